@@ -1,0 +1,35 @@
+"""Attention dynamics: every figure of four papers on how attention is trained.
+
+    snakemake figures/all                        every figure, the claims and the manifest
+    snakemake figures/max_margin/all             the figures of one paper
+    snakemake figures/max_margin/fig4a.pdf       one figure, computing only what it needs
+"""
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/stages.smk"
+include: "workflow/rules/figures.smk"
+
+
+rule figures_all:
+    name:
+        "figures/all"
+    default_target: True
+    input:
+        collect("figures/{figure}.{format}", figure=FIGURES, format=FORMATS),
+        "figures/claims.csv",
+        "figures/claims.md",
+        "figures/manifest.csv",
+
+
+for paper in CONFIG.papers:
+
+    rule:
+        name:
+            f"figures/{paper}/all"
+        input:
+            collect(
+                "figures/{figure}.{format}",
+                figure=[figure for figure in FIGURES if figure.startswith(f"{paper}/")],
+                format=FORMATS,
+            ),

@@ -1,0 +1,1 @@
+"""The ledger: what a paper says, what was measured, whether it held."""

@@ -1,0 +1,45 @@
+"""The claims of all figures in one table, for programs (CSV) and for people (Markdown)."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+
+COLUMNS = [
+    "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
+]  # fmt: skip
+MARKS = {"held": "held", "failed": "**FAILED**", "not_judged": "not judged"}
+
+
+def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """One line per claim, columns as in COLUMNS."""
+    return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
+
+
+def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
+    """A page: the count, then one table per figure, failed claims with their explanations."""
+    rows = list(rows)
+    judged = [row for row in rows if row["verdict"] != "not_judged"]
+    held = sum(row["verdict"] == "held" for row in judged)
+    lines = [
+        "# Claims",
+        "",
+        f"{held} of {len(judged)} judged claims held.",
+        "",
+        "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows from",
+        "the definitions; `chosen`, the threshold is ours. Fidelity says what the figure itself is.",
+    ]
+    for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
+        mine = [row for row in rows if (row["paper"], row["figure"]) == figure]
+        lines += ["", f"## {'/'.join(figure)} ({mine[0]['fidelity']}, {mine[0]['scale']} scale)", ""]
+        lines += ["| claim | says | source | basis | expected | measured | verdict |", "|---|---|---|---|---|---|---|"]
+        for row in mine:
+            cells = [row["claim"], row["says"], row["source"], row["basis"], row["expected"], row["measured"]]
+            escaped = [str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells]
+            lines.append("| " + " | ".join([*escaped, MARKS[row["verdict"]]]) + " |")
+        lines += [
+            f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}"
+            for row in mine
+            if row["verdict"] == "failed"
+        ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,53 @@
+"""The manifest of all figures, and its verification: ``python -m attention_dynamics.claims.manifest [folder]``."""
+
+import hashlib
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pandas as pd
+
+COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "claims_held", "claims_judged"]
+FORMATS = ("pdf", "png", "svg")
+
+
+def build_manifest(figures: Iterable[Mapping[str, str]], files: Iterable[str], claims_file: str) -> str:
+    """CSV with one line per file. files: paths figures/<paper>/<figure>.<format>; claims_file: claims.csv."""
+    claims = pd.read_csv(claims_file, keep_default_na=False)
+    labels = {(label["paper"], label["figure"]): label for label in figures}
+    rows = []
+    for file in sorted(map(Path, files)):
+        label = labels[file.parent.name, file.stem]
+        verdicts = claims.loc[(claims.paper == label["paper"]) & (claims.figure == label["figure"]), "verdict"]
+        held, judged = int((verdicts == "held").sum()), int(verdicts.isin(["held", "failed"]).sum())
+        name = f"{file.parent.name}/{file.name}"
+        rows.append(label | {"file": name, "sha256": _sha256(file), "claims_held": held, "claims_judged": judged})
+    return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
+
+
+def verify_manifest(folder: Path) -> list[str]:
+    """What is wrong with a folder of figures: files missing, altered, or not in its manifest.csv; empty if nothing."""
+    try:
+        manifest = pd.read_csv(folder / "manifest.csv", keep_default_na=False)
+        listed = dict(zip(manifest.file, manifest.sha256, strict=True))
+    except (OSError, ValueError, AttributeError) as error:
+        return [f"{folder / 'manifest.csv'}: cannot be read ({error})"]
+    problems = []
+    for name, sha256 in listed.items():
+        file = folder / name
+        if not file.is_file():
+            problems.append(f"{file}: missing")
+        elif _sha256(file) != sha256:
+            problems.append(f"{file}: differs from the manifest")
+    present = {f"{f.parent.name}/{f.name}" for form in FORMATS for f in folder.glob(f"*/*.{form}")}
+    return problems + [f"{folder / name}: not in the manifest" for name in sorted(present - listed.keys())]
+
+
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()
+
+
+if __name__ == "__main__":
+    found = verify_manifest(Path(sys.argv[1] if len(sys.argv) > 1 else "figures"))
+    print("\n".join(found) or "every figure is as listed in the manifest")
+    raise SystemExit(bool(found))

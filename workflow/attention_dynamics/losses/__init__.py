@@ -1,0 +1,5 @@
+"""Losses: one module each, decreasing functions of the margin Y f(X) (Assumption A of Max-margin).
+
+A module defines ``loss(margin)`` and ``log_slope(margin)`` = log(-loss'(margin)). The slope is taken in
+log form because it underflows long before its *ratio* between two inputs stops mattering.
+"""

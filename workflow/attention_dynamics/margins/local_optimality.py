@@ -1,0 +1,53 @@
+"""Locally-optimal tokens: the LMM test and the set of all LMM directions (Max-margin Definition 2)."""
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.token_solution import NEIGHBOUR, TokenSolution
+from attention_dynamics.problems.problem import Array
+
+MAX_SELECTIONS = 1000
+
+
+@dataclass(frozen=True)
+class LocalOptimality:
+    """Verdict of the LMM test.
+
+    score_gap: min over inputs and SVM-neighbours of gamma_selected - gamma_neighbour; +inf without neighbours.
+    neighbours: (n, T) booleans.
+    """
+
+    score_gap: float
+    neighbours: NDArray[np.bool_]
+
+    @property
+    def locally_optimal(self) -> bool:
+        """Every selected token scores strictly higher than each of its SVM-neighbours."""
+        return self.score_gap > 0
+
+
+def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOUR) -> LocalOptimality:
+    """The LMM test of a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins."""
+    gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores
+    neighbours = solution.neighbours(tolerance)
+    return LocalOptimality(float(gaps[neighbours].min(initial=np.inf)), neighbours)
+
+
+def locally_optimal_directions(keys: Array, scores: Array) -> Iterator[TokenSolution]:
+    """Every LMM direction of one problem, by trying all T^n selections in lexicographic order.
+
+    keys: (n, T, d); scores: (n, T). Raises ValueError for more than 1000 selections.
+    """
+    n, T = scores.shape
+    if T**n > MAX_SELECTIONS:
+        raise ValueError(f"{T}^{n} selections are too many to enumerate (at most {MAX_SELECTIONS})")
+    for selected in itertools.product(range(T), repeat=n):
+        solution = attention_svm(keys, np.array(selected))
+        if not isinstance(solution, Infeasible) and local_optimality(solution, scores).locally_optimal:
+            yield solution

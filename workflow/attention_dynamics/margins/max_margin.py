@@ -1,0 +1,171 @@
+"""The quadratic program behind every SVM here, solved, polished and certified:
+
+    min |w|^2 / 2   subject to   A w >= b,      b >= 0.
+
+Its dual is max b'y - |A'y|^2 / 2 over y >= 0, with w = A'y at the optimum.
+"""
+
+from dataclasses import dataclass
+
+import cvxopt
+import cvxopt.solvers
+import numpy as np
+import scipy.optimize
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array
+
+ACTIVE_SET_CHANGES = 200
+TIGHT = 1e-6
+CERTIFIED = 1e-8
+
+
+class SolverError(RuntimeError):
+    """Neither a certified solution nor a certificate of infeasibility was found."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A max-margin solution with its certificate.
+
+    weights: (d,), the solution w.
+    margins: (m,), A w.
+    duals: (m,), the multipliers y >= 0.
+    gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
+    residual: largest violation of the KKT conditions (w = A'y, A w >= b, complementary slackness), stationarity and
+        slackness relative to |w| and |w|^2.
+    """
+
+    weights: Array
+    margins: Array
+    duals: Array
+    gap: float
+    residual: float
+
+    @property
+    def norm(self) -> float:
+        """|w|; the margin of the direction is 1 / |w|."""
+        return float(np.linalg.norm(self.weights))
+
+    @property
+    def objective(self) -> float:
+        """|w|^2 / 2."""
+        return 0.5 * self.norm**2
+
+    @property
+    def direction(self) -> Array:
+        """w / |w|, (d,)."""
+        return self.weights / self.norm
+
+    @property
+    def support(self) -> NDArray[np.bool_]:
+        """(m,), the constraints with a positive multiplier."""
+        return self.duals > TIGHT * max(self.duals.max(initial=0.0), 1e-300)
+
+
+@dataclass(frozen=True)
+class Infeasible:
+    """No w has A w >= b; ``certificate`` y >= 0, (m,), has A'y = 0 and b'y = 1 up to ``residual`` (Farkas)."""
+
+    certificate: Array
+    residual: float
+
+
+def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasible:
+    """Solve min |w|^2/2 subject to constraints @ w >= required.
+
+    constraints: (m, d); required: (m,), not negative and not all zero.
+    Cvxopt solves the program in the row space of the constraints, so its cost does not grow with d; its answer
+    (a relative gap of 1e-6, and now and then "unknown" for a feasible program) only proposes the active set, on which
+    the program is then solved exactly. Where that fails, non-negative least squares decides between a solution and a
+    certificate of infeasibility.
+    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape or not finite.
+    """
+    A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
+    if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
+        raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
+    if (b < 0).any() or not (b > 0).any():
+        raise ValueError("required margins must be >= 0 and not all zero")
+    basis, reduced = np.linalg.qr(A.T)
+    proposals = (_cvxopt_active_set, _least_distance_active_set)
+    for propose in proposals:
+        duals = _polish(reduced.T, b, propose(reduced.T, b))
+        if duals is not None:
+            solution = _certify(A, b, basis @ (reduced @ duals), duals)
+            if max(abs(solution.gap), solution.residual) <= CERTIFIED:
+                return solution
+    return _certify_infeasible(A, b)
+
+
+def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
+    """Constraints with a multiplier that stands out, according to cvxopt; empty where it gives up."""
+    d = A.shape[1]
+    options = {"show_progress": False}
+    try:
+        answer = cvxopt.solvers.qp(
+            cvxopt.matrix(np.eye(d)),
+            cvxopt.matrix(np.zeros(d)),
+            cvxopt.matrix(-A),
+            cvxopt.matrix(-b),
+            options=options,
+        )
+    except (ValueError, ArithmeticError):  # what cvxopt raises, undocumented, on some infeasible programs
+        return np.zeros(0, dtype=np.int64)
+    duals, slacks = np.array(answer["z"]).ravel(), np.array(answer["s"]).ravel()
+    return np.flatnonzero(duals > slacks)
+
+
+def _least_distance_active_set(A: Array, b: Array) -> NDArray[np.int64]:
+    """The same from Lawson and Hanson's least-distance reduction: NNLS of [A'; b'] y = (0, ..., 0, 1)."""
+    y, _ = _least_distance(A, b)
+    return np.flatnonzero(y > 0)
+
+
+def _least_distance(A: Array, b: Array) -> tuple[Array, float]:
+    target = np.append(np.zeros(A.shape[1]), 1.0)
+    return scipy.optimize.nnls(np.vstack([A.T, b]), target, maxiter=100 * len(A))
+
+
+def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> Array | None:
+    """Multipliers, (m,), of the exact solution, by changing the active set one constraint at a time; None if lost."""
+    active = list(active)
+    for _ in range(ACTIVE_SET_CHANGES):
+        if not active:
+            return None
+        rows = A[active]
+        y = np.linalg.lstsq(rows @ rows.T, b[active], rcond=None)[0]
+        if y.min() < 0:
+            active.pop(int(y.argmin()))
+            continue
+        w = rows.T @ y
+        shortfall = b - A @ w
+        worst = int(shortfall.argmax())
+        if shortfall[worst] <= 1e-12 * max(1.0, np.linalg.norm(w)) or worst in active:
+            duals = np.zeros(len(b))
+            duals[active] = y
+            return duals
+        active.append(worst)
+    return None
+
+
+def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
+    margins, pulled = A @ w, A.T @ duals
+    size = max(w @ w, 1e-300)
+    gap = (0.5 * (w @ w) - (b @ duals - 0.5 * (pulled @ pulled))) / (0.5 * size)
+    residual = max(
+        np.linalg.norm(w - pulled) / np.sqrt(size),
+        (b - margins).max(initial=0.0),
+        np.abs(duals * (margins - b)).max(initial=0.0) / size,
+        -duals.min(initial=0.0),
+    )
+    return Solution(w, margins, duals, float(gap), float(residual))
+
+
+def _certify_infeasible(A: Array, b: Array) -> Infeasible:
+    y, _ = _least_distance(A, b)
+    if b @ y > 0:
+        y = y / (b @ y)
+        residual = float(np.linalg.norm(A.T @ y) / max(1.0, np.abs(A).max()))
+        if residual <= CERTIFIED:
+            return Infeasible(y, residual)
+    raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")

@@ -1,0 +1,50 @@
+"""A max-margin solution whose constraints are pairs (selected token, other token) of each input."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.margins.max_margin import Infeasible, Solution, solve_max_margin
+from attention_dynamics.problems.problem import Array
+
+NEIGHBOUR = 1e-6
+
+
+@dataclass(frozen=True)
+class TokenSolution(Solution):
+    """A solution with margins and multipliers laid out over the tokens, (n, T); the selected entries are NaN and 0.
+
+    selected: (n,), the token of each input that is separated from the others.
+    """
+
+    selected: NDArray[np.int64]
+
+    def neighbours(self, tolerance: float = NEIGHBOUR) -> NDArray[np.bool_]:
+        """SVM-neighbours (Max-margin Definition 2), (n, T): tokens t with p'(k_selected - k_t) = 1 up to tolerance."""
+        return np.abs(self.margins - 1.0) <= tolerance
+
+
+def separate_tokens(keys: Array, selected: NDArray[np.int64], required: Array) -> TokenSolution | Infeasible:
+    """min |p|^2/2 subject to p'(k_i,selected - k_it) >= required_i for all t != selected_i.
+
+    keys: (n, T, d); selected: (n,) indices; required: (n,). Raises as ``solve_max_margin``, and ValueError where
+    ``selected`` does not name one token per input.
+    """
+    keys, selected = np.asarray(keys, dtype=float), np.asarray(selected)
+    n, T, d = keys.shape
+    if selected.shape != (n,) or selected.min() < 0 or selected.max() >= T:
+        raise ValueError(f"selected: need one token index in [0, {T}) for each of {n} inputs, got {selected.tolist()}")
+    others = np.arange(T) != selected[:, None]
+    differences = keys[np.arange(n), selected][:, None] - keys
+    answer = solve_max_margin(differences[others], np.repeat(required, T - 1))
+    if isinstance(answer, Infeasible):
+        return Infeasible(_laid_out(answer.certificate, others, 0.0), answer.residual)
+    margins, duals = _laid_out(answer.margins, others, np.nan), _laid_out(answer.duals, others, 0.0)
+    return TokenSolution(answer.weights, margins, duals, answer.gap, answer.residual, selected)
+
+
+def _laid_out(values: Array, others: NDArray[np.bool_], at_selected: float) -> Array:
+    table = np.full(others.shape, at_selected)
+    table[others] = values
+    return table

@@ -1,0 +1,26 @@
+"""Training W with a fixed query against training p (Max-margin Lemma 1)."""
+
+import numpy as np
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.problems.problem import Array
+
+SERIES = ("mapping_error", "second_singular_value")
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """How far W(t) is from the image of the prompt trained alongside, the run named as ``counterpart``.
+
+    mapping_error: largest entry of |W(t) - p(t) u' / |u|^2| (transposed logits: u p(t)' / |u|^2).
+    second_singular_value: of W(t), relative to the first; zero for a matrix of rank one.
+    """
+    weights, model = run.trajectory["W"], run.settings["model"]
+    query = np.array(model["query"])
+    image = run.counterpart["p"][..., :, None] * query / (query @ query)
+    if model["transposed"]:
+        image = image.swapaxes(-1, -2)
+    singular = np.linalg.svd(weights, compute_uv=False)
+    return {
+        "mapping_error": np.abs(weights - image).max((-1, -2)),
+        "second_singular_value": singular[..., 1] / singular[..., 0],
+    }

@@ -1,0 +1,31 @@
+"""Which reference direction each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
+
+import numpy as np
+
+from attention_dynamics.measures.correlation import cosine
+from attention_dynamics.measures.run import Run
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import Positive, Probability, ReferenceName
+
+SERIES = ("limit", "cone_angle")
+
+
+def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Probability = 0.99) -> dict[str, Array]:
+    """Limits and the cone, at every record.
+
+    cone: the reference whose cone is measured; radius: the R of eq. (8); converged: cosine that counts as converged.
+    limit: position of the reference in the problem's list, or -1 where none is reached.
+    cone_angle: half-angle in degrees of the widest cone around the reference such that every start in it with
+        |p(0)| >= radius converges to the reference; (records, problems, 1).
+    """
+    references = list(run.references)
+    p = run.trajectory["p"]
+    cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
+    limit = np.where(cosines.max(0) >= converged, cosines.argmax(0), -1)
+
+    towards = cosine(p[:1], run.references[cone]["direction"])
+    angle = np.degrees(np.arccos(np.clip(towards, -1.0, 1.0)))
+    outside = np.linalg.norm(p[:1], axis=-1) >= radius
+    strays = outside & (limit != references.index(cone))
+    widest = np.where(strays, angle, 180.0).min(-1, keepdims=True)
+    return {"limit": limit.astype(float), "cone_angle": widest}

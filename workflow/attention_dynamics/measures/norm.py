@@ -1,0 +1,17 @@
+"""Euclidean (Frobenius) norm of every trained parameter."""
+
+import numpy as np
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.problems.problem import Array
+
+SERIES = ("norm_{parameter}",)
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """One series per parameter."""
+    return {
+        f"norm_{name}": np.sqrt(np.square(values.reshape(*values.shape[:3], -1)).sum(-1))
+        for name, values in run.trajectory.items()
+        if name != "step"
+    }

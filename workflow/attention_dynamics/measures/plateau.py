@@ -1,0 +1,16 @@
+"""The transverse coordinate of Max-margin Fig 5 against the closed form of ``theory.plateaus``."""
+
+import numpy as np
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.plateaus import PLATEAUS
+
+SERIES = ("transverse", "plateau_error")
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
+    transverse = run.trajectory["p"][..., 1]
+    plateau = PLATEAUS[run.settings["loss"]](run.problem.settings["C"])
+    return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

@@ -1,0 +1,41 @@
+"""One trained run with all that belongs to it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Problem
+
+
+@dataclass(frozen=True)
+class Run:
+    """A trajectory, its problem and its reference directions.
+
+    trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
+    references: reference name -> the arrays of ``margins.references.tabulate``.
+    settings: the run's block of the configuration (model, loss, optimizer, ...).
+    series: series name -> (records, problems, k), once they are measured.
+    counterpart: the trajectory that this run is compared with, if it names one.
+    lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
+    """
+
+    problem: Problem
+    references: dict[str, dict[str, NDArray]]
+    trajectory: dict[str, NDArray]
+    settings: dict[str, Any]
+    series: dict[str, NDArray] = field(default_factory=dict)
+    counterpart: dict[str, NDArray] | None = None
+    lmm_set: dict[str, NDArray] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> NDArray:
+        """Iteration number of every record, (records,)."""
+        return self.trajectory["step"]
+
+    def at(self, step: int) -> int:
+        """Index of the record of an iteration. Raises ValueError where it was not recorded."""
+        found = (self.steps == step).nonzero()[0]
+        if not len(found):
+            raise ValueError(f"step {step} was not recorded")
+        return int(found[0])

@@ -1,0 +1,91 @@
+"""Prompt attention f(X) = v' X' softmax(K p), trained in p alone or jointly in (v, p) (Max-margin eq. 5)."""
+
+from collections.abc import Mapping
+from types import ModuleType
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from attention_dynamics.models.attention_gradient import autograd_gradients, stable_gradients
+from attention_dynamics.optim.gradient import ScaledGradient
+from attention_dynamics.problems.problem import Array, Problem
+
+PARAMETERS = ("p",)
+DTYPES = {"stable": torch.float64, "float64": torch.float64, "float32": torch.float32}
+
+
+class PromptAttention:
+    """The model on one batch of problems.
+
+    Arrays inside have the axes (problems, starts, inputs, tokens, coordinates); the problem's own have length 1 on
+    the second axis and are broadcast. Products are elementwise with a sum, never a matrix product, because those
+    change in the last bits with the size of the batch.
+    """
+
+    def __init__(self, problem: Problem, loss: ModuleType, precision: str, device: str) -> None:
+        def tensor(array: Array) -> Tensor:
+            return torch.as_tensor(array, dtype=DTYPES[precision], device=device)[:, None]
+
+        self.tokens, self.keys, self.labels = tensor(problem.tokens), tensor(problem.keys), tensor(problem.labels)
+        self.head = None if problem.head is None else tensor(problem.head)
+        self.loss = loss
+        self.precision = precision
+        self.device = device
+
+    def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
+        """Parameters ("p", and "v" where the head is trained), (problems, starts, d), from points (starts, m <= d).
+
+        Points with fewer than d coordinates are padded with zeros. Raises ValueError for points with more, for a
+        name that the model does not have, and where the head is neither fixed nor given.
+        """
+        if unknown := set(start) - {"p", "v"}:
+            raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
+        if ("v" in start) == (self.head is not None):
+            raise ValueError("start: give v exactly where the problem has no fixed head")
+        problems, d = self.keys.shape[0], self.keys.shape[-1]
+
+        def padded(points: Array) -> Tensor:
+            if points.shape[1] > d:
+                raise ValueError(f"start: points with {points.shape[1]} coordinates for a problem in R^{d}")
+            full = np.pad(points, [(0, 0), (0, d - points.shape[1])])
+            return torch.as_tensor(full, dtype=self.keys.dtype, device=self.device).repeat(problems, 1, 1)
+
+        return {name: padded(points) for name, points in start.items()}
+
+    def prompt(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """p, (problems, starts, d)."""
+        return parameters["p"]
+
+    def observe(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        """What a trajectory records: the parameters."""
+        return dict(parameters)
+
+    def logits(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """K p, (problems, starts, inputs, tokens)."""
+        return (self.keys * self.prompt(parameters)[..., None, None, :]).sum(-1)
+
+    def token_scores(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """gamma_it = Y_i v'x_it, (problems, starts, inputs, tokens)."""
+        head = parameters["v"] if self.head is None else self.head
+        return self.labels[..., None] * (self.tokens * head[..., None, None, :]).sum(-1)
+
+    def risk(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """The empirical risk (eq. 1), (problems, starts), as the textbook writes it."""
+        attention = self.logits(parameters).softmax(-1)
+        return self.loss.loss((attention * self.token_scores(parameters)).sum(-1)).mean(-1)
+
+    def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
+        """Gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
+        if self.precision == "stable":
+            return stable_gradients(self, parameters)
+        return autograd_gradients(self, parameters)
+
+    def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
+        """The gradient in the attention parameter, given the one in p."""
+        return {"p": gradient}
+
+
+def build(problem: Problem, loss: ModuleType, precision: str, device: str) -> PromptAttention:
+    """The model for a problem; see PromptAttention."""
+    return PromptAttention(problem, loss, precision, device)

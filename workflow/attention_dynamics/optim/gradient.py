@@ -1,0 +1,34 @@
+"""A gradient whose size may lie far below the smallest float."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+
+class ScaledGradient(NamedTuple):
+    """The gradient ``exp(log_scale) * direction``.
+
+    direction: (problems, starts, *shape of the parameter), entries of order one.
+    log_scale: (problems, starts), natural logarithm of the scale that was factored out.
+
+    Late in training the true gradient is about exp(-margin), which underflows, while its direction, all
+    that normalized methods use, is still well defined.
+    """
+
+    direction: Tensor
+    log_scale: Tensor
+
+    def value(self) -> Tensor:
+        """The gradient itself; underflows to zero where its size is below the floating-point range."""
+        return over_batch(torch.exp(self.log_scale), self.direction) * self.direction
+
+
+def over_batch(batch: Tensor, parameter: Tensor) -> Tensor:
+    """``batch`` (problems, starts) with trailing axes added, so that it broadcasts against ``parameter``."""
+    return batch.reshape(batch.shape + (1,) * (parameter.dim() - batch.dim()))
+
+
+def norm(parameter: Tensor) -> Tensor:
+    """Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
+    return parameter.flatten(2).square().sum(-1).sqrt()

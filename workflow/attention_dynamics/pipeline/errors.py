@@ -1,0 +1,5 @@
+"""Errors that are the user's to mend."""
+
+
+class ConfigError(Exception):
+    """One line: the file, the key in it, what is wrong and what is allowed."""

@@ -1,0 +1,100 @@
+"""Plug-ins: a name in the configuration is a module in the folder of its kind.
+
+``optimizer: {kind: normalized_gd, step_size: 0.1}`` calls ``step`` of ``optim/normalized_gd.py``. What may be
+configured are the keyword-only arguments of that function; their annotations, names from ``types.py``, are the check.
+All this is read from the source, so that a configuration is checked without importing torch.
+"""
+
+import ast
+import builtins
+import importlib
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, create_model
+
+from attention_dynamics import types
+from attention_dynamics.pipeline import source
+from attention_dynamics.pipeline.errors import ConfigError
+
+VOCABULARY = {**vars(builtins), **vars(typing), **vars(types)}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A folder of plug-ins and the function that each of them defines."""
+
+    folder: str
+    function: str
+
+    def names(self) -> list[str]:
+        """The plug-ins there are, sorted."""
+        folder = source.PACKAGE / self.folder
+        return sorted(f.stem for f in folder.glob("*.py") if self._function(f) is not None)
+
+    def module(self, name: str) -> str:
+        """Dotted name of the plug-in's module."""
+        return ".".join([source.NAME, *Path(self.folder).parts, name])
+
+    def load(self, name: str) -> Any:
+        """Import the plug-in; returns its module."""
+        return importlib.import_module(self.module(name))
+
+    def call(self, name: str) -> Callable:
+        """Import the plug-in; returns its function."""
+        return getattr(self.load(name), self.function)
+
+    def arguments(self, name: str, base: type[BaseModel], **fields: Any) -> type[BaseModel]:
+        """A model of what may be configured, on top of the fields of ``base`` and those given."""
+        function = self._function(source.PACKAGE / self.folder / f"{name}.py")
+        return create_model(name, __base__=base, **fields, **keyword_arguments(function))
+
+    def constant(self, name: str, constant: str) -> Any:
+        """Value of a literal at the top level of the plug-in's module."""
+        return source.constant(self.module(name), constant)
+
+    def _function(self, path: Path) -> ast.FunctionDef | None:
+        return functions(path).get(self.function)
+
+
+PROBLEM = Kind("problems", "build")
+REFERENCE = Kind("margins", "solve")
+MODEL = Kind("models", "build")
+LOSS = Kind("losses", "loss")
+OPTIMIZER = Kind("optim", "step")
+MEASURE = Kind("measures", "measure")
+
+
+def plot(paper: str) -> Kind:
+    """The plots of a paper."""
+    return Kind(f"plots/{paper}", "draw")
+
+
+def functions(path: Path) -> dict[str, ast.FunctionDef]:
+    """Public functions at the top level of a file."""
+    body = source.tree(path).body
+    return {node.name: node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+
+
+def keyword_arguments(function: ast.FunctionDef) -> dict[str, Any]:
+    """Name -> (type, default) of the keyword-only arguments, as ``pydantic.create_model`` wants them.
+
+    Raises ConfigError for an argument whose annotation is missing or uses a name that ``types.py`` does not define.
+    """
+    arguments = function.args
+    return {
+        argument.arg: (_type(function.name, argument), ... if default is None else ast.literal_eval(default))
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    }
+
+
+def _type(function: str, argument: ast.arg) -> Any:
+    text = ast.unparse(argument.annotation) if argument.annotation else "no annotation"
+    try:
+        return eval(text, dict(VOCABULARY))  # noqa: S307 (our own source, which is going to be imported anyway)
+    except (NameError, SyntaxError, TypeError):
+        what = f"argument {argument.arg} of {function}: {text!r} is not made of the types in {types.__file__}"
+        raise ConfigError(what) from None

@@ -1,0 +1,167 @@
+"""What a paper's configuration file may say.
+
+The blocks that name a plug-in (``kind``) are unions with one member per plug-in, made from the plug-ins' own
+signatures; see ``plugins.py``.
+"""
+
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, create_model
+
+from attention_dynamics.claims.expectation import Expectation
+from attention_dynamics.pipeline import plugins, source
+from attention_dynamics.types import Count, Index, Interval, Name, Points, Strict
+
+SCALES = ("smoke", "laptop", "workstation", "paper")
+STATISTICS = source.PACKAGE / "claims" / "statistics.py"
+
+Scale = Literal[SCALES]
+Text = Annotated[str, Field(min_length=1)]
+Number = Literal["stable", "float64", "float32"]
+Basis = Literal["paper", "authors_code", "derived", "chosen"]
+Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
+
+
+def any_of(members: dict[str, type[BaseModel]], key: str) -> Any:
+    """One of several blocks, told apart by the value of ``key``."""
+    return Annotated[reduce(or_, members.values()), Field(discriminator=key)]
+
+
+def block(kind: plugins.Kind, base: type[BaseModel] = Strict) -> Any:
+    """The block of a plug-in: ``kind``, the fields of ``base``, and the plug-in's arguments."""
+    names = kind.names()
+    return any_of({name: kind.arguments(name, base, kind=(Literal[name], ...)) for name in names}, "kind")
+
+
+class Settings(Strict):
+    """config/config.yaml."""
+
+    scale: Scale = "laptop"
+    device: Literal["cpu", "cuda"] = "cpu"
+
+
+class Grid(Strict):
+    """Starts on a square grid of points x points, ends included."""
+
+    x: Interval
+    y: Interval
+    points: Count
+
+
+Starts = Points | Annotated[list[list[float]], Field(min_length=1)] | Grid
+
+Reference = block(plugins.REFERENCE)
+
+
+class Problem(Strict):
+    """Data, and the reference directions that belong to it.
+
+    references: name -> SVM whose solution runs on this problem are compared with.
+    lmm_set: enumerate all locally-optimal directions too.
+    """
+
+    references: dict[Name, Reference] = {}
+    lmm_set: bool = False
+
+
+Measures = create_model(
+    "Measures",
+    __base__=Strict,
+    **{name: (plugins.MEASURE.arguments(name, Strict) | None, None) for name in plugins.MEASURE.names()},
+)
+
+
+class Run(Strict):
+    """One training: a problem, a model, a loss, an optimizer, where it starts and what is measured.
+
+    start: initial points of every trained parameter, in the problem's first coordinates.
+    head_optimizer: for v, where it is trained and differs from ``optimizer``.
+    counterpart: another run that this one is measured against.
+    """
+
+    problem: Name
+    model: block(plugins.MODEL)
+    loss: Literal[tuple(plugins.LOSS.names())]
+    optimizer: block(plugins.OPTIMIZER)
+    head_optimizer: block(plugins.OPTIMIZER) | None = None
+    start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
+    steps: Count
+    record_every: Count = 1
+    precision: Number = "stable"
+    measures: Measures
+    counterpart: Name | None = None
+
+
+class Quantity(Strict):
+    """A number that belongs to a reference direction of the run's problem (``margins.references.QUANTITIES``)."""
+
+    run: Name
+    reference: Name
+    quantity: str
+
+
+class Series(Strict):
+    """What every statistic of a measured series shares."""
+
+    run: Name
+    series: str
+    minus: str | None = None
+    trajectories: Annotated[list[Index], Field(min_length=1)] | None = None
+
+
+def statistic(name: str, function: Any) -> type[BaseModel]:
+    """The block of a statistic: the series and the statistic's own arguments."""
+    return create_model(
+        name, __base__=Series, statistic=(Literal[name], ...), **plugins.keyword_arguments(function)
+    )
+
+
+Statistic = any_of({n: statistic(n, f) for n, f in plugins.functions(STATISTICS).items()}, "statistic")
+
+
+class Claim(Strict):
+    """What the paper says about a figure, and how it is checked.
+
+    says: the statement. source: where it stands, or where the expected number comes from. basis: what kind of source
+    that is. scales: where it is judged. explanation: why it failed, if it does.
+    """
+
+    says: Text
+    source: Text
+    basis: Basis
+    measured: Statistic | Quantity
+    expected: Expectation
+    scales: Annotated[list[Scale], Field(min_length=1)] = list(SCALES)
+    explanation: str | None = None
+
+
+class Figure(Strict):
+    """A figure: which runs it shows and what they must have done.
+
+    title: printed on the figure. shows: one line for tables. note: what differs from the paper, printed with the
+    fidelity.
+    """
+
+    title: Text
+    shows: Text
+    fidelity: Fidelity
+    note: str = ""
+    runs: Annotated[list[Name], Field(min_length=1)]
+    claims: dict[str, Claim] = {}
+
+
+def paper_file(paper: str) -> type[BaseModel]:
+    """The schema of config/<paper>.yaml, after merging and with the figures' own runs moved to ``runs``."""
+    plots = plugins.plot(paper)
+    figure = create_model("Figure", __base__=Figure, plot=(block(plots), ...))
+    return create_model(
+        "PaperFile",
+        __base__=Strict,
+        title=(Text, ...),
+        arxiv=(Text, ...),
+        problems=(dict[Name, block(plugins.PROBLEM, Problem)], ...),
+        runs=(dict[Name, Run], ...),
+        figures=(dict[Name, figure], ...),
+    )

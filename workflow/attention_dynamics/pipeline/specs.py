@@ -1,0 +1,125 @@
+"""What each job gets: the part of the configuration that its result depends on, and nothing else.
+
+A specification is a plain dictionary with sorted keys and JSON values, because Snakemake compares parameters by their
+printed form. ``modules`` lists the plug-ins that it names; they belong to the job's code fingerprint.
+"""
+
+import json
+from typing import Any
+
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.checks import LMM_SET, arguments
+from attention_dynamics.pipeline.config import Config
+
+class Specs:
+    """Specifications of all jobs under one configuration, by stage and id."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+
+    def get(self, stage: str, id: str = "") -> dict[str, Any]:
+        """The specification of a stage for the problem, run or figure ``id``."""
+        return json.loads(json.dumps(getattr(self, stage)(id), sort_keys=True))
+
+    def data(self, problem: str) -> dict[str, Any]:
+        """Build a problem."""
+        block = self._problem(problem)
+        return {
+            "modules": [plugins.PROBLEM.module(block.kind)],
+            "kind": block.kind,
+            "arguments": arguments(block, "kind", "references", LMM_SET),
+        }
+
+    def svm(self, problem: str) -> dict[str, Any]:
+        """Solve a problem's reference directions."""
+        block = self._problem(problem)
+        return {
+            "modules": [plugins.REFERENCE.module(reference.kind) for reference in block.references.values()],
+            # A list, because the order of the directions is the order of their numbers in ``limit``.
+            "references": [
+                {"name": name, "kind": reference.kind, "arguments": arguments(reference, "kind")}
+                for name, reference in block.references.items()
+            ],
+            LMM_SET: block.lmm_set,
+        }
+
+    def train(self, run: str) -> dict[str, Any]:
+        """Train a run."""
+        block = self._run(run)
+        optimizers = [block.optimizer, *([block.head_optimizer] if block.head_optimizer else [])]
+        return {
+            "modules": [
+                plugins.MODEL.module(block.model.kind),
+                plugins.LOSS.module(block.loss),
+                *(plugins.OPTIMIZER.module(optimizer.kind) for optimizer in optimizers),
+            ],
+            "device": self.config.settings.device,
+            **arguments(block, "problem", "measures", "counterpart"),
+        }
+
+    def measure(self, run: str) -> dict[str, Any]:
+        """Measure a run."""
+        block = self._run(run)
+        measures = {name: arguments(measure) for name, measure in block.measures if measure}
+        return {
+            "modules": [plugins.MEASURE.module(name) for name in measures],
+            "measures": measures,
+            "settings": self._settings(block),
+        }
+
+    def draw(self, figure: str) -> dict[str, Any]:
+        """Draw a figure."""
+        paper, block = figure.split("/")[0], self._figure(figure)
+        return {
+            "modules": [plugins.plot(paper).module(block.plot.kind)],
+            "paper": paper,
+            "plot": block.plot.kind,
+            "arguments": arguments(block.plot, "kind"),
+            **self._label(figure),
+            "title": block.title,
+            "note": block.note,
+            "runs": self._runs(figure),
+        }
+
+    def judge(self, figure: str) -> dict[str, Any]:
+        """Judge a figure's claims."""
+        claims = self._figure(figure).claims
+        return {
+            **self._label(figure),
+            "claims": [{"claim": name, **arguments(claim)} for name, claim in claims.items()],
+            "expected": [str(claim.expected) for claim in claims.values()],
+            "runs": self._runs(figure),
+        }
+
+    def ledger(self, _: str) -> dict[str, Any]:
+        """Collect the claims."""
+        return {}
+
+    def manifest(self, _: str) -> dict[str, Any]:
+        """List the figures with their hashes."""
+        return {"figures": [self._label(figure) for figure in self.config.ids("figures")]}
+
+    def _label(self, figure: str) -> dict[str, str]:
+        paper, name = figure.split("/")
+        fidelity = self._figure(figure).fidelity
+        return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.config.settings.scale}
+
+    def _runs(self, figure: str) -> list[dict[str, Any]]:
+        paper = self.config.papers[figure.split("/")[0]]
+        return [{"name": name, **self._settings(paper.runs[name])} for name in self._figure(figure).runs]
+
+    @staticmethod
+    def _settings(run: Any) -> dict[str, Any]:
+        return arguments(run, "start", "measures", "counterpart", "problem")
+
+    def _problem(self, id: str) -> Any:
+        paper, name = id.split("/")
+        return self.config.papers[paper].problems[name]
+
+    def _run(self, id: str) -> Any:
+        paper, _, name = id.split("/")
+        return self.config.papers[paper].runs[name]
+
+    def _figure(self, id: str) -> Any:
+        paper, name = id.split("/")
+        return self.config.papers[paper].figures[name]

@@ -1,0 +1,1 @@
+"""Plots of "Max-Margin Token Selection in Attention Mechanism"."""

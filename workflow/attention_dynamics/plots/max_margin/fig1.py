@@ -1,0 +1,49 @@
+"""Figure 1: trajectories of p and the max-margin directions, for one input or several."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.plots import planar
+from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INPUT_COLORS, RED, panels
+from attention_dynamics.types import Count, Interval
+
+
+def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: Count = 200) -> Figure:
+    """One panel; the first ``shown`` iterates of every start, an arrow every ten."""
+    (run,) = runs.values()
+    figure, axes = panels(5.2, 4.3)
+    planar.plane(axes, xlim, ylim)
+    for path in np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0):
+        planar.trajectory(axes, path)
+    planar.reference_rays(axes, run)
+    (_tokens_of_one_input if len(run.problem.labels[0]) == 1 else _tokens_of_several_inputs)(axes, run)
+    axes.legend(loc="upper right")
+    return figure
+
+
+def _tokens_of_one_input(axes: Axes, run: Run) -> None:
+    looks = [(RED, "*"), (BLUE, "s"), (GREEN, "o")]
+    for position, score, (color, marker) in zip(run.problem.keys[0, 0], run.problem.scores()[0, 0], looks, strict=True):
+        planar.token(axes, position, color, marker, rf"token, $\gamma = {score:g}$")
+
+
+def _tokens_of_several_inputs(axes: Axes, run: Run) -> None:
+    keys, scores, optimal = run.problem.keys[0], run.problem.scores()[0], run.problem.optimal[0]
+    for i, color in enumerate(INPUT_COLORS[: len(keys)]):
+        for t, position in enumerate(keys[i]):
+            best = t == optimal[i]
+            label = rf"{'optimal' if best else 'other'} tokens, $\gamma = {scores[i, t]:g}$"
+            planar.token(axes, position, color, "*" if best else "^", label if i == 0 and t < 2 else None)
+    _hyperplane(axes, run)
+
+
+def _hyperplane(axes: Axes, run: Run) -> None:
+    """The line across the GMM direction, through the mid-point of the pair of tokens with the smallest margin."""
+    gmm, keys = run.references["gmm"], run.problem.keys[0]
+    i, t = np.unravel_index(np.nanargmin(gmm["margins"][0]), gmm["margins"][0].shape)
+    middle = (keys[i, t] + keys[i, run.problem.optimal[0, i]])[:2] / 2
+    along = gmm["direction"][0, 1::-1] * [-1, 1]
+    ends = middle + np.array([[-20], [20]]) * along
+    axes.plot(*ends.T, ":", color=GRAY, lw=1.3, zorder=1, label="separating hyperplane")

@@ -1,0 +1,27 @@
+"""Figure 8: with two inputs, two starts reach two different max-margin directions."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.plots import planar
+from attention_dynamics.plots.style import GREEN, SKY, panels
+from attention_dynamics.types import Count, Interval
+
+
+def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: Count = 100) -> Figure:
+    """One panel; the first ``shown`` iterates of every start."""
+    (run,) = runs.values()
+    figure, axes = panels(5.6, 4.4)
+    planar.plane(axes, xlim, ylim)
+    for path in np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0):
+        planar.trajectory(axes, path)
+        axes.plot(*path[0, :2], "o", mfc="white", mec="black", ms=4, zorder=4)
+    planar.reference_rays(axes, run)
+    for i, (color, marker) in enumerate([(GREEN, "o"), (SKY, "s")]):
+        for t, position in enumerate(run.problem.keys[0, i]):
+            look = "*" if t == run.problem.optimal[0, i] else marker
+            score = run.problem.scores()[0, i, t]
+            planar.token(axes, position, color, look, rf"input {i + 1}, $\gamma = {score:g}$")
+    axes.legend(loc="upper right", fontsize=8)
+    return figure

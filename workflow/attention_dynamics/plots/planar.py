@@ -1,0 +1,52 @@
+"""Drawing in the plane of the first two coordinates: trajectories, rays, tokens."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from attention_dynamics.measures.run import Run
+from attention_dynamics.plots.style import COLORS, GRAY, INK
+from attention_dynamics.problems.problem import Array
+
+NAMES = {"gmm": r"globally optimal, $p^{mm\star}$", "lmm": r"locally optimal, $p^{mm}$"}
+MARKER_SIZE = {"*": 130, "o": 45, "s": 45, "^": 42, "v": 42}
+
+
+def trajectory(
+    axes: Axes, path: Array, color: str = GRAY, arrow_every: int = 10, width: float = 0.9, **line: object
+) -> None:
+    """A path (records, >= 2) as a line with an arrowhead every few records."""
+    x, y = path[:, 0], path[:, 1]
+    axes.plot(x, y, color=color, lw=width, zorder=2, **line)
+    for k in range(arrow_every, len(x), arrow_every):
+        axes.annotate(
+            "", (x[k], y[k]), (x[k - 1], y[k - 1]), zorder=3,
+            arrowprops={"arrowstyle": "-|>", "color": color, "lw": 0, "mutation_scale": 7, "shrinkA": 0, "shrinkB": 0,
+                        "alpha": line.get("alpha")},
+        )  # fmt: skip
+
+
+def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--") -> None:
+    """The half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
+    reach = 2 * np.abs([*axes.get_xlim(), *axes.get_ylim()]).max()
+    end = reach * np.asarray(direction)[:2]
+    axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.5, zorder=1.5, label=label)
+
+
+def reference_rays(axes: Axes, run: Run) -> None:
+    """All reference directions of the run's (first) problem, in the colours of their roles."""
+    for name, reference in run.references.items():
+        ray(axes, reference["direction"][0], COLORS[name], NAMES[name])
+
+
+def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None) -> None:
+    """One token at its key's position."""
+    axes.scatter(
+        *position[:2], s=MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.6,
+        edgecolors=INK,
+    )  # fmt: skip
+
+
+def plane(axes: Axes, xlim: list[float], ylim: list[float]) -> None:
+    """Limits and axis labels of the key plane; one unit is equally long on both axes."""
+    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel="key coordinate 1", ylabel="key coordinate 2")

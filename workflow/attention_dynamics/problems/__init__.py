@@ -1,0 +1,6 @@
+"""Where data comes from: one module per kind of problem, each with ``build(*, ...) -> Problem``.
+
+The keyword-only arguments of ``build`` are what the configuration may set; their annotations are the check. ``shape``,
+with the same arguments, returns the size of what would be built and raises ValueError for arguments that contradict
+each other; it is called when the configuration is read, so these modules import torch only inside ``build``.
+"""

@@ -1,0 +1,81 @@
+"""What every kind of problem produces: a batch of labelled token sequences."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class Shape(NamedTuple):
+    """Size of a batch of problems: P, n, T, d, and whether the head is fixed. Known before anything is built."""
+
+    problems: int
+    inputs: int
+    tokens: int
+    dimension: int
+    fixed_head: bool = True
+
+
+def equal_counts(counts: list[int]) -> int:
+    """The number of tokens that all inputs have. Raises ValueError where they differ."""
+    if len(set(counts)) != 1:
+        raise ValueError(f"inputs: every input needs as many tokens as the others, got {counts}")
+    return counts[0]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A batch of P problems, each with n inputs of T tokens in R^d (Max-margin Section 1).
+
+    tokens: (P, n, T, d), the x_it.
+    labels: (P, n), the Y_i, +1 or -1.
+    key_weights: (d, d), the fixed W; the keys are k_it = W x_it.
+    optimal: (P, n), index of each input's optimal token (the lowest one where scores tie).
+    head: (P, d), the fixed value head v, or None where v is trained.
+    settings: name -> (P,), what varies along the first axis.
+    """
+
+    tokens: Array
+    labels: Array
+    key_weights: Array
+    optimal: NDArray[np.int64]
+    head: Array | None = None
+    settings: dict[str, Array] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> Array:
+        """K = X W', (P, n, T, d)."""
+        return self.tokens @ self.key_weights.T
+
+    def scores(self, head: Array | None = None) -> Array:
+        """gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
+
+        Raises ValueError where the problem has no fixed head and none is given.
+        """
+        v = self.head if head is None else head
+        if v is None:
+            raise ValueError("this problem trains its head: scores need one")
+        return self.labels[..., None] * (self.tokens * v[:, None, None, :]).sum(-1)
+
+    def to_arrays(self) -> dict[str, NDArray]:
+        """Named arrays for the store."""
+        arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
+        if self.head is not None:
+            arrays["head"] = self.head
+        return arrays | {f"settings/{name}": values for name, values in self.settings.items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray]) -> "Problem":
+        """The inverse of ``to_arrays``."""
+        fields = {name: values for name, values in arrays.items() if "/" not in name}
+        settings = {name.split("/", 1)[1]: values for name, values in arrays.items() if "/" in name}
+        return cls(**fields, settings=settings)
+
+
+def with_fixed_head(tokens: Array, labels: Array, key_weights: Array, head: Array, **settings: Array) -> Problem:
+    """A problem whose optimal tokens are those that score highest under its head. Shapes as in Problem."""
+    scores = labels[..., None] * (tokens * head[:, None, None, :]).sum(-1)
+    return Problem(tokens, labels, key_weights, scores.argmax(-1), head, settings)

@@ -1,0 +1,1 @@
+"""Closed forms that the figures are compared with."""

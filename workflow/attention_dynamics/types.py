@@ -1,0 +1,87 @@
+"""The vocabulary of parameter types: annotations in code, checks on the configuration.
+
+A plug-in declares what may be configured as keyword-only arguments; ``plugins.py`` looks their annotations up
+here by name and never imports the plug-in.
+"""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import CoreSchema, core_schema
+
+NAME = r"^[a-z][a-z0-9_]*$"
+
+
+class Strict(BaseModel):
+    """A block of the configuration: unknown keys, infinities and silent conversions are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+Positive = Annotated[float, Field(gt=0)]
+NonNegative = Annotated[float, Field(ge=0)]
+Probability = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
+Index = Annotated[int, Field(ge=0)]
+Indices = Annotated[list[Index], Field(min_length=1)]
+Seed = Annotated[int, Field(ge=0)]
+Name = Annotated[str, StringConstraints(pattern=NAME)]
+Symbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
+Label = Literal[-1, 1]
+Over = Literal["min", "max", "each"]
+Point = Annotated[list[float], Field(min_length=2, max_length=2)]
+Interval = Annotated[list[float], Field(min_length=2, max_length=2)]
+Points = Annotated[list[Point], Field(min_length=1)]
+Vector = Annotated[list[float], Field(min_length=1)]
+
+
+class Link(str):
+    """A name of something defined elsewhere in the same file; that it is there is checked for every link."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(cls._of, core_schema.str_schema(pattern=NAME, strict=True))
+
+    @classmethod
+    def _of(cls, name: str) -> Self:
+        return cls(name)
+
+
+class RunName(Link):
+    """One of the runs that the figure lists."""
+
+
+class ReferenceName(Link):
+    """A reference direction of the problem of the run, or of one of the figure's runs."""
+
+
+class SeriesName(Link):
+    """A measured series of one of the figure's runs."""
+
+
+class ScoredInput(Strict):
+    """One input of a planar problem: token positions, their scores (a number or a setting's name), a label."""
+
+    tokens: Points
+    scores: Annotated[list[float | Symbol], Field(min_length=1)]
+    label: Label = 1
+
+
+class LabelledInput(Strict):
+    """One input of a planar problem whose head is trained: token positions, the optimal one first, a label."""
+
+    tokens: Points
+    label: Label
+
+
+Selection = Literal["optimal"] | Indices
+
+
+class DirectionPanel(Strict):
+    """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
+
+    title: str
+    runs: Annotated[list[RunName], Field(min_length=1)]
+    reference: ReferenceName
+    trajectories: Indices = [0]
+    ylim: Interval

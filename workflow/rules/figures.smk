@@ -1,0 +1,77 @@
+"""From measured runs to what people read: figures, the ledger of claims, the manifest."""
+
+
+rule draw:
+    input:
+        unpack(runs_of_figure),
+    output:
+        pdf="figures/{figure}.pdf",
+        png="figures/{figure}.png",
+        svg="figures/{figure}.svg",
+    log:
+        "<logs>/{figure}/draw.log",
+    benchmark:
+        "<benchmarks>/{figure}/draw.jsonl"
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("draw"),
+        code=code("draw"),
+    script:
+        "../scripts/draw.py"
+
+
+rule judge:
+    input:
+        unpack(runs_of_figure),
+    output:
+        "<results>/claims/{figure}.json",
+    log:
+        "<logs>/{figure}/judge.log",
+    benchmark:
+        "<benchmarks>/{figure}/judge.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("judge"),
+        code=code("judge"),
+    script:
+        "../scripts/judge.py"
+
+
+rule ledger:
+    input:
+        collect("<results>/claims/{figure}.json", figure=FIGURES),
+    output:
+        csv="figures/claims.csv",
+        page="figures/claims.md",
+    log:
+        "<logs>/ledger.log",
+    benchmark:
+        "<benchmarks>/ledger.jsonl"
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("ledger"),
+        code=code("ledger"),
+    script:
+        "../scripts/ledger.py"
+
+
+rule manifest:
+    input:
+        figures=collect("figures/{figure}.{format}", figure=FIGURES, format=FORMATS),
+        claims="figures/claims.csv",
+    output:
+        "figures/manifest.csv",
+    log:
+        "<logs>/manifest.log",
+    benchmark:
+        "<benchmarks>/manifest.jsonl"
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("manifest"),
+        code=code("manifest"),
+    script:
+        "../scripts/manifest.py"

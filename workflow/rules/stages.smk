@@ -1,0 +1,71 @@
+"""From a problem to a measured run: data -> train, data -> svm, and both -> measure."""
+
+
+rule data:
+    output:
+        "<results>/{problem}/data.npz",
+    log:
+        "<logs>/{problem}/data.log",
+    benchmark:
+        "<benchmarks>/{problem}/data.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("data"),
+        code=code("data"),
+    script:
+        "../scripts/data.py"
+
+
+rule svm:
+    input:
+        data="<results>/{problem}/data.npz",
+    output:
+        "<results>/{problem}/svm.npz",
+    log:
+        "<logs>/{problem}/svm.log",
+    benchmark:
+        "<benchmarks>/{problem}/svm.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("svm"),
+        code=code("svm"),
+    script:
+        "../scripts/svm.py"
+
+
+rule train:
+    input:
+        unpack(trained_run),
+    output:
+        "<results>/{run}/train.npz",
+    log:
+        "<logs>/{run}/train.log",
+    benchmark:
+        "<benchmarks>/{run}/train.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("train"),
+        code=code("train"),
+    script:
+        "../scripts/train.py"
+
+
+rule measure:
+    input:
+        unpack(measured_run),
+    output:
+        "<results>/{run}/measures.npz",
+    log:
+        "<logs>/{run}/measure.log",
+    benchmark:
+        "<benchmarks>/{run}/measure.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("measure"),
+        code=code("measure"),
+    script:
+        "../scripts/measure.py"

@@ -1,0 +1,8 @@
+"""List every figure file with its hash and the verdicts on its claims."""
+
+from attention_dynamics.claims.manifest import build_manifest
+from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.store import write
+
+with stage(snakemake) as job:
+    write(job.output[0], build_manifest(job.params.spec["figures"], job.input.figures, job.input.claims).encode())
