@@ -1,8 +1,8 @@
 """Attention dynamics: every figure of four papers on how attention is trained.
 
-    snakemake figures/all                        every figure, the claims and the manifest
-    snakemake figures/max_margin/all             the figures of one paper
-    snakemake figures/max_margin/fig4a.pdf       one figure, computing only what it needs
+snakemake figures/all                        every figure, the claims and the manifest
+snakemake figures/max_margin/all             the figures of one paper
+snakemake figures/max_margin/fig4a.pdf       one figure, computing only what it needs
 """
 
 

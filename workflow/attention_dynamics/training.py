@@ -1,7 +1,7 @@
 """The engine: any model, any optimizer, all problems and initialisations at once."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -13,6 +13,7 @@ from torch import Tensor
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.starts import starting_points
 
 Step = Callable[[Tensor, ScaledGradient], Tensor]
 
@@ -88,14 +89,6 @@ def train_run(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
         optimizers["v"] = optimizer(spec["head_optimizer"])
     start = {name: starting_points(points) for name, points in spec["start"].items()}
     return train(model, optimizers, start, steps=spec["steps"], record_every=spec["record_every"])
-
-
-def starting_points(start: Sequence[Sequence[float]] | Mapping[str, Any]) -> Array:
-    """Points (starts, m) from a list of points, or from a grid {x: [low, high], y: [low, high], points: per side}."""
-    if not isinstance(start, Mapping):
-        return np.array(start, dtype=float)
-    x, y = (np.linspace(*start[axis], start["points"]) for axis in ("x", "y"))
-    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
 def _kind(block: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -1,6 +1,5 @@
-"""Shared by all rule modules: the checked configuration, the jobs' specifications, the layout of results/."""
+"""The checked configuration, the jobs' specifications, the layout of results/."""
 
-import os
 import re
 import sys
 from pathlib import Path
@@ -11,21 +10,22 @@ min_version("9.25.0")
 
 WORKFLOW = Path(workflow.current_basedir).parent
 
-# This checkout's library, for this process and for every job, even where another copy is installed.
 sys.path.insert(0, str(WORKFLOW))
-os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [str(WORKFLOW), os.environ.get("PYTHONPATH")]))
 
+from attention_dynamics.pipeline.checkout import use_this_library
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.specs import Specs
 
+use_this_library()
+
 if workflow.is_main_process:
     clear_stale_locks(Path.cwd())
 
 try:
-    CONFIG = load_config(Path(os.path.relpath(WORKFLOW.parent / "config")), config)
+    CONFIG = load_config(WORKFLOW.parent / "config", config)
 except ConfigError as error:
     sys.exit(str(error))
 

@@ -1,4 +1,4 @@
-"""The quadratic program behind every SVM here, solved, polished and certified:
+"""The quadratic program behind every SVM here, solved, polished and certified.
 
     min |w|^2 / 2   subject to   A w >= b,      b >= 0.
 

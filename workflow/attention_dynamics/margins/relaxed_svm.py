@@ -13,9 +13,7 @@ from attention_dynamics.types import Selection
 PARAMETER = "p"
 
 
-def relaxed_svm(
-    keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]
-) -> TokenSolution | Infeasible:
+def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]) -> TokenSolution | Infeasible:
     """argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for all t != selected_i.
 
     keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all false.

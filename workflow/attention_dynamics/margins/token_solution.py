@@ -32,7 +32,7 @@ def separate_tokens(keys: Array, selected: NDArray[np.int64], required: Array) -
     ``selected`` does not name one token per input.
     """
     keys, selected = np.asarray(keys, dtype=float), np.asarray(selected)
-    n, T, d = keys.shape
+    n, T, _ = keys.shape
     if selected.shape != (n,) or selected.min() < 0 or selected.max() >= T:
         raise ValueError(f"selected: need one token index in [0, {T}) for each of {n} inputs, got {selected.tolist()}")
     others = np.arange(T) != selected[:, None]

@@ -1,7 +1,5 @@
 """The transverse coordinate of Max-margin Fig 5 against the closed form of ``theory.plateaus``."""
 
-import numpy as np
-
 from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.plateaus import PLATEAUS

@@ -10,6 +10,7 @@ from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import Grid, Quantity
 from attention_dynamics.pipeline.validation import not_one_of
+from attention_dynamics.starts import starting_points
 
 LMM_SET = "lmm_set"
 REFERENCES = f"{source.NAME}.margins.references"
@@ -62,13 +63,13 @@ class PaperChecker:
             self._fail(f"{where}.start", f"problem {run.problem} has a {head}")
         if "p" not in run.start:
             self._fail(f"{where}.start", "needs the key p")
-        counts = {parameter: start_count(start) for parameter, start in run.start.items()}
+        starts = {parameter: start_points(start) for parameter, start in run.start.items()}
+        counts = {parameter: len(points) for parameter, points in starts.items()}
         if len(set(counts.values())) != 1:
             self._fail(f"{where}.start", f"as many starts for every parameter, got {counts}")
-        for parameter, start in run.start.items():
-            longest = 2 if isinstance(start, Grid) else max(map(len, start))
-            if longest > shape.dimension or not isinstance(start, Grid) and len({len(p) for p in start}) != 1:
-                what = f"points need the same number of coordinates, at most {shape.dimension}"
+        for parameter, points in starts.items():
+            if points.shape[1] > shape.dimension:
+                what = f"points have {points.shape[1]} coordinates, problem {run.problem} has {shape.dimension}"
                 self._fail(f"{where}.start.{parameter}", what)
         for name, measure in run.measures:
             for path, value in links(measure):
@@ -83,7 +84,9 @@ class PaperChecker:
         allowed = {
             types.RunName: figure.runs,
             types.ReferenceName: sorted({name for problem in problems for name in problem.references}),
-            types.SeriesName: sorted({s for run, problem in zip(runs, problems) for s in self._series(run, problem)}),
+            types.SeriesName: sorted(
+                {s for run, problem in zip(runs, problems, strict=True) for s in self._series(run, problem)}
+            ),
         }
         for path, value in links(figure.plot):
             self._need(value, allowed[type(value)], f"{where}.plot{path}")
@@ -107,16 +110,21 @@ class PaperChecker:
             steps = getattr(measured, key, None)
             for step in steps if isinstance(steps, list) else [] if steps is None else [steps]:
                 if step != run.steps and (step % run.record_every or not 0 <= step <= run.steps):
-                    what = f"step {step:g} of run {measured.run} is not recorded (0 to {run.steps} by {run.record_every})"
+                    what = (
+                        f"step {step:g} of run {measured.run} is not recorded (0 to {run.steps} by {run.record_every})"
+                    )
                     self._fail(f"{where}.{key}", what)
-        columns = self.shapes[run.problem].problems * start_count(run.start["p"])
+        columns = self.shapes[run.problem].problems * len(start_points(run.start["p"]))
         if measured.trajectories and max(measured.trajectories) >= columns:
             self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")
 
     @staticmethod
     def _series(run: Any, problem: Any) -> list[str]:
         """Names of all series that the run's measures will produce."""
-        parameters = [*plugins.MODEL.constant(run.model.kind, "PARAMETERS"), *(name for name in run.start if name != "p")]
+        parameters = [
+            *plugins.MODEL.constant(run.model.kind, "PARAMETERS"),
+            *(name for name in run.start if name != "p"),
+        ]
         about = {name: plugins.REFERENCE.constant(r.kind, "PARAMETER") for name, r in problem.references.items()}
         slots = {"{parameter}": parameters, "{reference}": [name for name, p in about.items() if p in parameters]}
         names = [s for measure, block in run.measures if block for s in plugins.MEASURE.constant(measure, "SERIES")]
@@ -142,9 +150,9 @@ def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link]]:
             yield from links(item, f"{path}.{k}")
 
 
-def start_count(start: Any) -> int:
-    """Number of starting points."""
-    return start.points**2 if isinstance(start, Grid) else len(start)
+def start_points(start: Any) -> Any:
+    """Starting points, (starts, m)."""
+    return starting_points(start.model_dump() if isinstance(start, Grid) else start)
 
 
 def arguments(block: Any, *but: str) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The whole configuration: files, overlays, checks. Raises ConfigError with one line, before any job starts."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
 
     overrides: what was given on the command line: settings, and under a paper's key anything of that paper's file.
     """
+    folder = Path(os.path.relpath(folder))
     papers = sorted(file.stem for file in folder.glob("*.yaml") if file.stem != "config")
     settings_file = folder / "config.yaml"
     allowed = sorted([*Settings.model_fields, *papers])
@@ -50,7 +52,9 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     given = {key: value for key, value in overrides.items() if key not in papers}
     where = f"--config: {settings_file}" if given else str(settings_file)
     settings = validated(Settings, merge(load_yaml(settings_file), given), where)
-    return Config(settings, {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers})
+    return Config(
+        settings, {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
+    )
 
 
 def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
@@ -71,7 +75,9 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     for part, default in (("runs", "run"), ("figures", "figure")):
         blocks = _mapping(raw.get(part, {}), file, part)
         raw[part] = {
-            name: merge(_mapping(defaults.get(default, {}), file, f"defaults.{default}"), _mapping(b, file, f"{part}.{name}"))
+            name: merge(
+                _mapping(defaults.get(default, {}), file, f"defaults.{default}"), _mapping(b, file, f"{part}.{name}")
+            )
             for name, b in blocks.items()
         }
     if unknown := sorted(set(defaults) - {"run", "figure"}):

@@ -14,7 +14,7 @@ _held = []
 
 
 def clear_stale_locks(workdir: Path) -> None:
-    """Remove Snakemake's lock files if no other run is alive in ``workdir``; hold our own lock until the process ends."""
+    """Remove Snakemake's lock files if no other run is alive in ``workdir``; hold a lock until the process ends."""
     state = workdir / ".snakemake"
     state.mkdir(exist_ok=True)
     descriptor = os.open(state / "alive", os.O_RDWR | os.O_CREAT, 0o666)

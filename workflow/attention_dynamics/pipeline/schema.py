@@ -6,13 +6,13 @@ signatures; see ``plugins.py``.
 
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.types import Count, Index, Interval, Name, Points, Strict
+from attention_dynamics.types import Count, Index, Interval, Name, Positive, Strict, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"
@@ -43,14 +43,26 @@ class Settings(Strict):
 
 
 class Grid(Strict):
-    """Starts on a square grid of points x points, ends included."""
+    """Starts on a grid, ends included: x and y are [low, high]."""
 
     x: Interval
     y: Interval
-    points: Count
+    spacing: Positive
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
+            raise ValueError("x and y are [low, high]")
+        return self
 
 
-Starts = Points | Annotated[list[list[float]], Field(min_length=1)] | Grid
+def _same_length(points: list[list[float]]) -> list[list[float]]:
+    if len(set(map(len, points))) != 1:
+        raise ValueError("all points need the same number of coordinates")
+    return points
+
+
+Starts = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)] | Grid
 
 Reference = block(plugins.REFERENCE)
 
@@ -62,7 +74,7 @@ class Problem(Strict):
     lmm_set: enumerate all locally-optimal directions too.
     """
 
-    references: dict[Name, Reference] = {}
+    references: dict[Name, Reference] = Field(default_factory=dict)
     lmm_set: bool = False
 
 
@@ -113,9 +125,7 @@ class Series(Strict):
 
 def statistic(name: str, function: Any) -> type[BaseModel]:
     """The block of a statistic: the series and the statistic's own arguments."""
-    return create_model(
-        name, __base__=Series, statistic=(Literal[name], ...), **plugins.keyword_arguments(function)
-    )
+    return create_model(name, __base__=Series, statistic=(Literal[name], ...), **plugins.keyword_arguments(function))
 
 
 Statistic = any_of({n: statistic(n, f) for n, f in plugins.functions(STATISTICS).items()}, "statistic")
@@ -133,7 +143,7 @@ class Claim(Strict):
     basis: Basis
     measured: Statistic | Quantity
     expected: Expectation
-    scales: Annotated[list[Scale], Field(min_length=1)] = list(SCALES)
+    scales: Annotated[list[Scale], Field(min_length=1)] = Field(default_factory=lambda: list(SCALES))
     explanation: str | None = None
 
 
@@ -149,7 +159,7 @@ class Figure(Strict):
     fidelity: Fidelity
     note: str = ""
     runs: Annotated[list[Name], Field(min_length=1)]
-    claims: dict[str, Claim] = {}
+    claims: dict[str, Claim] = Field(default_factory=dict)
 
 
 def paper_file(paper: str) -> type[BaseModel]:

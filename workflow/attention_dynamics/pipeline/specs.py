@@ -11,6 +11,7 @@ from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
 
+
 class Specs:
     """Specifications of all jobs under one configuration, by stage and id."""
 

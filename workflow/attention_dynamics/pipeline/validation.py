@@ -30,7 +30,7 @@ def _path(location: Sequence[Any], raw: Any) -> list[Any]:
     for k, part in enumerate(location):
         if isinstance(here, Mapping) and isinstance(part, str):
             known = part in here
-            if known or k == len(location) - 1 and not _is_member(part, here):
+            if known or (k == len(location) - 1 and not _is_member(part, here)):
                 path.append(part)
                 here = here.get(part)
         elif isinstance(here, Sequence) and not isinstance(here, str) and isinstance(part, int) and part < len(here):
@@ -51,7 +51,9 @@ def _what(details: Mapping[str, Any], path: Sequence[Any]) -> str:
         case "missing":
             return "this key is required"
         case "literal_error":
-            return not_one_of(given, [o.strip().strip("'") for o in context["expected"].replace(" or ", ", ").split(",")])
+            return not_one_of(
+                given, [o.strip().strip("'") for o in context["expected"].replace(" or ", ", ").split(",")]
+            )
         case "union_tag_invalid":
             tags = [tag.strip().strip("'") for tag in context["expected_tags"].split(",")]
             return f"{context['discriminator'].strip(chr(39))}: {not_one_of(context['tag'], tags)}"

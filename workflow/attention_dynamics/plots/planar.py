@@ -9,6 +9,7 @@ from attention_dynamics.plots.style import COLORS, GRAY, INK
 from attention_dynamics.problems.problem import Array
 
 NAMES = {"gmm": r"globally optimal, $p^{mm\star}$", "lmm": r"locally optimal, $p^{mm}$"}
+NOT_LOCALLY_OPTIMAL = r"max-margin, but not locally optimal"
 MARKER_SIZE = {"*": 130, "o": 45, "s": 45, "^": 42, "v": 42}
 
 
@@ -36,7 +37,8 @@ def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, da
 def reference_rays(axes: Axes, run: Run) -> None:
     """All reference directions of the run's (first) problem, in the colours of their roles."""
     for name, reference in run.references.items():
-        ray(axes, reference["direction"][0], COLORS[name], NAMES[name])
+        label = NAMES[name] if reference["locally_optimal"][0] else NOT_LOCALLY_OPTIMAL
+        ray(axes, reference["direction"][0], COLORS[name], label)
 
 
 def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None) -> None:

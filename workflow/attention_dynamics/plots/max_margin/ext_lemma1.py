@@ -13,7 +13,9 @@ def draw(runs: dict[str, Run]) -> Figure:
         if "mapping_error" not in run.series:
             continue
         transposed = run.settings["model"]["transposed"]
-        label = r"logits $XW^\top u$: $W = u\,p^\top/\|u\|^2$" if transposed else r"logits $XWu$: $W = p\,u^\top/\|u\|^2$"
+        label = (
+            r"logits $XW^\top u$: $W = u\,p^\top/\|u\|^2$" if transposed else r"logits $XWu$: $W = p\,u^\top/\|u\|^2$"
+        )
         error = run.series["mapping_error"][:, 0, 0]
         style = {"color": BLUE, "ls": "--"} if transposed else {"color": RED, "ls": "-"}
         axes.plot(run.steps[1:], error[1:].clip(1e-18), label=label, lw=1.0, **style)

@@ -6,12 +6,12 @@ from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, panels
 from attention_dynamics.types import DirectionPanel
 
-NAMES = {"float32": "float32, as published", "float64": "float64, same formula", "stable": "cancellation-free"}
+NAMES = {"float32": "float32, as published", "float64": "float64, no guard", "stable": "cancellation-free"}
 LINES = {"float32": "-.", "float64": "--", "stable": "-"}
 
 
 def draw(runs: dict[str, Run], *, panel: list[DirectionPanel]) -> Figure:
-    """One panel per entry: 1 - cosine with a reference, for the trajectories of interest, in three arithmetics."""
+    """One panel per entry: cosine with a reference, for the trajectories of interest, in three arithmetics."""
     figure, row = panels(3.3, 3.1, len(panel))
     for axes, one in zip(row, panel, strict=True):
         for name in one["runs"]:
@@ -21,10 +21,10 @@ def draw(runs: dict[str, Run], *, panel: list[DirectionPanel]) -> Figure:
             for k, start in enumerate(one["trajectories"]):
                 axes.plot(
                     run.steps[1:], series[1:, start], LINES[precision], color=COLORS[precision],
-                    label=NAMES[precision] if k == 0 else None, lw=1.3, alpha=0.85,
+                    label=NAMES[precision] if k == 0 else None, lw=1.3, alpha=0.9,
                 )  # fmt: skip
-        axes.set(title=one["title"], xlabel="iterations", ylim=one["ylim"])
+        axes.set(title=one["title"], xlabel="iterations", ylim=one["ylim"], xlim=(0, run.steps[-1]))
         axes.axvline(200, color="black", lw=0.7, ls=":")
-    row[0].set_ylabel("cosine with the max-margin direction")
+    row[0].set_ylabel("cosine with the SVM direction")
     row[-1].legend(loc="lower left")
     return figure

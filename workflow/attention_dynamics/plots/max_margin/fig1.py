@@ -34,7 +34,7 @@ def _tokens_of_several_inputs(axes: Axes, run: Run) -> None:
     for i, color in enumerate(INPUT_COLORS[: len(keys)]):
         for t, position in enumerate(keys[i]):
             best = t == optimal[i]
-            label = rf"{'optimal' if best else 'other'} tokens, $\gamma = {scores[i, t]:g}$"
+            label = rf"{'optimal' if best else 'other'} tokens, $\gamma = {scores[i, t]:g}$ (a colour per input)"
             planar.token(axes, position, color, "*" if best else "^", label if i == 0 and t < 2 else None)
     _hyperplane(axes, run)
 

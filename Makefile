@@ -1,0 +1,44 @@
+# Two commands from a fresh clone: `make figures` and `make test`. Both build the environment first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+export PYTHONDONTWRITEBYTECODE := 1
+
+.PHONY: figures test lint format verify clean environment
+
+figures: $(READY)
+	$(BIN)/snakemake figures/all
+
+test: $(READY)
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakemake --lint
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow/rules
+
+verify: $(READY)
+	$(BIN)/python -m attention_dynamics.claims.manifest figures
+
+environment: $(READY)
+
+# pip takes torch's CPU build where one is on offer: 2.13.0+cpu satisfies the lock's torch==2.13.0.
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=...)")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# Together, because Snakemake's memory of what is up to date must go with the files that it is about.
+clean:
+	rm -rf .snakemake logs
+	find results figures -mindepth 1 ! -name README.md -delete
