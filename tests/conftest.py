@@ -1,0 +1,117 @@
+"""A copy of the repository in a temporary folder, for tests that run Snakemake."""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+SOURCES = ("Snakefile", "workflow", "config", "profiles", "envs")
+OUTPUTS = ("results", "figures", "logs", ".snakemake")
+SMALL = {
+    "problems": ("single_input_global", "multiple_inputs"),
+    "runs": ("single_global", "constant_step", "normalized_step"),
+    "figures": ("fig1a", "fig4a", "fig4b"),
+}
+CLAIMS = ("converges_by_200", "normalized_reaches_90", "linear")
+
+
+class Repository:
+    """A working copy: edit it, run Snakemake in it, ask what would run."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @classmethod
+    def copied(cls, source: Path, root: Path, parts: tuple[str, ...] = SOURCES + OUTPUTS) -> "Repository":
+        """A copy with the times of the original, so that nothing looks new."""
+        root.mkdir()
+        for part in parts:
+            if (source / part).is_dir():
+                shutil.copytree(source / part, root / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+            elif (source / part).exists():
+                shutil.copy2(source / part, root / part)
+        return cls(root)
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "snakemake", *arguments]
+
+    def snakemake(self, *arguments: str, ok: bool = True) -> subprocess.CompletedProcess:
+        """Run Snakemake; returns what it printed on both streams as ``stdout``."""
+        done = subprocess.run(
+            self.command(*arguments), cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        assert (done.returncode == 0) == ok, done.stdout
+        return done
+
+    def planned(self, *arguments: str) -> set[str]:
+        """The jobs that would run, as "rule first-output"; target rules left out."""
+        text = self.snakemake("-n", *(arguments or ("figures/all",))).stdout
+        jobs = re.findall(r"^(?:local)?rule (\w+):\n(?:    input: .*\n)?    output: ([^,\n]*)", text, re.MULTILINE)
+        return {f"{rule} {_short(output)}" for rule, output in jobs}
+
+    def edit(self, file: str, old: str, new: str) -> None:
+        """Replace a text that must be there."""
+        path = self.root / file
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new))
+
+    def configure(self, change) -> None:
+        """Apply ``change`` to the paper's configuration."""
+        path = self.root / "config" / "max_margin.yaml"
+        content = yaml.safe_load(path.read_text())
+        change(content)
+        path.write_text(yaml.safe_dump(content, sort_keys=False))
+
+    def digests(self) -> dict[str, str]:
+        """SHA-256 of every result and figure."""
+        files = [f for part in ("results", "figures") for f in (self.root / part).rglob("*") if f.is_file()]
+        return {f.relative_to(self.root).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+
+
+def _short(output: str) -> str:
+    return re.sub(r"^(results/\w+|figures)/(claims/)?(max_margin/)?", "", output.strip()).split(".")[0]
+
+
+def shrink(paper: dict) -> None:
+    """Three figures of two problems, 200 steps, one claim each."""
+    for part, names in SMALL.items():
+        paper[part] = {name: block for name, block in paper[part].items() if name in names}
+    paper["defaults"]["run"]["steps"] = 200
+    for figure in paper["figures"].values():
+        figure["claims"] = {name: claim for name, claim in figure["claims"].items() if name in CLAIMS}
+    paper.pop("scales")
+
+
+def fresh(root: Path) -> Repository:
+    """A copy of this repository without anything computed."""
+    return Repository.copied(ROOT, root, SOURCES)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_environment():
+    """What a developer's shell may carry must not reach the copies."""
+    os.environ.pop("PYTHONPATH", None)
+    os.environ.pop("SNAKEMAKE_PROFILE", None)
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory) -> Repository:
+    """A small repository in which everything is computed; copied by the tests, never changed."""
+    repository = fresh(tmp_path_factory.mktemp("finished") / "repository")
+    repository.configure(shrink)
+    repository.snakemake("figures/all")
+    return repository
+
+
+@pytest.fixture
+def repository(finished, tmp_path) -> Repository:
+    """A copy of the finished small repository."""
+    return Repository.copied(finished.root, tmp_path / "repository")

@@ -1,0 +1,131 @@
+"""What runs again after which change: exactly what depends on it."""
+
+import os
+import shutil
+import subprocess
+import time
+
+import pytest
+
+LIBRARY = "workflow/attention_dynamics"
+PAPER = "config/max_margin.yaml"
+DRAWN = {"draw fig1a", "draw fig4a", "draw fig4b", "manifest manifest"}
+FIG4 = {"draw fig4a", "draw fig4b", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest"}
+CONSTANT_STEP = {"train multiple_inputs/constant_step/train", "measure multiple_inputs/constant_step/measures"} | FIG4
+
+pytestmark = pytest.mark.workflow
+
+
+def test_a_finished_repository_has_nothing_to_do(repository):
+    assert repository.planned() == set()
+    assert "Nothing to be done" in repository.snakemake("figures/all").stdout
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "jobs"),
+    [
+        (f"{LIBRARY}/plots/max_margin/fig4.py", '"upper left"', '"lower right"', DRAWN - {"draw fig1a"}),
+        (f"{LIBRARY}/plots/style.py", '"#D55E00"', '"#D55E01"', DRAWN),
+        (f"{LIBRARY}/optim/gd.py", "step_size * ", "1.0 * step_size * ", CONSTANT_STEP),
+        (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
+         {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest"}),
+        (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
+        (f"{LIBRARY}/optim/gd.py", "    return", "    # why not\n\n    return", set()),
+        (f"{LIBRARY}/pipeline/config.py", "papers = sorted(", "papers = sorted(  # a comment\n", set()),
+        (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
+        (PAPER, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
+        (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest"}),
+        (PAPER, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest"}),
+        (PAPER, "problems:", "# a comment\nproblems:", set()),
+        (PAPER, "step_size: 1.0", "step_size: 1", set()),
+    ],
+    ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "unused-problem",
+         "step-size", "claim", "label", "yaml-comment", "integer-for-float"],
+)  # fmt: skip
+def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
+    repository.edit(file, old, new)
+    assert repository.planned() == jobs
+
+
+def test_an_edit_undone_before_a_run_reruns_nothing(repository):
+    repository.edit(f"{LIBRARY}/optim/gd.py", "step_size * ", "2.0 * step_size * ")
+    assert repository.planned() == CONSTANT_STEP
+    repository.edit(f"{LIBRARY}/optim/gd.py", "2.0 * step_size * ", "step_size * ")
+    assert repository.planned() == set()
+
+
+def test_an_edit_undone_after_a_run_reruns_to_the_same_bytes(repository, finished):
+    repository.edit(f"{LIBRARY}/optim/gd.py", "step_size * ", "2.0 * step_size * ")
+    repository.snakemake("figures/all")
+    trained = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
+    # That the results changed also shows that the copy runs its own library, not the one that is installed.
+    assert repository.digests()[trained] != finished.digests()[trained]
+    repository.edit(f"{LIBRARY}/optim/gd.py", "2.0 * step_size * ", "step_size * ")
+    assert repository.planned() == CONSTANT_STEP
+    repository.snakemake("figures/all")
+    assert repository.digests() == finished.digests()
+
+
+def test_touching_every_file_reruns_nothing(repository):
+    for part in ("workflow", "config"):
+        for file in (repository.root / part).rglob("*"):
+            os.utime(file)
+    assert repository.planned() == set()
+
+
+def test_exchanging_two_values_is_a_change(repository):
+    def guard(epsilon, step_size):
+        optimizer = {"kind": "normalized_gd", "step_size": step_size, "epsilon": epsilon}
+        repository.configure(lambda paper: paper["runs"]["single_global"].update(optimizer=optimizer))
+
+    target = "results/laptop/max_margin/single_input_global/single_global/train.npz"
+    guard(epsilon=0.25, step_size=0.5)
+    repository.snakemake(target)
+    assert repository.planned(target) == set()
+    guard(epsilon=0.5, step_size=0.25)
+    assert repository.planned(target) == {"train single_input_global/single_global/train"}
+
+
+def test_an_edit_while_a_training_runs_trains_it_again(repository):
+    run, target = (
+        "max_margin/single_input_global/single_global",
+        "results/laptop/max_margin/single_input_global/single_global/train.npz",
+    )
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=15000, record_every=1000))
+    repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
+    log = repository.root / "logs" / "laptop" / run / "train.log"
+    log.unlink()
+    with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as process:
+        while not log.exists():
+            time.sleep(0.02)
+        time.sleep(1.0)
+        assert process.poll() is None
+        repository.edit(f"{LIBRARY}/models/attention_gradient.py", "weight = (log_weight", "weight = 1.0 * (log_weight")
+    assert process.returncode == 0
+    assert "train single_input_global/single_global/train" in repository.planned(target)
+
+
+def test_a_deleted_figure_is_drawn_again_and_nothing_else(repository, finished):
+    (repository.root / "figures/max_margin/fig4a.pdf").unlink()
+    assert repository.planned() == {"draw fig4a", "manifest manifest"}
+    repository.snakemake("figures/all")
+    assert repository.digests() == finished.digests()
+
+
+def test_one_figure_computes_only_what_it_needs(repository):
+    for part in ("results", "figures", ".snakemake"):
+        shutil.rmtree(repository.root / part)
+    problem, runs = "multiple_inputs", ("multiple_inputs/constant_step", "multiple_inputs/normalized_step")
+    shared = {f"data {problem}/data", f"svm {problem}/svm"}
+    shared |= {f"train {run}/train" for run in runs} | {f"measure {run}/measures" for run in runs}
+    assert repository.planned("figures/max_margin/fig4a.pdf") == shared | {"draw fig4a"}
+    repository.snakemake("figures/max_margin/fig4a.pdf")
+    assert repository.planned("figures/max_margin/fig4b.pdf") == {"draw fig4b"}
+
+
+def test_switching_the_scale_and_back_draws_again_but_trains_nothing(repository, finished):
+    repository.snakemake("figures/all", "--config", "scale=smoke")
+    jobs = repository.planned()
+    assert {job.split()[0] for job in jobs} == {"draw", "ledger", "manifest"}
+    repository.snakemake("figures/all")
+    assert {name: d for name, d in repository.digests().items() if "smoke" not in name} == finished.digests()

@@ -1,0 +1,89 @@
+"""Damage, kills, several runs at once: never a wrong result, always a way on."""
+
+import os
+import random
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import fresh, shrink
+
+pytestmark = pytest.mark.workflow
+
+TRAINED = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
+MEASURED = "results/laptop/max_margin/multiple_inputs/constant_step/measures.npz"
+OTHER = "results/laptop/max_margin/multiple_inputs/normalized_step/train.npz"
+
+
+def flip(data: bytes) -> bytes:
+    return data[:100] + bytes([data[100] ^ 1]) + data[101:]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data, other: data[: len(data) // 2], lambda data, other: flip(data), lambda data, other: other],
+    ids=["truncated", "flipped", "swapped"],
+)
+def test_a_damaged_intermediate_is_named_and_refused(repository, finished, damage):
+    path = repository.root / TRAINED
+    path.write_bytes(damage(path.read_bytes(), (repository.root / OTHER).read_bytes()))
+    printed = repository.snakemake("figures/all", ok=False).stdout
+    assert TRAINED in printed
+    assert "Delete this file" in printed
+    path.unlink()
+    # The figures are still good, so it takes asking for the intermediates to have them computed again.
+    repository.snakemake("figures/all", MEASURED)
+    assert repository.digests() == finished.digests()
+
+
+def one_figure(paper: dict) -> None:
+    shrink(paper)
+    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
+
+
+def test_ten_kills_and_the_same_command_ends_in_the_same_bytes(tmp_path):
+    reference = fresh(tmp_path / "reference")
+    reference.configure(one_figure)
+    began = time.monotonic()
+    reference.snakemake("figures/all")
+    duration = time.monotonic() - began
+    moments = random.Random(0)
+    for k in range(10):
+        killed = fresh(tmp_path / f"killed{k}")
+        killed.configure(one_figure)
+        process = subprocess.Popen(
+            killed.command("figures/all"), cwd=killed.root, start_new_session=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        time.sleep(moments.uniform(0.3, duration))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        killed.snakemake("figures/all")
+        assert killed.digests() == reference.digests()
+
+
+def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(repository):
+    def long(paper):
+        paper["runs"]["single_global"].update(steps=15000, record_every=1000)
+        paper["figures"]["fig1a"]["claims"] = {}
+
+    repository.configure(long)
+    target = "results/laptop/max_margin/single_input_global/single_global/train.npz"
+    with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as first:
+        while not list((repository.root / ".snakemake" / "locks").glob("*")):
+            time.sleep(0.05)
+        refused = repository.snakemake(target, ok=False).stdout
+    assert "lock" in refused.lower()
+    assert first.returncode == 0
+
+
+def test_two_complete_runs_give_the_same_bytes(tmp_path):
+    """All figures of the shipped configuration, twice, in two folders."""
+    runs = [fresh(tmp_path / name) for name in ("one", "two")]
+    for run in runs:
+        run.snakemake("figures/all", "--config", "scale=smoke")
+    one, two = (run.digests() for run in runs)
+    assert len(one) > 100
+    assert one == two
