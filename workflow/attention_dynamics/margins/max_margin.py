@@ -65,7 +65,11 @@ class Solution:
 
 @dataclass(frozen=True)
 class Infeasible:
-    """No w has A w >= b; ``certificate`` y >= 0, (m,), has A'y = 0 and b'y = 1 up to ``residual`` (Farkas)."""
+    """No w has A w >= b: ``certificate`` y >= 0, (m,), has b'y = 1 and A'y = 0 up to ``residual`` (Farkas).
+
+    residual: |A'y| relative to the largest entry of A. With b'y = 1, every w that met the constraints would have
+    |w| >= 1 / |A'y|, so what is called infeasible has no solution shorter than 1e8 / max|A|.
+    """
 
     certificate: Array
     residual: float

@@ -8,7 +8,13 @@ SERIES = ("transverse", "plateau_error")
 
 
 def measure(run: Run) -> dict[str, Array]:
-    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
+    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit.
+
+    Raises ValueError for a problem without the setting C, or a loss without a closed form.
+    """
+    loss = run.settings["loss"]
+    if "C" not in run.problem.settings or loss not in PLATEAUS:
+        raise ValueError(f"plateau needs a problem with a setting C and a loss of {sorted(PLATEAUS)}, not {loss!r}")
     transverse = run.trajectory["p"][..., 1]
-    plateau = PLATEAUS[run.settings["loss"]](run.problem.settings["C"])
+    plateau = PLATEAUS[loss](run.problem.settings["C"])
     return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

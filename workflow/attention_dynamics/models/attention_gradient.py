@@ -15,16 +15,40 @@ is the same vector, because s * (gamma - <s, gamma>) sums to zero over the token
 carried as logarithms and the largest is factored out, so nothing underflows either.
 """
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from types import ModuleType
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from attention_dynamics.optim.gradient import ScaledGradient
 
-if TYPE_CHECKING:
-    from attention_dynamics.models.prompt_attention import PromptAttention
+
+class AttentionState(NamedTuple):
+    """What both gradients share, at one iterate. Axes: (problems, starts, inputs, tokens).
+
+    selected: (..., 1), the most probable token of each input.
+    log_s: (..., T), logarithm of the softmax probabilities.
+    gaps: (..., T), scores relative to the selected token's.
+    mean_gap: (..., 1), their average under the softmax.
+    log_slope: (..., 1), log(-loss') at the input's margin Y f(X).
+    """
+
+    selected: Tensor
+    log_s: Tensor
+    gaps: Tensor
+    mean_gap: Tensor
+    log_slope: Tensor
+
+
+def attention_state(logits: Tensor, scores: Tensor, loss: ModuleType) -> AttentionState:
+    """The state at logits K p and scores gamma, both broadcast to (problems, starts, inputs, tokens)."""
+    selected, log_s = log_attention(logits)
+    scores = scores.expand_as(log_s)
+    gaps = relative_to(selected, scores)
+    mean_gap = (log_s.exp() * gaps).sum(-1, keepdim=True)
+    log_slope = loss.log_slope(scores.gather(-1, selected) + mean_gap)
+    return AttentionState(selected, log_s, gaps, mean_gap, log_slope)
 
 
 def log_attention(logits: Tensor) -> tuple[Tensor, Tensor]:
@@ -43,34 +67,20 @@ def relative_to(selected: Tensor, values: Tensor) -> Tensor:
     return values - values.gather(-2, index)
 
 
-def stable_gradients(model: "PromptAttention", parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-    """Gradients of the risk in p (or W) and, where trained, v; exact to rounding at any distance from the origin."""
-    selected, log_s = log_attention(model.logits(parameters))
-    s = log_s.exp()
-    gaps = relative_to(selected, model.token_scores(parameters).expand_as(s))
-    mean_gap = (s * gaps).sum(-1, keepdim=True)
-    margin = model.token_scores(parameters).expand_as(s).gather(-1, selected) + mean_gap
-    log_slope = model.loss.log_slope(margin)
-    n = s.shape[-2]
-
-    log_weight = (log_slope + log_s).scatter(-1, selected, -torch.inf)
-    log_scale = log_weight.amax((-1, -2))
-    weight = (log_weight - log_scale[..., None, None]).exp() * (gaps - mean_gap)
-    direction = -(weight[..., None] * relative_to(selected, model.keys)).sum((-2, -3)) / n
-    gradients = model.pull_back(ScaledGradient(direction, log_scale))
-
-    if "v" in parameters:
-        log_scale = log_slope.amax((-1, -2))
-        slope = (log_slope[..., 0] - log_scale[..., None]).exp()
-        features = (s[..., None] * model.tokens).sum(-2)
-        direction = -((slope * model.labels)[..., None] * features).sum(-2) / n
-        gradients["v"] = ScaledGradient(direction, log_scale)
-    return gradients
+def prompt_gradient(state: AttentionState, keys: Tensor) -> ScaledGradient:
+    """Gradient of the risk in p. keys: (problems, starts or 1, inputs, tokens, d)."""
+    log_weight = (state.log_slope + state.log_s).scatter(-1, state.selected, -torch.inf)
+    # Finite even where no token competes (one token per input): the gradient is then zero, not -inf - (-inf).
+    log_scale = log_weight.amax((-1, -2)).clamp(min=torch.finfo(log_weight.dtype).min)
+    weight = (log_weight - log_scale[..., None, None]).exp() * (state.gaps - state.mean_gap)
+    direction = -(weight[..., None] * relative_to(state.selected, keys)).sum((-2, -3)) / keys.shape[-3]
+    return ScaledGradient(direction, log_scale)
 
 
-def autograd_gradients(model: "PromptAttention", parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-    """The same gradients as published code takes them: automatic differentiation of the textbook formula."""
-    leaves = {name: value.detach().requires_grad_() for name, value in parameters.items()}
-    gradients = torch.autograd.grad(model.risk(leaves).sum(), list(leaves.values()))
-    batch = gradients[0].shape[:2]
-    return {name: ScaledGradient(g, g.new_zeros(batch)) for name, g in zip(leaves, gradients, strict=True)}
+def head_gradient(state: AttentionState, tokens: Tensor, labels: Tensor) -> ScaledGradient:
+    """Gradient of the risk in v. tokens: (problems, starts or 1, inputs, tokens, d); labels: (..., inputs)."""
+    log_slope = state.log_slope[..., 0]
+    log_scale = log_slope.amax(-1)
+    weight = (log_slope - log_scale[..., None]).exp() * labels
+    features = (state.log_s.exp()[..., None] * tokens).sum(-2)
+    return ScaledGradient(-(weight[..., None] * features).sum(-2) / tokens.shape[-3], log_scale)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attention_dynamics.models.attention_gradient import autograd_gradients, stable_gradients
+from attention_dynamics.models.attention_gradient import attention_state, head_gradient, prompt_gradient
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Array, Problem
 
@@ -77,9 +77,20 @@ class PromptAttention:
 
     def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """Gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
-        if self.precision == "stable":
-            return stable_gradients(self, parameters)
-        return autograd_gradients(self, parameters)
+        if self.precision != "stable":
+            return self._autograd(parameters)
+        state = attention_state(self.logits(parameters), self.token_scores(parameters), self.loss)
+        gradients = self.pull_back(prompt_gradient(state, self.keys))
+        if "v" in parameters:
+            gradients["v"] = head_gradient(state, self.tokens, self.labels)
+        return gradients
+
+    def _autograd(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
+        """The same as published code takes it: automatic differentiation of the textbook formula."""
+        leaves = {name: value.detach().requires_grad_() for name, value in parameters.items()}
+        gradients = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
+        batch = gradients[0].shape[:2]
+        return {name: ScaledGradient(g, g.new_zeros(batch)) for name, g in zip(leaves, gradients, strict=True)}
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
         """The gradient in the attention parameter, given the one in p."""

@@ -1,66 +1,126 @@
 """Validation errors as one line that a person can act on."""
 
 import difflib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from reprlib import Repr
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import ValidationError
+from pydantic import BaseModel, Tag, ValidationError
+
+MAPPING = "a mapping of keys to values"
+# What is wanted, where pydantic's own words need help; the others start with "Input should be".
+WANTED = {
+    "dict_type": MAPPING,
+    "model_type": MAPPING,
+    "model_attributes_type": MAPPING,
+    "string_type": "text",
+    "string_too_short": "text of at least {min_length} character",
+    "too_short": "at least {min_length} long",
+    "too_long": "at most {max_length} long",
+}
+
+_short = Repr()
+_short.maxstring = _short.maxother = _short.maxlong = 80
+
+
+def show(value: Any) -> str:
+    """The value as Python writes it, with long ones cut short."""
+    return _short.repr(value)
+
+
+def one_of(name: Any, allowed: Iterable[Any]) -> str:
+    """What ``name`` should have been: one of a, b (did you mean 'a'?)."""
+    options = [str(option) for option in allowed]
+    close = difflib.get_close_matches(name, options, 1) if isinstance(name, str) and name not in options else []
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    return f"one of {', '.join(options) or '(there are none)'}{hint}"
 
 
 def not_one_of(name: Any, allowed: Iterable[Any]) -> str:
-    """'x' is not one of a, b (did you mean a?)."""
-    options = [str(option) for option in allowed]
-    close = difflib.get_close_matches(str(name), options, 1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"{name!r} is not one of {', '.join(options)}{hint}"
+    """'x' is not one of a, b (did you mean 'a'?)."""
+    return f"{show(name)} is not {one_of(name, allowed)}"
 
 
-def first_error(error: ValidationError, raw: Any) -> str:
-    """Where in ``raw`` the first error is, and what it is."""
+def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str:
+    """Where in ``raw`` the first error is, and what it is.
+
+    model: what ``raw`` was checked against.
+    """
+    found = [(_path(details, raw), details) for details in error.errors(include_url=False)]
     # Where a union of types is tried, the branch that got deepest is the one that was meant.
-    details = max(error.errors(include_url=False), key=lambda e: len(_path(e["loc"], raw)))
-    path = _path(details["loc"], raw)
-    where = ".".join(str(part) for part in path)
-    return f"{where}: {_what(details, path)}" if where else _what(details, path)
+    deepest = max((path for path, _ in found), key=len)
+    what = _what([details for path, details in found if path == deepest], model)
+    return ": ".join([*filter(None, [".".join(map(str, deepest))]), what])
 
 
-def _path(location: Sequence[Any], raw: Any) -> list[Any]:
-    """The location without the names of union members that pydantic puts into it."""
+def _path(details: Mapping[str, Any], raw: Any) -> list[Any]:
+    """The error's location without the names of union members that pydantic puts into it."""
     path, here = [], raw
-    for k, part in enumerate(location):
-        if isinstance(here, Mapping) and isinstance(part, str):
-            known = part in here
-            if known or (k == len(location) - 1 and not _is_member(part, here)):
-                path.append(part)
-                here = here.get(part)
-        elif isinstance(here, Sequence) and not isinstance(here, str) and isinstance(part, int) and part < len(here):
+    for part in details["loc"]:
+        if (isinstance(here, Mapping) and part in here) or (isinstance(here, list) and isinstance(part, int)):
             path.append(part)
             here = here[part]
+    match details["type"]:
+        case "missing":
+            path.append(details["loc"][-1])
+        case "union_tag_invalid" | "union_tag_not_found":
+            path.append(_discriminator(details))
     return path
 
 
-def _is_member(part: str, here: Mapping) -> bool:
-    return part in (here.get("kind"), here.get("statistic"))
-
-
-def _what(details: Mapping[str, Any], path: Sequence[Any]) -> str:
-    kind, context, given = details["type"], details.get("ctx", {}), details.get("input")
-    match kind:
-        case "extra_forbidden":
-            return f"unknown key {path[-1]!r}"
-        case "missing":
+def _what(errors: Sequence[Mapping[str, Any]], model: type[BaseModel]) -> str:
+    """What is wrong in one place: one error, or one for each type that would have been right."""
+    first, given = errors[0], errors[0]["input"]
+    match first["type"]:
+        case "missing" | "union_tag_not_found":
             return "this key is required"
-        case "literal_error":
-            return not_one_of(
-                given, [o.strip().strip("'") for o in context["expected"].replace(" or ", ", ").split(",")]
-            )
-        case "union_tag_invalid":
-            tags = [tag.strip().strip("'") for tag in context["expected_tags"].split(",")]
-            return f"{context['discriminator'].strip(chr(39))}: {not_one_of(context['tag'], tags)}"
-        case "union_tag_not_found":
-            return f"needs the key {context['discriminator']}"
-        case "string_pattern_mismatch":
-            return f"{given!r} must be lower-case letters, digits and underscores, starting with a letter"
+        case "extra_forbidden":
+            *location, key = first["loc"]
+            known = [name for block in _blocks(model, location) for name in block.model_fields]
+            return f"unknown key: {not_one_of(key, known)}"
         case "value_error":
-            return str(context["error"])
-    return f"{details['msg'].replace('Input should', 'should')}, got {given!r}"
+            return str(first["ctx"]["error"])
+        case "union_tag_invalid":
+            given = given[_discriminator(first)]
+    return f"{show(given)} is not {' or '.join(dict.fromkeys(_wanted(details, given) for details in errors))}"
+
+
+def _wanted(details: Mapping[str, Any], given: Any) -> str:
+    kind, context = details["type"], details.get("ctx", {})
+    match kind:
+        case "literal_error":
+            return one_of(given, _listed(context["expected"].replace(" or ", ", ")))
+        case "union_tag_invalid":
+            return one_of(given, _listed(context["expected_tags"]))
+        case "string_pattern_mismatch":
+            case = "" if "A-Z" in context["pattern"] else "lower-case "
+            return f"a name ({case}letters, digits and underscores, starting with a letter)"
+    return WANTED.get(kind, details["msg"].removeprefix("Input should be ")).format(**context)
+
+
+def _listed(text: str) -> list[str]:
+    return [option.strip().strip("'") for option in text.split(",")]
+
+
+def _discriminator(details: Mapping[str, Any]) -> str:
+    return details["ctx"]["discriminator"].strip("'")
+
+
+def _blocks(kind: Any, location: Sequence[Any]) -> Iterator[type[BaseModel]]:
+    """The models that a location, as pydantic reports it, leads to in a type."""
+    origin, arguments = get_origin(kind), get_args(kind)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        if not location:
+            yield kind
+        elif location[0] in kind.model_fields:
+            yield from _blocks(kind.model_fields[location[0]].annotation, location[1:])
+    elif origin in (dict, list):
+        yield from _blocks(arguments[-1], location[1:])
+    elif origin is Annotated:
+        tags = [data.tag for data in kind.__metadata__ if isinstance(data, Tag)]
+        if tags == location[: len(tags)]:
+            yield from _blocks(arguments[0], location[len(tags) :])
+    elif origin in (Union, UnionType):
+        for member in arguments:
+            yield from _blocks(member, location)
