@@ -85,3 +85,6 @@ class DirectionPanel(Strict):
     reference: ReferenceName
     trajectories: Indices = [0]
     ylim: Interval
+
+
+DirectionPanels = Annotated[list[DirectionPanel], Field(min_length=1)]

@@ -13,20 +13,22 @@ WORKFLOW = Path(workflow.current_basedir).parent
 sys.path.insert(0, str(WORKFLOW))
 
 from attention_dynamics.pipeline.checkout import use_this_library
-from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.specs import Specs
 
 use_this_library()
 
 if workflow.is_main_process:
     clear_stale_locks(Path.cwd())
 
+# A plug-in with arguments that cannot be checked is found while the schema is imported.
 try:
+    from attention_dynamics.pipeline.config import load_config
+    from attention_dynamics.pipeline.specs import Specs
+
     CONFIG = load_config(WORKFLOW.parent / "config", config)
-except ConfigError as error:
+except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
 SPECS = Specs(CONFIG)

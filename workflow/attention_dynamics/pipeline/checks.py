@@ -13,6 +13,7 @@ from attention_dynamics.pipeline.validation import not_one_of
 from attention_dynamics.starts import starting_points
 
 LMM_SET = "lmm_set"
+WINDOWS = ("window", "early", "late")
 REFERENCES = f"{source.NAME}.margins.references"
 
 
@@ -51,6 +52,8 @@ class PaperChecker:
             if select != "optimal" and (len(select) != shape.inputs or max(select) >= shape.tokens):
                 what = f"need {shape.inputs} token indices below {shape.tokens}, got {select}"
                 self._fail(f"{where}.references.{key}.select", what)
+        if problem.lmm_set and (shape.problems > 1 or not shape.fixed_head):
+            self._fail(f"{where}.{LMM_SET}", "needs a single problem with a fixed head")
         return shape
 
     def _check_run(self, where: str, run: Any) -> None:
@@ -106,7 +109,7 @@ class PaperChecker:
         for key in ("series", "minus"):
             if (name := getattr(measured, key)) is not None:
                 self._need(name, self._series(run, problem), f"{where}.{key}")
-        for key in ("step", "at", "window", "early", "late"):
+        for key in ("step", "at", *WINDOWS):
             steps = getattr(measured, key, None)
             for step in steps if isinstance(steps, list) else [] if steps is None else [steps]:
                 if step != run.steps and (step % run.record_every or not 0 <= step <= run.steps):
@@ -114,6 +117,8 @@ class PaperChecker:
                         f"step {step:g} of run {measured.run} is not recorded (0 to {run.steps} by {run.record_every})"
                     )
                     self._fail(f"{where}.{key}", what)
+            if key in WINDOWS and steps and steps[0] >= steps[1]:
+                self._fail(f"{where}.{key}", f"needs a first and a later step, got {steps}")
         columns = self.shapes[run.problem].problems * len(start_points(run.start["p"]))
         if measured.trajectories and max(measured.trajectories) >= columns:
             self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")

@@ -12,8 +12,11 @@ from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.checks import check_paper
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
-from attention_dynamics.pipeline.validation import first_error, not_one_of
-from attention_dynamics.pipeline.yaml_file import load_yaml
+from attention_dynamics.pipeline.validation import MAPPING, first_error, not_one_of, show
+from attention_dynamics.pipeline.yaml_file import load_yaml, typed
+
+# Key of ``defaults`` -> the part of the file whose blocks inherit it.
+DEFAULTS = {"run": "runs", "figure": "figures"}
 
 
 @dataclass(frozen=True)
@@ -49,12 +52,17 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     for key in overrides:
         if key not in allowed:
             raise ConfigError(f"--config: {not_one_of(key, allowed)}")
+    overrides = typed(overrides)
     given = {key: value for key, value in overrides.items() if key not in papers}
-    where = f"--config: {settings_file}" if given else str(settings_file)
-    settings = validated(Settings, merge(load_yaml(settings_file), given), where)
+    settings = validated(Settings, merge(load_yaml(settings_file), given), _place(settings_file, given))
     return Config(
         settings, {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
     )
+
+
+def _place(file: Path, overrides: Any) -> str:
+    """What a message names as the place of an error."""
+    return f"{file} with --config" if overrides else str(file)
 
 
 def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
@@ -62,42 +70,40 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     if not plugins.plot(paper).names():
         known = sorted(f.name for f in (source.PACKAGE / "plots").iterdir() if plugins.plot(f.name).names())
         raise ConfigError(f"{file}: paper {not_one_of(paper, known)} (the folders of plots)")
-    if not isinstance(overrides, Mapping):
-        raise ConfigError(f"--config: {paper}: must hold keys and values")
-    raw = load_yaml(file)
-    scales = raw.pop("scales", {})
-    for name in _mapping(scales, file, "scales"):
+    raw, where = load_yaml(file), _place(file, overrides)
+    scales = _mapping(raw.pop("scales", {}), where, "scales")
+    for name, overlay in scales.items():
         if name not in SCALES:
-            raise ConfigError(f"{file}: scales: {not_one_of(name, SCALES)}")
-    raw = merge(merge(raw, _mapping(scales.get(scale, {}), file, f"scales.{scale}")), overrides)
-    defaults = _mapping(raw.pop("defaults", {}), file, "defaults")
-    _own_runs(raw, file)
-    for part, default in (("runs", "run"), ("figures", "figure")):
-        blocks = _mapping(raw.get(part, {}), file, part)
+            raise ConfigError(f"{where}: scales: {not_one_of(name, SCALES)}")
+        _mapping(overlay, where, f"scales.{name}")
+    raw = merge(merge(raw, scales.get(scale, {})), _mapping(overrides, "--config", paper))
+    defaults = _mapping(raw.pop("defaults", {}), where, "defaults")
+    for name, default in defaults.items():
+        if name not in DEFAULTS:
+            raise ConfigError(f"{where}: defaults: {not_one_of(name, DEFAULTS)}")
+        _mapping(default, where, f"defaults.{name}")
+    _own_runs(raw, where)
+    for name, part in DEFAULTS.items():
         raw[part] = {
-            name: merge(
-                _mapping(defaults.get(default, {}), file, f"defaults.{default}"), _mapping(b, file, f"{part}.{name}")
-            )
-            for name, b in blocks.items()
+            key: merge(defaults.get(name, {}), _mapping(block, where, f"{part}.{key}"))
+            for key, block in raw[part].items()
         }
-    if unknown := sorted(set(defaults) - {"run", "figure"}):
-        raise ConfigError(f"{file}: defaults: {not_one_of(unknown[0], ['figure', 'run'])}")
-    checked = validated(paper_file(paper), raw, str(file))
-    check_paper(checked, str(file))
+    checked = validated(paper_file(paper), raw, where)
+    check_paper(checked, where)
     return checked
 
 
-def _own_runs(raw: dict[str, Any], file: Path) -> None:
+def _own_runs(raw: dict[str, Any], where: str) -> None:
     """Move runs that a figure defines in place (a mapping) to the paper's, and leave their names."""
-    runs = dict(_mapping(raw.get("runs", {}), file, "runs"))
-    figures = dict(_mapping(raw.get("figures", {}), file, "figures"))
+    runs = dict(_mapping(raw.get("runs", {}), where, "runs"))
+    figures = dict(_mapping(raw.get("figures", {}), where, "figures"))
     for name, figure in figures.items():
-        own = _mapping(figure, file, f"figures.{name}").get("runs")
+        own = _mapping(figure, where, f"figures.{name}").get("runs")
         if isinstance(own, Mapping):
             for run, block in own.items():
                 if run in runs:
-                    raise ConfigError(f"{file}: figures.{name}.runs.{run}: a run of this name is defined already")
-                runs[run] = block
+                    raise ConfigError(f"{where}: figures.{name}.runs.{run}: a run of this name is defined already")
+                runs[run] = _mapping(block, where, f"figures.{name}.runs.{run}")
             figures[name] = {**figure, "runs": list(own)}
         figures[name] = {"plot": {"kind": name}, **figures[name]}
     raw["runs"], raw["figures"] = runs, figures
@@ -125,10 +131,10 @@ def validated(model: type[BaseModel], raw: Mapping[str, Any], where: str) -> Any
     try:
         return model.model_validate(raw)
     except ValidationError as error:
-        raise ConfigError(f"{where}: {first_error(error, raw)}") from None
+        raise ConfigError(f"{where}: {first_error(error, model, raw)}") from None
 
 
-def _mapping(value: Any, file: Path, where: str) -> Mapping[str, Any]:
+def _mapping(value: Any, file: str, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ConfigError(f"{file}: {where}: must hold keys and values, got {value!r}")
+        raise ConfigError(f"{file}: {where}: {show(value)} is not {MAPPING}")
     return value

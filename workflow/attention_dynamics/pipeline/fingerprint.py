@@ -23,7 +23,7 @@ def stage_fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
 
 def fingerprint(script: Path, modules: Iterable[str]) -> str:
     """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
-    files = closure([script, *(source.module_file(module) for module in modules)])
+    files = closure([script, *_files(modules)])
     digest = hashlib.sha256()
     for name, file in sorted((_name(file, script), file) for file in files):
         digest.update(f"{name} {_digest(file)}\n".encode())
@@ -43,8 +43,11 @@ def closure(roots: Iterable[Path]) -> set[Path]:
 
 @cache
 def _imports(file: Path) -> tuple[Path, ...]:
-    modules = {name for node in ast.walk(source.tree(file)) for name in _imported_names(node)}
-    # Importing a.b.c runs a and a.b too.
+    return _files(name for node in ast.walk(source.tree(file)) for name in _imported_names(node))
+
+
+def _files(modules: Iterable[str]) -> tuple[Path, ...]:
+    """Files that importing the modules runs: importing a.b.c runs a and a.b too."""
     prefixes = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     return tuple(f for f in map(source.module_file, prefixes) if f is not None)
 

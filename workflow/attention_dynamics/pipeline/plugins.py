@@ -33,7 +33,7 @@ class Kind:
     def names(self) -> list[str]:
         """The plug-ins there are, sorted."""
         folder = source.PACKAGE / self.folder
-        return sorted(f.stem for f in folder.glob("*.py") if self._function(f) is not None)
+        return sorted(file.stem for file in folder.glob("*.py") if self.function in functions(file))
 
     def module(self, name: str) -> str:
         """Dotted name of the plug-in's module."""
@@ -49,15 +49,12 @@ class Kind:
 
     def arguments(self, name: str, base: type[BaseModel], **fields: Any) -> type[BaseModel]:
         """A model of what may be configured, on top of the fields of ``base`` and those given."""
-        function = self._function(source.PACKAGE / self.folder / f"{name}.py")
-        return create_model(name, __base__=base, **fields, **keyword_arguments(function))
+        file = source.PACKAGE / self.folder / f"{name}.py"
+        return create_model(name, __base__=base, **fields, **keyword_arguments(file, self.function))
 
     def constant(self, name: str, constant: str) -> Any:
         """Value of a literal at the top level of the plug-in's module."""
         return source.constant(self.module(name), constant)
-
-    def _function(self, path: Path) -> ast.FunctionDef | None:
-        return functions(path).get(self.function)
 
 
 PROBLEM = Kind("problems", "build")
@@ -79,22 +76,26 @@ def functions(path: Path) -> dict[str, ast.FunctionDef]:
     return {node.name: node for node in body if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
 
 
-def keyword_arguments(function: ast.FunctionDef) -> dict[str, Any]:
-    """Name -> (type, default) of the keyword-only arguments, as ``pydantic.create_model`` wants them.
+def keyword_arguments(path: Path, function: str) -> dict[str, Any]:
+    """Name -> (type, default) of a function's keyword-only arguments, as ``pydantic.create_model`` wants them.
 
-    Raises ConfigError for an argument whose annotation is missing or uses a name that ``types.py`` does not define.
+    Raises ConfigError for an argument whose annotation is missing or uses a name that ``types.py`` does not define,
+    and for a default that is not a literal.
     """
-    arguments = function.args
+    arguments = functions(path)[function].args
     return {
-        argument.arg: (_type(function.name, argument), ... if default is None else ast.literal_eval(default))
+        argument.arg: _read(argument, default, f"{path}: {function}: {argument.arg}")
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     }
 
 
-def _type(function: str, argument: ast.arg) -> Any:
+def _read(argument: ast.arg, default: ast.expr | None, where: str) -> tuple[Any, Any]:
     text = ast.unparse(argument.annotation) if argument.annotation else "no annotation"
     try:
-        return eval(text, dict(VOCABULARY))  # noqa: S307 (our own source, which is going to be imported anyway)
-    except (NameError, SyntaxError, TypeError):
-        what = f"argument {argument.arg} of {function}: {text!r} is not made of the types in {types.__file__}"
-        raise ConfigError(what) from None
+        kind = eval(text, dict(VOCABULARY))  # noqa: S307 (our own source, which is going to be imported anyway)
+    except (NameError, SyntaxError, TypeError, AttributeError):
+        raise ConfigError(f"{where}: {text!r} is not made of the types in {types.__file__}") from None
+    try:
+        return kind, ... if default is None else ast.literal_eval(default)
+    except ValueError:
+        raise ConfigError(f"{where}: the default {ast.unparse(default)!r} is not a literal") from None

@@ -4,17 +4,20 @@ The blocks that name a plug-in (``kind``) are unions with one member per plug-in
 signatures; see ``plugins.py``.
 """
 
+import math
+from collections.abc import Callable, Mapping
 from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, create_model, model_validator
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.types import Count, Index, Interval, Name, Positive, Strict, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
+LARGEST_GRID = 1_000_000
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"
 
 Scale = Literal[SCALES]
@@ -24,9 +27,12 @@ Basis = Literal["paper", "authors_code", "derived", "chosen"]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
 
 
-def any_of(members: dict[str, type[BaseModel]], key: str) -> Any:
-    """One of several blocks, told apart by the value of ``key``."""
-    return Annotated[reduce(or_, members.values()), Field(discriminator=key)]
+def any_of(members: dict[str, Any], key: str | Callable[[Any], str]) -> Any:
+    """One of several types, told apart by the value of ``key``, or by a function from what is given to a name."""
+    if len(members) == 1:
+        return next(iter(members.values()))
+    union = reduce(or_, (Annotated[member, Tag(name)] for name, member in members.items()))
+    return Annotated[union, Discriminator(key) if callable(key) else Field(discriminator=key)]
 
 
 def block(kind: plugins.Kind, base: type[BaseModel] = Strict) -> Any:
@@ -50,9 +56,11 @@ class Grid(Strict):
     spacing: Positive
 
     @model_validator(mode="after")
-    def _not_empty(self) -> Self:
+    def _has_points(self) -> Self:
         if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
             raise ValueError("x and y are [low, high]")
+        if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > LARGEST_GRID:
+            raise ValueError(f"more than {LARGEST_GRID} points, spacing is too small")
         return self
 
 
@@ -62,7 +70,10 @@ def _same_length(points: list[list[float]]) -> list[list[float]]:
     return points
 
 
-Starts = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)] | Grid
+Points = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
+Starts = any_of(
+    {"Points": Points, "Grid": Grid}, lambda given: "Grid" if isinstance(given, Mapping | Grid) else "Points"
+)
 
 Reference = block(plugins.REFERENCE)
 
@@ -123,12 +134,19 @@ class Series(Strict):
     trajectories: Annotated[list[Index], Field(min_length=1)] | None = None
 
 
-def statistic(name: str, function: Any) -> type[BaseModel]:
+def statistic(name: str) -> type[BaseModel]:
     """The block of a statistic: the series and the statistic's own arguments."""
-    return create_model(name, __base__=Series, statistic=(Literal[name], ...), **plugins.keyword_arguments(function))
+    arguments = plugins.keyword_arguments(STATISTICS, name)
+    return create_model(name, __base__=Series, statistic=(Literal[name], ...), **arguments)
 
 
-Statistic = any_of({n: statistic(n, f) for n, f in plugins.functions(STATISTICS).items()}, "statistic")
+def _kind_of_measured(given: Any) -> str:
+    keys = given if isinstance(given, Mapping) else ()
+    return "Quantity" if isinstance(given, Quantity) or "quantity" in keys or "reference" in keys else "Statistic"
+
+
+Statistic = any_of({name: statistic(name) for name in plugins.functions(STATISTICS)}, "statistic")
+Measured = any_of({"Quantity": Quantity, "Statistic": Statistic}, _kind_of_measured)
 
 
 class Claim(Strict):
@@ -141,7 +159,7 @@ class Claim(Strict):
     says: Text
     source: Text
     basis: Basis
-    measured: Statistic | Quantity
+    measured: Measured
     expected: Expectation
     scales: Annotated[list[Scale], Field(min_length=1)] = Field(default_factory=lambda: list(SCALES))
     explanation: str | None = None
@@ -159,7 +177,7 @@ class Figure(Strict):
     fidelity: Fidelity
     note: str = ""
     runs: Annotated[list[Name], Field(min_length=1)]
-    claims: dict[str, Claim] = Field(default_factory=dict)
+    claims: dict[Name, Claim] = Field(default_factory=dict)
 
 
 def paper_file(paper: str) -> type[BaseModel]:

@@ -14,13 +14,15 @@ WANTED = {
     "dict_type": MAPPING,
     "model_type": MAPPING,
     "model_attributes_type": MAPPING,
+    "invalid_key": "text",
     "string_type": "text",
     "string_too_short": "text of at least {min_length} character",
-    "too_short": "at least {min_length} long",
-    "too_long": "at most {max_length} long",
+    "too_short": "of length {min_length} or more",
+    "too_long": "of length {max_length} or less",
 }
 
 _short = Repr()
+_short.maxlevel = 3
 _short.maxstring = _short.maxother = _short.maxlong = 80
 
 
@@ -48,9 +50,11 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str
     model: what ``raw`` was checked against.
     """
     found = [(_path(details, raw), details) for details in error.errors(include_url=False)]
+    first = found[0][0]
     # Where a union of types is tried, the branch that got deepest is the one that was meant.
-    deepest = max((path for path, _ in found), key=len)
-    what = _what([details for path, details in found if path == deepest], model)
+    deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
+    here = [details for path, details in found if path == deepest]
+    what = _what([details for details in here if details["input"] is here[0]["input"]], model)
     return ": ".join([*filter(None, [".".join(map(str, deepest))]), what])
 
 
@@ -96,7 +100,7 @@ def _wanted(details: Mapping[str, Any], given: Any) -> str:
         case "string_pattern_mismatch":
             case = "" if "A-Z" in context["pattern"] else "lower-case "
             return f"a name ({case}letters, digits and underscores, starting with a letter)"
-    return WANTED.get(kind, details["msg"].removeprefix("Input should be ")).format(**context)
+    return WANTED[kind].format(**context) if kind in WANTED else details["msg"].removeprefix("Input should be ")
 
 
 def _listed(text: str) -> list[str]:

@@ -52,7 +52,7 @@ def load_yaml(path: Path) -> dict[str, Any]:
     except Exception as error:  # PyYAML lets through whatever a value makes Python raise: `!!bool x` is a KeyError
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        what = getattr(error, "problem", None) or str(error)
+        what = getattr(error, "problem", None) or f"a value cannot be read ({error})"
         raise ConfigError(f"{path}: {where}{what}") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{path}: must hold keys and values, not {type(content).__name__}")

@@ -75,7 +75,9 @@ class Problem:
         return cls(**fields, settings=settings)
 
 
-def with_fixed_head(tokens: Array, labels: Array, key_weights: Array, head: Array, **settings: Array) -> Problem:
+def with_fixed_head(
+    tokens: Array, labels: Array, key_weights: Array, head: Array, settings: dict[str, Array] | None = None
+) -> Problem:
     """A problem whose optimal tokens are those that score highest under its head. Shapes as in Problem."""
     scores = labels[..., None] * (tokens * head[:, None, None, :]).sum(-1)
-    return Problem(tokens, labels, key_weights, scores.argmax(-1), head, settings)
+    return Problem(tokens, labels, key_weights, scores.argmax(-1), head, settings or {})

@@ -39,4 +39,4 @@ def build(*, inputs: list[ScoredInput], settings: dict[Symbol, Vector] | None = 
     scores = np.array([[[resolve(s, k) for s in one["scores"]] for one in inputs] for k in problems], dtype=float)
     positions = np.array([[one["tokens"] for one in inputs]] * len(problems), dtype=float)
     labels = np.array([[one["label"] for one in inputs]] * len(problems), dtype=float)
-    return embed(positions, scores, labels, **{name: np.array(values) for name, values in settings.items()})
+    return embed(positions, scores, labels, {name: np.array(values) for name, values in settings.items()})

@@ -4,13 +4,13 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, panels
-from attention_dynamics.types import DirectionPanel
+from attention_dynamics.types import DirectionPanels
 
 NAMES = {"float32": "float32, as published", "float64": "float64, no guard", "stable": "cancellation-free"}
 LINES = {"float32": "-.", "float64": "--", "stable": "-"}
 
 
-def draw(runs: dict[str, Run], *, panel: list[DirectionPanel]) -> Figure:
+def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
     """One panel per entry: cosine with a reference, for the trajectories of interest, in three arithmetics."""
     figure, row = panels(3.3, 3.1, len(panel))
     for axes, one in zip(row, panel, strict=True):

@@ -1,0 +1,570 @@
+"""A bad configuration is refused in one line: the file, the key, what is wrong, what is allowed."""
+
+import copy
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from unittest import mock
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.pipeline import config
+from attention_dynamics.pipeline.config import Config, load_config
+from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.pipeline.schema import SCALES
+from attention_dynamics.pipeline.yaml_file import load_yaml
+from conftest import ROOT, fresh
+
+PAPER = "max_margin"
+SHIPPED = {name: load_yaml(ROOT / "config" / f"{name}.yaml") for name in ("config", PAPER)}
+REMOVED = object()
+
+PROBLEM = "problems.single_input_global"
+RUN = "runs.single_global"
+FIGURE = "figures.fig1a"
+CLAIM = f"{FIGURE}.claims.converges_by_200"
+SERIES = f"{CLAIM}.measured"
+QUANTITY = f"{FIGURE}.claims.gmm_norm.measured"
+WINDOW = f"{FIGURE}.claims.increases.measured.window"
+EXPECTED = f"{CLAIM}.expected"
+GRID = "figures.fig2.runs.basin.start.p"
+PANEL = "figures.ext_precision.plot.panel.0"
+A_NAME = "is not a name (lower-case letters, digits and underscores, starting with a letter)"
+A_MAPPING = "is not a mapping of keys to values"
+
+
+def keys(path: str) -> list[str | int]:
+    return [int(key) if key.isdigit() else key for key in path.split(".")]
+
+
+def changed(tree, path: list, value):
+    """A copy with another value at a path."""
+    head, *rest = path
+    tree = copy.copy(tree)
+    if value is REMOVED and not rest:
+        del tree[head]
+    else:
+        tree[head] = changed(tree[head], rest, value) if rest else value
+    return tree
+
+
+def shipped(path: str):
+    tree = SHIPPED[PAPER]
+    for key in keys(path):
+        tree = tree[key]
+    return tree
+
+
+def refusal(overrides=None) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_config(Path("config"), overrides or {})
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+class Folder:
+    """A copy of config/ below the working directory."""
+
+    def write(self, name: str, content) -> None:
+        Path("config", f"{name}.yaml").write_text(yaml.dump(content, Dumper=yaml.CSafeDumper))
+
+    def change(self, path: str, value, name: str = PAPER) -> None:
+        self.write(name, changed(SHIPPED[name], keys(path), value))
+
+    def load(self, **overrides) -> Config:
+        return load_config(Path("config"), overrides)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Folder:
+    monkeypatch.chdir(tmp_path)
+    Path("config").mkdir()
+    for name in SHIPPED:
+        shutil.copy(ROOT / "config" / f"{name}.yaml", "config")
+    return Folder()
+
+
+def case(path, value, *wanted, at=None, file=PAPER):
+    shown = "removed" if value is REMOVED else repr(value)[:30]
+    return pytest.param(file, path, value, at or path, wanted, id=f"{path}={shown}")
+
+
+def unknown(block, *allowed, at=None, file=PAPER):
+    path = f"{block}.unheard" if block else "unheard"
+    return case(path, 1, "'unheard' is not one of", *allowed, at=f"{at}.unheard" if at else None, file=file)
+
+
+UNKNOWN_KEYS = [
+    unknown("", "scale, device", file="config"),
+    unknown("", "title, arxiv, problems, runs, figures"),
+    case("a\nb", 1, "'a\\nb' is not one of title", at="a b"),
+    unknown(PROBLEM, "kind, inputs, settings"),
+    unknown("problems.multiple_inputs", "centres, scores, n, spread, seed"),
+    unknown(f"{PROBLEM}.inputs.0", "tokens, scores, label"),
+    unknown(f"{PROBLEM}.references.gmm", "kind, select"),
+    unknown(RUN, "optimizer, head_optimizer, start, steps, record_every, precision"),
+    unknown("runs.constant_step.optimizer", "kind, step_size"),
+    unknown("runs.joint_relaxed_float32.head_optimizer", "kind, step_size, epsilon"),
+    unknown("figures.ext_lemma1.runs.weights_trained.model", "kind, query, transposed",
+            at="runs.weights_trained.model"),
+    case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
+    unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
+    unknown("figures.fig2.runs.basin.measures", "correlation, lemma1, limit, norm", at="runs.basin.measures"),
+    unknown("figures.fig2.runs.basin.measures.limit", "cone, radius, converged", at="runs.basin.measures.limit"),
+    unknown(FIGURE, "title, shows, fidelity, note, runs, claims, plot"),
+    unknown(f"{FIGURE}.plot", "kind, xlim, ylim, shown"),
+    unknown(PANEL, "title, runs, reference, trajectories, ylim"),
+    unknown(CLAIM, "says, source, basis, measured, expected, scales, explanation"),
+    unknown(SERIES, "run, series, minus, trajectories, statistic, step, over"),
+    unknown(QUANTITY, "run, reference, quantity"),
+    unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
+    case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.reference"),
+    case(f"{QUANTITY}.series", "norm_p", "unknown key"),
+    case("defaults.unheard", {}, "'unheard' is not one of run, figure", at="defaults"),
+    unknown("defaults.run", "steps", at="runs.constant_step"),
+    case("scales.unheard", {}, "'unheard' is not one of smoke, laptop, workstation, paper", at="scales"),
+    case("scales.laptop", {"unheard": 1}, "unknown key", at="unheard"),
+]  # fmt: skip
+
+WRONG_TYPES = [
+    case("scale", 3, "smoke, laptop, workstation, paper", file="config"),
+    case("device", None, "cpu, cuda", file="config"),
+    case("title", 3, "3 is not text"),
+    case("title", ""),
+    case("title", ["x" * 50] * 50, "..."),
+    case("arxiv", 2306.13596, "is not text"),
+    case("problems", None, A_MAPPING),
+    case("problems", [1], A_MAPPING),
+    case(PROBLEM, None, A_MAPPING),
+    case("runs", 3, A_MAPPING),
+    case(RUN, "single_local", A_MAPPING),
+    case("figures", "all", A_MAPPING),
+    case(FIGURE, 3, A_MAPPING),
+    case("defaults", None, A_MAPPING),
+    case("defaults.run", [], A_MAPPING),
+    case("scales", [], A_MAPPING),
+    case("scales.smoke", 3, A_MAPPING),
+    case("scales.laptop", None, A_MAPPING),
+    case(f"{RUN}.steps", "1000", "is not a valid integer"),
+    case(f"{RUN}.steps", True, "is not a valid integer"),
+    case(f"{RUN}.steps", 1.5, "is not a valid integer"),
+    case(f"{RUN}.problem", 3, "3 is not text"),
+    case(f"{RUN}.optimizer", "gd", A_MAPPING),
+    case(f"{RUN}.optimizer", {"step_size": "0.1"}, "is not a valid number", at=f"{RUN}.optimizer.step_size"),
+    case(f"{RUN}.optimizer", {"step_size": True}, "is not a valid number", at=f"{RUN}.optimizer.step_size"),
+    case("runs.joint_all.head_optimizer", [], A_MAPPING),
+    case(f"{RUN}.start", [[0, 1]], A_MAPPING),
+    case(f"{RUN}.start.p", 3, "is not a valid list"),
+    case(f"{RUN}.start.p", [0, 1], "is not a valid list", at=f"{RUN}.start.p.0"),
+    case(f"{RUN}.start.p.0.1", "a", "is not a valid number"),
+    case(f"{RUN}.measures", {"norm": True}, A_MAPPING, at=f"{RUN}.measures.norm"),
+    case(f"{PROBLEM}.lmm_set", "yes", "is not a valid boolean"),
+    case(f"{PROBLEM}.inputs.0.label", "1", "is not one of -1, 1"),
+    case(f"{PROBLEM}.inputs.0.scores.0", None, "is not a valid number or text"),
+    case(f"{PROBLEM}.references", [], A_MAPPING),
+    case(f"{PROBLEM}.references.lmm.select", 3, "is not one of optimal or a valid list"),
+    case("problems.multiple_inputs.seed", 1.0, "is not a valid integer"),
+    case(f"{FIGURE}.runs", "single_global", "is not a valid list"),
+    case(f"{FIGURE}.plot", "fig1", A_MAPPING),
+    case(f"{FIGURE}.plot.xlim", 3, "is not a valid list"),
+    case(f"{FIGURE}.claims", [], A_MAPPING),
+    case(CLAIM, None, A_MAPPING),
+    case(f"{CLAIM}.explanation", 3, "is not text"),
+    case(f"{CLAIM}.measured", None, A_MAPPING),
+    case(f"{CLAIM}.expected", 0.99, A_MAPPING),
+    case(f"{EXPECTED}.at_least", True, "is not a valid number"),
+    case(EXPECTED, {"near": "x", "within": 1}, "is not a valid number or a valid list", at=f"{EXPECTED}.near"),
+    case(EXPECTED, {"near": [1, "x"], "within": 1}, "is not a valid number", at=f"{EXPECTED}.near.1"),
+]
+
+OUT_OF_RANGE = [
+    case("runs.constant_step.optimizer.step_size", 0, "greater than 0"),
+    case("runs.constant_step.optimizer.step_size", -0.1, "greater than 0"),
+    case("runs.constant_step.optimizer.step_size", math.nan, "a finite number"),
+    case("runs.constant_step.optimizer.step_size", math.inf, "a finite number"),
+    case("runs.single_global_float32.optimizer.epsilon", -1e-9, "greater than or equal to 0"),
+    case(f"{RUN}.steps", 0, "greater than or equal to 1"),
+    case(f"{RUN}.record_every", -1, "greater than or equal to 1"),
+    case(f"{RUN}.start", {}, "of length 1 or more"),
+    case(f"{RUN}.start.p", [], "of length 1 or more"),
+    case(f"{RUN}.start.p.0.0", -math.inf, "a finite number"),
+    case(f"{GRID}.spacing", 0, "greater than 0", at="runs.basin.start.p.spacing"),
+    case(f"{GRID}.spacing", 1e-9, "more than 1000000 points", at="runs.basin.start.p"),
+    case(f"{GRID}.x", [1e308, -1e308], "[low, high]", at="runs.basin.start.p"),
+    case(f"{GRID}.x", [-1e308, 1e308], "more than 1000000 points", at="runs.basin.start.p"),
+    case("figures.fig2.runs.basin.measures.limit.converged", 1.5, "less than or equal to 1",
+         at="runs.basin.measures.limit.converged"),
+    case(f"{PROBLEM}.inputs.0.tokens", [], "of length 1 or more"),
+    case(f"{PROBLEM}.inputs.0.tokens.0", [1, 2, 3], "of length 2 or less"),
+    case("problems.two_scores.settings.C", [], "of length 1 or more"),
+    case("problems.multiple_inputs.n", 0, "greater than or equal to 1"),
+    case(f"{PROBLEM}.references.lmm.select.0", -1, "greater than or equal to 0"),
+    case(f"{FIGURE}.runs", [], "of length 1 or more"),
+    case(f"{FIGURE}.plot.xlim", [1], "of length 2 or more"),
+    case(f"{CLAIM}.scales", [], "of length 1 or more"),
+    case(f"{SERIES}.trajectories", [], "of length 1 or more"),
+    case(f"{EXPECTED}.at_least", math.nan, "a finite number"),
+    case(EXPECTED, {"near": 1, "within": -1}, "greater than or equal to 0", at=f"{EXPECTED}.within"),
+    case(EXPECTED, {}, "exactly one of at_least, at_most, equals, near"),
+    case(EXPECTED, {"at_least": 0, "at_most": 1}, "exactly one of at_least, at_most, equals, near"),
+    case(EXPECTED, {"near": 1}, "within, within_percent"),
+    case(EXPECTED, {"equals": 1, "within": 1}, "within, within_percent"),
+]  # fmt: skip
+
+UNKNOWN_NAMES = [
+    case("scale", "huge", "smoke, laptop, workstation, paper", file="config"),
+    case("device", "tpu", "cpu, cuda", "did you mean 'cpu'?", file="config"),
+    case(f"{PROBLEM}.kind", "cube", "gaussian_clusters, labelled_tokens, random_sphere, scored_tokens"),
+    case(f"{PROBLEM}.references.gmm.kind", "svc", "attention_svm, label_svm, relaxed_svm"),
+    case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
+    case(f"{RUN}.model", {"kind": "mlp"}, "prompt_attention, weight_attention", at=f"{RUN}.model.kind"),
+    case(f"{RUN}.loss", "logistik", "correlation, exponential, logistic", "did you mean 'logistic'?"),
+    case("runs.constant_step.optimizer.kind", "adam", "gd, normalized_gd"),
+    case("runs.constant_step.optimizer.kind", ["gd"], "['gd'] is not one of gd, normalized_gd"),
+    case("runs.joint_relaxed_float32.head_optimizer.kind", 3, "3 is not one of gd, normalized_gd"),
+    case(f"{RUN}.precision", "float16", "stable, float64, float32"),
+    case(f"{RUN}.measures", {"speed": {}}, "correlation, lemma1, limit, norm", at=f"{RUN}.measures.speed"),
+    case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
+    case(f"{FIGURE}.plot.kind", "pie", "ext_lemma1, ext_precision, fig1, fig2"),
+    case(f"{FIGURE}.plot", REMOVED, "'fig1a' is not one of", "did you mean 'fig1'?", at=f"{FIGURE}.plot.kind"),
+    case(f"{CLAIM}.basis", "rumour", "paper, authors_code, derived, chosen"),
+    case(f"{CLAIM}.scales", ["huge"], "smoke, laptop, workstation, paper", at=f"{CLAIM}.scales.0"),
+    case(f"{SERIES}.statistic", "median", "value, table, smallest, largest"),
+    case(f"{SERIES}.over", "mean", "min, max, each"),
+    case(f"{QUANTITY}.quantity", "mass", "direction, weights, norm, objective"),
+    case("figures.fig1b.claims.lmm_set.measured.quantity", "norm", "direction, selected, count"),
+]
+
+MISSING = [
+    case("title", REMOVED, "required"),
+    case("problems", REMOVED, "required"),
+    case(f"{PROBLEM}.kind", REMOVED, "required"),
+    case(f"{PROBLEM}.inputs", REMOVED, "required"),
+    case(f"{RUN}.problem", REMOVED, "required"),
+    case(f"{RUN}.loss", None, "required"),
+    case(f"{RUN}.start", REMOVED, "required"),
+    case(f"{RUN}.optimizer", {"kind": "gd"}, "required", at=f"{RUN}.optimizer.step_size"),
+    case(f"{RUN}.head_optimizer", {"step_size": 1}, "required", at=f"{RUN}.head_optimizer.kind"),
+    case(f"{RUN}.model", {"kind": "weight_attention"}, "required", at=f"{RUN}.model.query"),
+    case(f"{GRID}.y", REMOVED, "required", at="runs.basin.start.p.y"),
+    case(f"{FIGURE}.title", REMOVED, "required"),
+    case(f"{FIGURE}.runs", REMOVED, "required"),
+    case(f"{FIGURE}.plot.kind", REMOVED, "required"),
+    case(f"{FIGURE}.plot.xlim", REMOVED, "required"),
+    case(f"{CLAIM}.source", REMOVED, "required"),
+    case(f"{CLAIM}.measured", {}, "required", at=f"{SERIES}.statistic"),
+    case(f"{SERIES}.step", REMOVED, "required"),
+    case(f"{SERIES}.series", REMOVED, "required"),
+    case(f"{QUANTITY}.reference", REMOVED, "required"),
+    case(f"{QUANTITY}.quantity", REMOVED, "required"),
+    case(f"{CLAIM}.expected", REMOVED, "required"),
+]
+
+DANGLING = [
+    case(f"{RUN}.problem", "single_input", "single_input_global, single_input_local", "did you mean"),
+    case("problems", {}, "'multiple_inputs' is not one of (there are none)", at="runs.constant_step.problem"),
+    case(f"{RUN}.counterpart", "nobody", "constant_step, joint_all"),
+    case(f"{FIGURE}.runs", ["nobody"], "constant_step, joint_all"),
+    case("figures.fig2.runs.several", {}, "a run of this name is defined already"),
+    case(f"{SERIES}.run", "several", "'several' is not one of single_global"),
+    case(f"{QUANTITY}.run", "several", "'several' is not one of single_global"),
+    case(f"{SERIES}.series", "norm_v", "correlation_gmm, correlation_lmm, norm_p"),
+    case(f"{SERIES}.minus", "norm_v", "did you mean 'norm_p'?"),
+    case(f"{QUANTITY}.reference", "head", "gmm, lmm, lmm_set"),
+    case("figures.fig1c.claims.gmm_norm.measured.reference", "lmm_set", "'lmm_set' is not one of gmm"),
+    case("figures.fig2.runs.basin.measures.limit.cone", "head", "gmm, lmm", at="runs.basin.measures.limit.cone"),
+    case("figures.fig2.plot.grid", "several", "basin, in_cone"),
+    case("figures.fig2.plot.cone", "head", "gmm, lmm"),
+    case("figures.fig4b.plot.series", "norm_v", "correlation_gmm, logistic, norm_p"),
+    case(f"{PANEL}.runs", ["several"], "single_global_float64", at=f"{PANEL}.runs.0"),
+    case(f"{PANEL}.reference", "nobody", "gmm, head, lmm, relaxed"),
+]
+
+CONTRADICTIONS = [
+    case(f"{SERIES}.step", 1001, "step 1001 of run single_global is not recorded (0 to 1000 by 1)"),
+    case("figures.fig2.claims.cone_exists.measured.step", 1000, "not recorded (0 to 2000 by 2000)"),
+    case(f"{RUN}.record_every", 7, "step 200 of run single_global is not recorded", at=f"{SERIES}.step"),
+    case("figures.fig4b.claims.normalized_values.measured.at", [10, 5000], "step 5000"),
+    case(WINDOW, [35.5, 1000], "step 35.5"),
+    case(WINDOW, [-1, 1000], "step -1"),
+    case(WINDOW, [1000, 35], "a first and a later step"),
+    case("figures.fig4b.claims.levels_off.measured.early", [50, 50], "a first and a later step"),
+    case(f"{SERIES}.trajectories", [6], "run single_global has 6 trajectories, counted from 0"),
+    case(f"{PROBLEM}.references.lmm.select", [3], "1 token indices below 3"),
+    case(f"{PROBLEM}.references.lmm.select", [0, 1], "1 token indices below 3"),
+    case(f"{PROBLEM}.references.lmm_set", {"kind": "attention_svm"}, "taken"),
+    case("problems.two_scores.lmm_set", True, "a single problem with a fixed head"),
+    case("problems.all_support_vectors.lmm_set", True, "a single problem with a fixed head"),
+    case(f"{RUN}.start.p", [[0, 0, 0, 0]], "4 coordinates", "single_input_global has 3"),
+    case(f"{RUN}.start.p", [[0, 1], [0]], "the same number of coordinates"),
+    case(f"{RUN}.start.v", [[0, 1]], "a fixed head", at=f"{RUN}.start"),
+    case("runs.joint_all.start.v", REMOVED, "v needs a start", at="runs.joint_all.start"),
+    case("runs.joint_all.start.p", REMOVED, "needs the key p", at="runs.joint_all.start"),
+    case("runs.joint_all.start.v", [[0, 1], [1, 0]], "'p': 1, 'v': 2", at="runs.joint_all.start"),
+    case(f"{PROBLEM}.inputs.0.scores", [1, 2], "2 scores for 3 tokens", at=PROBLEM),
+    case(f"{PROBLEM}.inputs", [], "inputs", at=PROBLEM),
+    case("problems.two_scores.inputs.0.tokens", [[0, 0]], "as many tokens", at="problems.two_scores"),
+    case("problems.two_scores.settings", {"D": [1]}, "'C' is not one of the settings", at="problems.two_scores"),
+    case("problems.two_scores.settings", {"C": [1], "D": [1, 2]}, "different lengths", at="problems.two_scores"),
+    case("problems.multiple_inputs.scores", [1], "1 numbers for 7 centres", at="problems.multiple_inputs"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "path", "value", "at", "wanted"),
+    UNKNOWN_KEYS + WRONG_TYPES + OUT_OF_RANGE + UNKNOWN_NAMES + MISSING + DANGLING + CONTRADICTIONS,
+)
+def test_a_bad_value_is_refused(folder, file, path, value, at, wanted):
+    folder.change(path, value, file)
+    message = refusal()
+    assert message.startswith(f"config/{file}.yaml: {at}: ")
+    assert len(message) < 1000
+    for words in wanted:
+        assert words in message
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "", "a b", "a\n", "A", "1a"])
+@pytest.mark.parametrize(
+    "part", ["problems", "runs", "figures", "figures.fig2.runs", f"{PROBLEM}.references", f"{FIGURE}.claims"]
+)
+def test_a_name_that_is_no_name_is_refused(folder, part, name):
+    block = next(iter(shipped(part).values()))
+    folder.write(PAPER, changed(SHIPPED[PAPER], [*keys(part), name], block))
+    message = refusal()
+    assert message.startswith("config/max_margin.yaml: ")
+    assert f"{name!r} {A_NAME}" in message
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(f"{RUN}.problem", "../x"), (f"{FIGURE}.runs.0", "a/b"), (f"{SERIES}.run", ".."), (f"{RUN}.counterpart", "")],
+)
+def test_a_reference_that_is_no_name_is_refused(folder, path, value):
+    folder.change(path, value)
+    assert refusal() == f"config/max_margin.yaml: {path}: {value!r} {A_NAME}"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a:\n\tb: 1", "line 2: "),
+        ("a: [1\n", "line 2: "),
+        ("a: 1\nb: 2\na: 3", "line 3: duplicate key 'a'"),
+        ("a: {b: 1, b: 2}", "line 1: duplicate key 'b'"),
+        ("1: a", "line 1: key 1 is not text"),
+        ("no: a", "line 1: key False is not text"),
+        ("[a]: b", "line 1: key ['a'] is not text"),
+        ("- a", "must hold keys and values, not list"),
+        ("a", "must hold keys and values, not str"),
+        ("", "must hold keys and values, not NoneType"),
+        ("# only a comment", "must hold keys and values, not NoneType"),
+        (b"\x00\x01\xff", "is not a text file"),
+        ("title: \x00", "cannot be read"),
+        ("a: *b", "line 1: found undefined alias"),
+        ("a: 1\n---\nb: 2", "line 2: but found another document"),
+        ("a: !!python/object:os.system b", "line 1: could not determine a constructor"),
+        ("a: !!bool maybe", "cannot be read"),
+        ("a: !!int ''", "cannot be read"),
+        ("a: 2023-99-99", "month must be in 1..12"),
+        (f"a: {2**63}", "line 1: this number is too large"),
+        (f"a: 0x{'f' * 5000}", "line 1: this number is too large"),
+        (f"a: {'9' * 5000}", "4300 digits"),
+        ("title: &a {b: *a}", "title: {'b': {'b': {'b': {...}}}} is not text"),
+        ("title: &a [*a]", "title: "),
+        ("problems: &a {b: *a}\ntitle: t\narxiv: a", "problems.b.kind: this key is required"),
+        ("defaults: &a {run: *a}", "title: this key is required"),
+        ("scales: &a {laptop: *a}", "title: this key is required"),
+        ("title: &a {<<: *a}", "title: {} is not text"),
+        ("a: {<<: 3}", "line 1: expected a mapping"),
+    ],
+)  # fmt: skip
+def test_bad_yaml_is_refused(folder, text, wanted):
+    Path("config/max_margin.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    message = refusal()
+    assert message.startswith("config/max_margin.yaml: ")
+    assert wanted in message
+
+
+def test_a_value_that_multiplies_itself_is_refused(folder):
+    lines = ["a: &a0 [x, x]", *(f"b{k}: &a{k} [*a{k - 1}, *a{k - 1}]" for k in range(1, 60)), "title: *a59"]
+    Path("config/max_margin.yaml").write_text("\n".join(lines))
+    assert len(refusal()) < 1000
+
+
+@pytest.mark.parametrize("name", ["config", PAPER])
+def test_a_file_that_cannot_be_read_is_refused(folder, name):
+    file = Path("config", f"{name}.yaml")
+    file.unlink()
+    file.symlink_to("nowhere")
+    assert refusal() == f"{file}: cannot be read (No such file or directory)"
+
+
+def test_a_missing_folder_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert refusal() == "config/config.yaml: cannot be read (No such file or directory)"
+
+
+def test_a_paper_without_plots_is_refused(folder):
+    folder.write("maxmargin", {})
+    Path("config/max_margin.yaml").unlink()
+    assert refusal().startswith("config/maxmargin.yaml: paper 'maxmargin' is not one of max_margin (did you mean")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "wanted"),
+    [
+        ({"scal": "smoke"}, "--config: 'scal' is not one of device, max_margin, scale (did you mean 'scale'?)"),
+        ({"scale": "huge"}, "config/config.yaml with --config: scale: 'huge' is not one of smoke, laptop"),
+        ({PAPER: "smoke"}, f"--config: max_margin: 'smoke' {A_MAPPING}"),
+        ({PAPER: None}, f"--config: max_margin: None {A_MAPPING}"),
+        ({PAPER: {"title": None}}, "config/max_margin.yaml with --config: title: this key is required"),
+        ({PAPER: {"runs": {"several": {"steps": "0"}}}},
+         "config/max_margin.yaml with --config: runs.several.steps: 0 is not greater than or equal to 1"),
+        ({PAPER: {"runs": {"several": {"loss": "hinge"}}}},
+         "config/max_margin.yaml with --config: runs.several.loss: 'hinge' is not one of correlation"),
+    ],
+)  # fmt: skip
+def test_a_bad_override_is_refused(folder, overrides, wanted):
+    assert refusal(overrides).startswith(wanted)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_shipped_configuration_loads_at_every_scale(scale):
+    loaded = load_config(ROOT / "config", {"scale": scale})
+    assert loaded.settings.scale == scale
+    assert loaded.ids("figures") == [f"{PAPER}/{name}" for name in SHIPPED[PAPER]["figures"]]
+    for paper, problem, run in (id.split("/") for id in loaded.ids("runs")):
+        assert loaded.papers[paper].runs[run].problem == problem
+
+
+def test_an_overlay_changes_its_scale_only(folder):
+    spacing = {scale: folder.load(scale=scale).papers[PAPER].runs["basin"].start["p"].spacing for scale in SCALES}
+    assert spacing == {"smoke": 0.5, "laptop": 0.2, "workstation": 0.2, "paper": 0.2}
+
+
+def test_a_setting_left_out_has_its_default(folder):
+    folder.write("config", {})
+    assert folder.load().settings.model_dump() == {"scale": "laptop", "device": "cpu"}
+
+
+def test_what_the_command_line_leaves_as_text_is_read(folder):
+    run = {"optimizer": {"kind": "gd", "step_size": "1e-3"}, "steps": "500", "measures": {"norm": "null"}}
+    figures = {"fig1c": {"title": "a: b", "claims": "null"}}
+    paper = folder.load(max_margin={"runs": {"several": run}, "figures": figures}).papers[PAPER]
+    assert paper.runs["several"].optimizer.model_dump() == {"kind": "gd", "step_size": 0.001}
+    assert paper.runs["several"].steps == 500
+    assert paper.runs["several"].measures.norm is None
+    assert paper.figures["fig1c"].title == "a: b"
+    assert paper.figures["fig1c"].claims == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "optimizer"),
+    [
+        ({"step_size": 0.5}, {"kind": "normalized_gd", "step_size": 0.5, "epsilon": 0.0}),
+        ({"kind": "normalized_gd", "epsilon": 1.0}, {"kind": "normalized_gd", "step_size": 0.1, "epsilon": 1.0}),
+        ({"kind": "gd", "step_size": 2.0}, {"kind": "gd", "step_size": 2.0}),
+    ],
+    ids=["merged", "same-kind-merged", "other-kind-replaces"],
+)
+def test_a_block_is_laid_on_the_default(folder, given, optimizer):
+    folder.change(f"{RUN}.optimizer", given)
+    assert folder.load().papers[PAPER].runs["single_global"].optimizer.model_dump() == optimizer
+
+
+def test_runs_of_a_figure_become_runs_of_the_paper(folder):
+    paper = folder.load().papers[PAPER]
+    assert paper.figures["fig2"].runs == ["basin", "in_cone"]
+    assert paper.runs["in_cone"].optimizer == paper.runs["single_local"].optimizer
+
+
+def test_a_figure_without_a_plot_has_the_one_of_its_name(folder):
+    figure = {key: value for key, value in shipped("figures.fig3c").items() if key != "plot"}
+    folder.change("figures.fig3_probabilities", figure)
+    assert folder.load().papers[PAPER].figures["fig3_probabilities"].plot.kind == "fig3_probabilities"
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("a: [1e-3, 1E5, -2.5e+1, .5e1, 1.e2]", {"a": [0.001, 1e5, -25.0, 5.0, 100.0]}),
+        ("a: [e3, 1e, 1e-3x, 1-3]", {"a": ["e3", "1e", "1e-3x", "1-3"]}),
+        ("a: &a {b: 1, c: 2}\nd: {<<: *a, b: 3}", {"a": {"b": 1, "c": 2}, "d": {"b": 3, "c": 2}}),
+        ("x: {y: {z: &z {<<: &a {b: 1, c: 2}, b: 3}}}\nd: {<<: *z, c: 4}",
+         {"x": {"y": {"z": {"b": 3, "c": 2}}}, "d": {"b": 3, "c": 4}}),
+        (f"a: [{2**63 - 1}, {-(2**63)}]", {"a": [2**63 - 1, -(2**63)]}),
+    ],
+)  # fmt: skip
+def test_yaml_is_read_as_it_looks(tmp_path, text, content):
+    file = tmp_path / "a.yaml"
+    file.write_text(text)
+    assert load_yaml(file) == content
+
+
+def parts(tree, path=()):
+    """Everything in a tree, with its path."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in items:
+        yield [*path, key], value
+        yield from parts(value, (*path, key))
+
+
+PARTS = [(name, path, value) for name, content in SHIPPED.items() for path, value in parts(content)]
+WORDS = st.text(max_size=4) | st.sampled_from(["kind", "x", "p", "run", "reference", "statistic"])
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS
+JUNK = st.recursive(
+    SCALARS | st.sampled_from([value for *_, value in PARTS]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=150, derandomize=True, deadline=None, database=None)
+@given(st.sampled_from(PARTS), JUNK, st.dictionaries(st.sampled_from(["scale", "device", PAPER]), JUNK, max_size=1))
+def test_junk_anywhere_loads_or_is_refused(part, junk, overrides):
+    name, path, _ = part
+    content = SHIPPED | {name: changed(SHIPPED[name], path, junk)}
+    with mock.patch.object(config, "load_yaml", lambda file: dict(content[file.stem])):
+        try:
+            message = "" if load_config(ROOT / "config", overrides) else "nothing was loaded"
+        except ConfigError as error:
+            message = str(error)
+    assert len(message.splitlines()) <= 1
+
+
+def test_reading_the_configuration_imports_nothing_heavy():
+    code = (
+        "import sys; from pathlib import Path; from attention_dynamics.pipeline.config import load_config\n"
+        "load_config(Path('config'), {}); print(*sys.modules)"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONPATH": str(ROOT / "workflow")},
+        check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    heavy = {"torch", "pandas", "matplotlib", "seaborn", "sklearn", "scipy", "cvxopt", "snakemake"}
+    assert heavy.isdisjoint(printed.split())
+
+
+@pytest.mark.workflow
+def test_snakemake_prints_one_line_and_starts_nothing(tmp_path):
+    repository = fresh(tmp_path / "repository")
+    file = repository.root / "config" / "max_margin.yaml"
+    good = file.read_text()
+    override = "max_margin={runs: {several: {optimizer: {step_size: -1}}}}"
+    for text, arguments, wanted in (
+        (good.replace("loss: logistic", "loss: logistik"), (), "loss: 'logistik' is not one of correlation"),
+        (good.replace("runs:\n", "runs:\n\t", 1), (), "config/max_margin.yaml: line "),
+        (good, ("--config", override), "runs.several.optimizer.step_size: -1 is not greater than 0"),
+    ):
+        file.write_text(text)
+        done = repository.snakemake("figures/all", *arguments, ok=False)
+        (line,) = (line for line in done.stdout.splitlines() if not line.startswith("Using workflow specific profile"))
+        assert done.returncode == 1
+        assert wanted in line
+    assert not (repository.root / "results").exists()
+    assert not any("jobid" in log.read_text() for log in repository.root.glob(".snakemake/log/*"))

@@ -1,0 +1,247 @@
+"""A fingerprint changes with the code that a stage runs, and with nothing else."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+import pytest
+
+from attention_dynamics.pipeline import fingerprint, source
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.specs import Specs
+from conftest import ROOT
+
+SPECS = Specs(load_config(ROOT / "config", {}))
+PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
+STAGES = {
+    "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
+    "ledger": "", "manifest": "",
+}  # fmt: skip
+ALL = set(STAGES)
+OPTIMIZERS = ("optimizer", "head_optimizer")
+COMPUTING = {"data", "svm", "train", "measure", "draw", "judge"}
+
+
+class Library:
+    """A copy of the package and the scripts."""
+
+    def __init__(self, root: Path) -> None:
+        self.package = root / source.NAME
+        shutil.copytree(source.PACKAGE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(fingerprint.SCRIPTS, root / "scripts")
+
+    @staticmethod
+    def forget() -> None:
+        for function in (source.tree, fingerprint._imports, fingerprint._digest):
+            function.cache_clear()
+
+    def read(self) -> None:
+        self.forget()
+        self.fingerprints = {s: fingerprint.stage_fingerprint(s, SPECS.get(s, id)) for s, id in STAGES.items()}
+
+    @contextmanager
+    def edited(self, file: str, edit):
+        """For a while, a file has another text, ``edit`` of its own. Yields the stages whose fingerprint changed."""
+        path, before = self.package / file, self.fingerprints
+        old = path.read_bytes()
+        new = edit(old.decode()).encode()
+        assert new != old
+        path.write_bytes(new)
+        try:
+            self.read()
+            yield {stage for stage in STAGES if self.fingerprints[stage] != before[stage]}
+        finally:
+            path.write_bytes(old)
+            self.forget()
+            self.fingerprints = before
+
+    def changed_by(self, file: str, edit) -> set[str]:
+        """Stages whose fingerprint an edit changes."""
+        with self.edited(file, edit) as changed:
+            return changed
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    library = Library(tmp_path_factory.mktemp("library"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(source, "PACKAGE", library.package)
+        patch.setattr(fingerprint, "SCRIPTS", library.package.parent / "scripts")
+        library.read()
+        yield library
+
+
+def add_code(text: str) -> str:
+    return f"{text}\nADDED = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "stages"),
+    [
+        ("../scripts/train.py", {"train"}),
+        ("../scripts/judge.py", {"judge"}),
+        ("problems/scored_tokens.py", {"data"}),
+        ("problems/planar.py", {"data"}),
+        ("problems/random_sphere.py", set()),
+        ("margins/attention_svm.py", {"svm"}),
+        ("margins/max_margin.py", {"svm"}),
+        ("margins/label_svm.py", set()),
+        ("training.py", {"train"}),
+        ("models/prompt_attention.py", {"train"}),
+        ("models/attention_gradient.py", {"train"}),
+        ("models/weight_attention.py", set()),
+        ("losses/correlation.py", {"train"}),
+        ("losses/logistic.py", set()),
+        ("optim/normalized_gd.py", {"train"}),
+        ("optim/gradient.py", {"train"}),
+        ("optim/gd.py", set()),
+        ("starts.py", {"train"}),
+        ("measures/plateau.py", {"measure"}),
+        ("theory/plateaus.py", {"measure"}),
+        ("measures/limit.py", set()),
+        ("plots/max_margin/fig5.py", {"draw"}),
+        ("plots/planar.py", {"draw"}),
+        ("plots/style.py", {"draw"}),
+        ("plots/max_margin/fig4.py", set()),
+        ("claims/statistics.py", {"judge"}),
+        ("claims/ledger.py", {"ledger"}),
+        ("claims/manifest.py", {"manifest"}),
+        ("measures/run.py", {"measure", "draw", "judge"}),
+        ("problems/problem.py", COMPUTING),
+        ("types.py", COMPUTING),
+        ("store.py", ALL),
+        ("pipeline/stage.py", ALL),
+        ("__init__.py", ALL),
+        ("optim/__init__.py", {"train"}),
+        ("theory/__init__.py", {"measure"}),
+        ("plots/__init__.py", {"draw"}),
+        ("losses/__init__.py", {"train"}),
+        ("plots/max_margin/__init__.py", {"draw"}),
+        ("pipeline/config.py", set()),
+        ("pipeline/checks.py", set()),
+        ("pipeline/schema.py", set()),
+        ("pipeline/validation.py", set()),
+        ("pipeline/yaml_file.py", set()),
+        ("pipeline/specs.py", set()),
+        ("pipeline/lock.py", set()),
+    ],
+)
+def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
+    assert library.changed_by(file, add_code) == stages
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from torch", "# a comment\nfrom torch"),
+        ("\n\n\ndef", "\n\n\n\n\ndef"),
+        ("\n", "\r\n"),
+        ("    size = size.where", "    # why\n\n    size = size.where"),
+        ("epsilon == 0.0", "(epsilon == 0.00)"),
+        ("Normalized gradient descent", "Gradient descent"),
+        ("the guard of published code", "a guard"),
+    ],
+    ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring"],
+)
+def test_what_does_not_run_does_not_count(library, old, new):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == set()
+
+
+def test_a_docstring_may_go(library):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.split('"""', 2)[2]) == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("epsilon == 0.0", "epsilon == 0.1"),
+        ("parameter - step_size", "parameter + step_size"),
+        ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
+        ("epsilon: NonNegative", "epsilon: Positive"),
+        ("    size = size.where(size > 0, 1.0)\n", ""),
+    ],
+)
+def test_the_smallest_change_of_code_counts(library, old, new):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == {"train"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import attention_dynamics.theory.plateaus",
+        "from attention_dynamics.theory import plateaus",
+        "from attention_dynamics.theory.plateaus import PLATEAUS as P",
+        "def lazy():\n    from attention_dynamics.theory import plateaus",
+        "if False:\n    import attention_dynamics.theory.plateaus as p",
+    ],
+)
+def test_an_import_of_any_form_counts(library, line):
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
+        for file in ("theory/plateaus.py", "theory/__init__.py"):
+            assert library.changed_by(file, add_code) == {"train", "measure"}
+
+
+def test_a_cycle_of_imports_ends(library):
+    with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.training\n"):
+        assert library.changed_by("training.py", add_code) == {"train"}
+
+
+def test_a_relative_import_is_refused(library):
+    with pytest.raises(SyntaxError, match="relative import of types: write imports in full"):
+        library.changed_by("training.py", lambda text: f"from .types import Count\n{text}")
+
+
+def fingerprinted(stage: str, spec: dict) -> set[Path]:
+    """The files that a fingerprint is made of."""
+    files = set()
+    with mock.patch.object(fingerprint, "_digest", lambda file: files.add(file) or ""):
+        fingerprint.stage_fingerprint(stage, spec)
+    return files
+
+
+@pytest.mark.parametrize(
+    ("stage", "part", "named"),
+    [
+        ("data", "problems", lambda spec: [f"problems/{spec['kind']}"]),
+        ("svm", "problems", lambda spec: [f"margins/{reference['kind']}" for reference in spec["references"]]),
+        ("train", "runs", lambda spec: [f"models/{spec['model']['kind']}", f"losses/{spec['loss']}"]),
+        ("train", "runs", lambda spec: [f"optim/{spec[key]['kind']}" for key in OPTIMIZERS if spec[key]]),
+        ("measure", "runs", lambda spec: [f"measures/{name}" for name in spec["measures"]]),
+        ("draw", "figures", lambda spec: [f"plots/{spec['paper']}/{spec['plot']}"]),
+    ],
+    ids=["data", "svm", "train", "train-optimizers", "measure", "draw"],
+)
+def test_every_plugin_that_a_specification_names_is_fingerprinted(library, stage, part, named):
+    for id in SPECS.config.ids(part):
+        spec = SPECS.get(stage, id)
+        assert {library.package / f"{name}.py" for name in named(spec)} <= fingerprinted(stage, spec)
+
+
+LOADED = """
+import importlib, sys
+exec(sys.argv[1])
+for module in sys.argv[2:]:
+    importlib.import_module(module)
+for module in list(sys.modules.values()):
+    print(getattr(module, "__file__", None))
+"""
+
+
+@pytest.mark.parametrize(
+    "stage",
+    ["data", "svm", "train", "measure", "draw", "judge"],
+)
+def test_every_file_that_a_stage_loads_is_fingerprinted(library, stage):
+    spec, script = SPECS.get(stage, STAGES[stage]), fingerprint.SCRIPTS / f"{stage}.py"
+    imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    printed = subprocess.run(
+        [sys.executable, "-c", LOADED, "\n".join(map(ast.unparse, imports)), *spec.get("modules", [])],
+        env={"PYTHONPATH": str(library.package.parent)}, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    loaded = {Path(line) for line in printed.splitlines() if line.startswith(str(library.package))}
+    assert len(loaded) > 5
+    assert loaded <= fingerprinted(stage, spec)

@@ -1,0 +1,318 @@
+"""The max-margin programs: against another solver, against hand-solved cases, and their certificates by definition."""
+
+import json
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
+
+import clarabel
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from attention_dynamics.margins import attention_svm as attention
+from attention_dynamics.margins import relaxed_svm as relaxed
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.max_margin import Infeasible, solve_max_margin
+from attention_dynamics.margins.references import tabulate
+from attention_dynamics.margins.relaxed_svm import relaxed_svm
+from attention_dynamics.problems import labelled_tokens, random_sphere
+
+FIG1C_TOKENS = Path(__file__).parent / "data" / "fig1c_tokens.json"
+FIG1 = [[[-0.1, 1], [1, 0], [0, 0]]]
+FIG3A = [[[1, 1], [0, 0]], [[1, -1], [0, 0]], [[0.5, 1], [0, 0]]]
+FIG3B = [[[1, 1], [0, 0]], [[1, -1], [0, 0]], [[0.5, 1.5], [0, 0]]]
+FIG3_LABELS = [1, -1, 1]
+FIG8 = [[[0, 1], [0, 0]], [[1.5, -0.5], [0.5, 1.5]]]
+INSTANCES = 150
+
+some = settings(deadline=None, max_examples=40, derandomize=True)
+seeds = st.integers(0, 10**6)
+
+
+def pairs(keys, selected) -> np.ndarray:
+    """The rows k_selected - k_t for t != selected, input by input."""
+    return np.array([K[a] - K[t] for K, a in zip(keys, selected, strict=True) for t in range(len(K)) if t != a])
+
+
+def clarabel_answer(A, b) -> np.ndarray | None:
+    """argmin |w|^2 / 2 subject to A w >= b, or None where there is no such w."""
+    # With rows no longer than one, |w| is at least one and absolute tolerances are as good as relative ones.
+    scale = np.linalg.norm(A, axis=1).max()
+    options = clarabel.DefaultSettings()
+    options.verbose = False
+    for tolerance in ("tol_gap_abs", "tol_gap_rel", "tol_feas", "tol_infeas_abs", "tol_infeas_rel"):
+        setattr(options, tolerance, 1e-12)
+    d, cone = A.shape[1], [clarabel.NonnegativeConeT(len(b))]
+    program = (sparse.eye(d, format="csc"), np.zeros(d), sparse.csc_matrix(-A / scale), -b, cone)
+    answer = clarabel.DefaultSolver(*program, options).solve()
+    if str(answer.status) == "PrimalInfeasible":
+        return None
+    assert str(answer.status) == "Solved"
+    return np.array(answer.x) / scale
+
+
+def random_instance(kind, rng) -> SimpleNamespace:
+    """A program A w >= b, the library's answer to it, and where the answer's multipliers are."""
+    n, T = int(rng.integers(1, 7)), int(rng.integers(2, 9))
+    d = int(rng.choice([2, 2, 3, 3, 4, 5, 6, 10, 20, 100, 600]))
+    if kind == "label_svm":
+        features, labels = rng.standard_normal((n + T, d)), rng.choice([-1.0, 1.0], n + T)
+        A, b, answer = labels[:, None] * features, np.ones(n + T), label_svm(features, labels)
+        return SimpleNamespace(A=A, b=b, answer=answer, others=slice(None))
+    keys, selected = rng.standard_normal((n, T, d)), rng.integers(0, T, n)
+    others = np.arange(T) != selected[:, None]
+    if kind == "attention_svm":
+        required, answer = np.ones(n), attention_svm(keys, selected)
+    else:
+        supporting = rng.random(n) < 0.5
+        supporting[rng.integers(n)] = True
+        required, answer = supporting.astype(float), relaxed_svm(keys, selected, supporting)
+    return SimpleNamespace(A=pairs(keys, selected), b=np.repeat(required, T - 1), answer=answer, others=others)
+
+
+@pytest.fixture(scope="module", params=["attention_svm", "relaxed_svm", "label_svm"])
+def instances(request):
+    rng = np.random.default_rng(0)
+    return [random_instance(request.param, rng) for _ in range(INSTANCES)]
+
+
+def solved(instances):
+    """Feasible instances with their multipliers; there are enough of them to mean something."""
+    found = [one for one in instances if not isinstance(one.answer, Infeasible)]
+    assert len(found) > INSTANCES / 4
+    return [(one, one.answer.duals[one.others]) for one in found]
+
+
+def refuted(instances):
+    """The same for infeasible ones and their certificates."""
+    found = [one for one in instances if isinstance(one.answer, Infeasible)]
+    assert len(found) > INSTANCES / 4
+    return [(one, one.answer.certificate[one.others]) for one in found]
+
+
+def test_verdict_and_weights_agree_with_another_solver(instances):
+    for one, _ in solved(instances):
+        weights = clarabel_answer(one.A, one.b)
+        assert weights is not None
+        assert np.linalg.norm(one.answer.weights - weights) <= 1e-7 * np.linalg.norm(weights)
+    for one, _ in refuted(instances):
+        assert clarabel_answer(one.A, one.b) is None
+
+
+def test_every_solution_meets_the_optimality_conditions(instances):
+    for one, duals in solved(instances):
+        w = one.answer.weights
+        assert abs(one.answer.gap) <= 1e-8
+        assert one.answer.residual <= 1e-8
+        assert duals.min() >= 0
+        assert np.linalg.norm(w - one.A.T @ duals) <= 1e-8 * one.answer.norm
+        assert (one.A @ w - one.b).min() >= -1e-8
+        assert np.abs(duals * (one.A @ w - one.b)).max() <= 1e-8 * one.answer.norm**2
+        assert abs(one.b @ duals - w @ w) <= 1e-8 * (w @ w)
+        np.testing.assert_allclose(one.answer.margins[one.others], one.A @ w, atol=1e-12)
+
+
+def test_every_infeasibility_has_a_farkas_certificate(instances):
+    for one, certificate in refuted(instances):
+        assert one.answer.residual <= 1e-8
+        assert certificate.min() >= 0
+        assert np.linalg.norm(one.A.T @ certificate) <= 1e-8
+        assert abs(one.b @ certificate - 1) <= 1e-12
+
+
+def test_multipliers_are_laid_out_over_inputs_and_tokens():
+    solution = attention_svm(np.array(FIG8), np.array([0, 1]))
+    np.testing.assert_allclose(solution.duals, [[0, 1], [0, 0]], atol=1e-12)
+    np.testing.assert_allclose(solution.margins, [[np.nan, 1], [2, np.nan]])
+    assert solution.neighbours().tolist() == [[False, True], [False, False]]
+    opposite = attention_svm(np.array([[[0, 1], [0, 0]], [[0, 0], [0, 1.0]]]), np.array([0, 0]))
+    np.testing.assert_allclose(opposite.certificate, [[0, 0.5], [0, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("keys", "selected", "weights", "margins"),
+    [
+        (FIG1, [0], [-0.1 / 1.01, 1 / 1.01], [1.11 / 1.01, 1]),
+        (FIG1, [1], [1, 0], [1.1, 1]),
+        (FIG1, [2], [-1, -1.1], [1, 1]),
+        (FIG3A, [0, 0, 0], [4 / 3, 1 / 3], [5 / 3, 1, 1]),
+        (FIG3B, [0, 0, 0], [1.25, 0.25], [1.5, 1, 1]),
+        (FIG8, [0, 0], [3, 1], [1, 1]),
+        (FIG8, [0, 1], [0, 1], [1, 2]),
+    ],
+    ids=["1a gmm", "1a lmm", "1b last token", "3a", "3b", "8 gmm", "8 lmm"],
+)
+def test_attention_svm_solved_by_hand(keys, selected, weights, margins):
+    solution = attention_svm(np.array(keys), np.array(selected))
+    np.testing.assert_allclose(solution.weights, weights, atol=1e-12)
+    np.testing.assert_allclose(solution.margins[np.isfinite(solution.margins)], margins, rtol=1e-12)
+
+
+def test_objectives_printed_by_the_published_notebooks():
+    assert attention_svm(np.array(FIG1), np.array([0])).objective == pytest.approx(0.49505, abs=1e-5)
+    assert attention_svm(np.array(FIG3A), np.zeros(3, dtype=int)).objective == pytest.approx(0.94444, abs=1e-5)
+
+
+def test_attention_svm_on_the_published_tokens_of_fig_1c():
+    keys = np.array(json.loads(FIG1C_TOKENS.read_text()))[..., :2]
+    solution = attention_svm(keys, np.zeros(3, dtype=int))
+    np.testing.assert_allclose(solution.direction, [0.98009, 0.19857], atol=1e-5)
+    assert solution.norm == pytest.approx(0.86179, abs=1e-5)
+    assert np.argwhere(solution.neighbours()).tolist() == [[0, 6], [1, 5]]
+    np.testing.assert_allclose(np.sort(solution.margins.ravel())[2:4], [1.007, 1.060], atol=1e-3)
+
+
+def test_label_and_relaxed_svm_of_fig_3_solved_by_hand():
+    for keys, tight, weights in ((FIG3A, [1, 1, 1], [4 / 3, 1 / 3]), (FIG3B, [1, 1, 0], [1, 0])):
+        head = label_svm(np.array(keys)[:, 0], np.array(FIG3_LABELS))
+        np.testing.assert_allclose(head.weights, [0, 1], atol=1e-12)
+        assert head.tight.tolist() == tight
+        solution = relaxed_svm(np.array(keys), np.zeros(3, dtype=int), head.tight)
+        np.testing.assert_allclose(solution.weights, weights, atol=1e-12)
+
+
+def test_the_workflow_s_calls_solve_the_same_programs():
+    inputs = [{"tokens": t, "label": y} for t, y in zip(FIG3B, FIG3_LABELS, strict=True)]
+    problem = labelled_tokens.build(inputs=inputs)
+    np.testing.assert_allclose(relaxed.solve(problem, 0).weights, [1, 0], atol=1e-12)
+    np.testing.assert_allclose(attention.solve(problem, 0).weights, [1.25, 0.25], atol=1e-12)
+    listed = attention.solve(problem, 0, select=[0, 0, 1])
+    np.testing.assert_allclose(listed.weights, [2.5, -1.5], atol=1e-12)
+    assert listed.selected.tolist() == [0, 0, 1]
+
+
+def test_the_label_svm_agrees_with_scikit_learn():
+    rng = np.random.default_rng(1)
+    for d in (2, 3, 5, 20, 200):
+        teacher = rng.standard_normal(d)
+        features = rng.standard_normal((12, d))
+        solution = label_svm(features, np.sign(features @ teacher))
+        assert solution.sklearn_cosine >= 1 - 1e-8
+        np.testing.assert_allclose(solution.sklearn_direction, solution.direction, atol=1e-4)
+
+
+def test_the_label_svm_of_a_single_class():
+    solution = label_svm(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([1.0, 1.0]))
+    np.testing.assert_allclose(solution.weights, [0.5, 0.5], atol=1e-12)
+    assert solution.sklearn_cosine >= 1 - 1e-8
+
+
+@some
+@given(seed=seeds, noise=st.sampled_from([0.0, 1e-14, 1e-12, 1e-10, 1e-9]))
+def test_constraints_that_are_nearly_the_same_change_nearly_nothing(seed, noise):
+    rng = np.random.default_rng(seed)
+    keys, selected = rng.standard_normal((3, 4, 9)), np.zeros(3, dtype=int)
+    twice = np.concatenate([keys, keys[:, 1:] + noise * rng.standard_normal((3, 3, 9))], axis=1)
+    once, again = attention_svm(keys, selected), attention_svm(twice, selected)
+    np.testing.assert_allclose(again.weights, once.weights, atol=1e-7 * once.norm)
+    assert max(abs(again.gap), again.residual) <= 1e-8
+
+
+@pytest.mark.parametrize("margin", [1e-1, 1e-2, 1e-3, 1e-4, 1e-5])
+def test_a_thin_margin_is_still_a_margin(margin):
+    rng = np.random.default_rng(2)
+    for _ in range(10):
+        # Two nearly opposite constraints leave (1 / margin, 0); the third is met with room to spare.
+        rows = np.array([[margin, rng.uniform(0.5, 2)], [margin, -rng.uniform(0.5, 2)], [1.0, 0.0]])
+        rotation = np.linalg.qr(rng.standard_normal((2, 2)))[0]
+        solution = solve_max_margin(rows @ rotation.T, np.ones(3))
+        np.testing.assert_allclose(solution.weights, rotation[:, 0] / margin, atol=1e-7 / margin)
+        assert max(abs(solution.gap), solution.residual) <= 1e-8
+
+
+def test_a_random_program_with_a_thin_margin():
+    rows = np.array([[-0.1303284651844181, -1.8681144045794507], [0.09161371854100264, 1.3198332107055004]])
+    solution = solve_max_margin(rows, np.ones(2))
+    np.testing.assert_allclose(solution.weights, np.linalg.solve(rows, np.ones(2)), rtol=1e-8)
+
+
+def test_many_constraints_through_one_point():
+    angles = np.linspace(-1.2, 1.2, 25)
+    rows = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    solution = solve_max_margin(rows, rows @ [2.0, 0.5] * (rows @ [2.0, 0.5] > 0))
+    assert max(abs(solution.gap), solution.residual) <= 1e-8
+    np.testing.assert_allclose(solution.weights, [2.0, 0.5], atol=1e-9)
+
+
+def test_a_token_equal_to_the_selected_one_cannot_be_separated():
+    keys = np.array([[[1.0, 2.0], [0.0, 0.0], [1.0, 2.0]]])
+    assert isinstance(attention_svm(keys, np.array([0])), Infeasible)
+    assert isinstance(attention_svm(keys, np.array([2])), Infeasible)
+    assert not isinstance(attention_svm(keys, np.array([1])), Infeasible)
+
+
+@some
+@given(seed=seeds, exponent=st.floats(-6, 6), d=st.integers(2, 12))
+def test_longer_keys_need_shorter_prompts(seed, exponent, d):
+    rng = np.random.default_rng(seed)
+    keys, selected, factor = rng.standard_normal((3, 4, d)), rng.integers(0, 4, 3), 10.0**exponent
+    one, scaled = attention_svm(keys, selected), attention_svm(factor * keys, selected)
+    assert isinstance(one, Infeasible) == isinstance(scaled, Infeasible)
+    if not isinstance(one, Infeasible):
+        np.testing.assert_allclose(factor * scaled.weights, one.weights, atol=1e-8 * one.norm)
+
+
+@some
+@given(seed=seeds, d=st.integers(2, 12))
+def test_the_solution_turns_with_the_keys(seed, d):
+    rng = np.random.default_rng(seed)
+    keys, selected = rng.standard_normal((3, 4, d)), rng.integers(0, 4, 3)
+    rotation = np.linalg.qr(rng.standard_normal((d, d)))[0]
+    one, turned = attention_svm(keys, selected), attention_svm(keys @ rotation.T, selected)
+    assert isinstance(one, Infeasible) == isinstance(turned, Infeasible)
+    if not isinstance(one, Infeasible):
+        np.testing.assert_allclose(turned.weights, rotation @ one.weights, atol=1e-8 * one.norm)
+
+
+KEYS = np.arange(12.0).reshape(2, 3, 2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        partial(attention_svm, KEYS, np.array([0])),
+        partial(attention_svm, KEYS, np.array([0, 0, 0])),
+        partial(attention_svm, KEYS, np.array([[0, 0]])),
+        partial(attention_svm, KEYS, np.array([0, 3])),
+        partial(attention_svm, KEYS, np.array([-1, 0])),
+        partial(attention_svm, KEYS[0], np.array([0, 0])),
+        partial(attention_svm, KEYS[:, :1], np.array([0, 0])),
+        partial(attention_svm, np.where(KEYS == 3, np.nan, KEYS), np.array([0, 0])),
+        partial(attention_svm, np.where(KEYS == 3, np.inf, KEYS), np.array([0, 0])),
+        partial(relaxed_svm, KEYS, np.array([0, 0]), np.array([True, False, True])),
+        partial(relaxed_svm, KEYS, np.array([0, 0]), np.array([False, False])),
+        partial(label_svm, KEYS[0], np.array([1.0, -1.0])),
+        partial(solve_max_margin, KEYS, np.ones(2)),
+        partial(solve_max_margin, KEYS[0], np.ones(2)),
+        partial(solve_max_margin, KEYS[0], np.array([1.0, np.nan, 1.0])),
+        partial(solve_max_margin, KEYS[0], np.array([1.0, -1.0, 1.0])),
+        partial(solve_max_margin, KEYS[0], np.zeros(3)),
+        partial(solve_max_margin, np.zeros((0, 2)), np.zeros(0)),
+    ],
+)
+def test_input_that_is_no_such_program_is_refused(call):
+    with pytest.raises(ValueError, match=r"need one token index|finite|required|unpack|broadcast"):
+        call()
+
+
+def test_a_batch_keeps_its_infeasible_problems_in_place():
+    problem = random_sphere.build(trials=8, n=3, T=4, d=3, seed=0)
+    table = tabulate(problem, attention.solve, "p")
+    assert set(table["feasible"].tolist()) == {True, False}
+    for k, feasible in enumerate(table["feasible"]):
+        answer = attention.solve(problem, k)
+        assert isinstance(answer, Infeasible) != feasible
+        assert np.isnan(table["infeasibility"][k]) == feasible
+        expected = answer.direction if feasible else np.full(3, np.nan)
+        np.testing.assert_array_equal(table["direction"][k], expected)
+        assert feasible or not table["locally_optimal"][k]
+
+
+def test_a_batch_without_any_feasible_problem_is_refused():
+    problem = labelled_tokens.build(inputs=[{"tokens": [[1, 1], [1, 1]], "label": 1}])
+    with pytest.raises(ValueError, match="cannot be met"):
+        tabulate(problem, attention.solve, "p")

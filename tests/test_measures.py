@@ -1,0 +1,257 @@
+"""Measures on small hand-made runs, and the closed forms that figures are compared with."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.losses import correlation as correlation_loss
+from attention_dynamics.losses import logistic as logistic_loss
+from attention_dynamics.measures import correlation, lemma1, limit, norm, plateau, probability
+from attention_dynamics.measures.load import load_runs
+from attention_dynamics.measures.run import Run
+from attention_dynamics.models import prompt_attention
+from attention_dynamics.problems import labelled_tokens, random_sphere, scored_tokens
+from attention_dynamics.store import save_arrays
+from attention_dynamics.theory.plateaus import correlation_plateau, logistic_plateau
+
+FIG5 = [
+    {"tokens": [[0, 0], [1, 1]], "scores": [0, "C"], "label": 1},
+    {"tokens": [[0, 0], [1, -1]], "scores": [0, 1], "label": 1},
+]
+LOSSES = {"correlation": (correlation_loss, correlation_plateau), "logistic": (logistic_loss, logistic_plateau)}
+
+
+def run(problem=None, references=None, settings=None, counterpart=None, **trajectory) -> Run:
+    """A run with these recorded parameters; references: name -> (parameter, directions)."""
+    arrays = {name: np.array(values, dtype=float) for name, values in trajectory.items()}
+    records = len(next(iter(arrays.values())))
+    tables = {
+        name: {"parameter": np.array(parameter), "direction": np.array(directions, dtype=float)}
+        for name, (parameter, directions) in (references or {}).items()
+    }
+    return Run(problem, tables, {"step": np.arange(records), **arrays}, settings or {}, counterpart=counterpart)
+
+
+def test_cosine_with_each_reference_of_a_recorded_parameter():
+    # One problem in the first axis of the parameters, then two starts: records x problems x starts x d.
+    p = [[[[0, 0], [3, 4]]], [[[2, 0], [-3, -4]]]]
+    v = [[[[0, 5], [1, 1]]], [[[1, 0], [0, 0]]]]
+    references = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0.6, 0.8]]), "head": ("v", [[0, 1]]), "other": ("W", [[1, 0]])}
+    series = correlation.measure(run(references=references, p=p, v=v))
+    assert set(series) == {"correlation_gmm", "correlation_lmm", "correlation_head"}
+    np.testing.assert_allclose(series["correlation_gmm"], [[[0, 0.6]], [[1, -0.6]]], atol=1e-15)
+    np.testing.assert_allclose(series["correlation_lmm"], [[[0, 1]], [[0.6, -1]]], atol=1e-15)
+    np.testing.assert_allclose(series["correlation_head"], [[[1, 0.5**0.5]], [[0, 0]]], atol=1e-15)
+
+
+def test_every_problem_has_its_own_direction():
+    p = [[[[1, 0]], [[1, 0]], [[0, -2]]]]
+    series = correlation.measure(run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=p))
+    np.testing.assert_array_equal(series["correlation_gmm"], [[[1], [0], [-1]]])
+
+
+def test_norms_of_vectors_and_matrices():
+    series = norm.measure(run(p=[[[[3, 4], [0, 0]]]], W=[[[[[1, 1], [1, 1]], [[0, 0], [0, -7]]]]]))
+    assert set(series) == {"norm_p", "norm_W"}
+    np.testing.assert_allclose(series["norm_p"], [[[5, 0]]])
+    np.testing.assert_allclose(series["norm_W"], [[[2, 7]]])
+
+
+def softmax(logits):
+    weights = np.exp(logits - logits.max())
+    return weights / weights.sum()
+
+
+def expected_probabilities(problem, k, p, v):
+    """The definitions, one input at a time."""
+    optimal, selected, logistic = [], [], []
+    for X, K, Y, best in zip(problem.tokens[k], problem.keys[k], problem.labels[k], problem.optimal[k], strict=True):
+        s = softmax(K @ p)
+        optimal.append(s[best])
+        selected.append(s.max())
+        logistic.append(1 / (1 + np.exp(-Y * (s @ X @ v))))
+    return np.mean(optimal), np.mean(selected), np.mean(logistic)
+
+
+SERIES = ("softmax_optimal", "softmax_selected", "logistic")
+
+
+def test_probabilities_with_a_fixed_head():
+    problem = random_sphere.build(trials=2, n=3, T=4, d=5, seed=0)
+    p = np.random.default_rng(0).standard_normal((3, 2, 4, 5)) * np.array([0, 1, 30])[:, None, None, None]
+    series = probability.measure(run(problem, p=p))
+    for t, k, start in np.ndindex(p.shape[:3]):
+        expected = expected_probabilities(problem, k, p[t, k, start], problem.head[k])
+        np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
+
+
+def test_probabilities_with_a_trained_head():
+    inputs = [{"tokens": [[1, 1], [0, 0]], "label": 1}, {"tokens": [[1, -1], [0, 0]], "label": -1}]
+    problem = labelled_tokens.build(inputs=inputs)
+    rng = np.random.default_rng(1)
+    p, v = rng.standard_normal((3, 1, 2, 2)), rng.standard_normal((3, 1, 2, 2))
+    series = probability.measure(run(problem, p=p, v=v))
+    for t, start in np.ndindex(3, 2):
+        expected = expected_probabilities(problem, 0, p[t, 0, start], v[t, 0, start])
+        np.testing.assert_allclose([series[name][t, 0, start] for name in SERIES], expected, rtol=1e-12)
+
+
+def test_probabilities_where_they_are_known():
+    inputs = [{"tokens": [[1, 0], [0, 0], [-1, 0]], "scores": [3, 0, -3], "label": -1}]
+    problem = scored_tokens.build(inputs=inputs)
+    series = probability.measure(run(problem, p=[[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]))
+    np.testing.assert_allclose(series["softmax_optimal"].ravel(), [1 / 3, 0, 1], atol=1e-15)
+    np.testing.assert_allclose(series["softmax_selected"].ravel(), [1 / 3, 1, 1], atol=1e-15)
+    np.testing.assert_allclose(series["logistic"].ravel(), 1 / (1 + np.exp([0.0, 3.0, -3.0])), rtol=1e-12)
+
+
+def around(degrees, size=1.0):
+    """Points at these angles from the first axis."""
+    angles = np.radians(np.array(degrees, dtype=float))
+    return np.stack([size * np.cos(angles), size * np.sin(angles)], axis=-1)
+
+
+AXES = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0, 1]])}
+
+
+def limits(start, end, **arguments):
+    return limit.measure(run(references=AXES, p=[[start], [end]]), **arguments)
+
+
+def test_limits_are_numbered_by_reference():
+    end = around([0, 89, 45, 180, -5, 95])
+    found = limits(around([0] * 6), end, cone="gmm", radius=1)["limit"]
+    np.testing.assert_array_equal(found[1], [[0, 1, -1, -1, 0, 1]])
+    np.testing.assert_array_equal(found[0], [[0] * 6])
+
+
+@pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
+def test_the_cosine_that_counts_as_converged(converged, expected):
+    found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
+    assert found["limit"][1, 0, 0] == expected
+
+
+@pytest.mark.parametrize(
+    ("angles", "sizes", "ends", "expected"),
+    [
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 90, 90], 20),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 90], 60),
+        ([10, 30, -20, 60], [6, 6, 4.9, 6], [0, 0, 90, 90], 60),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [45, 0, 0, 90], 10),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 0], 180),
+        ([0, 30, -20, 60], [5, 6, 6, 6], [90, 0, 0, 0], 0),
+    ],
+)
+def test_the_cone_ends_at_the_first_start_that_strays(angles, sizes, ends, expected):
+    start = around(angles) * np.array(sizes)[:, None]
+    found = limits(start, around(ends), cone="gmm", radius=5.0)["cone_angle"]
+    assert found.shape == (2, 1, 1)
+    assert found[1, 0, 0] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("C", [0.5, 1, 2, 3, 5, 10])
+def test_the_plateau_is_where_the_transverse_velocity_changes_sign(loss, C):
+    module, plateau_of = LOSSES[loss]
+    problem = scored_tokens.build(inputs=FIG5, settings={"C": [C]})
+    model = prompt_attention.build(problem, module, "stable", "cpu")
+    height = float(plateau_of(C))
+
+    def velocity(y):
+        # Far out on the first axis, where the competitors' probabilities are exponentially small.
+        p = torch.tensor([[[40.0, y, 0.0]]], dtype=torch.float64)
+        gradient = model.gradient({"p": p})["p"].direction[0, 0]
+        return -(gradient / gradient.norm())[1].item()
+
+    assert velocity(height - 1e-3) > 1e-4
+    assert velocity(height + 1e-3) < -1e-4
+    assert abs(velocity(height)) < 1e-9
+
+
+def test_plateaus_at_the_scores_of_fig_5():
+    C = [1, 2, 3, 5, 10, 100]
+    np.testing.assert_allclose(correlation_plateau(C), [0, 0.347, 0.549, 0.805, 1.151, 2.303], atol=5e-4)
+    np.testing.assert_allclose(logistic_plateau(C), [0, -0.060, -0.318, -1.042, -3.192, -47.04], atol=5e-3)
+
+
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(st.floats(1e-3, 1e4))
+def test_plateaus_are_the_logarithm_of_the_ratio_of_two_pulls(C):
+    def pull(score):
+        return np.log(score) - np.logaddexp(0, score)
+
+    np.testing.assert_allclose(logistic_plateau(C), (pull(C) - pull(1.0)) / 2, atol=1e-12 * max(1, C))
+    assert correlation_plateau(C) == pytest.approx(np.log(C) / 2)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_plateau_error_is_measured_from_the_closed_form(loss):
+    problem = scored_tokens.build(inputs=FIG5, settings={"C": [1, 2, 10]})
+    p = np.zeros((2, 3, 1, 3))
+    p[1, :, 0, :2] = [[7, 0.5], [8, -0.5], [9, 2.0]]
+    series = plateau.measure(run(problem, settings={"loss": loss}, p=p))
+    np.testing.assert_array_equal(series["transverse"][1, :, 0], [0.5, -0.5, 2.0])
+    expected = np.array([0.5, -0.5, 2.0]) - LOSSES[loss][1]([1, 2, 10])
+    np.testing.assert_allclose(series["plateau_error"][1, :, 0], expected, rtol=1e-14)
+
+
+QUERY = np.array([1.0, 2.0, -2.0])
+PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
+
+
+def lemma1_of(weights, transposed):
+    model = {"query": QUERY.tolist(), "transposed": transposed}
+    return lemma1.measure(run(settings={"model": model}, counterpart={"p": PROMPTS}, W=weights))
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_the_image_of_the_prompt_has_no_mapping_error(transposed):
+    image = PROMPTS[..., :, None] * QUERY / 9
+    image = image.mT if transposed else image
+    series = lemma1_of(image, transposed)
+    assert series["mapping_error"].shape == (2, 1, 1)
+    assert series["mapping_error"].max() <= 1e-16
+    assert series["second_singular_value"].max() <= 1e-15
+    off = image.copy()
+    off[1, 0, 0, 2, 0] -= 0.25
+    np.testing.assert_allclose(lemma1_of(off, transposed)["mapping_error"].ravel(), [0, 0.25], atol=1e-15)
+    assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
+
+
+def test_the_second_singular_value_is_relative_to_the_first():
+    weights = np.array([np.diag([4.0, 1.0, 0.0]), np.diag([0.0, 2.0, -2.0])])[:, None, None]
+    np.testing.assert_allclose(lemma1_of(weights, False)["second_singular_value"].ravel(), [0.25, 1])
+
+
+def test_records_are_found_by_step():
+    one = Run(None, {}, {"step": np.array([0, 5, 7])}, {})
+    assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="step 6 was not recorded"):
+        one.at(6)
+
+
+def test_a_run_is_put_together_from_its_files(tmp_path):
+    problem = scored_tokens.build(inputs=FIG5, settings={"C": [1, 2]})
+    contents = {
+        "data": problem.to_arrays(),
+        "svm": {"references/gmm/direction": np.eye(2), "references/gmm/parameter": np.array("p"),
+                "lmm_set/count": np.array(3)},
+        "train": {"step": np.arange(2), "p": np.ones((2, 2, 1, 3))},
+        "measures": {"norm_p": np.ones((2, 2, 1))},
+    }  # fmt: skip
+    for name, arrays in contents.items():
+        save_arrays(tmp_path / f"{name}.npz", arrays)
+    files = SimpleNamespace(**{name: [tmp_path / f"{name}.npz"] for name in contents})
+    (one,) = load_runs(files, [{"name": "one", "loss": "logistic"}]).values()
+    assert one.settings["loss"] == "logistic"
+    assert one.lmm_set["count"] == 3
+    assert str(one.references["gmm"]["parameter"]) == "p"
+    np.testing.assert_array_equal(one.references["gmm"]["direction"], np.eye(2))
+    np.testing.assert_array_equal(one.problem.tokens, problem.tokens)
+    np.testing.assert_array_equal(one.steps, [0, 1])
+    np.testing.assert_array_equal(one.series["norm_p"], contents["measures"]["norm_p"])
+    assert one.counterpart is None

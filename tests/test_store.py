@@ -1,0 +1,236 @@
+"""The store: what comes back is what was written, or an error that names the file."""
+
+import json
+import os
+import random
+import shutil
+import zipfile
+
+import numpy as np
+import pytest
+
+from attention_dynamics.store import DamagedFile, load_arrays, load_json, save_arrays, save_json, write
+
+ARRAYS = {
+    "step": np.arange(5),
+    "references/gmm/direction": np.linspace(-1, 1, 12).reshape(3, 4),
+    "references/gmm/feasible": np.array([True, False]),
+    "parameter": np.array("p"),
+    "count": np.array(2),
+    "single": np.array([1.5, -0.0, np.nan, np.inf, 5e-324], dtype=np.float32),
+    "empty": np.zeros((0, 3)),
+}
+CONTENT = [{"claim": "a|b", "measured": [1.0, float("inf"), -0.0], "explanation": None, "says": "größer · 1"}, {}, "x"]
+OTHER = {"step": np.arange(4), "p": np.ones((4, 2))}
+FORMATS = {".npz": (save_arrays, load_arrays, ARRAYS, OTHER), ".json": (save_json, load_json, CONTENT, ["y"])}
+
+TRUNCATIONS = [*(k / 24 for k in range(1, 24)), "last byte", "first half"]
+FLIPS = 60
+
+
+@pytest.fixture(params=FORMATS)
+def stored(request, tmp_path, monkeypatch):
+    """A file in the format, written by its relative path as the workflow does, and the function that loads it."""
+    monkeypatch.chdir(tmp_path)
+    save, load, content, _ = FORMATS[request.param]
+    path = tmp_path / "results" / "laptop" / f"data{request.param}"
+    save(path.relative_to(tmp_path), content)
+    return path, load
+
+
+def refused(path, load, data: bytes | None) -> None:
+    """With these bytes in place (None: no file) the file is refused by name."""
+    path.unlink() if data is None else path.write_bytes(data)
+    with pytest.raises(DamagedFile) as error:
+        load(path)
+    assert str(path) in str(error.value)
+    assert "Delete this file" in str(error.value)
+
+
+def truncated(data: bytes, where: float | str) -> bytes:
+    """A share of the bytes from the start, or all without the last byte or the first half."""
+    if where == "last byte":
+        return data[:-1]
+    if where == "first half":
+        return data[len(data) // 2 :]
+    return data[: int(len(data) * where)]
+
+
+def flipped(data: bytes, bit: int) -> bytes:
+    damaged = bytearray(data)
+    damaged[bit // 8] ^= 1 << bit % 8
+    return bytes(damaged)
+
+
+def assert_equal_arrays(found, expected) -> None:
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        assert found[name].dtype == array.dtype
+        assert found[name].shape == array.shape
+        assert found[name].tobytes() == array.tobytes()
+
+
+def test_arrays_come_back_as_they_were(tmp_path):
+    save_arrays(tmp_path / "new" / "folder" / "a.npz", ARRAYS)
+    assert_equal_arrays(load_arrays(tmp_path / "new" / "folder" / "a.npz"), ARRAYS)
+
+
+def test_other_programs_can_read_the_files(stored):
+    path, load = stored
+    if load is load_arrays:
+        with np.load(path) as arrays:
+            assert_equal_arrays(dict(arrays), ARRAYS)
+    else:
+        assert json.loads(path.read_text())["content"] == CONTENT
+
+
+def test_json_comes_back_as_it_was(tmp_path):
+    save_json(tmp_path / "a.json", CONTENT)
+    assert load_json(tmp_path / "a.json") == CONTENT
+
+
+def test_the_same_content_is_the_same_bytes(stored, tmp_path):
+    path, _ = stored
+    save, _, content, other = FORMATS[path.suffix]
+    first = path.read_bytes()
+    save(path.relative_to(tmp_path), other)
+    assert path.read_bytes() != first
+    # The order in which arrays are named does not show.
+    save(path.relative_to(tmp_path), dict(reversed(content.items())) if isinstance(content, dict) else content)
+    assert path.read_bytes() == first
+
+
+def test_the_archive_carries_no_dates(tmp_path):
+    save_arrays(tmp_path / "a.npz", ARRAYS)
+    with zipfile.ZipFile(tmp_path / "a.npz") as archive:
+        assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+@pytest.mark.parametrize("where", TRUNCATIONS)
+def test_a_truncated_file_is_refused(stored, where):
+    path, load = stored
+    refused(path, load, truncated(path.read_bytes(), where))
+
+
+@pytest.mark.parametrize("k", range(FLIPS))
+def test_a_file_with_one_bit_flipped_is_refused(stored, k):
+    path, load = stored
+    data = path.read_bytes()
+    # Evenly over all bytes, each time in another bit of the byte.
+    refused(path, load, flipped(data, 8 * (k * (len(data) - 1) // (FLIPS - 1)) + k % 8))
+
+
+@pytest.mark.parametrize("mark", [b"PK\x01\x02", b"PK\x05\x06", b'"sha256"', b'"path"', b"references/gmm"])
+def test_a_flip_in_the_directory_or_the_seal_is_refused(tmp_path, mark):
+    path = tmp_path / "a.npz"
+    save_arrays(path, ARRAYS)
+    data = path.read_bytes()
+    for byte in range(data.rindex(mark), data.rindex(mark) + 24):
+        for bit in range(8):
+            refused(path, load_arrays, flipped(data, 8 * byte + bit))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: None,
+        lambda data: b"",
+        lambda data: b"\0" * len(data),
+        lambda data: random.Random(0).randbytes(len(data)),
+        lambda data: random.Random(0).randbytes(3),
+        lambda data: data + b" ",
+        lambda data: data + data,
+        lambda data: b" " + data,
+        lambda data: data[:100] + data[101:],
+        lambda data: data[:50] + b"\0" * 20 + data[70:],
+        lambda data: data.replace(b"sha256", b"sha512"),
+        lambda data: b"null",
+        lambda data: b'{"content": 1, "seal": null}\n',
+        lambda data: b'{"content": 1, "seal": {"path": 2}}\n',
+    ],
+    ids=["missing", "empty", "zeros", "noise", "short noise", "longer", "twice", "shifted", "byte lost", "hole",
+         "other seal", "null", "no seal", "odd seal"],
+)  # fmt: skip
+def test_what_is_not_the_file_is_refused(stored, damage):
+    path, load = stored
+    refused(path, load, damage(path.read_bytes()))
+
+
+def test_the_bytes_of_another_file_are_refused(stored):
+    path, load = stored
+    save, _, content, other = FORMATS[path.suffix]
+    elsewhere = path.with_name(f"other{path.suffix}")
+    for there in (content, other):
+        save(elsewhere.relative_to(path.parents[2]), there)
+        refused(path, load, elsewhere.read_bytes())
+
+
+def test_a_folder_in_place_of_the_file_is_refused(stored):
+    path, load = stored
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(DamagedFile, match=path.name):
+        load(path)
+
+
+@pytest.mark.parametrize("array", [np.array([None]), np.array([{"a": 1}, "b"], dtype=object)])
+def test_arrays_of_python_objects_are_refused(tmp_path, array):
+    with pytest.raises(ValueError, match=r"a\.npz: bad is an array of Python objects"):
+        save_arrays(tmp_path / "a.npz", {"good": np.ones(2), "bad": array})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_may_be_read_from_another_working_directory(stored, monkeypatch):
+    path, load = stored
+    by_absolute_path = load(path)
+    for folder in (path.parent, path.parents[1]):
+        monkeypatch.chdir(folder)
+        assert repr(load(path.relative_to(folder))) == repr(by_absolute_path)
+
+
+def test_a_results_folder_may_be_moved_as_a_whole(stored, tmp_path):
+    path, load = stored
+    before = repr(load(path))
+    shutil.move(tmp_path / "results", tmp_path / "archive" / "results")
+    assert repr(load(tmp_path / "archive" / "results" / "laptop" / path.name)) == before
+
+
+def test_a_results_folder_may_be_a_link_to_another_disk(stored, tmp_path):
+    path, load = stored
+    before = repr(load(path))
+    shutil.move(tmp_path / "results", tmp_path / "scratch")
+    (tmp_path / "results").symlink_to(tmp_path / "scratch")
+    assert repr(load(path)) == before
+
+
+@pytest.mark.parametrize("name", ["results/laptop/renamed", "results/smoke/data", "data"])
+def test_a_file_under_another_name_is_refused(stored, tmp_path, name):
+    path, load = stored
+    moved = (tmp_path / name).with_suffix(path.suffix)
+    moved.parent.mkdir(exist_ok=True)
+    path.rename(moved)
+    with pytest.raises(DamagedFile, match="does not belong here") as error:
+        load(moved)
+    assert str(moved) in str(error.value)
+
+
+@pytest.mark.parametrize("failing", ["replace", "fsync"])
+def test_a_failed_write_leaves_the_old_content_and_nothing_else(stored, monkeypatch, failing):
+    path, _ = stored
+
+    def fail(*_):
+        raise OSError("no space left on device")
+
+    before = path.read_bytes()
+    monkeypatch.setattr(os, failing, fail)
+    with pytest.raises(OSError, match="no space"):
+        write(path, b"new")
+    assert path.read_bytes() == before
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_write_replaces_what_was_there(tmp_path):
+    for content in (b"old and longer", b"new"):
+        write(tmp_path / "a.txt", content)
+        assert (tmp_path / "a.txt").read_bytes() == content
+    assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]
