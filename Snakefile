@@ -1,4 +1,4 @@
-"""Attention dynamics: every figure of four papers on how attention is trained.
+"""Attention dynamics: figures and claims of papers on how attention is trained.
 
 snakemake figures/all                        every figure, the claims and the manifest
 snakemake figures/max_margin/all             the figures of one paper

@@ -29,7 +29,7 @@ RUN = "runs.single_global"
 FIGURE = "figures.fig1a"
 CLAIM = f"{FIGURE}.claims.converges_by_200"
 SERIES = f"{CLAIM}.measured"
-QUANTITY = f"{FIGURE}.claims.gmm_norm.measured"
+QUANTITY = f"{FIGURE}.claims.gmm_objective.measured"
 WINDOW = f"{FIGURE}.claims.increases.measured.window"
 EXPECTED = f"{CLAIM}.expected"
 GRID = "figures.fig2.runs.basin.start.p"
@@ -123,7 +123,7 @@ UNKNOWN_KEYS = [
     unknown(SERIES, "run, series, minus, trajectories, statistic, step, over"),
     unknown(QUANTITY, "run, reference, quantity"),
     unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
-    case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.reference"),
+    case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.over"),
     case(f"{QUANTITY}.series", "norm_p", "unknown key"),
     case("defaults.unheard", {}, "'unheard' is not one of run, figure", at="defaults"),
     unknown("defaults.run", "steps", at="runs.constant_step"),
@@ -273,7 +273,7 @@ DANGLING = [
     case("figures.fig2.runs.several", {}, "a run of this name is defined already"),
     case(f"{SERIES}.run", "several", "'several' is not one of single_global"),
     case(f"{QUANTITY}.run", "several", "'several' is not one of single_global"),
-    case(f"{SERIES}.series", "norm_v", "correlation_gmm, correlation_lmm, norm_p"),
+    case(f"{SERIES}.series", "norm_v", "correlation_gmm, correlation_lmm, logistic, norm_p"),
     case(f"{SERIES}.minus", "norm_v", "did you mean 'norm_p'?"),
     case(f"{QUANTITY}.reference", "head", "gmm, lmm, lmm_set"),
     case("figures.fig1c.claims.gmm_norm.measured.reference", "lmm_set", "'lmm_set' is not one of gmm"),
@@ -286,12 +286,17 @@ DANGLING = [
 ]
 
 CONTRADICTIONS = [
-    case(f"{SERIES}.step", 1001, "step 1001 of run single_global is not recorded (0 to 1000 by 1)"),
-    case("figures.fig2.claims.cone_exists.measured.step", 1000, "not recorded (0 to 2000 by 2000)"),
-    case(f"{RUN}.record_every", 7, "step 200 of run single_global is not recorded", at=f"{SERIES}.step"),
-    case("figures.fig4b.claims.normalized_values.measured.at", [10, 5000], "step 5000"),
-    case(WINDOW, [35.5, 1000], "step 35.5"),
-    case(WINDOW, [-1, 1000], "step -1"),
+    case(f"{SERIES}.step", 1001, "step 1001 is not recorded (single_global: 0 to 1000 by 1)"),
+    case("figures.fig2.claims.cone_exists.measured.step", 1000, "not recorded (basin: 0 to 2000 by 2000)"),
+    case(f"{RUN}.record_every", 7, "step 200 is not recorded (single_global: 0 to 1000 by 7)", at=f"{SERIES}.step"),
+    case(
+        "figures.fig4b.claims.normalized_values.measured.at",
+        [10, 5000],
+        "step 5000",
+        at="figures.fig4b.claims.normalized_values.measured.at.1",
+    ),
+    case(WINDOW, [35.5, 1000], "35.5 is not a valid integer", at=f"{WINDOW}.0"),
+    case(WINDOW, [-1, 1000], "-1 is not greater", at=f"{WINDOW}.0"),
     case(WINDOW, [1000, 35], "a first and a later step"),
     case("figures.fig4b.claims.levels_off.measured.early", [50, 50], "a first and a later step"),
     case(f"{SERIES}.trajectories", [6], "run single_global has 6 trajectories, counted from 0"),
@@ -378,7 +383,7 @@ def test_a_reference_that_is_no_name_is_refused(folder, path, value):
         ("title: &a [*a]", "title: "),
         ("problems: &a {b: *a}\ntitle: t\narxiv: a", "problems.b.kind: this key is required"),
         ("defaults: &a {run: *a}", "title: this key is required"),
-        ("scales: &a {laptop: *a}", "title: this key is required"),
+        ("scales: &a {laptop: *a}", "unknown key: 'laptop'"),
         ("title: &a {<<: *a}", "title: {} is not text"),
         ("a: {<<: 3}", "line 1: expected a mapping"),
     ],

@@ -83,7 +83,7 @@ def exactly(problem, k, loss, p, v) -> dict[str, mpmath.matrix]:
     """Eq. (15a) and its counterpart in v for problem k, in extended precision."""
     logits = problem.keys[k] @ p
     # What S' cancels is as small as the smallest probability.
-    with mpmath.workdps(80 + int(np.ptp(logits, axis=-1).max())):
+    with mpmath.workdps(80 + int(np.ptp(logits, axis=-1).max() / 2)):
         W, n = mpmath.matrix(problem.key_weights), len(logits)
         p, v = mpmath.matrix(p), mpmath.matrix(v)
         total = {"p": mpmath.zeros(len(p), 1), "v": mpmath.zeros(len(p), 1)}
@@ -174,6 +174,30 @@ def test_its_direction_outlives_its_value(loss):
     assert gradient.log_scale.item() < -745
     assert not gradient.value().any()
     assert_exact(gradient, exactly(problem, 0, loss, parameters["p"][0, 0].numpy(), problem.head[0])["p"])
+
+
+@pytest.mark.parametrize("size", [20.0, 200.0, 400.0, 1000.0])
+def test_an_input_whose_scores_tie_does_not_hide_the_others(size):
+    # It has nothing to say about p, but its probabilities stay even while the other input's saturate.
+    inputs = [
+        {"tokens": [[0, 0], [0, 1]], "scores": [1, 1], "label": 1},
+        {"tokens": [[1, 0], [0, 0]], "scores": [1, 0], "label": 1},
+    ]
+    problem, p = scored_tokens.build(inputs=inputs), np.array([size, 0.0, 0.0])
+    gradient = build(problem, "logistic").gradient({"p": torch.tensor(p[None, None])})["p"]
+    assert_exact(gradient, exactly(problem, 0, "logistic", p, problem.head[0])["p"])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("loss", LOSS)
+def test_one_token_per_input_leaves_nothing_to_train_but_the_head(loss, form):
+    rng = np.random.default_rng(3)
+    problem = random_problem(rng, T=1, joint=True)
+    model, parameters = build(problem, loss, form), random_parameters(rng, problem, form)
+    found = model.gradient(parameters)
+    assert not found[form[0]].value().any()
+    expected = by_autograd(problem, loss, parameters, model.prompt)["v"]
+    torch.testing.assert_close(found["v"].value(), expected, rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("size", [50.0, 100.0, 300.0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.margins.local_optimality import local_optimality, locally_optimal_directions
+from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.references import enumerate_lmm
 from attention_dynamics.problems import random_sphere, scored_tokens
@@ -45,9 +45,9 @@ def by_definition(keys, scores, selected) -> tuple[np.ndarray, float] | None:
 
 
 def random_problems(n, T, d):
-    """As many as make up a hundred selections."""
+    """As many as have sixty selections between them, and at least three."""
     rng = np.random.default_rng((n, T, d))
-    for k in range(max(4, 100 // T**n)):
+    for k in range(max(3, 60 // T**n)):
         # Half of the problems have tied scores, where "strictly higher" matters.
         scores = rng.standard_normal((n, T)) if k % 2 else rng.integers(0, 3, (n, T)).astype(float)
         yield rng.standard_normal((n, T, d)), scores
@@ -113,6 +113,22 @@ def test_a_neighbour_that_scores_as_high_forbids_local_optimality():
     assert judged.neighbours.tolist() == [[False, False, True]]
     assert judged.score_gap == 0
     assert not judged.locally_optimal
+
+
+@pytest.mark.parametrize(
+    ("scores", "optimal", "holds"),
+    [
+        ([[1, 0, 0], [0, 2, 0]], [0, 1], True),
+        ([[1, 0, 0], [3, 4, 3]], [0, 1], True),
+        ([[1, 0, 0], [1, 2, 0]], [0, 1], False),
+        ([[1, 0, 0], [0, 0, 0]], [0, 1], False),
+        ([[1, 0, 0], [0, 2, 0]], [1, 1], False),
+        ([[1, 0]], [0], True),
+        ([[1, 1]], [0], False),
+    ],
+)
+def test_assumption_b(scores, optimal, holds):
+    assert assumption_b(np.array(scores, dtype=float), np.array(optimal)) is holds
 
 
 def test_the_enumeration_stops_at_a_thousand_selections():

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from attention_dynamics.margins import attention_svm as attention
+from attention_dynamics.margins import label_svm as label
 from attention_dynamics.margins import relaxed_svm as relaxed
 from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.label_svm import label_svm, sklearn_direction
 from attention_dynamics.margins.max_margin import Infeasible, solve_max_margin
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.margins.relaxed_svm import relaxed_svm
@@ -188,17 +189,23 @@ def test_the_workflow_s_calls_solve_the_same_programs():
 def test_the_label_svm_agrees_with_scikit_learn():
     rng = np.random.default_rng(1)
     for d in (2, 3, 5, 20, 200):
-        teacher = rng.standard_normal(d)
-        features = rng.standard_normal((12, d))
-        solution = label_svm(features, np.sign(features @ teacher))
-        assert solution.sklearn_cosine >= 1 - 1e-8
-        np.testing.assert_allclose(solution.sklearn_direction, solution.direction, atol=1e-4)
+        features, teacher = rng.standard_normal((12, d)), rng.standard_normal(d)
+        labels = np.sign(features @ teacher)
+        assert label_svm(features, labels).direction @ sklearn_direction(features, labels) >= 1 - 1e-8
 
 
 def test_the_label_svm_of_a_single_class():
-    solution = label_svm(np.array([[2.0, 0.0], [1.0, 1.0]]), np.array([1.0, 1.0]))
+    features, labels = np.array([[2.0, 0.0], [1.0, 1.0]]), np.ones(2)
+    solution = label_svm(features, labels)
     np.testing.assert_allclose(solution.weights, [0.5, 0.5], atol=1e-12)
-    assert solution.sklearn_cosine >= 1 - 1e-8
+    assert solution.direction @ sklearn_direction(features, labels) >= 1 - 1e-8
+
+
+def test_the_workflow_s_label_svm_is_cross_checked():
+    inputs = [{"tokens": t, "label": y} for t, y in zip(FIG3B, FIG3_LABELS, strict=True)]
+    problem = labelled_tokens.build(inputs=inputs)
+    assert label.solve(problem, 0).sklearn_cosine == pytest.approx(1, abs=1e-8)
+    assert np.isnan(label_svm(np.array(FIG3B)[:, 0], np.array(FIG3_LABELS)).sklearn_cosine)
 
 
 @some
@@ -243,6 +250,10 @@ def test_a_token_equal_to_the_selected_one_cannot_be_separated():
     assert isinstance(attention_svm(keys, np.array([0])), Infeasible)
     assert isinstance(attention_svm(keys, np.array([2])), Infeasible)
     assert not isinstance(attention_svm(keys, np.array([1])), Infeasible)
+
+
+def test_tokens_that_all_coincide_cannot_be_separated():
+    assert isinstance(attention_svm(np.ones((2, 3, 2)), np.array([0, 1])), Infeasible)
 
 
 @some

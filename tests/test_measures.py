@@ -12,7 +12,7 @@ from attention_dynamics.losses import correlation as correlation_loss
 from attention_dynamics.losses import logistic as logistic_loss
 from attention_dynamics.measures import correlation, lemma1, limit, norm, plateau, probability
 from attention_dynamics.measures.load import load_runs
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.models import prompt_attention
 from attention_dynamics.problems import labelled_tokens, random_sphere, scored_tokens
 from attention_dynamics.store import save_arrays
@@ -129,6 +129,12 @@ def test_limits_are_numbered_by_reference():
     np.testing.assert_array_equal(found[0], [[0] * 6])
 
 
+def test_limits_are_numbered_among_the_references_for_p():
+    references = {"head": ("v", [[1, 0]]), **AXES}
+    one = run(references=references, p=[[around([3])], [around([88])]])
+    np.testing.assert_array_equal(limit.measure(one, cone="gmm", radius=1)["limit"].ravel(), [0, 1])
+
+
 @pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
 def test_the_cosine_that_counts_as_converged(converged, expected):
     found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
@@ -199,6 +205,19 @@ def test_the_plateau_error_is_measured_from_the_closed_form(loss):
     np.testing.assert_allclose(series["plateau_error"][1, :, 0], expected, rtol=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("problem", "loss", "message"),
+    [
+        (random_sphere.build(trials=1, n=1, T=2, d=2, seed=0), "logistic", "setting C"),
+        (scored_tokens.build(inputs=FIG5, settings={"C": [1]}), "exponential", "'exponential'"),
+    ],
+    ids=["no setting", "no closed form"],
+)
+def test_there_is_no_plateau_without_a_closed_form(problem, loss, message):
+    with pytest.raises(ValueError, match=message):
+        plateau.measure(run(problem, settings={"loss": loss}, p=[]))
+
+
 QUERY = np.array([1.0, 2.0, -2.0])
 PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
 
@@ -232,6 +251,12 @@ def test_records_are_found_by_step():
     assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
     with pytest.raises(ValueError, match="step 6 was not recorded"):
         one.at(6)
+
+
+def test_a_plot_of_one_run_refuses_two():
+    assert the_only({"a": "run"}) == "run"
+    with pytest.raises(ValueError, match="lists 2: a, b"):
+        the_only({"a": "run", "b": "run"})
 
 
 def test_a_run_is_put_together_from_its_files(tmp_path):

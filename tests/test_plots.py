@@ -1,9 +1,14 @@
 """Figures: reproducible files, vector fonts, honest labels, and nothing cut off at the edge."""
 
-from functools import cache
+from functools import cache, partial
+from itertools import combinations
 from pathlib import Path
 
+import matplotlib as mpl
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.legend import Legend
+from PIL import Image
 
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.measures.run import Run
@@ -15,10 +20,11 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.training import single_threaded, train_run
 
 PAPER = "max_margin"
-CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
+STEPS = 200
+COARSE = {PAPER: {"figures": {"fig2": {"runs": {"basin": {"start": {"p": {"spacing": 0.5}}}}}}}}
+CONFIG = load_config(Path(__file__).parents[1] / "config", COARSE)
 SPECS = Specs(CONFIG)
 FIGURES = [id for id in CONFIG.ids("figures") if id.startswith(f"{PAPER}/")]
-STEPS = 200
 FORMATS = ("pdf", "png", "svg")
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
@@ -43,21 +49,17 @@ def trajectory(id: str) -> dict:
 def run(name: str) -> Run:
     """The same with its references and measures."""
     id = CONFIG.run_id(PAPER, name)
-    problem = problem_of(id.rpartition("/")[0])
-    references = {}
-    for one in SPECS.get("svm", id.rpartition("/")[0])["references"]:
+    problem_id, _, _ = id.rpartition("/")
+    problem, references = problem_of(problem_id), {}
+    for one in SPECS.get("svm", problem_id)["references"]:
         module = plugins.REFERENCE.load(one["kind"])
-        references[one["name"]] = tabulate(
-            problem, lambda *where: module.solve(*where, **one["arguments"]), module.PARAMETER
-        )
-    spec = SPECS.get("measure", id)
-    counterpart = CONFIG.papers[PAPER].runs[name].counterpart
+        references[one["name"]] = tabulate(problem, partial(module.solve, **one["arguments"]), module.PARAMETER)
+    spec, counterpart = SPECS.get("measure", id), CONFIG.papers[PAPER].runs[name].counterpart
     compared = trajectory(CONFIG.run_id(PAPER, counterpart)) if counterpart else None
-    bare = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared)
-    series = {}
+    trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared)
     for measure, arguments in spec["measures"].items():
-        series |= plugins.MEASURE.call(measure)(bare, **arguments)
-    return Run(problem, references, bare.trajectory, spec["settings"], series)
+        trained.series.update(plugins.MEASURE.call(measure)(trained, **arguments))
+    return trained
 
 
 def draw_and_save(figure: str, folder: Path):
@@ -81,9 +83,82 @@ def saved(tmp_path_factory):
     return of
 
 
+def contents(folder: Path) -> dict[str, bytes]:
+    return {form: (folder / f"figure.{form}").read_bytes() for form in FORMATS}
+
+
+def laid_out(drawn):
+    """The renderer that the figure's extents are measured with, after its layout is done."""
+    with paper_style():
+        canvas = FigureCanvasAgg(drawn)
+        canvas.draw()
+        return canvas.get_renderer()
+
+
+def test_every_plot_is_drawn_here():
+    assert {SPECS.get("draw", figure)["plot"] for figure in FIGURES} == set(plugins.plot(PAPER).names())
+
+
 @by_figure
 def test_drawn_again_it_is_the_same_bytes(saved, figure, tmp_path):
     _, folder = saved(figure)
     draw_and_save(figure, tmp_path)
-    for form in FORMATS:
-        assert (tmp_path / f"figure.{form}").read_bytes() == (folder / f"figure.{form}").read_bytes()
+    assert contents(tmp_path) == contents(folder)
+
+
+def test_the_user_s_own_settings_do_not_show(saved, tmp_path):
+    _, folder = saved("max_margin/fig4a")
+    with mpl.rc_context({"font.size": 20, "axes.facecolor": "black", "savefig.dpi": 50, "pdf.compression": 0}):
+        draw_and_save("max_margin/fig4a", tmp_path)
+        assert mpl.rcParams["font.size"] == 20
+    assert contents(tmp_path) == contents(folder)
+
+
+@by_figure
+def test_the_pdf_embeds_its_fonts_as_outlines(saved, figure):
+    pdf = contents(saved(figure)[1])["pdf"]
+    assert b"/FontFile2" in pdf
+    assert b"/Type3" not in pdf
+
+
+@by_figure
+def test_every_file_says_what_the_figure_is(saved, figure):
+    spec, (_, folder) = SPECS.get("draw", figure), saved(figure)
+    files = contents(folder)
+    stamp = f"{figure} ({spec['fidelity']} · "
+    assert stamp in files["svg"].decode()
+    # PDF escapes parentheses, and spells text beyond ASCII in UTF-16.
+    assert stamp.encode("utf-16-be").replace(b"(", rb"\(") in files["pdf"]
+    with Image.open(folder / "figure.png") as image:
+        assert stamp in image.info["Description"]
+        assert image.info["Title"] == spec["title"]
+
+
+@by_figure
+def test_the_fidelity_is_printed_on_the_figure(saved, figure):
+    spec, (drawn, _) = SPECS.get("draw", figure), saved(figure)
+    printed = drawn.get_supxlabel()
+    assert printed.startswith(spec["fidelity"])
+    assert spec["note"] in printed
+    assert printed.endswith("laptop scale")
+    assert drawn.get_suptitle() == spec["title"]
+
+
+@by_figure
+def test_nothing_is_cut_off_at_the_edge(saved, figure):
+    drawn, _ = saved(figure)
+    everything = drawn.get_tightbbox(laid_out(drawn))
+    width, height = drawn.get_size_inches()
+    assert everything.x0 >= 0
+    assert everything.y0 >= 0
+    assert everything.x1 <= width
+    assert everything.y1 <= height
+
+
+@by_figure
+def test_legends_do_not_cover_each_other(saved, figure):
+    drawn, _ = saved(figure)
+    renderer = laid_out(drawn)
+    boxes = [legend.get_window_extent(renderer) for legend in drawn.findobj(Legend)]
+    assert boxes
+    assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]

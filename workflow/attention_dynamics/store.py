@@ -22,7 +22,7 @@ class DamagedFile(RuntimeError):
     """A file is missing, truncated, altered, or not the one that belongs at its place."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. Delete this file and run the same command again.")
+        super().__init__(f"{path}: {why}. Delete this file and ask for it again: snakemake {path}")
 
 
 def write(path: str | Path, data: bytes) -> None:
@@ -118,5 +118,5 @@ def _check_seal(path: Path, declared: Any, body: bytes) -> None:
         raise DamagedFile(path, "its bytes are not those that were written")
     # Compared from the end, so that a results folder may be read from elsewhere, or moved as a whole.
     written = Path(declared["path"]).parts
-    if path.resolve().parts[-len(written) :] != written:
+    if Path(os.path.abspath(path)).parts[-len(written) :] != written:
         raise DamagedFile(path, f"it was written as {declared['path']} and does not belong here")

@@ -40,7 +40,7 @@ def train(
     start: parameter name -> (starts, m) points.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...): at iterates 0,
     record_every, ..., and always the last one.
-    Raises FloatingPointError, naming parameter, step, problem and start, when an iterate is not finite.
+    Raises FloatingPointError, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
     parameters = model.initial(start)
     recorded = sorted({*range(0, steps + 1, record_every), steps})

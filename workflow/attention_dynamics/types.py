@@ -6,7 +6,7 @@ here by name and never imports the plug-in.
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import CoreSchema, core_schema
 
 NAME = r"^[a-z][a-z0-9_]*$"
@@ -57,6 +57,24 @@ class ReferenceName(Link):
 
 class SeriesName(Link):
     """A measured series of one of the figure's runs."""
+
+
+class RecordedStep(int):
+    """An iteration that one of the figure's runs records."""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(cls, core_schema.int_schema(ge=0, strict=True))
+
+
+def _in_order(window: list[RecordedStep]) -> list[RecordedStep]:
+    if window[0] >= window[1]:
+        raise ValueError(f"needs a first and a later step, got {window}")
+    return window
+
+
+RecordedSteps = Annotated[list[RecordedStep], Field(min_length=1)]
+Window = Annotated[list[RecordedStep], Field(min_length=2, max_length=2), AfterValidator(_in_order)]
 
 
 class ScoredInput(Strict):

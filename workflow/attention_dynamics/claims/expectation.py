@@ -38,7 +38,10 @@ class Expectation(Strict):
         return self
 
     def holds(self, measured: Sequence[float]) -> bool:
-        """Whether the measured numbers are as expected. NaN never is; nothing measured never is."""
+        """Whether the measured numbers are as expected. NaN never is; nothing measured never is.
+
+        Raises ValueError for a list of expected numbers of another length.
+        """
         if not measured or any(math.isnan(number) for number in measured):
             return False
         if self.at_least is not None:
@@ -48,7 +51,7 @@ class Expectation(Strict):
         expected = self.equals if self.equals is not None else self.near
         expected = expected if isinstance(expected, list) else [expected] * len(measured)
         if len(expected) != len(measured):
-            return False
+            raise ValueError(f"{len(expected)} numbers are expected, {len(measured)} were measured")
         return all(abs(m - e) <= self._tolerance(e) or m == e for m, e in zip(measured, expected, strict=True))
 
     def _tolerance(self, expected: float) -> float:

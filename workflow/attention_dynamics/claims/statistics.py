@@ -8,47 +8,47 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.types import Index, Indices, Interval, Over
+from attention_dynamics.types import Over, RecordedStep, RecordedSteps, Window
 
 Steps = NDArray[np.int64]
 
 
-def value(steps: Steps, values: Array, *, step: Index, over: Over = "each") -> Array:
+def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
     """The values at one step."""
     return _over(values[_record(steps, step)], over)
 
 
-def table(steps: Steps, values: Array, *, at: Indices) -> Array:
+def table(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
     """The values at several steps, one step after the other."""
     return values[[_record(steps, step) for step in at]].ravel()
 
 
-def smallest(steps: Steps, values: Array, *, window: Interval, over: Over = "min") -> Array:
+def smallest(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
     """The smallest value in a window of steps, ends included."""
     return _over(values[_window(steps, window)].min(0), over)
 
 
-def largest(steps: Steps, values: Array, *, window: Interval, over: Over = "max") -> Array:
+def largest(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
     """The largest value in a window of steps, ends included."""
     return _over(values[_window(steps, window)].max(0), over)
 
 
-def smallest_increase(steps: Steps, values: Array, *, window: Interval, over: Over = "min") -> Array:
+def smallest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
     """The smallest change from one record to the next in a window; >= 0 where a series never falls."""
     return _over(np.diff(values[_window(steps, window)], axis=0).min(0), over)
 
 
-def change(steps: Steps, values: Array, *, window: Interval, over: Over = "each") -> Array:
+def change(steps: Steps, values: Array, *, window: Window, over: Over = "each") -> Array:
     """Value at the end of the window minus value at its start."""
     return _over(_change(steps, values, window), over)
 
 
-def change_ratio(steps: Steps, values: Array, *, late: Interval, early: Interval, over: Over = "each") -> Array:
+def change_ratio(steps: Steps, values: Array, *, late: Window, early: Window, over: Over = "each") -> Array:
     """Change over the late window divided by the change over the early one."""
     return _over(_change(steps, values, late) / _change(steps, values, early), over)
 
 
-def slope(steps: Steps, values: Array, *, window: Interval, over: Over = "each") -> Array:
+def slope(steps: Steps, values: Array, *, window: Window, over: Over = "each") -> Array:
     """Least-squares slope per step in a window."""
     inside = _window(steps, window)
     return _over(np.polyfit(steps[inside], values[inside], 1)[0], over)
@@ -65,7 +65,7 @@ def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Arr
     return _over(steps[values.argmin(0)].astype(float), over)
 
 
-def count(steps: Steps, values: Array, *, step: Index, level: float) -> Array:
+def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
     """How many trajectories are at or above ``level`` at a step."""
     return np.array([(values[_record(steps, step)] >= level).sum()], dtype=float)
 
@@ -83,12 +83,12 @@ def _record(steps: Steps, step: int) -> int:
     return int(found[0])
 
 
-def _window(steps: Steps, window: Interval) -> NDArray[np.bool_]:
+def _window(steps: Steps, window: Window) -> NDArray[np.bool_]:
     inside = (steps >= window[0]) & (steps <= window[1])
     if not inside.any():
         raise ValueError(f"no step in {window} was recorded")
     return inside
 
 
-def _change(steps: Steps, values: Array, window: Interval) -> Array:
+def _change(steps: Steps, values: Array, window: Window) -> Array:
     return values[_record(steps, window[1])] - values[_record(steps, window[0])]

@@ -1,6 +1,7 @@
 """The label SVM: the shortest head that classifies the selected tokens with margin one (Max-margin eq. SVM)."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,36 +18,28 @@ PARAMETER = "v"
 class LabelSolution(Solution):
     """A head v_mm; margins and multipliers are per input, (n,).
 
-    sklearn_direction: (d,), the unit direction that scikit-learn's LinearSVC finds, the cross-check.
+    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN where it was not asked.
     """
 
-    sklearn_direction: Array
+    sklearn_cosine: float = math.nan
 
     @property
     def tight(self) -> NDArray[np.bool_]:
         """Support vectors in the paper's sense, (n,): inputs whose margin is exactly one."""
         return self.margins <= 1.0 + TIGHT
 
-    @property
-    def sklearn_cosine(self) -> float:
-        """Cosine between the certified direction and scikit-learn's."""
-        return float(self.direction @ self.sklearn_direction)
-
 
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
-    """v_mm = argmin |v| subject to Y_i v'r_i >= 1, by the certified program and, beside it, by scikit-learn.
+    """v_mm = argmin |v| subject to Y_i v'r_i >= 1.
 
     features: (n, d), the r_i; labels: (n,), +1 or -1. Raises SolverError where no answer could be certified.
     """
     answer = solve_max_margin(labels[:, None] * features, np.ones(len(labels)))
-    if isinstance(answer, Infeasible):
-        return answer
-    return LabelSolution(
-        answer.weights, answer.margins, answer.duals, answer.gap, answer.residual, _linear_svc(features, labels)
-    )
+    return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))
 
 
-def _linear_svc(features: Array, labels: Array) -> Array:
+def sklearn_direction(features: Array, labels: Array) -> Array:
+    """The same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
     # LinearSVC wants both classes; mirrored points leave the program without intercept as it is.
@@ -56,7 +49,16 @@ def _linear_svc(features: Array, labels: Array) -> Array:
     return weights / np.linalg.norm(weights)
 
 
-def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> LabelSolution | Infeasible:
-    """Label SVM of problem ``index`` on the selected tokens."""
+def selected_features(problem: Problem, index: int, select: Selection) -> Array:
+    """(n, d), the selected token of each input of problem ``index``: the r_i of a saturated softmax."""
     selected = selected_tokens(problem, index, select)
-    return label_svm(problem.tokens[index, np.arange(len(selected)), selected], problem.labels[index])
+    return problem.tokens[index, np.arange(len(selected)), selected]
+
+
+def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> LabelSolution | Infeasible:
+    """Label SVM of problem ``index`` on the selected tokens, cross-checked with scikit-learn."""
+    features, labels = selected_features(problem, index, select), problem.labels[index]
+    answer = label_svm(features, labels)
+    if isinstance(answer, Infeasible):
+        return answer
+    return replace(answer, sklearn_cosine=float(answer.direction @ sklearn_direction(features, labels)))

@@ -39,6 +39,13 @@ def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = 
     return LocalOptimality(float(gaps[neighbours].min(initial=np.inf)), neighbours)
 
 
+def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
+    """Assumption B: in every input all other tokens score alike, and less than the optimal one. scores: (n, T)."""
+    others = scores[np.arange(scores.shape[1]) != optimal[:, None]].reshape(len(scores), -1)
+    best = np.take_along_axis(scores, optimal[:, None], axis=1)
+    return bool((others == others[:, :1]).all() and (others < best).all())
+
+
 def locally_optimal_directions(keys: Array, scores: Array) -> Iterator[TokenSolution]:
     """Every LMM direction of one problem, by trying all T^n selections in lexicographic order.
 

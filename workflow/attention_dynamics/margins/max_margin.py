@@ -93,9 +93,10 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     basis, reduced = np.linalg.qr(A.T)
     proposals = (_cvxopt_active_set, _least_distance_active_set)
     for propose in proposals:
-        duals = _polish(reduced.T, b, propose(reduced.T, b))
-        if duals is not None:
-            solution = _certify(A, b, basis @ (reduced @ duals), duals)
+        polished = _polish(reduced.T, b, propose(reduced.T, b))
+        if polished is not None:
+            w, duals = polished
+            solution = _certify(A, b, basis @ w, duals)
             if max(abs(solution.gap), solution.residual) <= CERTIFIED:
                 return solution
     return _certify_infeasible(A, b)
@@ -121,33 +122,38 @@ def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
 
 def _least_distance_active_set(A: Array, b: Array) -> NDArray[np.int64]:
     """The same from Lawson and Hanson's least-distance reduction: NNLS of [A'; b'] y = (0, ..., 0, 1)."""
-    y, _ = _least_distance(A, b)
+    y = _least_distance(A, b)
     return np.flatnonzero(y > 0)
 
 
-def _least_distance(A: Array, b: Array) -> tuple[Array, float]:
+def _least_distance(A: Array, b: Array) -> Array:
     target = np.append(np.zeros(A.shape[1]), 1.0)
-    return scipy.optimize.nnls(np.vstack([A.T, b]), target, maxiter=100 * len(A))
+    try:
+        return scipy.optimize.nnls(np.vstack([A.T, b]), target, maxiter=100 * len(A))[0]
+    except RuntimeError:  # no convergence
+        return np.zeros(len(A))
 
 
-def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> Array | None:
-    """Multipliers, (m,), of the exact solution, by changing the active set one constraint at a time; None if lost."""
+def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array] | None:
+    """The exact solution and its multipliers, by changing the active set one constraint at a time; None if lost."""
     active = list(active)
     for _ in range(ACTIVE_SET_CHANGES):
         if not active:
             return None
         rows = A[active]
-        y = np.linalg.lstsq(rows @ rows.T, b[active], rcond=None)[0]
+        # The shortest w on the active constraints and the y that makes it, each from the rows themselves: their Gram
+        # matrix would square the condition number.
+        w = np.linalg.lstsq(rows, b[active], rcond=None)[0]
+        y = np.linalg.lstsq(rows.T, w, rcond=None)[0]
         if y.min() < 0:
             active.pop(int(y.argmin()))
             continue
-        w = rows.T @ y
         shortfall = b - A @ w
         worst = int(shortfall.argmax())
         if shortfall[worst] <= 1e-12 * max(1.0, np.linalg.norm(w)) or worst in active:
             duals = np.zeros(len(b))
             duals[active] = y
-            return duals
+            return w, duals
         active.append(worst)
     return None
 
@@ -166,10 +172,10 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
 
 
 def _certify_infeasible(A: Array, b: Array) -> Infeasible:
-    y, _ = _least_distance(A, b)
+    y = _least_distance(A, b)
     if b @ y > 0:
         y = y / (b @ y)
-        residual = float(np.linalg.norm(A.T @ y) / max(1.0, np.abs(A).max()))
+        residual = float(np.linalg.norm(A.T @ y) / (np.abs(A).max() or 1.0))
         if residual <= CERTIFIED:
             return Infeasible(y, residual)
     raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.margins.local_optimality import local_optimality, locally_optimal_directions
+from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
 from attention_dynamics.margins.max_margin import Infeasible, Solution
 from attention_dynamics.margins.token_solution import TokenSolution
 from attention_dynamics.problems.problem import Array, Problem
@@ -16,7 +16,7 @@ Solver = Callable[[Problem, int], Solution | Infeasible]
 QUANTITIES = (
     "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
     "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "neighbours", "score_gap",
-    "score_spread", "locally_optimal",
+    "assumption_b", "locally_optimal",
 )  # fmt: skip
 LMM_QUANTITIES = ("direction", "selected", "count")
 
@@ -52,7 +52,7 @@ def _row(solution: Solution, problem: Problem, index: int) -> dict[str, NDArray]
         scores = problem.scores()[index]
         test = local_optimality(solution, scores)
         row |= {name: np.asarray(getattr(test, name)) for name in ("neighbours", "score_gap", "locally_optimal")}
-        row["score_spread"] = np.ptp(scores[others].reshape(len(scores), -1), axis=1)
+        row["assumption_b"] = np.asarray(assumption_b(scores, solution.selected))
     return row
 
 

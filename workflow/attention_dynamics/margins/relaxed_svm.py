@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.label_svm import label_svm, selected_features
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
@@ -24,9 +24,7 @@ def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np
 
 def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> TokenSolution | Infeasible:
     """Relaxed SVM of problem ``index``, with the support vectors of its label SVM on the selected tokens."""
-    selected = selected_tokens(problem, index, select)
-    features = problem.tokens[index, np.arange(len(selected)), selected]
-    head = label_svm(features, problem.labels[index])
+    head = label_svm(selected_features(problem, index, select), problem.labels[index])
     if isinstance(head, Infeasible):
         return head
-    return relaxed_svm(problem.keys[index], selected, head.tight)
+    return relaxed_svm(problem.keys[index], selected_tokens(problem, index, select), head.tight)

@@ -14,11 +14,11 @@ def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Proba
     """Limits and the cone, at every record.
 
     cone: the reference whose cone is measured; radius: the R of eq. (8); converged: cosine that counts as converged.
-    limit: position of the reference in the problem's list, or -1 where none is reached.
-    cone_angle: half-angle in degrees of the widest cone around the reference such that every start in it with
-        |p(0)| >= radius converges to the reference; (records, problems, 1).
+    limit: position among the problem's references for p, or -1 where none is reached.
+    cone_angle: half-angle in degrees of the widest cone around the reference such that every one of the run's starts
+        in it with |p(0)| >= radius converges to the reference; (records, problems, 1).
     """
-    references = list(run.references)
+    references = [name for name, reference in run.references.items() if reference["parameter"] == "p"]
     p = run.trajectory["p"]
     cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
     limit = np.where(cosines.max(0) >= converged, cosines.argmax(0), -1)

@@ -13,8 +13,10 @@ def measure(run: Run) -> dict[str, Array]:
     Raises ValueError for a problem without the setting C, or a loss without a closed form.
     """
     loss = run.settings["loss"]
-    if "C" not in run.problem.settings or loss not in PLATEAUS:
-        raise ValueError(f"plateau needs a problem with a setting C and a loss of {sorted(PLATEAUS)}, not {loss!r}")
+    if "C" not in run.problem.settings:
+        raise ValueError("plateau needs a problem with a setting C")
+    if loss not in PLATEAUS:
+        raise ValueError(f"plateau knows the losses {', '.join(PLATEAUS)}, not {loss!r}")
     transverse = run.trajectory["p"][..., 1]
     plateau = PLATEAUS[loss](run.problem.settings["C"])
     return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

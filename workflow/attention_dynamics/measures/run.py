@@ -39,3 +39,10 @@ class Run:
         if not len(found):
             raise ValueError(f"step {step} was not recorded")
         return int(found[0])
+
+
+def the_only(runs: dict[str, Run]) -> Run:
+    """The run of a figure that shows one. Raises ValueError for more."""
+    if len(runs) != 1:
+        raise ValueError(f"this plot shows one run, the figure lists {len(runs)}: {', '.join(runs)}")
+    return next(iter(runs.values()))

@@ -69,10 +69,11 @@ def relative_to(selected: Tensor, values: Tensor) -> Tensor:
 
 def prompt_gradient(state: AttentionState, keys: Tensor) -> ScaledGradient:
     """Gradient of the risk in p. keys: (problems, starts or 1, inputs, tokens, d)."""
-    log_weight = (state.log_slope + state.log_s).scatter(-1, state.selected, -torch.inf)
-    # Finite even where no token competes (one token per input): the gradient is then zero, not -inf - (-inf).
+    pull = state.gaps - state.mean_gap
+    log_weight = (state.log_slope + state.log_s + pull.abs().log()).scatter(-1, state.selected, -torch.inf)
+    # Finite even where nothing pulls (one token per input, equal scores): the gradient is then zero, not -inf - (-inf).
     log_scale = log_weight.amax((-1, -2)).clamp(min=torch.finfo(log_weight.dtype).min)
-    weight = (log_weight - log_scale[..., None, None]).exp() * (state.gaps - state.mean_gap)
+    weight = (log_weight - log_scale[..., None, None]).exp() * pull.sign()
     direction = -(weight[..., None] * relative_to(state.selected, keys)).sum((-2, -3)) / keys.shape[-3]
     return ScaledGradient(direction, log_scale)
 

@@ -13,7 +13,6 @@ from attention_dynamics.pipeline.validation import not_one_of
 from attention_dynamics.starts import starting_points
 
 LMM_SET = "lmm_set"
-WINDOWS = ("window", "early", "late")
 REFERENCES = f"{source.NAME}.margins.references"
 
 
@@ -82,46 +81,40 @@ class PaperChecker:
     def _check_figure(self, where: str, figure: Any) -> None:
         for name in figure.runs:
             self._need(name, self.paper.runs, f"{where}.runs")
-        runs = [self.paper.runs[name] for name in figure.runs]
-        problems = [self.paper.problems[run.problem] for run in runs]
-        allowed = {
-            types.RunName: figure.runs,
-            types.ReferenceName: sorted({name for problem in problems for name in problem.references}),
-            types.SeriesName: sorted(
-                {s for run, problem in zip(runs, problems, strict=True) for s in self._series(run, problem)}
-            ),
-        }
-        for path, value in links(figure.plot):
-            self._need(value, allowed[type(value)], f"{where}.plot{path}")
+        self._check_links(f"{where}.plot", figure.plot, figure.runs)
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
 
     def _check_claim(self, where: str, measured: Any, runs: list[str]) -> None:
         self._need(measured.run, runs, f"{where}.run")
+        self._check_links(where, measured, [measured.run])
         run = self.paper.runs[measured.run]
-        problem = self.paper.problems[run.problem]
         if isinstance(measured, Quantity):
+            problem = self.paper.problems[run.problem]
             lmm_set = [LMM_SET] if problem.lmm_set else []
             self._need(measured.reference, [*problem.references, *lmm_set], f"{where}.reference")
             table = "LMM_QUANTITIES" if measured.reference == LMM_SET else "QUANTITIES"
             self._need(measured.quantity, source.constant(REFERENCES, table), f"{where}.quantity")
             return
-        for key in ("series", "minus"):
-            if (name := getattr(measured, key)) is not None:
-                self._need(name, self._series(run, problem), f"{where}.{key}")
-        for key in ("step", "at", *WINDOWS):
-            steps = getattr(measured, key, None)
-            for step in steps if isinstance(steps, list) else [] if steps is None else [steps]:
-                if step != run.steps and (step % run.record_every or not 0 <= step <= run.steps):
-                    what = (
-                        f"step {step:g} of run {measured.run} is not recorded (0 to {run.steps} by {run.record_every})"
-                    )
-                    self._fail(f"{where}.{key}", what)
-            if key in WINDOWS and steps and steps[0] >= steps[1]:
-                self._fail(f"{where}.{key}", f"needs a first and a later step, got {steps}")
         columns = self.shapes[run.problem].problems * len(start_points(run.start["p"]))
         if measured.trajectories and max(measured.trajectories) >= columns:
             self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")
+
+    def _check_links(self, where: str, block: Any, names: list[str]) -> None:
+        """Every link in a block leads to one of the runs named, or to something that belongs to one of them."""
+        runs = {name: self.paper.runs[name] for name in names}
+        problems = {name: self.paper.problems[run.problem] for name, run in runs.items()}
+        allowed = {
+            types.RunName: names,
+            types.ReferenceName: sorted({key for problem in problems.values() for key in problem.references}),
+            types.SeriesName: sorted({s for name in names for s in self._series(runs[name], problems[name])}),
+        }
+        for path, value in links(block):
+            if not isinstance(value, types.RecordedStep):
+                self._need(value, allowed[type(value)], f"{where}{path}")
+            elif not any(recorded(run, value) for run in runs.values()):
+                there = ", ".join(f"{name}: 0 to {run.steps} by {run.record_every}" for name, run in runs.items())
+                self._fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
     @staticmethod
     def _series(run: Any, problem: Any) -> list[str]:
@@ -143,9 +136,14 @@ def check_paper(paper: Any, file: str) -> None:
     PaperChecker(paper, file).check()
 
 
-def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link]]:
+def recorded(run: Any, step: int) -> bool:
+    """Whether a run records an iteration."""
+    return step == run.steps or (step < run.steps and step % run.record_every == 0)
+
+
+def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link | types.RecordedStep]]:
     """All links in a block, however deep, with their paths."""
-    if isinstance(value, types.Link):
+    if isinstance(value, types.Link | types.RecordedStep):
         yield path, value
     elif isinstance(value, BaseModel):
         for name in type(value).model_fields:

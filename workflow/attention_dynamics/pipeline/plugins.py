@@ -6,7 +6,6 @@ All this is read from the source, so that a configuration is checked without imp
 """
 
 import ast
-import builtins
 import importlib
 import typing
 from collections.abc import Callable
@@ -20,7 +19,8 @@ from attention_dynamics import types
 from attention_dynamics.pipeline import source
 from attention_dynamics.pipeline.errors import ConfigError
 
-VOCABULARY = {**vars(builtins), **vars(typing), **vars(types)}
+BUILTINS = {kind.__name__: kind for kind in (bool, dict, float, int, list, str)}
+VOCABULARY = {**vars(typing), **vars(types), **BUILTINS, "__builtins__": {}}
 
 
 @dataclass(frozen=True)

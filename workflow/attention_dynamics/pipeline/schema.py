@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, creat
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.types import Count, Index, Interval, Name, Positive, Strict, Vector
+from attention_dynamics.types import Count, Index, Interval, Name, Positive, RunName, SeriesName, Strict, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
 LARGEST_GRID = 1_000_000
@@ -120,7 +120,7 @@ class Run(Strict):
 class Quantity(Strict):
     """A number that belongs to a reference direction of the run's problem (``margins.references.QUANTITIES``)."""
 
-    run: Name
+    run: RunName
     reference: Name
     quantity: str
 
@@ -128,9 +128,9 @@ class Quantity(Strict):
 class Series(Strict):
     """What every statistic of a measured series shares."""
 
-    run: Name
-    series: str
-    minus: str | None = None
+    run: RunName
+    series: SeriesName
+    minus: SeriesName | None = None
     trajectories: Annotated[list[Index], Field(min_length=1)] | None = None
 
 
@@ -165,6 +165,12 @@ class Claim(Strict):
     explanation: str | None = None
 
 
+def _all_different(names: list[str]) -> list[str]:
+    if len(set(names)) != len(names):
+        raise ValueError("a run is listed twice")
+    return names
+
+
 class Figure(Strict):
     """A figure: which runs it shows and what they must have done.
 
@@ -176,7 +182,7 @@ class Figure(Strict):
     shows: Text
     fidelity: Fidelity
     note: str = ""
-    runs: Annotated[list[Name], Field(min_length=1)]
+    runs: Annotated[list[Name], Field(min_length=1), AfterValidator(_all_different)]
     claims: dict[Name, Claim] = Field(default_factory=dict)
 
 

@@ -30,7 +30,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
         except Exception as error:
             traceback.print_exc()
             name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
-            print(f"{name}: {error or type(error).__name__} (log: {snakemake.log[0]})", file=terminal)
+            print(f"{name}: {type(error).__name__}: {error} (log: {snakemake.log[0]})", file=terminal)
             sys.stdout, sys.stderr = sys.__stdout__, terminal
             raise SystemExit(1) from None
         finally:

@@ -49,7 +49,9 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str
 
     model: what ``raw`` was checked against.
     """
-    found = [(_path(details, raw), details) for details in error.errors(include_url=False)]
+    # A key that is missing is often there, misspelt: the unknown key says more.
+    errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
+    found = [(_path(details, raw), details) for details in errors]
     first = found[0][0]
     # Where a union of types is tried, the branch that got deepest is the one that was meant.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)

@@ -37,8 +37,8 @@ def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, da
 def reference_rays(axes: Axes, run: Run) -> None:
     """All reference directions of the run's (first) problem, in the colours of their roles."""
     for name, reference in run.references.items():
-        label = NAMES[name] if reference["locally_optimal"][0] else NOT_LOCALLY_OPTIMAL
-        ray(axes, reference["direction"][0], COLORS[name], label)
+        label = NAMES.get(name, name) if reference["locally_optimal"][0] else NOT_LOCALLY_OPTIMAL
+        ray(axes, reference["direction"][0], COLORS.get(name, INK), label)
 
 
 def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None) -> None:

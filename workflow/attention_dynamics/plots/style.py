@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from attention_dynamics.store import write
 
 # Okabe and Ito's palette, told apart by all common forms of colour blindness. Roles keep their colour everywhere.
-RED, BLUE, GREEN, ORANGE, PURPLE, SKY = "#D55E00", "#0072B2", "#009E73", "#E69F00", "#AA4499", "#56B4E9"
+RED, BLUE, GREEN, ORANGE, PURPLE, SKY = "#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
 INK, GRAY, FAINT = "#222222", "#777777", "#BBBBBB"
 COLORS = {
     "gmm": RED, "lmm": BLUE, "p": RED, "v": BLUE,
@@ -36,6 +36,7 @@ RC = {
     "grid.color": "#E6E6E6",
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
+    "axes.prop_cycle": mpl.cycler(color=[INK, RED, BLUE, GREEN, ORANGE, PURPLE, SKY]),
     "lines.linewidth": 1.4,
     "legend.fontsize": 9,
     "legend.frameon": True,
@@ -49,7 +50,6 @@ RC = {
     "svg.fonttype": "path",
     "savefig.dpi": 200,
 }
-NAMES = {"max_margin": "Max-margin token selection"}
 
 
 @contextmanager

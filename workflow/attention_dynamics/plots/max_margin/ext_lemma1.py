@@ -4,9 +4,10 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import BLUE, RED, panels
+from attention_dynamics.types import Positive
 
 
-def draw(runs: dict[str, Run]) -> Figure:
+def draw(runs: dict[str, Run], *, tolerance: Positive) -> Figure:
     """One panel: largest entry of W(t) minus the image of p(t), on a logarithmic axis."""
     figure, axes = panels(4.8, 3.4)
     for run in runs.values():
@@ -19,7 +20,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         error = run.series["mapping_error"][:, 0, 0]
         style = {"color": BLUE, "ls": "--"} if transposed else {"color": RED, "ls": "-"}
         axes.plot(run.steps[1:], error[1:].clip(1e-18), label=label, lw=1.0, **style)
-    axes.axhline(1e-10, color="black", lw=0.8, ls=":", label="tolerance of the claim")
+    axes.axhline(tolerance, color="black", lw=0.8, ls=":", label="tolerance of the claim")
     axes.set(xlabel="iterations", ylabel="largest entry of the difference", yscale="log", ylim=(1e-18, 1e-9))
     axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.62))
     return figure

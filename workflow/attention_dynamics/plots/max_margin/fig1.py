@@ -4,15 +4,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INPUT_COLORS, RED, panels
-from attention_dynamics.types import Count, Interval
+from attention_dynamics.types import Interval, RecordedStep
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: Count = 200) -> Figure:
+def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: RecordedStep = 200) -> Figure:
     """One panel; the first ``shown`` iterates of every start, an arrow every ten."""
-    (run,) = runs.values()
+    run = the_only(runs)
     figure, axes = panels(5.2, 4.3)
     planar.plane(axes, xlim, ylim)
     for path in np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0):
@@ -40,9 +40,9 @@ def _tokens_of_several_inputs(axes: Axes, run: Run) -> None:
 
 
 def _hyperplane(axes: Axes, run: Run) -> None:
-    """The line across the GMM direction, through the mid-point of the pair of tokens with the smallest margin."""
+    """The line across the GMM direction, through the mid-point of the first pair of tokens with margin one."""
     gmm, keys = run.references["gmm"], run.problem.keys[0]
-    i, t = np.unravel_index(np.nanargmin(gmm["margins"][0]), gmm["margins"][0].shape)
+    i, t = np.argwhere(gmm["neighbours"][0])[0]
     middle = (keys[i, t] + keys[i, run.problem.optimal[0, i]])[:2] / 2
     along = gmm["direction"][0, 1::-1] * [-1, 1]
     ends = middle + np.array([[-20], [20]]) * along

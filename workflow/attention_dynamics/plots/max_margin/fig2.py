@@ -8,12 +8,12 @@ from matplotlib.patches import Rectangle, Wedge
 from attention_dynamics.measures.run import Run
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, FAINT, INK, panels
-from attention_dynamics.types import Count, Interval, Positive, ReferenceName, RunName
+from attention_dynamics.types import Interval, Positive, RecordedStep, ReferenceName, RunName
 
 
 def draw(
     runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, radius: Positive, xlim: Interval,
-    ylim: Interval, shown: Count = 40,
+    ylim: Interval, shown: RecordedStep = 40,
 ) -> Figure:  # fmt: skip
     """One panel.
 
@@ -37,7 +37,7 @@ def draw(
     direction, angle = run.references[cone]["direction"][0], float(run.series["cone_angle"][-1, 0, 0])
     centre = np.degrees(np.arctan2(direction[1], direction[0]))
     reach = 2 * max(map(abs, [*xlim, *ylim]))
-    label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{angle:.0f}^\circ$"
+    label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{np.floor(10 * angle) / 10:.1f}^\circ$"
     wedge = Wedge((0, 0), reach, centre - angle, centre + angle, width=reach - radius)
     wedge.set(facecolor="none", edgecolor=INK, linewidth=1.3, zorder=3, label=label)
     axes.add_patch(wedge)

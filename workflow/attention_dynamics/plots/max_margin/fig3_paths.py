@@ -2,18 +2,18 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, panels
-from attention_dynamics.types import Count, Interval, ReferenceName
+from attention_dynamics.types import Interval, RecordedStep, ReferenceName
 
 
 def draw(
     runs: dict[str, Run], *, target: ReferenceName, contrast: ReferenceName | None = None, xlim: Interval,
-    ylim: Interval, shown: Count = 200,
+    ylim: Interval, shown: RecordedStep = 200,
 ) -> Figure:  # fmt: skip
     """One panel. target: the direction that p should reach; contrast: one that it should not."""
-    (run,) = runs.values()
+    run = the_only(runs)
     figure, axes = panels(5.4, 4.8)
     planar.plane(axes, xlim, ylim)
     last = run.at(shown) + 1

@@ -2,14 +2,14 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots.style import COLORS, panels
-from attention_dynamics.types import Count
+from attention_dynamics.types import RecordedStep
 
 
-def draw(runs: dict[str, Run], *, shown: Count = 200) -> Figure:
+def draw(runs: dict[str, Run], *, shown: RecordedStep = 200) -> Figure:
     """One panel; averages over the inputs for the first ``shown`` iterations."""
-    (run,) = runs.values()
+    run = the_only(runs)
     figure, axes = panels()
     last = run.at(shown) + 1
     for series, color, label, line in (
@@ -18,6 +18,6 @@ def draw(runs: dict[str, Run], *, shown: Count = 200) -> Figure:
     ):
         axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iterations", ylabel="probabilities", xlim=(0, shown), ylim=(0.35, 1.02))
-    axes.set_xticks(range(0, shown + 1, 50))
+    axes.set_xticks(range(0, shown, 50))
     axes.legend(loc="lower right")
     return figure

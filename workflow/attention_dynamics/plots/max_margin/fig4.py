@@ -4,22 +4,24 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from attention_dynamics.measures.run import Run
-from attention_dynamics.plots.style import COLORS, panels
-from attention_dynamics.types import Count, Interval, SeriesName
+from attention_dynamics.plots.style import COLORS, INK, panels
+from attention_dynamics.types import Interval, RecordedStep, SeriesName
 
 NAMES = {"normalized_gd": "normalized GD", "gd": "GD, constant step"}
 LINES = {"normalized_gd": "-", "gd": "--"}
 
 
-def draw(runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, shown: Count = 200) -> Figure:
+def draw(runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, shown: RecordedStep = 200) -> Figure:
     """One panel: one series of every run for the first ``shown`` iterations."""
     figure, axes = panels()
     for run in runs.values():
         optimizer = run.settings["optimizer"]
         kind, last = optimizer["kind"], run.at(shown) + 1
-        label = rf"{NAMES[kind]}, $\eta = {optimizer['step_size']:g}$"
+        label = rf"{NAMES.get(kind, kind)}, $\eta = {optimizer['step_size']:g}$"
         x, y = run.steps[:last], run.series[series][:last, 0, 0]
-        sns.lineplot(x=x, y=y, ax=axes, color=COLORS[kind], linestyle=LINES[kind], label=label, errorbar=None)
+        sns.lineplot(
+            x=x, y=y, ax=axes, color=COLORS.get(kind, INK), linestyle=LINES.get(kind, ":"), label=label, errorbar=None
+        )
     axes.set(xlabel="iterations", ylabel=ylabel, xlim=(0, shown), ylim=ylim)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
     return figure

@@ -9,14 +9,14 @@ from matplotlib.lines import Line2D
 from attention_dynamics.measures.run import Run
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, GREEN, INK, SKY, panels
-from attention_dynamics.types import Count, Interval, Symbol
+from attention_dynamics.types import Interval, RecordedStep, Symbol
 
 NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, $\ell(x) = \log(1 + e^{-x})$"}
 
 
-def draw(runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interval, shown: Count = 200) -> Figure:
+def draw(runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interval, shown: RecordedStep = 200) -> Figure:
     """One panel. setting: what varies; its largest value is dashed, the others darken as they grow."""
-    figure, axes = panels(7.0, 4.4)
+    figure, axes = panels(7.3, 4.4)
     planar.plane(axes, xlim, ylim)
     axes.set_adjustable("box")
     for run in runs.values():
@@ -31,7 +31,7 @@ def draw(runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interva
 
 
 def _alpha(k: int, count: int) -> float:
-    return 0.18 + 0.82 * k / (count - 1)
+    return 0.35 + 0.65 * k / (count - 1)
 
 
 def _tokens_and_legends(axes: Axes, runs: dict[str, Run], setting: str) -> None:

@@ -3,20 +3,20 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import GREEN, SKY, panels
-from attention_dynamics.types import Count, Interval
+from attention_dynamics.types import Interval, RecordedStep
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: Count = 100) -> Figure:
+def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: RecordedStep = 100) -> Figure:
     """One panel; the first ``shown`` iterates of every start."""
-    (run,) = runs.values()
+    run = the_only(runs)
     figure, axes = panels(5.6, 4.4)
     planar.plane(axes, xlim, ylim)
-    for path in np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0):
+    for k, path in enumerate(np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0)):
         planar.trajectory(axes, path)
-        axes.plot(*path[0, :2], "o", mfc="white", mec="black", ms=4, zorder=4)
+        axes.plot(*path[0, :2], "o", mfc="white", mec="black", ms=4, zorder=4, label="$p(0)$" if k == 0 else None)
     planar.reference_rays(axes, run)
     for i, (color, marker) in enumerate([(GREEN, "o"), (SKY, "s")]):
         for t, position in enumerate(run.problem.keys[0, i]):
