@@ -320,6 +320,7 @@ def test_a_batch_keeps_its_infeasible_problems_in_place():
         assert np.isnan(table["infeasibility"][k]) == feasible
         expected = answer.direction if feasible else np.full(3, np.nan)
         np.testing.assert_array_equal(table["direction"][k], expected)
+        np.testing.assert_array_equal(table["selected"][k], problem.optimal[k] if feasible else [-1, -1, -1])
         assert feasible or not table["locally_optimal"][k]
 
 

@@ -139,6 +139,7 @@ def test_a_flip_in_the_directory_or_the_seal_is_refused(tmp_path, mark):
         lambda data: random.Random(0).randbytes(len(data)),
         lambda data: random.Random(0).randbytes(3),
         lambda data: data + b" ",
+        lambda data: data[:-1] + b"\t",
         lambda data: data + data,
         lambda data: b" " + data,
         lambda data: data[:100] + data[101:],
@@ -148,8 +149,8 @@ def test_a_flip_in_the_directory_or_the_seal_is_refused(tmp_path, mark):
         lambda data: b'{"content": 1, "seal": null}\n',
         lambda data: b'{"content": 1, "seal": {"path": 2}}\n',
     ],
-    ids=["missing", "empty", "zeros", "noise", "short noise", "longer", "twice", "shifted", "byte lost", "hole",
-         "other seal", "null", "no seal", "odd seal"],
+    ids=["missing", "empty", "zeros", "noise", "short noise", "longer", "other blank", "twice", "shifted", "byte lost",
+         "hole", "other seal", "null", "no seal", "odd seal"],
 )  # fmt: skip
 def test_what_is_not_the_file_is_refused(stored, damage):
     path, load = stored

@@ -16,9 +16,9 @@ NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, 
 
 def draw(runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interval, shown: RecordedStep = 200) -> Figure:
     """One panel. setting: what varies; its largest value is dashed, the others darken as they grow."""
-    figure, axes = panels(7.3, 4.4)
+    figure, axes = panels(6.4, 4.4)
     planar.plane(axes, xlim, ylim)
-    axes.set_adjustable("box")
+    axes.set_anchor("W")
     for run in runs.values():
         values = run.problem.settings[setting]
         last, color = run.at(shown) + 1, COLORS[run.settings["loss"]]
