@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test lint format verify clean environment
+.PHONY: figures test lint format verify preview clean environment
 
 figures: $(READY)
 	$(BIN)/snakemake figures/all
@@ -27,6 +27,10 @@ format: $(READY)
 
 verify: $(READY)
 	$(BIN)/python -m attention_dynamics.claims.manifest figures
+
+# The README's picture.
+preview: figures
+	cp figures/max_margin/fig1b.png docs/preview.png
 
 environment: $(READY)
 

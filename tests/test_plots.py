@@ -140,7 +140,7 @@ def test_the_fidelity_is_printed_on_the_figure(saved, figure):
     printed = drawn.get_supxlabel()
     assert printed.startswith(spec["fidelity"])
     assert spec["note"] in printed
-    assert printed.endswith("laptop scale")
+    assert printed.endswith(f"{CONFIG.settings.scale} scale")
     assert drawn.get_suptitle() == spec["title"]
 
 
