@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test lint format verify preview clean environment
+.PHONY: figures test lint format verify benchmark preview clean environment
 
 figures: $(READY)
 	$(BIN)/snakemake figures/all
@@ -27,6 +27,9 @@ format: $(READY)
 
 verify: $(READY)
 	$(BIN)/python -m attention_dynamics.claims.manifest figures
+
+benchmark: $(READY)
+	$(BIN)/python benchmarks/engine.py
 
 # The README's picture.
 preview: figures

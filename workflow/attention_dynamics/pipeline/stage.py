@@ -1,5 +1,6 @@
 """The frame around every job: its log, the check that the code is what was planned, one line when it fails."""
 
+import importlib
 import sys
 import traceback
 from collections.abc import Iterator
@@ -23,7 +24,9 @@ def stage(snakemake: Any) -> Iterator[Any]:
     with open(snakemake.log[0], "w", buffering=1) as log:
         sys.stdout = sys.stderr = log
         try:
-            # Everything is imported by now, so code that is still as planned here is the code that runs.
+            # All code is imported before it is compared: what is still as planned then is what runs.
+            for module in snakemake.params.spec.get("modules", []):
+                importlib.import_module(module)
             if stage_fingerprint(snakemake.rule, snakemake.params.spec) != snakemake.params.code:
                 raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
             yield snakemake
