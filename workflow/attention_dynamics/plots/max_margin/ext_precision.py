@@ -1,13 +1,16 @@
 """Extension: what single, double and cancellation-free arithmetic do to the direction of p."""
 
+import pandas as pd
+import seaborn as sns
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, panels
-from attention_dynamics.types import DirectionPanels, RecordedStep
+from attention_dynamics.types import DirectionPanel, DirectionPanels, RecordedStep
 
-NAMES = {"float32": "float32, as published", "float64": "float64, no guard", "stable": "cancellation-free"}
-LINES = {"float32": "-.", "float64": "--", "stable": "-"}
+NAMES = {"stable": "cancellation-free", "float64": "float64, no guard", "float32": "float32, as published"}
+DASHES = {"stable": "", "float64": (4, 2), "float32": (4, 1.5, 1, 1.5)}
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep) -> Figure:
@@ -17,17 +20,29 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep) 
     """
     figure, row = panels(3.3, 3.1, len(panel))
     for axes, one in zip(row, panel, strict=True):
-        for name in one["runs"]:
-            run = runs[name]
-            precision = run.settings["precision"]
-            series = run.series[f"correlation_{one['reference']}"][:, 0]
-            for k, start in enumerate(one["trajectories"]):
-                axes.plot(
-                    run.steps[1:], series[1:, start], LINES[precision], color=COLORS[precision],
-                    label=NAMES[precision] if k == 0 else None, lw=1.3, alpha=0.9,
-                )  # fmt: skip
-        axes.set(title=one["title"], xlabel="iterations", ylim=one["ylim"], xlim=(0, run.steps[-1]))
+        _draw_panel(axes, runs, one, legend=axes is row[-1])
         axes.axvline(marked, color="black", lw=0.7, ls=":")
     row[0].set_ylabel("cosine with the SVM direction")
-    row[-1].legend(loc="lower left")
+    sns.move_legend(row[-1], "lower left", title=None)
     return figure
+
+
+def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel, legend: bool) -> None:
+    curves = pd.concat(
+        pd.DataFrame(
+            {
+                "step": run.steps[1:],
+                "cosine": run.series[f"correlation_{panel['reference']}"][1:, 0, start],
+                "precision": run.settings["precision"],
+                "start": start,
+            }
+        )
+        for run in (runs[name] for name in panel["runs"])
+        for start in panel["trajectories"]
+    )
+    labels = {"hue": curves["precision"].map(NAMES), "style": curves["precision"].map(NAMES)}
+    sns.lineplot(
+        curves, x="step", y="cosine", units="start", estimator=None, **labels, ax=axes, lw=1.3, legend=legend,
+        palette={NAMES[key]: COLORS[key] for key in NAMES}, dashes={NAMES[key]: DASHES[key] for key in NAMES},
+    )  # fmt: skip
+    axes.set(title=panel["title"], xlabel="iterations", ylabel=None, ylim=panel["ylim"], xlim=(0, curves["step"].max()))

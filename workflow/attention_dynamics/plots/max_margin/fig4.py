@@ -1,6 +1,5 @@
 """Figure 4: normalized gradient descent against gradient descent with a constant step."""
 
-import seaborn as sns
 from matplotlib.figure import Figure
 
 from attention_dynamics.measures.run import Run
@@ -18,10 +17,8 @@ def draw(runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interva
         optimizer = run.settings["optimizer"]
         kind, last = optimizer["kind"], run.at(shown) + 1
         label = rf"{NAMES.get(kind, kind)}, $\eta = {optimizer['step_size']:g}$"
-        x, y = run.steps[:last], run.series[series][:last, 0, 0]
-        sns.lineplot(
-            x=x, y=y, ax=axes, color=COLORS.get(kind, INK), linestyle=LINES.get(kind, ":"), label=label, errorbar=None
-        )
+        color, line = COLORS.get(kind, INK), LINES.get(kind, ":")
+        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iterations", ylabel=ylabel, xlim=(0, shown), ylim=ylim)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
     return figure
