@@ -49,6 +49,6 @@ def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | N
     )  # fmt: skip
 
 
-def plane(axes: Axes, xlim: list[float], ylim: list[float]) -> None:
-    """Limits and axis labels of the key plane; one unit is equally long on both axes."""
-    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel="key coordinate 1", ylabel="key coordinate 2")
+def plane(axes: Axes, xlim: list[float], ylim: list[float], name: str = "key coordinate") -> None:
+    """Limits and axis labels of the plane; one unit is equally long on both axes."""
+    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")

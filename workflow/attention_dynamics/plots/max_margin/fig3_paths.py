@@ -15,7 +15,7 @@ def draw(
     """One panel. target: the direction that p should reach; contrast: one that it should not."""
     run = the_only(runs)
     figure, axes = panels(5.4, 4.8)
-    planar.plane(axes, xlim, ylim)
+    planar.plane(axes, xlim, ylim, "coordinate")
     last = run.at(shown) + 1
     names = {"gmm": r"$p^{mm}$ (ATT-SVM)", "relaxed": r"$p^{relax}$ (eq. 10)", "head": r"$v^{mm}$ (SVM)"}
     for parameter, reference in (("p", target), ("v", "head")):

@@ -20,5 +20,6 @@ def draw(runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interva
         color, line = COLORS.get(kind, INK), LINES.get(kind, ":")
         axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iterations", ylabel=ylabel, xlim=(0, shown), ylim=ylim)
+    axes.locator_params(axis="y", nbins=5)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
     return figure
