@@ -17,6 +17,7 @@ from attention_dynamics.pipeline import config
 from attention_dynamics.pipeline.config import Config, load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES
+from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.pipeline.yaml_file import load_yaml
 from conftest import ROOT, fresh
 
@@ -573,3 +574,10 @@ def test_snakemake_prints_one_line_and_starts_nothing(tmp_path):
         assert wanted in line
     assert not (repository.root / "results").exists()
     assert not any("jobid" in log.read_text() for log in repository.root.glob(".snakemake/log/*"))
+
+
+def test_a_paper_changed_on_the_command_line_says_so_in_every_label():
+    changed = Specs(load_config(ROOT / "config", {"max_margin": {"problems": {"multiple_inputs": {"seed": 3}}}}))
+    plain = Specs(load_config(ROOT / "config", {"scale": "smoke"}))
+    assert changed.get("draw", "max_margin/fig1c")["fidelity"] == "exact, changed by --config"
+    assert plain.get("draw", "max_margin/fig1c")["fidelity"] == "exact"

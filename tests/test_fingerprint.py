@@ -110,7 +110,7 @@ def add_code(text: str) -> str:
         ("claims/statistics.py", {"judge"}),
         ("claims/ledger.py", {"ledger"}),
         ("claims/manifest.py", {"manifest"}),
-        ("measures/run.py", {"measure", "draw", "judge"}),
+        ("run.py", {"measure", "draw", "judge"}),
         ("problems/problem.py", COMPUTING),
         ("types.py", COMPUTING),
         ("store.py", ALL),
@@ -207,7 +207,7 @@ def fingerprinted(stage: str, spec: dict) -> set[Path]:
     ("stage", "part", "named"),
     [
         ("data", "problems", lambda spec: [f"problems/{spec['kind']}"]),
-        ("svm", "problems", lambda spec: [f"margins/{reference['kind']}" for reference in spec["references"]]),
+        ("svm", "problems", lambda spec: [f"margins/{reference['kind']}" for reference in spec["references"].values()]),
         ("train", "runs", lambda spec: [f"models/{spec['model']['kind']}", f"losses/{spec['loss']}"]),
         ("train", "runs", lambda spec: [f"optim/{spec[key]['kind']}" for key in OPTIMIZERS if spec[key]]),
         ("measure", "runs", lambda spec: [f"measures/{name}" for name in spec["measures"]]),

@@ -11,12 +11,12 @@ from matplotlib.legend import Legend
 from PIL import Image
 
 from attention_dynamics.margins.references import tabulate
-from attention_dynamics.measures.run import Run
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
+from attention_dynamics.run import Run
 from attention_dynamics.training import single_threaded, train_run
 
 PAPER = "max_margin"
@@ -51,9 +51,9 @@ def run(name: str) -> Run:
     id = CONFIG.run_id(PAPER, name)
     problem_id, _, _ = id.rpartition("/")
     problem, references = problem_of(problem_id), {}
-    for one in SPECS.get("svm", problem_id)["references"]:
+    for key, one in SPECS.get("svm", problem_id)["references"].items():
         module = plugins.REFERENCE.load(one["kind"])
-        references[one["name"]] = tabulate(problem, partial(module.solve, **one["arguments"]), module.PARAMETER)
+        references[key] = tabulate(problem, partial(module.solve, **one["arguments"]), module.PARAMETER)
     spec, counterpart = SPECS.get("measure", id), CONFIG.papers[PAPER].runs[name].counterpart
     compared = trajectory(CONFIG.run_id(PAPER, counterpart)) if counterpart else None
     trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared)
@@ -137,7 +137,7 @@ def test_every_file_says_what_the_figure_is(saved, figure):
 @by_figure
 def test_the_fidelity_is_printed_on_the_figure(saved, figure):
     spec, (drawn, _) = SPECS.get("draw", figure), saved(figure)
-    printed = drawn.get_supxlabel()
+    printed = " ".join(drawn.get_supxlabel().split())
     assert printed.startswith(spec["fidelity"])
     assert spec["note"] in printed
     assert printed.endswith(f"{CONFIG.settings.scale} scale")

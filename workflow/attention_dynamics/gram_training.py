@@ -1,4 +1,4 @@
-r"""Thousands of problems trained at once: normalized gradient descent in the span of the keys.
+"""Fast path for many random problems: normalized gradient descent on the logistic risk, in the span of the keys.
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
@@ -6,6 +6,8 @@ direction is that of ``models.attention_gradient``, in the same cancellation-fre
 
 Each problem is trained by itself, in one loop that stays in the processor's nearest cache. What comes out for a problem
 therefore does not depend, not in the last bit, on which others are trained with it.
+
+``training`` is the workflow's engine; no figure uses this module yet. It needs numba (the extra ``fast``).
 """
 
 from typing import NamedTuple

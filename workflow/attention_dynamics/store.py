@@ -22,7 +22,9 @@ class DamagedFile(RuntimeError):
     """A file is missing, truncated, altered, or not the one that belongs at its place."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. Delete this file and ask for it again: snakemake {path}")
+        super().__init__(
+            f"{path}: {why}. Delete this file and run the same command again: what is needed is computed anew."
+        )
 
 
 def write(path: str | Path, data: bytes) -> None:

@@ -4,7 +4,7 @@ A plug-in declares what may be configured as keyword-only arguments; ``plugins.p
 here by name and never imports the plug-in.
 """
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import CoreSchema, core_schema
@@ -40,11 +40,7 @@ class Link(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
-        return core_schema.no_info_after_validator_function(cls._of, core_schema.str_schema(pattern=NAME, strict=True))
-
-    @classmethod
-    def _of(cls, name: str) -> Self:
-        return cls(name)
+        return core_schema.no_info_after_validator_function(cls, core_schema.str_schema(pattern=NAME, strict=True))
 
 
 class RunName(Link):

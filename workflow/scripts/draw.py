@@ -1,9 +1,9 @@
 """Draw a figure from stored intermediates."""
 
-from attention_dynamics.measures.load import load_runs
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.style import paper_style, save
+from attention_dynamics.run import load_runs
 
 with stage(snakemake) as job:
     spec = job.params.spec

@@ -2,8 +2,8 @@
 
 from attention_dynamics.claims.expectation import show
 from attention_dynamics.claims.judge import judge
-from attention_dynamics.measures.load import load_runs
 from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.run import load_runs
 from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:

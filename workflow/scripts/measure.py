@@ -1,8 +1,8 @@
 """Measure a trained run."""
 
-from attention_dynamics.measures.load import load_run
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.run import load_run
 from attention_dynamics.store import save_arrays
 
 with stage(snakemake) as job:

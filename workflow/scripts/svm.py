@@ -11,10 +11,10 @@ from attention_dynamics.store import load_arrays, save_arrays
 with stage(snakemake) as job:
     problem = Problem.from_arrays(load_arrays(job.input.data))
     arrays = {}
-    for reference in job.params.spec["references"]:
+    for name, reference in job.params.spec["references"].items():
         module = plugins.REFERENCE.load(reference["kind"])
         table = tabulate(problem, partial(module.solve, **reference["arguments"]), module.PARAMETER)
-        arrays |= {f"references/{reference['name']}/{name}": array for name, array in table.items()}
+        arrays |= {f"references/{name}/{quantity}": array for quantity, array in table.items()}
     if job.params.spec["lmm_set"]:
         arrays |= {f"lmm_set/{name}": array for name, array in enumerate_lmm(problem).items()}
     save_arrays(job.output[0], arrays)

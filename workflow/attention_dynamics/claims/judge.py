@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_dynamics.claims import statistics
 from attention_dynamics.claims.expectation import Expectation
-from attention_dynamics.measures.run import Run
+from attention_dynamics.run import Run
 
 
 def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[float]:
@@ -15,11 +15,13 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
 
     measured: the claim's block, either {run, series, statistic, ...} (optionally ``minus`` another series, and only
         some ``trajectories``) or {run, reference, quantity}.
-    Raises KeyError or ValueError where the run has no such series, step or quantity.
+    Raises KeyError or ValueError where there is no such run, series, step, reference or quantity.
     """
     run = runs[measured["run"]]
     if "quantity" in measured:
         source = run.lmm_set if measured["reference"] == "lmm_set" else run.references[measured["reference"]]
+        if measured["quantity"] not in source:
+            raise ValueError(f"reference {measured['reference']} has no {measured['quantity']}, only {sorted(source)}")
         return np.asarray(source[measured["quantity"]], dtype=float).ravel().tolist()
     arguments = dict(measured)
     for name in ("run", "series", "minus", "trajectories", "statistic"):

@@ -27,7 +27,8 @@ def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
         f"{held} of {len(judged)} judged claims held.",
         "",
         "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows from",
-        "the definitions; `chosen`, the threshold is ours. Fidelity says what the figure itself is.",
+        "the definitions, by hand or by an independent computation; `chosen`, the threshold is ours. Fidelity says",
+        "what the figure itself is.",
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
         mine = [row for row in rows if (row["paper"], row["figure"]) == figure]

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 
 SERIES = ("correlation_{reference}",)
 

@@ -3,22 +3,23 @@
 import numpy as np
 
 from attention_dynamics.measures.correlation import cosine
-from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import Positive, Probability, ReferenceName
 
-SERIES = ("limit", "cone_angle")
+SERIES = ("limit", "cone_angle", "cone_radius")
 
 
 def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Probability = 0.99) -> dict[str, Array]:
     """Limits and the cone, at every record.
 
     cone: the reference whose cone is measured; radius: the R of eq. (8); converged: cosine that counts as converged.
-    limit: position among the problem's references for p, or -1 where none is reached.
+    limit: position in ``prompt_references``, or -1 where none is reached.
     cone_angle: half-angle in degrees of the widest cone around the reference such that every one of the run's starts
         in it with |p(0)| >= radius converges to the reference; (records, problems, 1).
+    cone_radius: the radius again, in the same shape.
     """
-    references = [name for name, reference in run.references.items() if reference["parameter"] == "p"]
+    references = prompt_references(run)
     p = run.trajectory["p"]
     cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
     limit = np.where(cosines.max(0) >= converged, cosines.argmax(0), -1)
@@ -28,4 +29,9 @@ def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Proba
     outside = np.linalg.norm(p[:1], axis=-1) >= radius
     strays = outside & (limit != references.index(cone))
     widest = np.where(strays, angle, 180.0).min(-1, keepdims=True)
-    return {"limit": limit.astype(float), "cone_angle": widest}
+    return {"limit": limit.astype(float), "cone_angle": widest, "cone_radius": np.full_like(widest, radius)}
+
+
+def prompt_references(run: Run) -> list[str]:
+    """Names of the references that are directions of p, in alphabetical order."""
+    return sorted(name for name, reference in run.references.items() if reference["parameter"] == "p")

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 
 SERIES = ("norm_{parameter}",)
 

@@ -1,7 +1,7 @@
 """The transverse coordinate of Max-margin Fig 5 against the closed form of ``theory.plateaus``."""
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.theory.plateaus import PLATEAUS
 
 SERIES = ("transverse", "plateau_error")

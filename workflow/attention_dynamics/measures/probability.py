@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import expit, softmax
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 
 SERIES = ("softmax_optimal", "softmax_selected", "logistic")
 

@@ -47,7 +47,7 @@ class PaperChecker:
         for key, reference in problem.references.items():
             if key == LMM_SET:
                 self._fail(f"{where}.references.{key}", "this name is taken by the set of all LMM directions")
-            select = reference.select
+            select = getattr(reference, "select", "optimal")
             if select != "optimal" and (len(select) != shape.inputs or max(select) >= shape.tokens):
                 what = f"need {shape.inputs} token indices below {shape.tokens}, got {select}"
                 self._fail(f"{where}.references.{key}.select", what)

@@ -21,10 +21,14 @@ DEFAULTS = {"run": "runs", "figure": "figures"}
 
 @dataclass(frozen=True)
 class Config:
-    """The checked configuration; ``papers`` maps a paper's key to its file as an object."""
+    """The checked configuration.
+
+    papers: a paper's key -> its file as an object. changed: papers whose file was overridden on the command line.
+    """
 
     settings: Settings
     papers: dict[str, Any]
+    changed: frozenset[str] = frozenset()
 
     def ids(self, part: str) -> list[str]:
         """Paths below results/<scale>/ or figures/ of all problems, runs or figures."""
@@ -55,9 +59,8 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     overrides = typed(overrides)
     given = {key: value for key, value in overrides.items() if key not in papers}
     settings = validated(Settings, merge(load_yaml(settings_file), given), _place(settings_file, given))
-    return Config(
-        settings, {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
-    )
+    files = {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
+    return Config(settings, files, frozenset(p for p in papers if overrides.get(p)))
 
 
 def _place(file: Path, overrides: Any) -> str:

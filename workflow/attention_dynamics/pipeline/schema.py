@@ -22,7 +22,7 @@ STATISTICS = source.PACKAGE / "claims" / "statistics.py"
 
 Scale = Literal[SCALES]
 Text = Annotated[str, Field(min_length=1)]
-Number = Literal["stable", "float64", "float32"]
+Precision = Literal["stable", "float64", "float32"]
 Basis = Literal["paper", "authors_code", "derived", "chosen"]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
 
@@ -112,7 +112,7 @@ class Run(Strict):
     start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
     steps: Count
     record_every: Count = 1
-    precision: Number = "stable"
+    precision: Precision = "stable"
     measures: Measures
     counterpart: Name | None = None
 

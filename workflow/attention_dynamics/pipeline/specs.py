@@ -36,11 +36,10 @@ class Specs:
         block = self._problem(problem)
         return {
             "modules": [plugins.REFERENCE.module(reference.kind) for reference in block.references.values()],
-            # A list, because the order of the directions is the order of their numbers in ``limit``.
-            "references": [
-                {"name": name, "kind": reference.kind, "arguments": arguments(reference, "kind")}
+            "references": {
+                name: {"kind": reference.kind, "arguments": arguments(reference, "kind")}
                 for name, reference in block.references.items()
-            ],
+            },
             LMM_SET: block.lmm_set,
         }
 
@@ -103,6 +102,9 @@ class Specs:
     def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")
         fidelity = self._figure(figure).fidelity
+        if paper in self.config.changed:
+            # What was published is no longer what is computed.
+            fidelity += ", changed by --config"
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.config.settings.scale}
 
     def _runs(self, figure: str) -> list[dict[str, Any]]:

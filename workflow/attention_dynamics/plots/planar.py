@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, GRAY, INK
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 
 NAMES = {"gmm": r"globally optimal, $p^{mm\star}$", "lmm": r"locally optimal, $p^{mm}$"}
 NOT_LOCALLY_OPTIMAL = r"max-margin, but not locally optimal"

@@ -1,6 +1,7 @@
 """One look for all figures, and how they are saved."""
 
 import os
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import BytesIO
@@ -51,6 +52,8 @@ RC = {
     "savefig.dpi": 200,
 }
 
+STAMP_CHARACTERS_PER_INCH = 21
+
 
 @contextmanager
 def paper_style() -> Iterator[None]:
@@ -76,7 +79,8 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
     """
     figure.suptitle(label["title"], x=0.01, ha="left", fontsize=11.5, color=INK)
     stamp = " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
-    figure.supxlabel(stamp, x=0.01, ha="left", fontsize=7.5, color=GRAY)
+    lines = textwrap.fill(stamp, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()))
+    figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GRAY)
     subject = f"{label['paper']}/{label['figure']} ({stamp})"
     texts = {
         "pdf": {"Title": label["title"], "Subject": subject, "Creator": "attention-dynamics", "CreationDate": None},

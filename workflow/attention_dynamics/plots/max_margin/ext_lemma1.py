@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import BLUE, RED, panels
+from attention_dynamics.run import Run
 from attention_dynamics.types import Positive
 
 

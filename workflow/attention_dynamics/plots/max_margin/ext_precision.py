@@ -1,12 +1,13 @@
 """Extension: what single, double and cancellation-free arithmetic do to the direction of p."""
 
+import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, panels
+from attention_dynamics.run import Run
 from attention_dynamics.types import DirectionPanel, DirectionPanels, RecordedStep
 
 NAMES = {"stable": "cancellation-free", "float64": "float64, no guard", "float32": "float32, as published"}
@@ -19,6 +20,7 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep) 
     marked: a step to mark on the axis.
     """
     figure, row = panels(3.3, 3.1, len(panel))
+    row = np.atleast_1d(row)
     for axes, one in zip(row, panel, strict=True):
         _draw_panel(axes, runs, one, legend=axes is row[-1])
         axes.axvline(marked, color="black", lw=0.7, ls=":")

@@ -1,12 +1,14 @@
 """Figure 1: trajectories of p and the max-margin directions, for one input or several."""
 
+import itertools
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INPUT_COLORS, RED, panels
+from attention_dynamics.run import Run, the_only
 from attention_dynamics.types import Interval, RecordedStep
 
 
@@ -31,7 +33,7 @@ def _tokens_of_one_input(axes: Axes, run: Run) -> None:
 
 def _tokens_of_several_inputs(axes: Axes, run: Run) -> None:
     keys, scores, optimal = run.problem.keys[0], run.problem.scores()[0], run.problem.optimal[0]
-    for i, color in enumerate(INPUT_COLORS[: len(keys)]):
+    for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
         for t, position in enumerate(keys[i]):
             best = t == optimal[i]
             label = rf"{'optimal' if best else 'other'} tokens, $\gamma = {scores[i, t]:g}$ (a colour per input)"

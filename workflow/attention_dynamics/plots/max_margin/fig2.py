@@ -5,20 +5,21 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle, Wedge
 
-from attention_dynamics.measures.run import Run
+from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, FAINT, INK, panels
-from attention_dynamics.types import Interval, Positive, RecordedStep, ReferenceName, RunName
+from attention_dynamics.run import Run
+from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
 
 def draw(
-    runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, radius: Positive, xlim: Interval,
+    runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, xlim: Interval,
     ylim: Interval, shown: RecordedStep = 40,
 ) -> Figure:  # fmt: skip
     """One panel.
 
     grid: the run whose starts are coloured; inside: a run with starts in the cone, whose paths are drawn up to step
-    ``shown``; cone: the reference; radius: the R of the cone, as measured.
+    ``shown``; cone: the reference whose cone was measured.
     """
     figure, axes = panels(6.4, 4.9)
     run = runs[grid]
@@ -26,7 +27,9 @@ def draw(
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     half = (x[1] - x[0]) / 2
     looks = {-1: (FAINT, "no limit yet")}
-    looks |= {k: (COLORS[name], f"start converges to {planar.NAMES[name]}") for k, name in enumerate(run.references)}
+    looks |= {
+        k: (COLORS[name], f"start converges to {planar.NAMES[name]}") for k, name in enumerate(prompt_references(run))
+    }
     shades = np.array([to_rgba(looks[int(number)][0], 0.3) for number in limit]).reshape(len(y), len(x), 4)
     extent = (x[0] - half, x[-1] + half, y[0] - half, y[-1] + half)
     axes.imshow(shades, origin="lower", extent=extent, interpolation="nearest", zorder=0)
@@ -34,7 +37,8 @@ def draw(
         color, label = looks[int(number)]
         axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
     planar.plane(axes, xlim, ylim)
-    direction, angle = run.references[cone]["direction"][0], float(run.series["cone_angle"][-1, 0, 0])
+    direction = run.references[cone]["direction"][0]
+    angle, radius = (float(run.series[name][-1, 0, 0]) for name in ("cone_angle", "cone_radius"))
     centre = np.degrees(np.arctan2(direction[1], direction[0]))
     reach = 2 * max(map(abs, [*xlim, *ylim]))
     label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{np.floor(10 * angle) / 10:.1f}^\circ$"

@@ -1,10 +1,12 @@
 """Figures 3a and 3b: joint training of the head v and the prompt p, and the directions they should reach."""
 
+import itertools
+
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, panels
+from attention_dynamics.run import Run, the_only
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName
 
 
@@ -24,7 +26,7 @@ def draw(
         planar.ray(axes, run.references[reference]["direction"][0], color, names[reference])
     if contrast:
         planar.ray(axes, run.references[contrast]["direction"][0], GRAY, names[contrast])
-    for i, color in enumerate(INPUT_COLORS):
+    for i, color in zip(range(len(run.problem.labels[0])), itertools.cycle(INPUT_COLORS), strict=False):
         optimal, other = run.problem.keys[0, i]
         label = f"$x = ({optimal[0]:g}, {optimal[1]:g})$, $Y = {run.problem.labels[0, i]:+g}$"
         planar.token(axes, optimal, color, "*", label)

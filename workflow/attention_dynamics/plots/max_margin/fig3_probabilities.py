@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots.style import COLORS, panels
+from attention_dynamics.run import Run, the_only
 from attention_dynamics.types import RecordedStep
 
 

@@ -2,8 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.plots.style import COLORS, INK, panels
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, SeriesName
 
 NAMES = {"normalized_gd": "normalized GD", "gd": "GD, constant step"}

@@ -6,9 +6,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.measures.run import Run
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, GREEN, INK, SKY, panels
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, Symbol
 
 NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, $\ell(x) = \log(1 + e^{-x})$"}

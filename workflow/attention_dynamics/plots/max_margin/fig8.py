@@ -3,9 +3,9 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.measures.run import Run, the_only
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import GREEN, SKY, panels
+from attention_dynamics.run import Run, the_only
 from attention_dynamics.types import Interval, RecordedStep
 
 
