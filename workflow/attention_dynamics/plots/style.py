@@ -52,7 +52,7 @@ RC = {
     "savefig.dpi": 200,
 }
 
-STAMP_CHARACTERS_PER_INCH = 21
+STAMP_CHARACTERS_PER_INCH = 22
 
 
 @contextmanager
