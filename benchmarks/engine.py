@@ -128,7 +128,9 @@ def main() -> None:
     cvxopt.solvers.options["show_progress"] = False
     with threadpool_limits(1):
         small = random_sphere.build(trials=1, n=2, T=2, d=2, seed=0)
-        train_in_span(gram_matrices(small.keys), small.scores(), steps=1, step_size=1.0)  # compiles
+        # What happens once, compilation and PyTorch's start, belongs to no trial.
+        train_in_span(gram_matrices(small.keys), small.scores(), steps=1, step_size=1.0)
+        train_autograd(small.keys[0], small.labels[0], small.head[0], steps=100)
         rows = [compare(*size) for size in SIZES]
         rates = machine_rates()
     lines = ["| " + " | ".join(row) + " |" for row in [HEAD, ["---"] * len(HEAD), *rows]]
