@@ -2,8 +2,11 @@
 
 import json
 import os
+import platform
 import random
 import shutil
+import subprocess
+import sys
 import zipfile
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 
 from attention_dynamics.store import DamagedFile, load_arrays, load_json, save_arrays, save_json, write
 
+PACKAGE_PATH = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 ARRAYS = {
     "step": np.arange(5),
     "references/gmm/direction": np.linspace(-1, 1, 12).reshape(3, 4),
@@ -228,6 +232,18 @@ def test_a_failed_write_leaves_the_old_content_and_nothing_else(stored, monkeypa
         write(path, b"new")
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_killed_writer_left_goes_with_the_next_write_and_a_living_writer_keeps_its_own(tmp_path):
+    path = tmp_path / "claims.md"
+    killed = "import os, sys; from attention_dynamics import store; os.replace = lambda *_: os.kill(os.getpid(), 9); "
+    subprocess.run([sys.executable, "-c", killed + f"store.write({str(path)!r}, b'half')"], env=PACKAGE_PATH)
+    assert [file.name for file in tmp_path.iterdir()] != []
+    living = path.with_name(f".{path.name}.{platform.node()}.{os.getppid()}.tmp")
+    living.touch()
+    write(path, b"whole")
+    assert sorted(tmp_path.iterdir()) == [living, path]
+    assert path.read_bytes() == b"whole"
 
 
 def test_a_write_replaces_what_was_there(tmp_path):

@@ -4,10 +4,12 @@ An ``.npz`` file carries a seal in its zip comment: the path it was written to a
 A ``.json`` file carries the same in its last key. Numpy, pandas and people read both as they are.
 """
 
+import glob
 import hashlib
 import io
 import json
 import os
+import platform
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -31,8 +33,9 @@ def write(path: str | Path, data: bytes) -> None:
     """Write a file atomically: readers and later runs see the old bytes or all the new ones."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
+    _remove_remains(path)
     # The name is unique to the process: a job that outlived its killed parent may be writing the same file.
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.tmp")
+    temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
             file.write(data)
@@ -41,6 +44,17 @@ def write(path: str | Path, data: bytes) -> None:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _remove_remains(path: Path) -> None:
+    """Remove what processes of this machine that were killed while writing this file left beside it."""
+    for remains in path.parent.glob(f".{glob.escape(path.name)}.{glob.escape(platform.node())}.*.tmp"):
+        try:
+            os.kill(int(remains.name.split(".")[-2]), 0)
+        except ProcessLookupError:
+            remains.unlink(missing_ok=True)
+        except PermissionError:
+            pass  # it is alive, and somebody else's
 
 
 def save_arrays(path: str | Path, arrays: dict[str, NDArray]) -> None:
