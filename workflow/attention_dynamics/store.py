@@ -10,14 +10,16 @@ import io
 import json
 import os
 import platform
-import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 SEAL_SIZE = 1024
+PIECE = 1 << 20
 
 
 class DamagedFile(RuntimeError):
@@ -31,14 +33,20 @@ class DamagedFile(RuntimeError):
 
 def write(path: str | Path, data: bytes) -> None:
     """Write a file atomically: readers and later runs see the old bytes or all the new ones."""
-    path = Path(path)
+    with _replacing(Path(path)) as file:
+        file.write(data)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path`` when the body ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_remains(path)
     # The name is unique to the process: a job that outlived its killed parent may be writing the same file.
     temporary = path.with_name(f".{path.name}.{platform.node()}.{os.getpid()}.tmp")
     try:
-        with temporary.open("wb") as file:
-            file.write(data)
+        with temporary.open("w+b") as file:
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -61,47 +69,53 @@ def save_arrays(path: str | Path, arrays: dict[str, NDArray]) -> None:
     """Save named arrays as a sealed ``.npz``. Raises ValueError for object arrays, which would need pickle."""
     if bad := [name for name, array in arrays.items() if np.asarray(array).dtype.hasobject]:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, **{name: arrays[name] for name in sorted(arrays)})
-    # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
-    body = buffer.getvalue()[:-2] + SEAL_SIZE.to_bytes(2, "little")
-    write(path, body + json.dumps(_seal(path, body)).encode().ljust(SEAL_SIZE))
+    with _replacing(Path(path)) as file:
+        np.savez_compressed(file, **{name: arrays[name] for name in sorted(arrays)})
+        # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
+        file.seek(-2, os.SEEK_END)
+        file.write(SEAL_SIZE.to_bytes(2, "little"))
+        seal = _seal(path, file, file.tell())
+        file.seek(0, os.SEEK_END)
+        file.write(_padded(seal))
 
 
 def load_arrays(path: str | Path) -> dict[str, NDArray]:
     """Load a sealed ``.npz``. Raises DamagedFile, naming the file, unless every byte is as written, and here."""
     path = Path(path)
-    data = _read(path)
-    body, seal = data[:-SEAL_SIZE], data[-SEAL_SIZE:]
-    try:
-        declared = json.loads(seal)
-        if seal != json.dumps(declared).encode().ljust(SEAL_SIZE):
-            raise ValueError
-    except ValueError:
-        raise DamagedFile(path, "the seal at its end is missing or unreadable") from None
-    _check_seal(path, declared, body)
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        names = [name.removesuffix(".npy") for name in archive.namelist()]
-    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in names}
+    with _opened(path) as file:
+        size = max(file.seek(0, os.SEEK_END) - SEAL_SIZE, 0)
+        file.seek(size)
+        seal = file.read()
+        try:
+            declared = json.loads(seal)
+            if seal != _padded(declared):
+                raise ValueError
+        except ValueError:
+            raise DamagedFile(path, "the seal at its end is missing or unreadable") from None
+        _check_seal(path, declared, file, size)
+        file.seek(0)
+        with np.load(file, allow_pickle=False) as arrays:
+            return {name: arrays[name] for name in arrays.files}
 
 
 def save_json(path: str | Path, content: Any) -> None:
     """Save JSON content with a seal."""
     body = _canonical(content)
-    write(path, _document(content, _seal(path, body)))
+    write(path, _document(content, _seal(path, io.BytesIO(body), len(body))))
 
 
 def load_json(path: str | Path) -> Any:
     """Load sealed JSON content. Raises DamagedFile, naming the file, unless every byte is as written, and here."""
     path = Path(path)
-    data = _read(path)
+    with _opened(path) as file:
+        data = file.read()
     try:
         document = json.loads(data)
         content, declared = document["content"], document["seal"]
     except (ValueError, KeyError, TypeError):
         raise DamagedFile(path, "it is not a complete sealed JSON file") from None
-    _check_seal(path, declared, _canonical(content))
+    body = _canonical(content)
+    _check_seal(path, declared, io.BytesIO(body), len(body))
     if data != _document(content, declared):
         raise DamagedFile(path, "its bytes are not those that were written")
     return content
@@ -115,22 +129,35 @@ def _document(content: Any, seal: dict[str, str]) -> bytes:
     return json.dumps({"content": content, "seal": seal}, indent=1).encode() + b"\n"
 
 
-def _seal(path: str | Path, body: bytes) -> dict[str, str]:
+def _padded(seal: Any) -> bytes:
+    return json.dumps(seal).encode().ljust(SEAL_SIZE)
+
+
+def _seal(path: str | Path, file: BinaryIO, size: int) -> dict[str, str]:
+    """The seal of the first ``size`` bytes of an open file, read in pieces: files may be larger than memory."""
     name = Path(path).as_posix()
-    return {"path": name, "sha256": hashlib.sha256(name.encode() + b"\0" + body).hexdigest()}
+    digest = hashlib.sha256(name.encode() + b"\0")
+    file.seek(0)
+    while size > 0 and (piece := file.read(min(size, PIECE))):
+        digest.update(piece)
+        size -= len(piece)
+    return {"path": name, "sha256": digest.hexdigest()}
 
 
-def _read(path: Path) -> bytes:
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
     try:
-        return path.read_bytes()
+        file = path.open("rb")
     except OSError as error:
         raise DamagedFile(path, f"it cannot be read ({error.strerror})") from None
+    with file:
+        yield file
 
 
-def _check_seal(path: Path, declared: Any, body: bytes) -> None:
+def _check_seal(path: Path, declared: Any, file: BinaryIO, size: int) -> None:
     if not isinstance(declared, dict) or not isinstance(declared.get("path"), str):
         raise DamagedFile(path, "the seal is unreadable")
-    if declared != _seal(declared["path"], body):
+    if declared != _seal(declared["path"], file, size):
         raise DamagedFile(path, "its bytes are not those that were written")
     # Compared from the end, so that a results folder may be read from elsewhere, or moved as a whole.
     written = Path(declared["path"]).parts
