@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 import torch
 
+from attention_dynamics import gram_training
 from attention_dynamics.gram_training import gram_matrices, train_in_span
 from attention_dynamics.losses import logistic
 from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.local_optimality import local_optimality
 from attention_dynamics.models import prompt_attention
 from attention_dynamics.optim import normalized_gd
 from attention_dynamics.problems import random_sphere
-from attention_dynamics.training import train
+from attention_dynamics.training import descend
 
 SHAPES = [(1, 2, 2), (2, 3, 5), (4, 6, 2), (4, 6, 10), (6, 8, 10), (3, 5, 100)]
 
@@ -21,8 +23,15 @@ def problems(n, T, d, trials=12):
     return random_sphere.build(trials=trials, n=n, T=T, d=d, seed=d)
 
 
-def trained(problem, steps, step_size=1.0):
-    return train_in_span(gram_matrices(problem.keys), problem.scores(), steps=steps, step_size=step_size)
+def trained(problem, steps, step_size=1.0, **options):
+    return train_in_span(gram_matrices(problem.keys), problem.scores(), steps=steps, step_size=step_size, **options)
+
+
+def by_the_engine(problem, steps, step_size, precision="stable", epsilon=0.0):
+    model = prompt_attention.build(problem, logistic, precision, "cpu")
+    step = partial(normalized_gd.step, step_size=step_size, epsilon=epsilon)
+    start = {"p": np.zeros((1, problem.keys.shape[-1]))}
+    return descend(model, {"p": step}, start, steps=steps, record_every=steps)["p"][-1, :, 0]
 
 
 def relative(one, other):
@@ -32,14 +41,27 @@ def relative(one, other):
 @pytest.mark.parametrize(("n", "T", "d"), SHAPES)
 def test_the_iterates_are_those_of_the_general_engine(n, T, d):
     problem = problems(n, T, d)
-    model = prompt_attention.build(problem, logistic, "stable", "cpu")
-    step = partial(normalized_gd.step, step_size=0.5)
     for steps in (1, 2, 20):
-        expected = train(model, {"p": step}, {"p": np.zeros((1, d))}, steps=steps, record_every=steps)["p"][-1, :, 0]
         result = trained(problem, steps, 0.5)
         prompts = result.prompts(problem.keys)
-        assert relative(prompts, expected).max() < 1e-9
+        assert relative(prompts, by_the_engine(problem, steps, 0.5)).max() < 1e-9
         np.testing.assert_allclose(result.logits, (problem.keys * prompts[:, None, None]).sum(-1), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("precision", "epsilon", "steps", "tolerance"),
+    [
+        ("stable", 1e-3, 40, 1e-9),
+        ("float64", 0.0, 20, 1e-9),
+        ("float64", 1e-3, 40, 1e-9),
+        ("float32", 0.0, 15, 1e-3),
+        ("float32", 1e-3, 40, 1e-3),
+    ],
+)
+def test_so_they_are_in_every_precision_and_with_an_epsilon(precision, epsilon, steps, tolerance):
+    problem = problems(4, 6, 50)
+    prompts = trained(problem, steps, precision=precision, epsilon=epsilon).prompts(problem.keys)
+    assert relative(prompts, by_the_engine(problem, steps, 1.0, precision, epsilon)).max() < tolerance
 
 
 def test_the_iterates_are_the_published_ones_while_those_are_exact():
@@ -75,16 +97,51 @@ def test_long_after_probabilities_underflow_the_direction_is_the_svms():
         assert prompt @ solution.direction / np.linalg.norm(prompt) > 0.99999
 
 
-def test_a_problem_ends_in_the_same_bits_whatever_is_trained_with_it():
-    problem = problems(4, 6, 10, trials=30)
-    gram, scores = gram_matrices(problem.keys), problem.scores()
-    together = train_in_span(gram, scores, steps=200, step_size=1.0).coefficients
-    order = np.random.default_rng(0).permutation(30)
-    shuffled = train_in_span(gram[order], scores[order], steps=200, step_size=1.0).coefficients
-    assert (shuffled == together[order]).all()
-    for shard in np.array_split(np.arange(30), 7):
-        alone = train_in_span(gram[shard], scores[shard], steps=200, step_size=1.0).coefficients
-        assert (alone == together[shard]).all()
+@pytest.mark.parametrize("precision", ["stable", "float64", "float32"])
+def test_a_problem_ends_in_the_same_bits_whatever_is_trained_with_it(precision):
+    problem = problems(4, 6, 10, trials=1000)
+    keys, scores = problem.keys, problem.scores()
+
+    def results(part):
+        gram = gram_matrices(keys[part])
+        result = train_in_span(gram, scores[part], steps=60, step_size=1.0, precision=precision)
+        return gram, result.coefficients, result.logits, result.prompts(keys[part])
+
+    together = results(np.arange(1000))
+    order = np.random.default_rng(0).permutation(1000)
+    parts = [order, *np.split(order[:11], [1, 4]), np.arange(1), np.arange(3), np.arange(37, 44)]
+    for part in parts:
+        for alone, all_of_them in zip(results(part), together, strict=True):
+            assert alone.tobytes() == all_of_them[part].tobytes()
+
+
+def test_the_exponential_is_within_two_units_in_the_last_place():
+    points = np.concatenate([np.linspace(-300, 0, 20_001), -np.geomspace(1e-300, 1, 2_001)])
+    values, expected = np.array([gram_training._exp(x) for x in points]), np.exp(points)
+    assert (np.abs(values - expected) <= 2 * np.spacing(expected)).all()
+    assert gram_training._exp(0.0) == 1.0
+
+
+def outcome(problem, **options):
+    """Cosines with the selected tokens' max-margin direction and minimum score gaps, over the trials."""
+    result, scores = trained(problem, 1000, **options), problem.scores()
+    solutions = [attention_svm(K, z.argmax(-1)) for K, z in zip(problem.keys, result.logits, strict=True)]
+    prompts = result.prompts(problem.keys)
+    cosines = [p @ s.direction / np.linalg.norm(p) for p, s in zip(prompts, solutions, strict=True)]
+    gaps = [local_optimality(s, gamma).score_gap for s, gamma in zip(solutions, scores, strict=True)]
+    return np.mean(cosines), np.mean(np.array(gaps) < 0)
+
+
+def test_the_textbook_s_gradient_loses_the_direction_as_in_published_code():
+    problem = random_sphere.build(trials=300, n=4, T=6, d=100, seed=0)
+    stable, stable_wrong = outcome(problem)
+    double, double_wrong = outcome(problem, precision="float64", epsilon=2.2e-16)
+    single, _ = outcome(problem, precision="float32", epsilon=1e-9)
+    assert stable > 0.9999
+    assert double == pytest.approx(0.9953, abs=0.002)
+    assert single < 0.9
+    assert stable_wrong <= 1 / 300
+    assert double_wrong <= 0.03
 
 
 def test_equal_scores_leave_the_prompt_at_the_origin():
@@ -97,3 +154,14 @@ def test_equal_scores_leave_the_prompt_at_the_origin():
 def test_shapes_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match=r"gram must be \(3, 6, 6\)"):
         train_in_span(np.zeros((3, 5, 5)), np.zeros((3, 2, 3)), steps=1, step_size=1.0)
+
+
+def test_a_precision_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="precision must be one of stable, float64, float32, got 'float16'"):
+        train_in_span(np.zeros((3, 6, 6)), np.zeros((3, 2, 3)), steps=1, step_size=1.0, precision="float16")
+
+
+def test_a_single_token_per_input_leaves_the_prompt_at_the_origin():
+    problem = problems(3, 1, 5)
+    for precision in ("stable", "float64", "float32"):
+        assert (trained(problem, 5, precision=precision).coefficients == 0).all()

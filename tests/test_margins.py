@@ -14,10 +14,11 @@ from scipy import sparse
 
 from attention_dynamics.margins import attention_svm as attention
 from attention_dynamics.margins import label_svm as label
+from attention_dynamics.margins import max_margin
 from attention_dynamics.margins import relaxed_svm as relaxed
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.label_svm import label_svm, sklearn_direction
-from attention_dynamics.margins.max_margin import Infeasible, solve_max_margin
+from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.margins.relaxed_svm import relaxed_svm
 from attention_dynamics.problems import labelled_tokens, random_sphere
@@ -243,6 +244,56 @@ def test_many_constraints_through_one_point():
     solution = solve_max_margin(rows, rows @ [2.0, 0.5] * (rows @ [2.0, 0.5] > 0))
     assert max(abs(solution.gap), solution.residual) <= 1e-8
     np.testing.assert_allclose(solution.weights, [2.0, 0.5], atol=1e-9)
+
+
+def separable(rng, m, d, margin) -> np.ndarray:
+    """Rows with a'u >= margin / 2 for a unit vector u, and no direction with much more."""
+    u = rng.standard_normal(d)
+    u /= np.linalg.norm(u)
+    rows = rng.standard_normal((m, d))
+    return rows - np.outer(rows @ u, u) + margin * np.outer(rng.uniform(0.5, 1, m), u)
+
+
+@pytest.mark.parametrize(("m", "d"), [(1500, 3), (300, 10), (25, 25), (5, 2000)])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_many_constraints_and_many_dimensions(m, d, repeated):
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        rows = separable(rng, m, d, 0.1)
+        if repeated:
+            rows = np.concatenate([rows, rows, 2 * rows])
+        solution = solve_max_margin(rows, np.ones(len(rows)))
+        assert max(abs(solution.gap), solution.residual) <= 1e-12
+        weights = clarabel_answer(rows, np.ones(len(rows)))
+        np.testing.assert_allclose(solution.weights, weights, atol=1e-7 * solution.norm)
+
+
+@pytest.mark.parametrize("margin", [1e-5, 1e-6, 1e-10, 1e-12, 0.0])
+def test_nearly_infeasible_programs_end_in_one_certificate_or_the_other(margin):
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        answer = solve_max_margin(separable(rng, 30, 5, margin), np.ones(30))
+        assert isinstance(answer, Infeasible) == (margin < 1e-9)
+        assert answer.residual <= 1e-8
+
+
+@pytest.mark.parametrize("gives_up", ["_least_distance", "_cvxopt_active_set"])
+def test_one_solver_is_enough_for_a_feasible_program(monkeypatch, gives_up):
+    rng = np.random.default_rng(0)
+    programs = [separable(rng, 20, 8, 0.2) for _ in range(20)]
+    expected = [solve_max_margin(rows, np.ones(20)).weights for rows in programs]
+    monkeypatch.setattr(
+        max_margin, gives_up, lambda A, b: np.zeros(len(A) if gives_up == "_least_distance" else 0, int)
+    )
+    for rows, weights in zip(programs, expected, strict=True):
+        np.testing.assert_allclose(solve_max_margin(rows, np.ones(20)).weights, weights, rtol=1e-9)
+
+
+def test_solvers_that_give_up_are_not_read_as_infeasible(monkeypatch):
+    monkeypatch.setattr(max_margin, "_least_distance", lambda A, b: np.zeros(len(A)))
+    monkeypatch.setattr(max_margin, "_cvxopt_active_set", lambda A, b: np.zeros(0, int))
+    with pytest.raises(SolverError, match=r"3 constraints in R\^2: no certified answer"):
+        solve_max_margin(np.ones((3, 2)), np.ones(3))
 
 
 def test_a_token_equal_to_the_selected_one_cannot_be_separated():

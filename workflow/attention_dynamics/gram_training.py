@@ -2,14 +2,17 @@
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
-direction is that of ``models.attention_gradient``, in the same cancellation-free form.
+direction is that of ``models.attention_gradient``, in the same cancellation-free form, or the textbook's.
 
-Each problem is trained by itself, in one loop that stays in the processor's nearest cache. What comes out for a problem
-therefore does not depend, not in the last bit, on which others are trained with it.
+LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. What comes
+out for a problem therefore does not depend, not in the last bit, on which others are trained with it.
 
-``training`` is the workflow's engine; no figure uses this module yet. It needs numba (the extra ``fast``).
+``training`` is the engine for everything else. This one needs numba (the extra ``fast``).
 """
 
+import functools
+import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numba
@@ -18,8 +21,16 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
 
-# Weights below exp(LOWEST) of the largest are zero: they are far below rounding, and subnormal numbers are slow.
-LOWEST = -300.0
+# Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
+LANES = 32
+# exp of less is zero here: the smallest normal number is exp(-708), and subnormal ones are slow.
+LOWEST = -700.0
+
+LOG2_E, ROUND = 1 / math.log(2), 1.5 * 2.0**52
+# log 2 in two parts, the first with so few digits that its products with integers up to 1024 are exact.
+LOG_2_HIGH, LOG_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
+POWERS = 2.0 ** np.arange(-1022, 1)
 
 
 class GramTraining(NamedTuple):
@@ -34,7 +45,9 @@ class GramTraining(NamedTuple):
 
     def prompts(self, keys: Array) -> Array:
         """The prompts p, (P, d), from the keys (P, n, T, d)."""
-        return np.einsum("pnt,pntd->pd", self.coefficients, keys)
+        # One product of matrices per problem: einsum sums in another order for another number of problems.
+        P, d = len(keys), keys.shape[-1]
+        return (self.coefficients.reshape(P, 1, -1) @ keys.reshape(P, -1, d))[:, 0]
 
 
 def gram_matrices(keys: Array) -> Array:
@@ -43,82 +56,189 @@ def gram_matrices(keys: Array) -> Array:
     return flat @ flat.swapaxes(1, 2)
 
 
-def train_in_span(gram: Array, scores: Array, *, steps: int, step_size: float) -> GramTraining:
-    """Normalized gradient descent on the logistic risk from p(0) = 0.
+def train_in_span(
+    gram: Array, scores: Array, *, steps: int, step_size: float, precision: str = "stable", epsilon: float = 0.0
+) -> GramTraining:
+    """Normalized gradient descent on the logistic risk from p(0) = 0, by steps of step_size * g / (|g| + epsilon).
 
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
-    A problem whose gradient is exactly zero stays where it is. Raises ValueError for shapes that do not fit.
+    precision: "stable", or "float64" and "float32" for the textbook's gradient (Max-margin eq. 15a) with everything in
+        that precision, which loses its direction once the selected tokens' probabilities round to one.
+    A problem whose gradient is exactly zero stays where it is.
+    Raises ValueError for shapes that do not fit and for any other precision.
     """
     P, n, T = scores.shape
     if gram.shape != (P, n * T, n * T):
         raise ValueError(f"gram must be {(P, n * T, n * T)} for scores {scores.shape}, got {gram.shape}")
-    coefficients, logits = np.zeros((P, n * T)), np.zeros((P, n * T))
-    gram = np.ascontiguousarray(gram, dtype=np.float64)
-    _train(gram, np.ascontiguousarray(scores, dtype=np.float64), steps, float(step_size), coefficients, logits)
-    return GramTraining(coefficients.reshape(scores.shape), logits.reshape(scores.shape))
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
+    weigh, real = PRECISIONS[precision]
+    width = -(-n * T // 8) * 8
+    multiply = _multiplication(width)
+    coefficients, logits = np.empty((2, P, n, T))
+    for first in range(0, P, LANES):
+        block = slice(first, min(first + LANES, P))
+        filled = block.stop - first
+        g, s = np.zeros((LANES, width, width), real), np.zeros((n, T, LANES), real)
+        g[:filled, : n * T, : n * T] = gram[block]
+        s[..., :filled] = np.moveaxis(scores[block], 0, -1)
+        c, z = np.zeros((width, LANES), real), np.zeros((width, LANES), real)
+        _train(g, s, steps, real(step_size), real(epsilon), c, z, weigh, multiply)
+        for result, lanes in ((coefficients, c), (logits, z)):
+            result[block] = lanes[: n * T, :filled].T.reshape(filled, n, T)
+    return GramTraining(coefficients, logits)
+
+
+@functools.cache
+def _multiplication(width: int) -> Callable[[NDArray, NDArray, NDArray, NDArray], None]:
+    """The product of every lane's Gram matrix with its weights.
+
+    gram: (LANES, width, width); weights, pulled: (width, LANES); row: (width,), scratch. The width is a multiple of 8,
+    and known when this is compiled, which makes it twice as fast.
+    """
+
+    @numba.njit(error_model="numpy")
+    def multiply(gram: NDArray, weights: NDArray, row: NDArray, pulled: NDArray) -> None:
+        for lane in range(LANES):
+            g = gram[lane]
+            row[:] = 0
+            for j in range(0, width, 4):
+                a, b, c, d = weights[j, lane], weights[j + 1, lane], weights[j + 2, lane], weights[j + 3, lane]
+                for k in range(width):
+                    row[k] += (a * g[j, k] + b * g[j + 1, k]) + (c * g[j + 2, k] + d * g[j + 3, k])
+            for k in range(width):
+                pulled[k, lane] = row[k]
+
+    return multiply
 
 
 @numba.njit(nogil=True, error_model="numpy")
 def _train(
-    gram: NDArray, scores: NDArray, steps: int, step_size: float, coefficients: NDArray, logits: NDArray
+    gram: NDArray,
+    scores: NDArray,
+    steps: int,
+    step_size: float,
+    epsilon: float,
+    coefficients: NDArray,
+    logits: NDArray,
+    weigh: Callable,
+    multiply: Callable,
 ) -> None:
-    size = coefficients.shape[1]
-    weights, pulled = np.empty(size), np.empty(size)
-    for problem in range(len(gram)):
-        for _ in range(steps):
-            _weights(scores[problem], logits[problem], weights)
-            pulled[:] = 0.0
-            for j in range(size):
-                for k in range(size):
-                    pulled[k] += weights[j] * gram[problem, j, k]
-            squared = 0.0
-            for j in range(size):
-                squared += weights[j] * pulled[j]
-            if squared <= 0.0:
-                break
-            scale = step_size / np.sqrt(squared)
-            for j in range(size):
-                coefficients[problem, j] += scale * weights[j]
-                logits[problem, j] += scale * pulled[j]
+    """Train what is in the lanes: gram (LANES, width, width), scores (n, T, LANES), the two results (width, LANES)."""
+    n, T, _ = scores.shape
+    row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
+    weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
+    tokens, token_weights = logits[: n * T].reshape(scores.shape), weights[: n * T].reshape(scores.shape)
+    for _ in range(steps):
+        weigh(scores, tokens, token_weights, factor)
+        multiply(gram, weights, row, pulled)
+        squared[:] = 0
+        for j in range(n * T):
+            for lane in range(LANES):
+                squared[lane] += weights[j, lane] * pulled[j, lane]
+        for lane in range(LANES):
+            norm = np.sqrt(squared[lane])
+            squared[lane] = step_size / (norm + epsilon / factor[lane]) if norm > 0 else 0
+        for j in range(n * T):
+            for lane in range(LANES):
+                coefficients[j, lane] += squared[lane] * weights[j, lane]
+                logits[j, lane] += squared[lane] * pulled[j, lane]
 
 
-@numba.njit(nogil=True, error_model="numpy")
-def _weights(scores: NDArray, logits: NDArray, weights: NDArray) -> None:
-    """A positive multiple of the w with -gradient = sum_j w_j k_j, with the largest competitor's probability at one.
+@numba.njit(error_model="numpy")
+def _exp(x: float) -> float:
+    """exp(x) for x <= 0 within two units in the last place, in operations that run on many numbers at once."""
+    x = min(max(x, LOWEST), 0.0)
+    halvings = (x * LOG2_E + ROUND) - ROUND
+    rest = (x - halvings * LOG_2_HIGH) - halvings * LOG_2_LOW
+    value = TAYLOR[0]
+    for coefficient in TAYLOR[1:]:
+        value = value * rest + coefficient
+    return value * POWERS[int(halvings) + 1022]
+
+
+@numba.njit(error_model="numpy")
+def _slope(margin: float) -> float:
+    """-loss' of the logistic loss."""
+    small = _exp(-abs(margin))
+    return (small if margin > 0 else 1.0) / (1.0 + small)
+
+
+@numba.njit(error_model="numpy")
+def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
+    """The w with -gradient = factor * sum_j w_j k_j, with the largest competitor's probability at about one.
 
     The selected token of an input gets minus the sum of the others, which is what makes the sum one of differences
-    k_it - k_ialpha.
+    k_it - k_ialpha. All (inputs, tokens, LANES), factor (LANES).
     """
-    n, T = scores.shape
-    closest = -np.inf
+    n, T, _ = logits.shape
+    top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)
+    closest, second, total, mean_gap = np.full(LANES, -np.inf), np.empty(LANES), np.empty(LANES), np.empty(LANES)
     for i in range(n):
-        row = logits[i * T : (i + 1) * T]
-        top, second = -np.inf, -np.inf
+        top[i], second[:] = -np.inf, -np.inf
         for t in range(T):
-            if row[t] > top:
-                top, second = row[t], top
-            elif row[t] > second:
-                second = row[t]
-        closest = max(closest, second - top)
-    lifted = np.exp(closest)
+            for lane in range(LANES):
+                logit, ahead = logits[i, t, lane], logits[i, t, lane] > top[i, lane]
+                second[lane] = max(second[lane], top[i, lane] if ahead else logit)
+                top[i, lane] = logit if ahead else top[i, lane]
+                best[i, lane] = scores[i, t, lane] if ahead else best[i, lane]
+                selected[i, lane] = t if ahead else selected[i, lane]
+        for lane in range(LANES):
+            closest[lane] = max(closest[lane], second[lane] - top[i, lane])
+    for lane in range(LANES):
+        factor[lane] = _exp(closest[lane])
     for i in range(n):
-        row, w = logits[i * T : (i + 1) * T], weights[i * T : (i + 1) * T]
-        selected = 0
-        for t in range(1, T):
-            if row[t] > row[selected]:
-                selected = t
+        total[:], mean_gap[:] = 0, 0
         # Probabilities relative to the selected token's, divided by exp(closest).
-        total, mean_gap = 0.0, 0.0
         for t in range(T):
-            exponent = row[t] - row[selected] - closest
-            w[t] = np.exp(exponent) if t != selected and exponent > LOWEST else 0.0
-            total += w[t]
-            mean_gap += w[t] * (scores[i, t] - scores[i, selected])
-        share = 1.0 / (1.0 + lifted * total)
-        mean_gap *= lifted * share
-        slope = share / (1.0 + np.exp(scores[i, selected] + mean_gap))
-        others = 0.0
+            for lane in range(LANES):
+                exponent = logits[i, t, lane] - top[i, lane] - closest[lane]
+                other = t != selected[i, lane] and exponent > LOWEST
+                weights[i, t, lane] = _exp(exponent) if other else 0.0
+                total[lane] += weights[i, t, lane]
+                mean_gap[lane] += weights[i, t, lane] * (scores[i, t, lane] - best[i, lane])
+        for lane in range(LANES):
+            share = 1.0 / (1.0 + factor[lane] * total[lane])
+            mean_gap[lane] *= factor[lane] * share
+            total[lane] = share * _slope(best[i, lane] + mean_gap[lane])
+            second[lane] = 0
         for t in range(T):
-            w[t] *= slope * (scores[i, t] - scores[i, selected] - mean_gap)
-            others += w[t]
-        w[selected] = -others
+            for lane in range(LANES):
+                weights[i, t, lane] *= total[lane] * (scores[i, t, lane] - best[i, lane] - mean_gap[lane])
+                second[lane] += weights[i, t, lane]
+        for t in range(T):
+            for lane in range(LANES):
+                weights[i, t, lane] = -second[lane] if t == selected[i, lane] else weights[i, t, lane]
+    for lane in range(LANES):
+        factor[lane] /= n
+
+
+@numba.njit(error_model="numpy")
+def _textbook(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
+    """The same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
+    n, T, _ = logits.shape
+    work = np.empty((4, LANES), logits.dtype)
+    top, total, mean, slope = work[0], work[1], work[2], work[3]
+    factor[:] = 1
+    for i in range(n):
+        top[:], total[:], mean[:] = -np.inf, 0, 0
+        for t in range(T):
+            for lane in range(LANES):
+                top[lane] = max(top[lane], logits[i, t, lane])
+        for t in range(T):
+            for lane in range(LANES):
+                exponent = logits[i, t, lane] - top[lane]
+                weights[i, t, lane] = _exp(exponent) if exponent > LOWEST else 0.0
+                total[lane] += weights[i, t, lane]
+        for t in range(T):
+            for lane in range(LANES):
+                weights[i, t, lane] /= total[lane]
+                mean[lane] += weights[i, t, lane] * scores[i, t, lane]
+        for lane in range(LANES):
+            slope[lane] = _slope(mean[lane]) / n
+        for t in range(T):
+            for lane in range(LANES):
+                weights[i, t, lane] *= slope[lane] * (scores[i, t, lane] - mean[lane])
+
+
+PRECISIONS = {"stable": (_stable, np.float64), "float64": (_textbook, np.float64), "float32": (_textbook, np.float32)}

@@ -5,6 +5,7 @@
 Its dual is max b'y - |A'y|^2 / 2 over y >= 0, with w = A'y at the optimum.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cvxopt
@@ -12,12 +13,16 @@ import cvxopt.solvers
 import numpy as np
 import scipy.optimize
 from numpy.typing import NDArray
+from scipy.linalg import lapack
 
 from attention_dynamics.problems.problem import Array
 
 ACTIVE_SET_CHANGES = 200
 TIGHT = 1e-6
+RANK = 1e-14
 CERTIFIED = 1e-8
+# With a certificate this good a solution would be longer than 1e12 / max|A|, and A w could not be told from b.
+BEYOND_DOUBT = 1e-12
 
 
 class SolverError(RuntimeError):
@@ -79,10 +84,10 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     """Solve min |w|^2/2 subject to constraints @ w >= required.
 
     constraints: (m, d); required: (m,), not negative and not all zero.
-    Cvxopt solves the program in the row space of the constraints, so its cost does not grow with d; its answer
-    (a relative gap of 1e-6, and now and then "unknown" for a feasible program) only proposes the active set, on which
-    the program is then solved exactly. Where that fails, non-negative least squares decides between a solution and a
-    certificate of infeasibility.
+    The work is done in the row space of the constraints, so that it hardly grows with d. Non-negative least squares
+    (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
+    which the program is then solved exactly. Where that is not enough, cvxopt proposes another; its own answers, a
+    relative gap of 1e-6 and now and then "unknown" for a feasible program, decide nothing.
     Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape or not finite.
     """
     A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
@@ -90,48 +95,55 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
         raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
     if (b < 0).any() or not (b > 0).any():
         raise ValueError("required margins must be >= 0 and not all zero")
-    basis, reduced = np.linalg.qr(A.T)
-    proposals = (_cvxopt_active_set, _least_distance_active_set)
-    for propose in proposals:
-        polished = _polish(reduced.T, b, propose(reduced.T, b))
+    reduced, lift = _row_space(A)
+    nearest = _least_distance(reduced, b)
+    infeasible = _certify_infeasible(A, b, nearest)
+    if infeasible is not None and infeasible.residual <= BEYOND_DOUBT:
+        return infeasible
+    for propose in (lambda: np.flatnonzero(nearest), lambda: _cvxopt_active_set(reduced, b)):
+        polished = _polish(reduced, b, propose())
         if polished is not None:
             w, duals = polished
-            solution = _certify(A, b, basis @ w, duals)
+            solution = _certify(A, b, lift(w), duals)
             if max(abs(solution.gap), solution.residual) <= CERTIFIED:
                 return solution
-    return _certify_infeasible(A, b)
+    if infeasible is None:
+        raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")
+    return infeasible
+
+
+def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
+    """A in an orthonormal basis of its row space, (m, min(m, d)), and the map from coordinates back to R^d."""
+    # Q stays a product of reflections: forming it would cost as much again, most of the time where d is large.
+    packed, tau, _, _ = lapack.dgeqrf(A.T)
+    k, d = len(tau), A.shape[1]
+
+    def lift(w: Array) -> Array:
+        return lapack.dormqr("L", "N", packed[:, :k], tau, np.append(w, np.zeros(d - k))[:, None], 64)[0][:, 0]
+
+    return np.triu(packed[:k]).T, lift
+
+
+def _least_distance(A: Array, b: Array) -> Array:
+    """The y >= 0 that brings (A'y, b'y) nearest to (0, 1), up to the scale of A: a multiple of the dual solution, or
+    a Farkas certificate where it is met; zero without convergence.
+    """
+    scale, target = np.abs(A).max() or 1.0, np.append(np.zeros(A.shape[1]), 1.0)
+    try:
+        return scipy.optimize.nnls(np.vstack([A.T / scale, b]), target, maxiter=100 * len(A))[0]
+    except RuntimeError:  # no convergence
+        return np.zeros(len(A))
 
 
 def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
     """Constraints with a multiplier that stands out, according to cvxopt; empty where it gives up."""
-    d = A.shape[1]
-    options = {"show_progress": False}
     try:
-        answer = cvxopt.solvers.qp(
-            cvxopt.matrix(np.eye(d)),
-            cvxopt.matrix(np.zeros(d)),
-            cvxopt.matrix(-A),
-            cvxopt.matrix(-b),
-            options=options,
-        )
+        program = (cvxopt.matrix(part) for part in (np.eye(A.shape[1]), np.zeros(A.shape[1]), -A, -b))
+        answer = cvxopt.solvers.qp(*program, options={"show_progress": False})
     except (ValueError, ArithmeticError):  # what cvxopt raises, undocumented, on some infeasible programs
         return np.zeros(0, dtype=np.int64)
     duals, slacks = np.array(answer["z"]).ravel(), np.array(answer["s"]).ravel()
     return np.flatnonzero(duals > slacks)
-
-
-def _least_distance_active_set(A: Array, b: Array) -> NDArray[np.int64]:
-    """The same from Lawson and Hanson's least-distance reduction: NNLS of [A'; b'] y = (0, ..., 0, 1)."""
-    y = _least_distance(A, b)
-    return np.flatnonzero(y > 0)
-
-
-def _least_distance(A: Array, b: Array) -> Array:
-    target = np.append(np.zeros(A.shape[1]), 1.0)
-    try:
-        return scipy.optimize.nnls(np.vstack([A.T, b]), target, maxiter=100 * len(A))[0]
-    except RuntimeError:  # no convergence
-        return np.zeros(len(A))
 
 
 def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array] | None:
@@ -140,11 +152,7 @@ def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array
     for _ in range(ACTIVE_SET_CHANGES):
         if not active:
             return None
-        rows = A[active]
-        # The shortest w on the active constraints and the y that makes it, each from the rows themselves: their Gram
-        # matrix would square the condition number.
-        w = np.linalg.lstsq(rows, b[active], rcond=None)[0]
-        y = np.linalg.lstsq(rows.T, w, rcond=None)[0]
+        w, y = _on_the_constraints(A[active], b[active])
         if y.min() < 0:
             active.pop(int(y.argmin()))
             continue
@@ -156,6 +164,15 @@ def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array
             return w, duals
         active.append(worst)
     return None
+
+
+def _on_the_constraints(A: Array, b: Array) -> tuple[Array, Array]:
+    """The shortest w with A w = b and the shortest y with w = A'y."""
+    # From A itself: A A' would square the condition number.
+    left, singular, right = np.linalg.svd(A, full_matrices=False)
+    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=singular > RANK * singular[0])
+    coordinates = inverse * (left.T @ b)
+    return right.T @ coordinates, left @ (inverse * coordinates)
 
 
 def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
@@ -171,11 +188,9 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
     return Solution(w, margins, duals, float(gap), float(residual))
 
 
-def _certify_infeasible(A: Array, b: Array) -> Infeasible:
-    y = _least_distance(A, b)
-    if b @ y > 0:
-        y = y / (b @ y)
-        residual = float(np.linalg.norm(A.T @ y) / (np.abs(A).max() or 1.0))
-        if residual <= CERTIFIED:
-            return Infeasible(y, residual)
-    raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")
+def _certify_infeasible(A: Array, b: Array, y: Array) -> Infeasible | None:
+    if b @ y <= 0:
+        return None
+    y = y / (b @ y)
+    residual = float(np.linalg.norm(A.T @ y) / (np.abs(A).max() or 1.0))
+    return Infeasible(y, residual) if residual <= CERTIFIED else None
