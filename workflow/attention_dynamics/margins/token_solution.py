@@ -13,7 +13,7 @@ NEIGHBOUR = 1e-6
 
 @dataclass(frozen=True)
 class TokenSolution(Solution):
-    """A solution with margins and multipliers laid out over the tokens, (n, T); the selected entries are NaN and 0.
+    """A solution with margins and multipliers laid out over the tokens, (n, T); NaN and 0 without a constraint.
 
     selected: (n,), the token of each input that is separated from the others.
     """
@@ -25,26 +25,33 @@ class TokenSolution(Solution):
         return np.abs(self.margins - 1.0) <= tolerance
 
 
-def separate_tokens(keys: Array, selected: NDArray[np.int64], required: Array) -> TokenSolution | Infeasible:
-    """min |p|^2/2 subject to p'(k_i,selected - k_it) >= required_i for all t != selected_i.
+def separate_tokens(
+    keys: Array, selected: NDArray[np.int64], required: Array, rivals: NDArray[np.bool_] | None = None
+) -> TokenSolution | Infeasible:
+    """min |p|^2/2 subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
-    keys: (n, T, d); selected: (n,) indices; required: (n,). Raises as ``solve_max_margin``, and ValueError where
-    ``selected`` does not name one token per input.
+    keys: (n, T, d); selected: (n,) indices; required: (n,); rivals: (n, T), the tokens to be separated from, all by
+    default. Margins are NaN and multipliers 0 for the others. Raises as ``solve_max_margin``, and ValueError where
+    ``selected`` does not name one token per input or there is nothing to separate.
     """
     keys, selected = np.asarray(keys, dtype=float), np.asarray(selected)
     n, T, _ = keys.shape
     if selected.shape != (n,) or selected.min() < 0 or selected.max() >= T:
         raise ValueError(f"selected: need one token index in [0, {T}) for each of {n} inputs, got {selected.tolist()}")
     others = np.arange(T) != selected[:, None]
+    if rivals is not None:
+        others &= rivals
+    if not others.any():
+        raise ValueError("nothing to separate: no margin is required of any input's selected token")
     differences = keys[np.arange(n), selected][:, None] - keys
-    answer = solve_max_margin(differences[others], np.repeat(required, T - 1))
+    answer = solve_max_margin(differences[others], np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
         return Infeasible(_laid_out(answer.certificate, others, 0.0), answer.residual)
     margins, duals = _laid_out(answer.margins, others, np.nan), _laid_out(answer.duals, others, 0.0)
     return TokenSolution(answer.weights, margins, duals, answer.gap, answer.residual, selected)
 
 
-def _laid_out(values: Array, others: NDArray[np.bool_], at_selected: float) -> Array:
-    table = np.full(others.shape, at_selected)
+def _laid_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:
+    table = np.full(others.shape, elsewhere)
     table[others] = values
     return table

@@ -2,6 +2,8 @@
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
+from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from attention_dynamics.plots.style import COLORS, GRAY, INK
@@ -47,6 +49,21 @@ def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | N
         *position[:2], s=MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.6,
         edgecolors=INK,
     )  # fmt: skip
+
+
+def basins(axes: Axes, starts: Array, limit: Array, looks: dict[int, tuple[str, str]]) -> None:
+    """A cell per start of a grid, coloured by its limit.
+
+    starts: (k, >= 2), as ``starts.starting_points`` orders a grid; limit: (k,) numbers; looks: number -> colour, label.
+    """
+    x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
+    half = (x[1] - x[0]) / 2
+    shades = np.array([to_rgba(looks[int(number)][0], 0.3) for number in limit]).reshape(len(y), len(x), 4)
+    extent = (x[0] - half, x[-1] + half, y[0] - half, y[-1] + half)
+    axes.imshow(shades, origin="lower", extent=extent, interpolation="nearest", zorder=0)
+    for number in np.unique(limit):
+        color, label = looks[int(number)]
+        axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
 
 
 def plane(axes: Axes, xlim: list[float], ylim: list[float], name: str = "key coordinate") -> None:

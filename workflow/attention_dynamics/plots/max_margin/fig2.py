@@ -1,9 +1,8 @@
 """Figure 2: initialisations by the direction they converge to, and the cone around the locally-optimal one."""
 
 import numpy as np
-from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle, Wedge
+from matplotlib.patches import Wedge
 
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
@@ -24,18 +23,11 @@ def draw(
     figure, axes = panels(6.4, 4.9)
     run = runs[grid]
     starts, limit = run.trajectory["p"][0, 0], run.series["limit"][-1, 0]
-    x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
-    half = (x[1] - x[0]) / 2
     looks = {-1: (FAINT, "no limit yet")}
     looks |= {
         k: (COLORS[name], f"start converges to {planar.NAMES[name]}") for k, name in enumerate(prompt_references(run))
     }
-    shades = np.array([to_rgba(looks[int(number)][0], 0.3) for number in limit]).reshape(len(y), len(x), 4)
-    extent = (x[0] - half, x[-1] + half, y[0] - half, y[-1] + half)
-    axes.imshow(shades, origin="lower", extent=extent, interpolation="nearest", zorder=0)
-    for number in np.unique(limit):
-        color, label = looks[int(number)]
-        axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
+    planar.basins(axes, starts, limit, looks)
     planar.plane(axes, xlim, ylim)
     direction = run.references[cone]["direction"][0]
     angle, radius = (float(run.series[name][-1, 0, 0]) for name in ("cone_angle", "cone_radius"))

@@ -1,0 +1,390 @@
+"""Regularization paths: against published numbers, exhaustive search, many-digit arithmetic, and the theorems."""
+
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+import scipy.optimize
+from scipy.special import softmax
+
+from attention_dynamics.losses import correlation, exponential, logistic
+from attention_dynamics.losses.log_domain import Signed, signed
+from attention_dynamics.margins import attention_svm, label_svm, relaxed_svm
+from attention_dynamics.margins.references import enumerate_lmm
+from attention_dynamics.planar_risk import AttentionRisk, HeadRisk
+from attention_dynamics.problems import gaussian_clusters, labelled_tokens, random_sphere, scored_tokens
+from attention_dynamics.regularization_path import trace
+
+LOSSES = {"logistic": logistic, "exponential": exponential, "correlation": correlation}
+LOSS = {
+    "logistic": lambda m: np.logaddexp(0, -m),
+    "exponential": lambda m: np.exp(-m),
+    "correlation": lambda m: -m,
+}
+EXACT = {
+    "logistic": lambda m: mpmath.log1p(mpmath.exp(-m)),
+    "exponential": lambda m: mpmath.exp(-m),
+    "correlation": lambda m: -m,
+}
+
+
+def scored(*inputs):
+    return scored_tokens.build(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs])
+
+
+def labelled(third):
+    tokens = [([[1, 1], [0, 0]], 1), ([[1, -1], [0, 0]], -1), ([third, [0, 0]], 1)]
+    return labelled_tokens.build(inputs=[{"tokens": t, "label": y} for t, y in tokens])
+
+
+def random_problem(seed, n=3, T=4):
+    rng = np.random.default_rng(seed)
+    return scored(*((rng.standard_normal((T, 2)).tolist(), rng.standard_normal(T).tolist()) for _ in range(n)))
+
+
+FIG1_TOKENS = [[-0.1, 1], [1, 0], [0, 0]]
+CENTRES = [[1, 0], [-1, 1], [-1, 1], [-1, 1], [-0.5, -0.5], [-0.5, -0.5], [-0.5, -0.5]]
+DATA = {
+    "1a": scored((FIG1_TOKENS, [1, 0.9, 0.9])),
+    "1b": scored((FIG1_TOKENS, [1, 0.9, 0])),
+    "1c": gaussian_clusters.build(centres=CENTRES, scores=[1] + 6 * [0.5], n=3, spread=0.2, seed=0),
+    "3a": labelled([0.5, 1]),
+    "3b": labelled([0.5, 1.5]),
+    "8": scored(([[0, 1], [0, 0]], [1, 0]), ([[1.5, -0.5], [0.5, 1.5]], [1, 0])),
+}
+
+
+def spec(**given):
+    return {"loss": "logistic", "radii": [1], "start": {}, "cone": None, "head_ratio": None} | given
+
+
+def around(axes, half_angle=3.0, radius=1.0, **given):
+    return spec(start={"p": axes}, cone={"half_angle": half_angle, "radius": radius}, **given)
+
+
+def path(problem, **given):
+    """Points of a global path, (radii, 2)."""
+    return trace(problem, spec(**given))["p"][1:, 0, 0, :2]
+
+
+def cosines(points, direction):
+    return points @ direction[:2] / np.linalg.norm(points, axis=-1)
+
+
+def angle(points):
+    return np.degrees(np.arctan2(points[..., 1], points[..., 0]))
+
+
+def turned(points, axis):
+    """Signed angle from an axis, in degrees."""
+    return (angle(points) - angle(np.array(axis, dtype=float)) + 180) % 360 - 180
+
+
+def polar(angles, radii):
+    theta, rho = np.meshgrid(angles, radii)
+    return np.stack([rho * np.cos(theta), rho * np.sin(theta)], axis=-1).reshape(-1, 2)
+
+
+def risk(problem, points, loss):
+    """The definition."""
+    s = softmax(np.einsum("itx,mx->mit", problem.keys[0, ..., :2], points), axis=-1)
+    return LOSS[loss]((s * problem.scores()[0]).sum(-1)).mean(-1)
+
+
+def exact_risk(problem, point, loss="logistic"):
+    """The same with as many digits as mpmath is set to."""
+    total = mpmath.mpf(0)
+    for K, scores in zip(problem.keys[0, ..., :2], problem.scores()[0], strict=True):
+        weights = [mpmath.exp(sum(mpmath.mpf(float(a)) * b for a, b in zip(k, point, strict=True))) for k in K]
+        margin = sum(w * mpmath.mpf(float(g)) for w, g in zip(weights, scores, strict=True)) / sum(weights)
+        total += EXACT[loss](margin)
+    return total / len(problem.keys[0])
+
+
+def moved(point, by_angle=0.0, by_radius=0.0):
+    """The point in mpmath numbers, turned and stretched."""
+    x, y = (mpmath.mpf(float(c)) for c in point)
+    radius, theta = mpmath.hypot(x, y) * (1 + by_radius), mpmath.atan2(y, x) + by_angle
+    return radius * mpmath.cos(theta), radius * mpmath.sin(theta)
+
+
+@pytest.mark.parametrize(
+    ("data", "expected", "tolerance"),
+    [
+        ("1a", [0.9369, 0.9568, 0.9825, 0.9941, 0.9988, 0.9997], 1e-4),
+        ("1b", [0.9695, 0.9999, 0.9991, 0.9996, 0.9999, 1.0000], 1e-4),
+        ("1c", [0.956, 0.975, 0.993, 0.9989, 1.0000, 0.9998], 5e-4),
+    ],
+)
+def test_cosines_of_an_independent_grid_search(data, expected, tolerance):
+    found = cosines(path(DATA[data], radii=[1, 2, 5, 10, 20, 30]), attention_svm.solve(DATA[data], 0).direction)
+    np.testing.assert_allclose(found, expected, atol=tolerance)
+
+
+@pytest.mark.parametrize("data", ["1a", "1b", "1c", "8"])
+@pytest.mark.parametrize("loss", LOSS)
+def test_the_path_turns_to_the_gmm_direction_under_any_loss(data, loss):
+    points = path(DATA[data], radii=[30, 2000], loss=loss)
+    found = cosines(points, attention_svm.solve(DATA[data], 0).direction)
+    assert found[0] >= 0.999
+    assert found[1] >= 1 - 1e-6
+    np.testing.assert_allclose(np.linalg.norm(points, axis=-1), [30, 2000], rtol=1e-12)
+
+
+def test_with_one_input_the_loss_makes_no_difference():
+    points = [path(DATA["1b"], radii=[1, 3, 10, 40], loss=loss) for loss in LOSS]
+    np.testing.assert_allclose(points[1], points[0], atol=1e-6)
+    np.testing.assert_allclose(points[2], points[0], atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("loss", LOSS)
+def test_no_point_of_a_fine_grid_is_better(seed, loss):
+    problem = random_problem(seed)
+    for R in (1, 4):
+        best = path(problem, radii=[R], loss=loss)
+        assert np.linalg.norm(best) <= R * (1 + 1e-12)
+        grid = polar(np.linspace(0, 2 * np.pi, 721), np.linspace(0, R, 81))
+        values = risk(problem, grid, loss)
+        found = risk(problem, best, loss)[0]
+        assert found <= values.min() + 1e-12
+        assert values.min() - found <= 1e-3 * (values.max() - values.min())
+
+
+@pytest.mark.parametrize("data", ["1a", "1b", "1c", "8"])
+@pytest.mark.parametrize("R", [5, 40, 200])
+def test_in_many_digits_turning_it_makes_the_risk_larger(data, R):
+    point = path(DATA[data], radii=[R])[0]
+    step = 1e-6
+    with mpmath.workdps(R + 40):
+        here = exact_risk(DATA[data], moved(point))
+        assert exact_risk(DATA[data], moved(point, by_angle=step)) > here
+        assert exact_risk(DATA[data], moved(point, by_angle=-step)) > here
+        assert exact_risk(DATA[data], moved(point, by_radius=-step)) > here
+
+
+@pytest.mark.parametrize("loss", LOSS)
+def test_the_excess_of_a_loss_in_many_digits(loss):
+    m, x = np.array(list(product([-30.0, -1.0, 0.0, 2.0, 50.0, 400.0], [1e-200, 1e-9, 0.3, 1.0, 5.0, 60.0, 900.0]))).T
+    found = LOSSES[loss].log_excess(m, np.log(x))
+    with mpmath.workdps(700):
+        for k in range(len(m)):
+            exact = EXACT[loss](mpmath.mpf(m[k]) - mpmath.mpf(x[k])) - EXACT[loss](mpmath.mpf(m[k]))
+            assert found[k] == pytest.approx(float(mpmath.log(exact)), rel=1e-12, abs=1e-12)
+    # Far below the smallest float it is proportional to the shortfall.
+    assert LOSSES[loss].log_excess(1.0, np.array([-3000.0, -2000.0])) @ [-1, 1] == pytest.approx(1000, rel=1e-12)
+
+
+def test_sums_of_numbers_below_the_smallest_float():
+    tiny = Signed(
+        np.array([[1.0, -1.0, 0.0], [-1.0, -1.0, 1.0]]), np.array([[-900, -901, -np.inf], [-3e3, -2e3, -4e3]])
+    )
+    found = tiny.sum()
+    np.testing.assert_array_equal(found.sign, [1, -1])
+    np.testing.assert_allclose(found.log, [-900 + np.log(1 - np.exp(-1)), -2000], rtol=1e-12)
+    nothing = signed(np.zeros((1, 2))).sum()
+    assert nothing.sign == 0
+    assert nothing.log == -np.inf
+
+
+@pytest.mark.parametrize("selected", [[0, 0, 0], [1, 2, 3]])
+def test_the_scale_on_which_the_risk_is_minimised(selected):
+    problem, reach = random_problem(1), 4.0
+    keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
+    scaled = AttentionRisk(keys, scores, logistic, np.array(selected), reach)
+    points = np.random.default_rng(0).standard_normal((40, 2))
+    # It increases in the risk.
+    order = np.argsort(risk(problem, points, "logistic"))
+    assert (np.diff(scaled.values(points[order])) > 0).all()
+    for axis, step in enumerate(1e-6 * np.eye(2)):
+        slope = (scaled.values(points + step) - scaled.values(points - step)) / 2e-6
+        np.testing.assert_allclose(scaled.gradients(points)[:, axis], slope, rtol=1e-5, atol=1e-6)
+
+
+def test_the_risk_of_the_head_and_its_gradient():
+    rng = np.random.default_rng(0)
+    features, labels = rng.standard_normal((5, 2)), np.array([1, -1, 1, 1, -1.0])
+    head, points = HeadRisk(features, labels), 3 * rng.standard_normal((20, 2))
+    expected = np.log(LOSS["logistic"](labels * (points @ features.T)).mean(-1))
+    np.testing.assert_allclose(head.values(points), expected, rtol=1e-12)
+    for axis, step in enumerate(1e-6 * np.eye(2)):
+        slope = (head.values(points + step) - head.values(points - step)) / 2e-6
+        np.testing.assert_allclose(head.gradients(points)[:, axis], slope, rtol=1e-5, atol=1e-8)
+    assert HeadRisk(np.eye(2), np.ones(2)).values(np.array([2000.0, 2000.0])) == pytest.approx(-2000, rel=1e-12)
+
+
+@pytest.mark.parametrize("data", ["1b", "8"])
+def test_a_local_path_is_the_best_of_its_cone(data):
+    axes, half, R0, R = [[1.0, 0.2], [-2.0, 1.0], [0.0, -1.0]], 20.0, 0.5, 6
+    points = trace(DATA[data], around(axes, half, R0, radii=[R]))["p"][1, 0, :, :2]
+    for q, found in zip(axes, points, strict=True):
+        assert abs(turned(found, q)) <= half + 1e-9
+        assert R0 - 1e-12 <= np.linalg.norm(found) <= R + 1e-12
+        angles = np.radians(angle(np.array(q)) + np.linspace(-half, half, 401))
+        values = risk(DATA[data], polar(angles, np.linspace(R0, R, 401)), "logistic")
+        assert risk(DATA[data], found[None], "logistic")[0] <= values.min() + 1e-13
+
+
+@pytest.mark.parametrize("data", ["1b", "8"])
+def test_of_all_directions_local_paths_keep_the_locally_optimal_ones(data):
+    lmm = enumerate_lmm(DATA[data])["direction"][:, :2]
+    kept = trace(DATA[data], around(lmm.tolist(), radii=[20, 100, 2000]))["p"][1:, 0, :, :2]
+    for k, q in enumerate(lmm):
+        angles = np.abs(turned(kept[:, k], q))
+        assert (np.diff(angles) <= 1e-12).all()
+        assert angles[1] <= 0.2
+        assert angles[2] <= 0.01
+    others = [q for q in polar(np.radians(np.arange(2, 362, 10)), [1.0]) if (np.abs(turned(lmm, q)) > 0.5).all()]
+    assert len(others) >= 34
+    left = trace(DATA[data], around([q.tolist() for q in others], radii=[100, 2000]))["p"][1:, 0, :, :2]
+    for k, q in enumerate(others):
+        nearest = np.abs(turned(lmm, q)).min()
+        assert np.abs(turned(left[:, k], q)).min() >= min(3.0, nearest) - 1e-3
+
+
+def test_a_minimum_inside_a_cone_in_many_digits():
+    # Around 10 degrees the path stays at finite norm, where the risk is below that of the token it selects by 1e-9.
+    (point,) = trace(DATA["1b"], around([[np.cos(np.radians(10)), np.sin(np.radians(10))]], radii=[100]))["p"][
+        1, 0, :, :2
+    ]
+    assert 10 < np.linalg.norm(point) < 30
+    assert angle(point) == pytest.approx(13, abs=1e-9)
+    with mpmath.workdps(60):
+        here = exact_risk(DATA["1b"], moved(point))
+        for change in (-1e-4, 1e-4):
+            assert exact_risk(DATA["1b"], moved(point, by_radius=change)) > here
+        assert exact_risk(DATA["1b"], moved(point, by_angle=-1e-6)) > here
+
+
+def test_record_0_and_the_shapes():
+    found = trace(DATA["1b"], spec(radii=[1, 4]))
+    assert found["step"].tolist() == [0, 1, 4]
+    assert found["p"].shape == (3, 1, 1, 3)
+    assert not found["p"][0].any()
+    found = trace(DATA["1b"], around({"radius": 2.0, "every": 90.0}, radii=[1, 4]))
+    assert found["p"].shape == (3, 1, 4, 3)
+    np.testing.assert_allclose(found["p"][0, 0], [[2, 0, 0], [0, 2, 0], [-2, 0, 0], [0, -2, 0]], atol=1e-12)
+    found = trace(DATA["3b"], spec(radii=[1], head_ratio=2.0))
+    assert found["p"].shape == found["v"].shape == (2, 1, 1, 2)
+    assert not found["p"][0].any()
+    assert not found["v"][0].any()
+
+
+def test_every_problem_of_a_batch_has_its_own_path():
+    inputs = [{"tokens": [[0, 0], [1, 1]], "scores": [0, "C"]}, {"tokens": [[0, 0], [1, -1]], "scores": [0, 1]}]
+    inputs = [one | {"label": 1} for one in inputs]
+    batch = trace(scored_tokens.build(inputs=inputs, settings={"C": [1.0, 5.0]}), spec(radii=[3, 30]))["p"]
+    for k, C in enumerate([1.0, 5.0]):
+        alone = trace(scored_tokens.build(inputs=inputs, settings={"C": [C]}), spec(radii=[3, 30]))["p"]
+        np.testing.assert_array_equal(batch[:, k], alone[:, 0])
+
+
+def log_risk(problem, x):
+    """Logarithm of the logistic risk at x = (angle and norm of v, angle and norm of p); any leading axes."""
+    v, p = (x[..., k + 1, None] * np.stack([np.cos(x[..., k]), np.sin(x[..., k])], -1) for k in (0, 2))
+    tokens, labels = problem.tokens[0], problem.labels[0]
+    s = softmax(np.einsum("itx,...x->...it", tokens, p), axis=-1)
+    margins = labels * np.einsum("...it,itx,...x->...i", s, tokens, v)
+    return np.log(LOSS["logistic"](margins).mean(-1))
+
+
+@pytest.mark.parametrize("data", ["3a", "3b"])
+@pytest.mark.parametrize("ratio", [0.25, 1, 4])
+@pytest.mark.parametrize("R", [1, 2])
+def test_the_joint_path_against_a_search_in_four_dimensions(data, ratio, R):
+    r = ratio * R
+    angles = np.linspace(-np.pi, np.pi, 36, endpoint=False)
+    grid = np.stack(np.meshgrid(angles, r * np.linspace(0.4, 1, 4), angles, R * np.linspace(0.4, 1, 4)), axis=-1)
+    grid = grid.reshape(-1, 4)
+    values = log_risk(DATA[data], grid)
+    bounds = [(None, None), (0, r), (None, None), (0, R)]
+    polished = [
+        scipy.optimize.minimize(lambda x: log_risk(DATA[data], x), grid[k], method="L-BFGS-B", bounds=bounds,
+                                options={"ftol": 1e-15, "gtol": 1e-9})
+        for k in np.argsort(values)[:: len(values) // 4000][:4]
+    ]  # fmt: skip
+    best = min(polished, key=lambda answer: answer.fun)
+    found = trace(DATA[data], spec(radii=[R], head_ratio=ratio))
+    v, p = found["v"][1, 0, 0], found["p"][1, 0, 0]
+    assert np.linalg.norm(v) <= r * (1 + 1e-12)
+    assert np.linalg.norm(p) <= R * (1 + 1e-12)
+    x = np.array([np.arctan2(v[1], v[0]), np.linalg.norm(v), np.arctan2(p[1], p[0]), np.linalg.norm(p)])
+    assert log_risk(DATA[data], x) <= best.fun + 1e-9
+    np.testing.assert_allclose(np.cos(x[::2] - best.x[::2]), 1, atol=1e-6)
+    np.testing.assert_allclose(x[1::2], best.x[1::2], rtol=1e-3)
+
+
+@pytest.mark.parametrize("ratio", [0.25, 4])
+def test_if_all_optimal_tokens_are_support_vectors_both_reach_their_svms(ratio):
+    found = trace(DATA["3a"], spec(radii=[20, 60], head_ratio=ratio))
+    for name, svm in (("p", attention_svm), ("v", label_svm)):
+        distance = 1 - cosines(found[name][1:, 0, 0], svm.solve(DATA["3a"], 0).direction)
+        assert distance[1] < distance[0] / 4
+        assert distance[1] < 2e-4
+
+
+# p solves 0.5 cos - 2.5 sin = 0.5 r/R: there the third input, which is no support vector, contributes exp(-1.5 r - ...)
+# as much as the support vectors do. From r = R on that is beyond the relaxed SVM.
+@pytest.mark.parametrize("ratio", [0.25, 0.5, 1, 2, 4])
+def test_the_relaxed_svm_is_reached_if_the_head_grows_as_fast(ratio):
+    found = trace(DATA["3b"], spec(radii=[20, 80], head_ratio=ratio))
+    tilt = np.arccos(0.5 * min(ratio, 1) / np.hypot(0.5, 2.5)) - np.arctan2(2.5, 0.5)
+    distance = np.abs(angle(found["p"][1:, 0, 0]) - np.degrees(tilt))
+    assert distance[1] <= max(distance[0] / 3, 1e-6)
+    assert distance[1] <= 0.5
+    limit = np.array([np.cos(tilt), np.sin(tilt)])
+    np.testing.assert_allclose(
+        relaxed_svm.solve(DATA["3b"], 0).direction @ limit, {0.25: 0.98902, 0.5: 0.99508}.get(ratio, 1), atol=1e-5
+    )
+    assert cosines(found["v"][1:, 0, 0], np.array([0.0, 1.0]))[1] >= 1 - 1e-8
+
+
+ONE_SCORE = scored(([[1, 0], [0, 1]], [1, 1]))
+
+
+@pytest.mark.parametrize(
+    ("problem", "given", "message"),
+    [
+        ("1a", spec(radii=[]), "radii: need increasing positive numbers"),
+        ("1a", spec(radii=[0, 1]), "radii: need increasing positive numbers"),
+        ("1a", spec(radii=[2, 2]), "radii: need increasing positive numbers"),
+        ("1a", around([[1, 0]], radius=2.0, radii=[1, 5]), "radii: 1 is below the cone's radius 2"),
+        ("1a", spec(start={"p": [[1, 0]]}), "start and cone: a local path needs both"),
+        ("1a", spec(cone={"half_angle": 3, "radius": 1}), "start and cone: a local path needs both"),
+        ("1a", spec(head_ratio=1.0), "head_ratio: for problems whose head is trained"),
+        ("3a", spec(), "head_ratio: for problems whose head is trained"),
+        ("3a", around([[1, 0]], head_ratio=1.0), "head_ratio: there is no local path of v and p"),
+        ("3a", spec(head_ratio=1.0, loss="correlation"), "loss: the joint path is that of the logistic loss"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(problem, given, message):
+    with pytest.raises(ValueError, match=message):
+        trace(DATA[problem], given)
+
+
+def test_problems_that_have_no_path_are_refused(monkeypatch):
+    with pytest.raises(ValueError, match="need planar keys"):
+        trace(random_sphere.build(trials=1, n=2, T=3, d=4, seed=0), spec())
+    with pytest.raises(ValueError, match="the risk does not depend on p"):
+        trace(ONE_SCORE, spec())
+    monkeypatch.delattr(exponential, "log_excess")
+    with pytest.raises(ValueError, match="loss: exponential defines no log_excess"):
+        trace(DATA["1a"], spec(loss="exponential"))
+
+
+def test_tied_optimal_tokens_count_as_one():
+    # Theorem 8: the path reaches one of the two solutions of ATT-SVM'.
+    other_input = ([[1.2, 2.15], [0, -1], [0, 0]], [1, 0, 0])
+    tied = scored(([[1, 0], [-1, 0.5], [0, 0]], [1, 1, 0]), other_input)
+    points = path(tied, radii=[10, 100, 1000])
+    assert (np.diff(np.abs(angle(points))) <= 1e-9).all()
+    assert np.abs(angle(points))[1:].max() <= 1e-7
+
+
+def test_scores_that_differ_by_rounding_tie():
+    # If the two tokens did not tie, p would have to separate them: (1, 0.5) / 1.25 would not do.
+    tokens = [[1, 0.5], [1, 0.5 - 1e-3], [0, 0]]
+    same, rounded = (path(scored((tokens, [0.3, score, 0])), radii=[100, 1000]) for score in (0.3, 0.1 + 0.2))
+    np.testing.assert_allclose(rounded, same, rtol=1e-9)
+    assert (np.abs(angle(same) - np.degrees(np.arctan2(0.5, 1))) <= 0.1).all()

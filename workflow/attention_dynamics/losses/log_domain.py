@@ -1,0 +1,43 @@
+"""Arithmetic with numbers far below the smallest float, by their logarithms."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import exprel
+
+from attention_dynamics.problems.problem import Array
+
+NEGLIGIBLE = -40.0
+
+
+class Signed(NamedTuple):
+    """The numbers sign * exp(log), arrays of one shape; sign is -1, 0 or 1, log is -inf for zero."""
+
+    sign: Array
+    log: Array
+
+    def sum(self) -> "Signed":
+        """The sum over the last axis."""
+        top = self.log.max(-1)
+        top = np.where(np.isfinite(top), top, 0.0)
+        total = signed((self.sign * np.exp(self.log - top[..., None])).sum(-1))
+        return Signed(total.sign, total.log + top)
+
+
+def signed(numbers: Array) -> Signed:
+    """Ordinary numbers as signed logarithms; same shape."""
+    with np.errstate(divide="ignore"):
+        return Signed(np.sign(numbers), np.log(np.abs(numbers)))
+
+
+def log_expm1_exp(log_x: Array) -> Array:
+    """log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
+    x = np.exp(log_x)
+    moderate, large = np.minimum(x, 1.0), np.maximum(x, 1.0)
+    return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(exprel(moderate)))
+
+
+def log_log1p_exp(y: Array) -> Array:
+    """log(log(1 + exp(y))), the logarithm of the logistic loss of the margin -y; same shape."""
+    # Below, log(1 + exp(y)) = exp(y) to the last bit, and further down exp(y) underflows.
+    return np.where(y < NEGLIGIBLE, y, np.log(np.logaddexp(0.0, np.maximum(y, NEGLIGIBLE))))

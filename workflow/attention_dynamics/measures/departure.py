@@ -1,0 +1,19 @@
+"""Angle in degrees between p and its start: whether a local regularization path keeps a direction (Theorem 4)."""
+
+import numpy as np
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+
+SERIES = ("departure",)
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """The angle to record 0, exact for small angles too. Raises ValueError where p is zero at any record."""
+    p = run.trajectory["p"]
+    size = np.linalg.norm(p, axis=-1, keepdims=True)
+    if not size.all():
+        raise ValueError("departure needs p to have a direction at every record, but it is zero somewhere")
+    unit = p / size
+    apart, together = (np.linalg.norm(unit + sign * unit[:1], axis=-1) for sign in (-1, 1))
+    return {"departure": np.degrees(2 * np.arctan2(apart, together))}

@@ -1,0 +1,38 @@
+"""Distance from the solutions of ATT-SVM' (Max-margin Theorem 8): dist(p(R) / (Xi R), G_mm), where Xi = 1 / |p_mm|."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.types import ReferenceName
+
+SERIES = ("solution_distance",)
+EQUALLY_LONG = 1e-6
+
+
+def measure(run: Run, *, references: Annotated[list[ReferenceName], Field(min_length=1)]) -> dict[str, Array]:
+    """Distance of |p_mm| p / |p| from the nearest solution; |p_mm| at the origin.
+
+    references: SVM solutions for p, of which only the shortest (up to 1e-6) solve ATT-SVM': |p_mm| is their norm, and
+    the longer ones do not count. Raises ValueError for a reference that is no direction of p, and where a problem has
+    no feasible one.
+    """
+    tables = [run.references[name] for name in references]
+    if wrong := [name for name, table in zip(references, tables, strict=True) if table["parameter"] != "p"]:
+        raise ValueError(f"solution_distance: {wrong[0]} is no direction of p")
+    norms = np.stack([np.where(table["feasible"], table["norm"], np.inf) for table in tables])
+    shortest = norms.min(0)
+    if not np.isfinite(shortest).all():
+        raise ValueError("solution_distance: a problem has none of the references")
+    p = run.trajectory["p"]
+    size = np.linalg.norm(p, axis=-1, keepdims=True)
+    scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)
+    solves = norms <= shortest * (1 + EQUALLY_LONG)
+    distances = [
+        np.where(one[:, None], np.linalg.norm(scaled - table["weights"][:, None, :], axis=-1), np.inf)
+        for one, table in zip(solves, tables, strict=True)
+    ]
+    return {"solution_distance": np.min(distances, axis=0)}

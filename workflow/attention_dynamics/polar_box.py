@@ -1,0 +1,100 @@
+"""Global minimisation over a sector of the plane: in polar coordinates balls, rings and cones are boxes."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import scipy.optimize
+from scipy.ndimage import minimum_filter
+
+from attention_dynamics.problems.problem import Array
+
+PRECISE = {"ftol": 0.0, "gtol": 1e-12, "maxiter": 500, "maxcor": 20}
+
+
+class Objective(Protocol):
+    """A function on the plane."""
+
+    def values(self, points: Array) -> Array:
+        """(..., 2) -> (...)."""
+
+    def gradients(self, points: Array) -> Array:
+        """(m, 2) -> (m, 2)."""
+
+
+@dataclass(frozen=True)
+class Sector:
+    """Points whose angle and norm lie in these intervals. Angles in radians; an interval of 2 pi is the whole ring."""
+
+    angles: tuple[float, float]
+    radii: tuple[float, float]
+
+    @property
+    def whole(self) -> bool:
+        """Whether every angle belongs to it."""
+        return self.angles[1] - self.angles[0] >= 2 * np.pi
+
+    def directions(self, count: int) -> Array:
+        """Unit vectors that cover its angles, (count, 2)."""
+        return _plane(np.linspace(*self.angles, count, endpoint=not self.whole), 1.0)
+
+    def grid(self, angles: int, radii: int) -> tuple[Array, Array]:
+        """Angles (angles,) and radii (radii,) that cover it, ends included, radii denser towards the inner end.
+
+        The origin is left out: it has no angle.
+        """
+        low, high = self.radii
+        share = np.linspace(0.0, 1.0, radii + 1)[1:] if low == 0 else np.linspace(0.0, 1.0, radii)
+        return np.linspace(*self.angles, angles, endpoint=not self.whole), low + (high - low) * share**2
+
+
+def disc(radius: float) -> Sector:
+    """All points of norm at most ``radius``."""
+    return Sector((-np.pi, np.pi), (0.0, radius))
+
+
+def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
+    """Points at an angle of at most ``half_angle`` radians to ``axis``, (2,), whose norm is in the interval."""
+    centre = np.arctan2(axis[1], axis[0])
+    return Sector((centre - half_angle, centre + half_angle), radii)
+
+
+def minimise(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
+    """argmin of an objective over a sector, (2,).
+
+    The local minima of a grid, ``angles`` x ``radii`` points, are polished by L-BFGS-B, the ``basins`` best of them;
+    what is global is the grid. Raises FloatingPointError where the objective is not a number.
+    """
+    theta, rho = sector.grid(angles, radii)
+    values = objective.values(_plane(theta[:, None], rho))
+    if np.isnan(values).any():
+        raise FloatingPointError("the objective is not a number everywhere in the sector")
+    around = minimum_filter(values, size=3, mode=("wrap" if sector.whole else "nearest", "nearest"))
+    minima = np.argwhere(values == around)
+    best = minima[np.argsort(values[*minima.T], kind="stable")][:basins]
+    polished = [_polish(objective, sector, theta[a], rho[r]) for a, r in best]
+    return min(polished, key=lambda point: objective.values(point))
+
+
+def _polish(objective: Objective, sector: Sector, angle: float, radius: float) -> Array:
+    """The local minimum that descent from a point of the sector leads to, (2,)."""
+    # Lengths along the arc: angle and radius then have the same scale, whatever the radius.
+    scale = np.array([sector.radii[1], 1.0])
+
+    def value_and_gradient(x: Array) -> tuple[float, Array]:
+        theta, rho = x / scale
+        point, along = _plane(theta, rho), np.array([-np.sin(theta), np.cos(theta)])
+        gradient = objective.gradients(point[None])[0]
+        outward = np.array([np.cos(theta), np.sin(theta)])
+        return float(objective.values(point)), np.array([rho * (gradient @ along), gradient @ outward]) / scale
+
+    angles = (-np.inf, np.inf) if sector.whole else tuple(scale[0] * np.array(sector.angles))
+    start = scale * np.array([angle, radius])
+    answer = scipy.optimize.minimize(
+        value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=(angles, sector.radii), options=PRECISE
+    )
+    return _plane(*(answer.x / scale))
+
+
+def _plane(theta: Array | float, rho: Array | float) -> Array:
+    return np.stack(np.broadcast_arrays(rho * np.cos(theta), rho * np.sin(theta)), axis=-1)
