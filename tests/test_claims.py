@@ -1,7 +1,6 @@
 """Statistics, expectations, verdicts, the ledger and the manifest."""
 
 import csv
-import inspect
 import io
 import math
 
@@ -13,6 +12,8 @@ from attention_dynamics.claims import ledger, statistics
 from attention_dynamics.claims.expectation import Expectation, show
 from attention_dynamics.claims.judge import judge, measure_claim
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.schema import STATISTICS
 from attention_dynamics.run import Run
 
 STEPS = np.array([0, 10, 20, 30, 40])
@@ -57,9 +58,9 @@ def test_statistics(name, arguments, expected):
 
 
 def test_every_statistic_is_tested_here():
-    public = {name for name, _ in inspect.getmembers(statistics, inspect.isfunction) if not name.startswith("_")}
     marks = test_statistics.pytestmark[0].args[1]
-    assert {name for name, _, _ in marks} == public
+    of_samples = {"share", "mean", "median"}  # in test_samples.py
+    assert {name for name, _, _ in marks} | of_samples == set(plugins.functions(STATISTICS))
 
 
 @pytest.mark.parametrize(
@@ -224,7 +225,7 @@ def test_a_claim_about_nothing_is_refused(measured):
 )
 def test_verdicts(expected, scale, verdict, numbers):
     claim = {"measured": series(), "expected": expected, "scales": ["laptop", "paper"]}
-    assert judge(claim, RUNS, scale) == {"measured": numbers, "verdict": verdict}
+    assert judge(claim, RUNS, scale) == {"measured": numbers, "interval": [], "verdict": verdict}
 
 
 def row(**more):
@@ -232,6 +233,7 @@ def row(**more):
         "paper": "max_margin", "figure": "fig1", "claim": "converges", "says": "p converges", "source": "Theorem 1",
         "basis": "paper", "expected": ">= 0.99", "measured": "0.995", "verdict": "held", "scale": "laptop",
         "fidelity": "exact", "explanation": None, "scales": ["laptop"],
+        "interval": "[0.99, 1]",
     } | more  # fmt: skip
 
 
@@ -240,7 +242,7 @@ def test_the_csv_has_the_columns_of_the_ledger_in_order():
     head, first, second = csv.reader(io.StringIO(text))
     assert head == ledger.COLUMNS
     assert head == ["paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale",
-                    "fidelity"]  # fmt: skip
+                    "fidelity", "interval"]  # fmt: skip
     assert first == [row(says="one, two\nthree")[column] for column in head]
     assert second[head.index("verdict")] == "failed"
     assert second[head.index("measured")] == ""
@@ -272,7 +274,7 @@ def test_the_page_counts_judged_claims_and_explains_failures():
 def test_the_page_keeps_its_tables_whole():
     page = ledger.to_markdown([row(says="|p| grows\nwithout bound", expected="a|b")])
     (line,) = [line for line in page.splitlines() if line.startswith("| converges")]
-    assert line == (r"| converges | \|p\| grows without bound | Theorem 1 | paper | a\|b | 0.995 | held |")
+    assert line == (r"| converges | \|p\| grows without bound | Theorem 1 | paper | a\|b | 0.995 | [0.99, 1] | held |")
 
 
 @pytest.fixture

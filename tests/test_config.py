@@ -101,7 +101,7 @@ def unknown(block, *allowed, at=None, file=PAPER):
 
 
 UNKNOWN_KEYS = [
-    unknown("", "scale, device", file="config"),
+    unknown("", "scale, shards, device", file="config"),
     unknown("", "title, arxiv, problems, runs, figures"),
     case("a\nb", 1, "'a\\nb' is not one of title", at="a b"),
     unknown(PROBLEM, "kind, inputs, settings"),
@@ -115,13 +115,13 @@ UNKNOWN_KEYS = [
             at="runs.weights_trained.model"),
     case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
     unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
-    unknown("figures.fig2.runs.basin.measures", "correlation, lemma1, limit, norm", at="runs.basin.measures"),
+    unknown("figures.fig2.runs.basin.measures", "correlation, departure, lemma1", at="runs.basin.measures"),
     unknown("figures.fig2.runs.basin.measures.limit", "cone, radius, converged", at="runs.basin.measures.limit"),
     unknown(FIGURE, "title, shows, fidelity, note, runs, claims, plot"),
     unknown(f"{FIGURE}.plot", "kind, xlim, ylim, shown"),
     unknown(PANEL, "title, runs, reference, trajectories, ylim"),
     unknown(CLAIM, "says, source, basis, measured, expected, scales, explanation"),
-    unknown(SERIES, "run, series, minus, trajectories, statistic, step, over"),
+    unknown(SERIES, "run, series, minus, trajectories, where, among, by, differences, statistic, step, over"),
     unknown(QUANTITY, "run, reference, quantity"),
     unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
     case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.over"),
@@ -229,13 +229,13 @@ UNKNOWN_NAMES = [
     case("runs.constant_step.optimizer.kind", ["gd"], "['gd'] is not one of gd, normalized_gd"),
     case("runs.joint_relaxed_float32.head_optimizer.kind", 3, "3 is not one of gd, normalized_gd"),
     case(f"{RUN}.precision", "float16", "stable, float64, float32"),
-    case(f"{RUN}.measures", {"speed": {}}, "correlation, lemma1, limit, norm", at=f"{RUN}.measures.speed"),
+    case(f"{RUN}.measures", {"speed": {}}, "correlation, departure, lemma1, limit, norm", at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
-    case(f"{FIGURE}.plot.kind", "pie", "ext_lemma1, ext_precision, fig1, fig2"),
+    case(f"{FIGURE}.plot.kind", "pie", "ext_lemma1, ext_precision", "fig1, fig10, fig2"),
     case(f"{FIGURE}.plot", REMOVED, "'fig1a' is not one of", "did you mean 'fig1'?", at=f"{FIGURE}.plot.kind"),
     case(f"{CLAIM}.basis", "rumour", "paper, authors_code, derived, chosen"),
     case(f"{CLAIM}.scales", ["huge"], "smoke, laptop, workstation, paper", at=f"{CLAIM}.scales.0"),
-    case(f"{SERIES}.statistic", "median", "value, table, smallest, largest"),
+    case(f"{SERIES}.statistic", "mode", "value, table, smallest, largest"),
     case(f"{SERIES}.over", "mean", "min, max, each"),
     case(f"{QUANTITY}.quantity", "mass", "direction, weights, norm, objective"),
     case("figures.fig1b.claims.lmm_set.measured.quantity", "norm", "direction, selected, count"),
@@ -269,7 +269,9 @@ MISSING = [
 DANGLING = [
     case(f"{RUN}.problem", "single_input", "single_input_global, single_input_local", "did you mean"),
     case("problems", {}, "'multiple_inputs' is not one of (there are none)", at="runs.constant_step.problem"),
-    case(f"{RUN}.counterpart", "nobody", "constant_step, joint_all"),
+    case(f"{RUN}.counterpart", "nobody", "single_global_float32, single_global_float64"),
+    case(f"{RUN}.counterpart", "constant_step", "single_global_float32, single_global_float64"),
+    case(f"{RUN}.counterpart", "single_global", "single_global_float32, single_global_float64"),
     case(f"{FIGURE}.runs", ["nobody"], "constant_step, joint_all"),
     case("figures.fig2.runs.several", {}, "a run of this name is defined already"),
     case(f"{SERIES}.run", "several", "'several' is not one of single_global"),
@@ -317,6 +319,31 @@ CONTRADICTIONS = [
     case("problems.two_scores.inputs.0.tokens", [[0, 0]], "as many tokens", at="problems.two_scores"),
     case("problems.two_scores.settings", {"D": [1]}, "'C' is not one of the settings", at="problems.two_scores"),
     case("problems.two_scores.settings", {"C": [1], "D": [1, 2]}, "different lengths", at="problems.two_scores"),
+    case("shards", 0, "0 is not greater than or equal to 1", file="config"),
+    case("problems.random_n4_t6.d", [2, 5, 2], "a dimension is listed twice", at="problems.random_n4_t6"),
+    case("problems.random_n4_t6.d", [], "length 1"),
+    case("problems.random_n4_t6.d", 0, "0 is not greater"),
+    case("runs.random_small.problem", "all_support_vectors", "a head to be trained"),
+    case("runs.random_small.loss", "logistic", "unknown key", "steps, step_size, precision, epsilon"),
+    case("runs.random_small.references.selected.select", [0, 0, 0, 0], "of the selected tokens"),
+    case(f"{RUN}.references", {"mine": {"kind": "attention_svm"}}, "this run has several"),
+    case(
+        "runs.constant_step.references",
+        {"gmm": {"kind": "attention_svm"}},
+        "taken by a reference of problem",
+        at="runs.constant_step.references.gmm",
+    ),
+    case("runs.random_small.measures.selection.reference", "gmm", "'gmm' is not one of selected"),
+    case("figures.fig9a.claims.tall_red_bar.measured.where", {"n": [2]}, "'n' is not one of d"),
+    case("figures.fig9a.claims.saturation_rises.measured.by", "C", "'C' is not one of d"),
+    case("figures.fig9a.claims.tall_red_bar.measured.among", "lmm", "'lmm' is not one of", "locally_optimal"),
+    case("figures.fig9a.claims.tall_red_bar.measured.step", 500, "step 500 is not recorded", "0 and 1000"),
+    case(
+        "figures.fig9a.claims.like_global.expected.of",
+        REMOVED,
+        "like needs of and significance",
+        at="figures.fig9a.claims.like_global.expected",
+    ),
     case("problems.multiple_inputs.scores", [1], "1 numbers for 7 centres", at="problems.multiple_inputs"),
 ]
 
@@ -424,7 +451,7 @@ def test_a_paper_without_plots_is_refused(folder):
 @pytest.mark.parametrize(
     ("overrides", "wanted"),
     [
-        ({"scal": "smoke"}, "--config: 'scal' is not one of device, max_margin, scale (did you mean 'scale'?)"),
+        ({"scal": "smoke"}, "--config: 'scal' is not one of device, max_margin, scale, shards (did you mean 'scale'?)"),
         ({"scale": "huge"}, "config/config.yaml with --config: scale: 'huge' is not one of smoke, laptop"),
         ({PAPER: "smoke"}, f"--config: max_margin: 'smoke' {A_MAPPING}"),
         ({PAPER: None}, f"--config: max_margin: None {A_MAPPING}"),
@@ -443,8 +470,8 @@ def test_a_bad_override_is_refused(folder, overrides, wanted):
 def test_the_shipped_configuration_loads_at_every_scale(scale):
     loaded = load_config(ROOT / "config", {"scale": scale})
     assert loaded.settings.scale == scale
-    assert loaded.ids("figures") == [f"{PAPER}/{name}" for name in SHIPPED[PAPER]["figures"]]
-    for paper, problem, run in (id.split("/") for id in loaded.ids("runs")):
+    assert loaded.figures() == [f"{PAPER}/{name}" for name in SHIPPED[PAPER]["figures"]]
+    for paper, problem, run in (id.split("/") for id in loaded.runs()):
         assert loaded.papers[paper].runs[run].problem == problem
 
 
@@ -455,7 +482,7 @@ def test_an_overlay_changes_its_scale_only(folder):
 
 def test_a_setting_left_out_has_its_default(folder):
     folder.write("config", {})
-    assert folder.load().settings.model_dump() == {"scale": "laptop", "device": "cpu"}
+    assert folder.load().settings.model_dump() == {"scale": "laptop", "shards": 1, "device": "cpu"}
 
 
 def test_what_the_command_line_leaves_as_text_is_read(folder):

@@ -208,15 +208,18 @@ def fingerprinted(stage: str, spec: dict) -> set[Path]:
     [
         ("data", "problems", lambda spec: [f"problems/{spec['kind']}"]),
         ("svm", "problems", lambda spec: [f"margins/{reference['kind']}" for reference in spec["references"].values()]),
-        ("train", "runs", lambda spec: [f"models/{spec['model']['kind']}", f"losses/{spec['loss']}"]),
-        ("train", "runs", lambda spec: [f"optim/{spec[key]['kind']}" for key in OPTIMIZERS if spec[key]]),
+        ("train", "runs", lambda spec: [f"trainers/{spec['kind']}"]),
+        ("train", "runs", lambda spec: [f"models/{spec['model']['kind']}"] if "model" in spec else []),
+        ("train", "runs", lambda spec: [f"losses/{spec['loss']}"] if "loss" in spec else []),
+        ("train", "runs", lambda spec: [f"optim/{spec[key]['kind']}" for key in OPTIMIZERS if spec.get(key)]),
+        ("selected_svm", "runs", lambda spec: [f"margins/{one['kind']}" for one in spec["references"].values()]),
         ("measure", "runs", lambda spec: [f"measures/{name}" for name in spec["measures"]]),
         ("draw", "figures", lambda spec: [f"plots/{spec['paper']}/{spec['plot']}"]),
     ],
-    ids=["data", "svm", "train", "train-optimizers", "measure", "draw"],
+    ids=["data", "svm", "trainer", "model", "loss", "optimizers", "selected_svm", "measure", "draw"],
 )
 def test_every_plugin_that_a_specification_names_is_fingerprinted(library, stage, part, named):
-    for id in SPECS.config.ids(part):
+    for id in getattr(SPECS.config, part)():
         spec = SPECS.get(stage, id)
         assert {library.package / f"{name}.py" for name in named(spec)} <= fingerprinted(stage, spec)
 

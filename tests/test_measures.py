@@ -1,7 +1,5 @@
 """Measures on small hand-made runs, and the closed forms that figures are compared with."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import torch
@@ -269,7 +267,7 @@ def test_a_run_is_put_together_from_its_files(tmp_path):
     }  # fmt: skip
     for name, arrays in contents.items():
         save_arrays(tmp_path / f"{name}.npz", arrays)
-    files = SimpleNamespace(**{name: [tmp_path / f"{name}.npz"] for name in contents})
+    files = {f"one.{name}": [str(tmp_path / f"{name}.npz")] for name in contents}
     (one,) = load_runs(files, [{"name": "one", "loss": "logistic"}]).values()
     assert one.settings["loss"] == "logistic"
     assert one.lmm_set["count"] == 3

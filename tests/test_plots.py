@@ -1,6 +1,6 @@
 """Figures: reproducible files, vector fonts, honest labels, and nothing cut off at the edge."""
 
-from functools import cache, partial
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -10,21 +10,22 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.legend import Legend
 from PIL import Image
 
-from attention_dynamics.margins.references import tabulate
+from attention_dynamics.margins.references import enumerate_lmm, solve_references
+from attention_dynamics.margins.selection import select_trained
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
-from attention_dynamics.training import single_threaded, train_run
+from attention_dynamics.training import single_threaded
 
 PAPER = "max_margin"
 STEPS = 200
-COARSE = {PAPER: {"figures": {"fig2": {"runs": {"basin": {"start": {"p": {"spacing": 0.5}}}}}}}}
-CONFIG = load_config(Path(__file__).parents[1] / "config", COARSE)
+# Small batches and coarse grids.
+CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
 SPECS = Specs(CONFIG)
-FIGURES = [id for id in CONFIG.ids("figures") if id.startswith(f"{PAPER}/")]
+FIGURES = [id for id in CONFIG.figures() if id.startswith(f"{PAPER}/")]
 FORMATS = ("pdf", "png", "svg")
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
@@ -41,22 +42,29 @@ def trajectory(id: str) -> dict:
     """The run as configured, but short."""
     single_threaded()
     spec = SPECS.get("train", id)
-    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every")}
-    return train_run(problem_of(id.rpartition("/")[0]), spec | short)
+    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if "record_every" in spec}
+    return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
 
 
 @cache
 def run(name: str) -> Run:
     """The same with its references and measures."""
-    id = CONFIG.run_id(PAPER, name)
+    (id,) = CONFIG.runs(PAPER, name)
     problem_id, _, _ = id.rpartition("/")
-    problem, references = problem_of(problem_id), {}
-    for key, one in SPECS.get("svm", problem_id)["references"].items():
-        module = plugins.REFERENCE.load(one["kind"])
-        references[key] = tabulate(problem, partial(module.solve, **one["arguments"]), module.PARAMETER)
+    problem = problem_of(problem_id)
+    solved = solve_references(problem, SPECS.get("svm", problem_id)["references"])
+    if own := SPECS.get("selected_svm", id)["references"]:
+        prompts, threshold = trajectory(id)["p"][-1, :, 0], SPECS.get("selected_svm", id)["saturated"]
+        selecting, saturated = select_trained(problem, prompts, threshold)
+        solved |= solve_references(selecting, own, saturated)
+    references = {}
+    for key, array in solved.items():
+        _, reference, quantity = key.split("/")
+        references.setdefault(reference, {})[quantity] = array
     spec, counterpart = SPECS.get("measure", id), CONFIG.papers[PAPER].runs[name].counterpart
-    compared = trajectory(CONFIG.run_id(PAPER, counterpart)) if counterpart else None
-    trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared)
+    compared = trajectory(f"{problem_id}/{counterpart}") if counterpart else None
+    lmm_set = enumerate_lmm(problem) if SPECS.get("svm", problem_id)["lmm_set"] else {}
+    trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared, lmm_set=lmm_set)
     for measure, arguments in spec["measures"].items():
         trained.series.update(plugins.MEASURE.call(measure)(trained, **arguments))
     return trained

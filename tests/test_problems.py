@@ -55,7 +55,7 @@ def test_a_problem_survives_being_stored(module, arguments):
     problem = module.build(**arguments)
     arrays = problem.to_arrays()
     again = Problem.from_arrays(arrays)
-    assert again.settings.keys() == problem.settings.keys() == set(arguments.get("settings", {}))
+    assert again.settings.keys() == problem.settings.keys() == set(module.shape(**arguments).settings)
     assert again.to_arrays().keys() == arrays.keys()
     for name, array in again.to_arrays().items():
         np.testing.assert_array_equal(array, arrays[name])

@@ -14,7 +14,8 @@ from attention_dynamics.optim.gradient import ScaledGradient, norm
 from attention_dynamics.problems import labelled_tokens, random_sphere
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.starts import starting_points
-from attention_dynamics.training import single_threaded, train, train_run
+from attention_dynamics.trainers import gradient_descent
+from attention_dynamics.training import descend, single_threaded
 
 QUERY = [1.2, -0.9, 0.8, 0.4]
 STARTS = np.array([[0.3, -0.2, 0.5, 0.1], [-1.0, 0.4, 0.0, 0.8]])
@@ -41,7 +42,7 @@ def weight_model(problem, transposed=False):
 def run(model, step, starts=STARTS, steps=50, record_every=1, **step_arguments):
     """Train p (or the W that it amounts to)."""
     optimizers = dict.fromkeys(("p", "W"), partial(step, **step_arguments))
-    return train(model, optimizers, {"p": starts}, steps=steps, record_every=record_every)
+    return descend(model, optimizers, {"p": starts}, steps=steps, record_every=record_every)
 
 
 def gradient_of(size: float, log_scale: float = 0.0) -> ScaledGradient:
@@ -163,7 +164,7 @@ SPEC = {
 @pytest.mark.parametrize(("head_step", "expected"), [(None, 0.1), (0.3, 0.3)])
 def test_the_head_has_its_own_optimizer_where_it_is_given_one(head_step, expected):
     head = head_step and {"kind": "normalized_gd", "step_size": head_step}
-    path = train_run(labelled_tokens.build(inputs=JOINT), SPEC | {"head_optimizer": head})
+    path = gradient_descent.train(labelled_tokens.build(inputs=JOINT), SPEC | {"head_optimizer": head})
     for name, length in {"p": 0.1, "v": expected}.items():
         np.testing.assert_allclose(np.linalg.norm(np.diff(path[name], axis=0), axis=-1), length, rtol=1e-12)
 
@@ -171,7 +172,7 @@ def test_the_head_has_its_own_optimizer_where_it_is_given_one(head_step, expecte
 def test_both_parameters_step_from_the_same_iterate():
     problem = labelled_tokens.build(inputs=JOINT)
     model = prompt_model(problem)
-    path = train_run(problem, SPEC | {"optimizer": {"kind": "gd", "step_size": 2.0}, "steps": 1})
+    path = gradient_descent.train(problem, SPEC | {"optimizer": {"kind": "gd", "step_size": 2.0}, "steps": 1})
     before = {name: torch.tensor(path[name][0]) for name in ("p", "v")}
     for name, gradient in model.gradient(before).items():
         np.testing.assert_array_equal(path[name][1], before[name] - 2.0 * gradient.value())
@@ -187,7 +188,7 @@ def test_both_parameters_step_from_the_same_iterate():
 )
 def test_a_start_that_does_not_fit_the_model_is_refused(start, message):
     with pytest.raises(ValueError, match=message):
-        train_run(labelled_tokens.build(inputs=JOINT), SPEC | {"start": start})
+        gradient_descent.train(labelled_tokens.build(inputs=JOINT), SPEC | {"start": start})
 
 
 def test_a_query_that_does_not_fit_is_refused(problem):

@@ -1,13 +1,18 @@
 """One trained run with all that belongs to it, and how it is put together from stored files."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.store import load_arrays
+
+# The axis of the problems in each kind of file, and the arrays that have none.
+AXES = {"data": 0, "svm": 0, "selected_svm": 0, "train": 1, "counterpart": 1, "measures": 1}
+SHARED = {"key_weights", "parameter", "step"}
 
 
 @dataclass(frozen=True)
@@ -50,18 +55,16 @@ def the_only(runs: dict[str, Run]) -> Run:
     return next(iter(runs.values()))
 
 
-def load_run(
-    data: str | Path,
-    svm: str | Path,
-    train: str | Path,
-    settings: dict[str, Any],
-    measures: str | Path | None = None,
-    counterpart: str | Path | None = None,
-) -> Run:
-    """Read the files of a run; ``measures`` and ``counterpart`` where there are any. Raises DamagedFile."""
+def load_run(files: Mapping[str, str | Sequence[str]], settings: dict[str, Any]) -> Run:
+    """Read the files of a run. Raises DamagedFile.
+
+    files: stage -> file, or a file for every shard: data, svm and train, and as far as there are any selected_svm
+        (the run's own references), measures and counterpart.
+    """
+    arrays = {stage: _load(paths, AXES[stage]) for stage, paths in files.items()}
     references: dict[str, dict[str, NDArray]] = {}
     lmm_set: dict[str, NDArray] = {}
-    for name, array in load_arrays(svm).items():
+    for name, array in (arrays["svm"] | arrays.get("selected_svm", {})).items():
         kind, _, rest = name.partition("/")
         if kind == "lmm_set":
             lmm_set[rest] = array
@@ -69,21 +72,33 @@ def load_run(
             reference, _, quantity = rest.partition("/")
             references.setdefault(reference, {})[quantity] = array
     return Run(
-        problem=Problem.from_arrays(load_arrays(data)),
+        problem=Problem.from_arrays(arrays["data"]),
         references=references,
         lmm_set=lmm_set,
-        trajectory=load_arrays(train),
+        trajectory=arrays["train"],
         settings=settings,
-        series=load_arrays(measures) if measures else {},
-        counterpart=load_arrays(counterpart) if counterpart else None,
+        series=arrays.get("measures", {}),
+        counterpart=arrays.get("counterpart"),
     )
 
 
-def load_runs(files: Any, runs: list[dict[str, Any]]) -> dict[str, Run]:
-    """The runs of a figure by name. files: lists ``data``, ``svm``, ``train``, ``measures``, one entry per run."""
+def load_runs(files: Mapping[str, str | Sequence[str]], runs: list[dict[str, Any]]) -> dict[str, Run]:
+    """The runs of a figure by name. files: "<run>.<stage>" -> file, or a file for every shard."""
+    by_run: dict[str, dict[str, str | Sequence[str]]] = {}
+    for name, paths in files.items():
+        run, stage = name.split(".")
+        by_run.setdefault(run, {})[stage] = paths
+    return {run["name"]: load_run(by_run[run["name"]], settings=run) for run in runs}
+
+
+def _load(paths: str | Sequence[str], problems_axis: int) -> dict[str, NDArray]:
+    """The arrays of a file, or of several shards of one, joined along the axis of the problems."""
+    shards = [load_arrays(path) for path in ([paths] if isinstance(paths, str) else paths)]
+    if len(shards) == 1:
+        return shards[0]
     return {
-        run["name"]: load_run(data, svm, train, settings=run, measures=measures)
-        for run, data, svm, train, measures in zip(
-            runs, files.data, files.svm, files.train, files.measures, strict=True
-        )
+        name: array
+        if name.rpartition("/")[2] in SHARED
+        else np.concatenate([shard[name] for shard in shards], axis=problems_axis)
+        for name, array in shards[0].items()
     }

@@ -1,9 +1,7 @@
 """The engine: any model, any optimizer, all problems and initialisations at once."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -11,9 +9,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from attention_dynamics.optim.gradient import ScaledGradient
-from attention_dynamics.pipeline import plugins
-from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.starts import starting_points
+from attention_dynamics.problems.problem import Array
 
 Step = Callable[[Tensor, ScaledGradient], Tensor]
 
@@ -31,7 +27,7 @@ class Model(Protocol):
         """Gradient of the risk in every parameter."""
 
 
-def train(
+def descend(
     model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, steps: int, record_every: int = 1
 ) -> dict[str, NDArray]:
     """Full-batch training; returns the trajectory.
@@ -69,27 +65,3 @@ def single_threaded() -> None:
     """One thread, deterministic kernels: the same bits on every run, whatever else the machine does."""
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
-
-
-def train_run(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
-    """Train what a run's block of the configuration says; see ``train``.
-
-    spec: model, loss, optimizer, head_optimizer, start, steps, record_every, precision, device.
-    """
-    model_kind, model_arguments = _kind(spec["model"])
-    loss = plugins.LOSS.load(spec["loss"])
-    model = plugins.MODEL.call(model_kind)(problem, loss, spec["precision"], spec["device"], **model_arguments)
-
-    def optimizer(block: Mapping[str, Any]) -> Step:
-        kind, arguments = _kind(block)
-        return partial(plugins.OPTIMIZER.call(kind), **arguments)
-
-    optimizers = defaultdict(lambda: optimizer(spec["optimizer"]))
-    if spec["head_optimizer"]:
-        optimizers["v"] = optimizer(spec["head_optimizer"])
-    start = {name: starting_points(points) for name, points in spec["start"].items()}
-    return train(model, optimizers, start, steps=spec["steps"], record_every=spec["record_every"])
-
-
-def _kind(block: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    return block["kind"], {name: value for name, value in block.items() if name != "kind"}

@@ -1,6 +1,5 @@
 """The checked configuration, the jobs' specifications, the layout of results/."""
 
-import re
 import sys
 from pathlib import Path
 
@@ -25,6 +24,7 @@ if workflow.is_main_process:
 # A plug-in with arguments that cannot be checked is found while the schema is imported.
 try:
     from attention_dynamics.pipeline.config import load_config
+    from attention_dynamics.pipeline.shards import pattern
     from attention_dynamics.pipeline.specs import Specs
 
     CONFIG = load_config(WORKFLOW.parent / "config", config)
@@ -32,19 +32,14 @@ except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
 SPECS = Specs(CONFIG)
-PROBLEMS, RUNS, FIGURES = (CONFIG.ids(part) for part in ("problems", "runs", "figures"))
+PROBLEMS, RUNS, FIGURES = CONFIG.problems(), CONFIG.runs(), CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
 
 
-def one_of(ids):
-    """A wildcard constraint that admits these ids and nothing else."""
-    return "|".join(map(re.escape, ids))
-
-
 wildcard_constraints:
-    problem=one_of(PROBLEMS),
-    run=one_of(RUNS),
-    figure=one_of(FIGURES),
+    problem=pattern(PROBLEMS),
+    run=pattern(RUNS),
+    figure=pattern(FIGURES),
 
 
 pathvars:
@@ -63,36 +58,42 @@ def code(stage):
     return lambda wildcards: stage_fingerprint(stage, SPECS.get(stage, *wildcards))
 
 
-def of_run(run, *stages):
-    """The intermediates of a run, by stage."""
-    problem = run.rsplit("/", 1)[0]
+def of_run(run):
+    """The intermediates of a run (or of a shard of one) by stage."""
+    problem, name = run.rsplit("/", 1)
     files = {
         "data": f"<results>/{problem}/data.npz",
         "svm": f"<results>/{problem}/svm.npz",
         "train": f"<results>/{run}/train.npz",
         "measures": f"<results>/{run}/measures.npz",
     }
-    return {stage: files[stage] for stage in stages}
+    if CONFIG.papers[run.split("/")[0]].runs[name].references:
+        files["selected_svm"] = f"<results>/{run}/svm.npz"
+    return files
 
 
 def trained_run(wildcards):
     """What training a run reads."""
-    return of_run(wildcards.run, "data")
+    return {"data": of_run(wildcards.run)["data"]}
 
 
 def measured_run(wildcards):
     """What measuring a run reads."""
-    paper, _, name = wildcards.run.split("/")
-    counterpart = CONFIG.papers[paper].runs[name].counterpart
-    files = of_run(wildcards.run, "data", "svm", "train")
+    problem, name = wildcards.run.rsplit("/", 1)
+    counterpart = CONFIG.papers[problem.split("/")[0]].runs[name].counterpart
+    files = of_run(wildcards.run)
+    del files["measures"]
     if counterpart:
-        files["counterpart"] = of_run(CONFIG.run_id(paper, counterpart), "train")["train"]
+        files["counterpart"] = of_run(f"{problem}/{counterpart}")["train"]
     return files
 
 
 def runs_of_figure(wildcards):
-    """What drawing or judging a figure reads: a list per stage, one entry per run."""
+    """What drawing or judging a figure reads: "<run>.<stage>", a file per shard."""
     paper, name = wildcards.figure.split("/")
-    runs = [CONFIG.run_id(paper, run) for run in CONFIG.papers[paper].figures[name].runs]
-    stages = ("data", "svm", "train", "measures")
-    return {stage: [of_run(run, stage)[stage] for run in runs] for stage in stages}
+    files = {}
+    for run in CONFIG.papers[paper].figures[name].runs:
+        for shard in CONFIG.runs(paper, run):
+            for stage, file in of_run(shard).items():
+                files.setdefault(f"{run}.{stage}", []).append(file)
+    return files

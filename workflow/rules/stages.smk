@@ -1,4 +1,4 @@
-"""From a problem to a measured run: data -> train, data -> svm, and both -> measure."""
+"""From a problem to a measured run: data -> train -> selected_svm, data -> svm, and all of them -> measure."""
 
 
 rule data:
@@ -51,6 +51,25 @@ rule train:
         code=code("train"),
     script:
         "../scripts/train.py"
+
+
+rule selected_svm:
+    input:
+        data=lambda wildcards: of_run(wildcards.run)["data"],
+        train="<results>/{run}/train.npz",
+    output:
+        "<results>/{run}/svm.npz",
+    log:
+        "<logs>/{run}/svm.log",
+    benchmark:
+        "<benchmarks>/{run}/svm.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("selected_svm"),
+        code=code("selected_svm"),
+    script:
+        "../scripts/selected_svm.py"
 
 
 rule measure:

@@ -7,7 +7,7 @@ from attention_dynamics.run import load_runs
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    runs = load_runs(job.input, spec["runs"])
+    runs = load_runs(dict(job.input.items()), spec["runs"])
     with paper_style():
         figure = plugins.plot(spec["paper"]).call(spec["plot"])(runs, **spec["arguments"])
         save(figure, job.output, spec)

@@ -1,6 +1,6 @@
 """Judge the claims of a figure."""
 
-from attention_dynamics.claims.expectation import show
+from attention_dynamics.claims.expectation import show, show_intervals
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_runs
@@ -8,10 +8,11 @@ from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    runs = load_runs(job.input, spec["runs"])
+    runs = load_runs(dict(job.input.items()), spec["runs"])
     rows = []
     for claim, expected in zip(spec["claims"], spec["expected"], strict=True):
         verdict = judge(claim, runs, spec["scale"])
         label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
-        rows.append(claim | label | verdict | {"expected": expected, "measured": show(verdict["measured"])})
+        texts = {"measured": show(verdict["measured"]), "interval": show_intervals(verdict["interval"])}
+        rows.append(claim | label | verdict | texts | {"expected": expected})
     save_json(job.output[0], rows)

@@ -7,7 +7,7 @@ from attention_dynamics.store import save_arrays
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    run = load_run(**job.input, settings=spec["settings"])
+    run = load_run(dict(job.input.items()), spec["settings"])
     series = {}
     for name, arguments in spec["measures"].items():
         series |= plugins.MEASURE.call(name)(run, **arguments)

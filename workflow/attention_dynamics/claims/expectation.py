@@ -6,17 +6,20 @@ from typing import Self
 
 from pydantic import model_validator
 
-from attention_dynamics.types import NonNegative, Strict
+from attention_dynamics.types import Count, Counts, NonNegative, Probability, Strict
 
+FORMS = ("at_least", "at_most", "equals", "near", "like")
 Numbers = float | list[float]
 
 
 class Expectation(Strict):
-    """Exactly one of ``at_least``, ``at_most``, ``equals`` and ``near``.
+    """Exactly one of ``at_least``, ``at_most``, ``equals``, ``near`` and ``like``.
 
     at_least, at_most: bounds that every measured number must meet.
     equals: the numbers, exactly.
     near: the numbers, each up to ``within`` (absolute) or ``within_percent`` (of the expected number).
+    like: shares in other samples, of so many trials (``of``), which Fisher's exact test at ``significance`` cannot tell
+        from the measured ones.
     A single expected number stands for all the measured ones.
     """
 
@@ -26,21 +29,27 @@ class Expectation(Strict):
     near: Numbers | None = None
     within: NonNegative | None = None
     within_percent: NonNegative | None = None
+    like: list[Probability] | None = None
+    of: Count | Counts | None = None
+    significance: Probability | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
-        given = [n for n in ("at_least", "at_most", "equals", "near") if getattr(self, n) is not None]
+        given = [name for name in FORMS if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ValueError("give exactly one of at_least, at_most, equals, near")
+            raise ValueError(f"give exactly one of {', '.join(FORMS)}")
         tolerances = [n for n in ("within", "within_percent") if getattr(self, n) is not None]
         if len(tolerances) != (given == ["near"]):
             raise ValueError("near needs one of within, within_percent; the other forms need none")
+        if [self.of is not None, self.significance is not None] != 2 * [given == ["like"]]:
+            raise ValueError("like needs of and significance; the other forms need neither")
         return self
 
-    def holds(self, measured: Sequence[float]) -> bool:
+    def holds(self, measured: Sequence[float], sizes: Sequence[int] = ()) -> bool:
         """Whether the measured numbers are as expected. NaN never is; nothing measured never is.
 
-        Raises ValueError for a list of expected numbers of another length.
+        sizes: of the samples that shares were measured in.
+        Raises ValueError for a list of expected numbers of another length, and for ``like`` without sizes.
         """
         if not measured or any(math.isnan(number) for number in measured):
             return False
@@ -48,10 +57,15 @@ class Expectation(Strict):
             return min(measured) >= self.at_least
         if self.at_most is not None:
             return max(measured) <= self.at_most
-        expected = self.equals if self.equals is not None else self.near
-        expected = expected if isinstance(expected, list) else [expected] * len(measured)
-        if len(expected) != len(measured):
-            raise ValueError(f"{len(expected)} numbers are expected, {len(measured)} were measured")
+        if self.like is not None:
+            # Takes half a second to import, and configurations are checked without it.
+            from attention_dynamics.claims.estimate import same_share
+
+            others, trials = _as_many(self.like, measured), _as_many(self.of, measured)
+            rows = zip(measured, _as_many(list(sizes), measured), others, trials, strict=True)
+            p_values = [same_share(round(m * size), size, round(share * of), of) for m, size, share, of in rows]
+            return min(p_values) >= self.significance
+        expected = _as_many(self.equals if self.equals is not None else self.near, measured)
         return all(abs(m - e) <= self._tolerance(e) or m == e for m, e in zip(measured, expected, strict=True))
 
     def _tolerance(self, expected: float) -> float:
@@ -62,6 +76,9 @@ class Expectation(Strict):
             return f">= {show([self.at_least])}"
         if self.at_most is not None:
             return f"<= {show([self.at_most])}"
+        if self.like is not None:
+            trials = show(self.of if isinstance(self.of, list) else [self.of])
+            return f"like {show(self.like)} in samples of {trials} (p >= {self.significance:g})"
         expected = self.equals if self.equals is not None else self.near
         numbers = show(expected if isinstance(expected, list) else [expected])
         if self.equals is not None:
@@ -69,6 +86,18 @@ class Expectation(Strict):
         return f"{numbers} +- {self.within:g}" if self.within is not None else f"{numbers} +- {self.within_percent:g} %"
 
 
+def _as_many(expected: float | list, measured: Sequence[float]) -> list:
+    expected = expected if isinstance(expected, list) else [expected] * len(measured)
+    if len(expected) != len(measured):
+        raise ValueError(f"{len(expected)} numbers are expected, {len(measured)} were measured")
+    return expected
+
+
 def show(numbers: Sequence[float]) -> str:
     """Numbers as the ledger prints them: enough digits to tell 0.9998 from 1, no more."""
     return " ".join(f"{number:.6g}" for number in numbers)
+
+
+def show_intervals(intervals: Sequence[Sequence[float]]) -> str:
+    """Intervals as the ledger prints them, to three digits."""
+    return " ".join(f"[{low:.3g}, {high:.3g}]" for low, high in intervals)

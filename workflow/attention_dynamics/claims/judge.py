@@ -1,21 +1,29 @@
 """From a claim and the runs it is about to a verdict."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_dynamics.claims import statistics
+from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Expectation
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
+# Keys of a claim's block that say what is measured; the others are arguments of the statistic.
+SELECTING = ("run", "series", "minus", "trajectories", "where", "among", "by", "differences", "statistic")
 
-def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[float]:
+
+def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[float | Estimate]:
     """The numbers that a claim is about.
 
-    measured: the claim's block, either {run, series, statistic, ...} (optionally ``minus`` another series, and only
-        some ``trajectories``) or {run, reference, quantity}.
-    Raises KeyError or ValueError where there is no such run, series, step, reference or quantity.
+    measured: the claim's block, either {run, series, statistic, ...}, see ``pipeline.schema.Series``, or
+        {run, reference, quantity}.
+    Raises KeyError or ValueError where there is no such run, series, step, reference or quantity, and ValueError where
+    nothing is left to measure.
     """
     run = runs[measured["run"]]
     if "quantity" in measured:
@@ -23,26 +31,61 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
         if measured["quantity"] not in source:
             raise ValueError(f"reference {measured['reference']} has no {measured['quantity']}, only {sorted(source)}")
         return np.asarray(source[measured["quantity"]], dtype=float).ravel().tolist()
-    arguments = dict(measured)
-    for name in ("run", "series", "minus", "trajectories", "statistic"):
-        arguments.pop(name, None)
     values = _series(run, measured["series"])
     if measured.get("minus"):
         values = values - _series(run, measured["minus"])
-    if measured.get("trajectories"):
-        values = values[:, measured["trajectories"]]
-    return getattr(statistics, measured["statistic"])(run.steps, values, **arguments).tolist()
+    arguments = {name: value for name, value in measured.items() if name not in SELECTING}
+    statistic = partial(getattr(statistics, measured["statistic"]), run.steps, **arguments)
+    numbers: list[float | Estimate] = []
+    for columns in _columns(run, measured, values.shape[1]):
+        if not len(columns):
+            raise ValueError(f"no trajectory is left of series {measured['series']}")
+        answer = statistic(values[:, columns])
+        numbers += [answer] if isinstance(answer, Estimate) else answer.tolist()
+    if measured.get("differences"):
+        return np.diff([_value(number) for number in numbers]).tolist()
+    return numbers
 
 
-def _series(run: Run, name: str) -> np.ndarray:
+def _series(run: Run, name: str) -> Array:
     series = run.series[name]
     return series.reshape(len(series), -1)
 
 
+def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[np.int64]]:
+    """The columns of a series that a claim is about, a list for each group."""
+    columns = np.array(measured.get("trajectories") or range(count))
+
+    def setting(name: str) -> Array:
+        values = run.problem.settings[name]
+        return values.repeat(count // len(values))
+
+    for name, wanted in (measured.get("where") or {}).items():
+        columns = columns[np.isin(setting(name)[columns], wanted)]
+    groups = [columns]
+    if measured.get("by"):
+        values = setting(measured["by"])[columns]
+        groups = [columns[values == value] for value in np.unique(values)]
+    if measured.get("among"):
+        inside = _series(run, measured["among"])[-1] == 1
+        groups = [group[inside[group]] for group in groups]
+    return groups
+
+
+def _value(number: float | Estimate) -> float:
+    return number.value if isinstance(number, Estimate) else number
+
+
 def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str) -> dict[str, Any]:
-    """``measured`` (numbers) and ``verdict``: held or failed; not_judged at a scale that the claim does not name."""
+    """``measured`` (numbers), ``interval`` ([low, high] of each that is an estimate) and ``verdict``.
+
+    verdict: held or failed; not_judged at a scale that the claim does not name.
+    """
     if scale not in claim["scales"]:
-        return {"measured": [], "verdict": "not_judged"}
-    measured = measure_claim(claim["measured"], runs)
-    held = Expectation(**claim["expected"]).holds(measured)
-    return {"measured": measured, "verdict": "held" if held else "failed"}
+        return {"measured": [], "interval": [], "verdict": "not_judged"}
+    numbers = measure_claim(claim["measured"], runs)
+    measured = [_value(number) for number in numbers]
+    estimates = [number for number in numbers if isinstance(number, Estimate)]
+    held = Expectation(**claim["expected"]).holds(measured, [estimate.size for estimate in estimates])
+    interval = [[estimate.low, estimate.high] for estimate in estimates]
+    return {"measured": measured, "interval": interval, "verdict": "held" if held else "failed"}

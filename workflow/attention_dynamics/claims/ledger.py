@@ -7,6 +7,7 @@ import pandas as pd
 
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
+    "interval",
 ]  # fmt: skip
 MARKS = {"held": "held", "failed": "**FAILED**", "not_judged": "not judged"}
 
@@ -28,14 +29,15 @@ def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
         "",
         "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows from",
         "the definitions, by hand or by an independent computation; `chosen`, the threshold is ours. Fidelity says",
-        "what the figure itself is.",
+        "what the figure itself is. Intervals hold with 95 % confidence; shares have Wilson's.",
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
         mine = [row for row in rows if (row["paper"], row["figure"]) == figure]
         lines += ["", f"## {'/'.join(figure)} ({mine[0]['fidelity']}, {mine[0]['scale']} scale)", ""]
-        lines += ["| claim | says | source | basis | expected | measured | verdict |", "|---|---|---|---|---|---|---|"]
+        lines += ["| claim | says | source | basis | expected | measured | interval | verdict |"]
+        lines += ["|" + 8 * "---|"]
         for row in mine:
-            cells = [row["claim"], row["says"], row["source"], row["basis"], row["expected"], row["measured"]]
+            cells = [row[name] for name in ("claim", "says", "source", "basis", "expected", "measured", "interval")]
             escaped = [str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells]
             lines.append("| " + " | ".join([*escaped, MARKS[row["verdict"]]]) + " |")
         lines += [

@@ -1,12 +1,14 @@
 """Numbers drawn from a measured series. Every public function can be named as the ``statistic`` of a claim.
 
 steps: (records,) iteration numbers; values: (records, k), one column per trajectory. ``over`` says what becomes of
-the k numbers: their minimum, maximum, or all of them.
+the k numbers: their minimum, maximum, or all of them. Where the trajectories are a sample of random problems the result
+is an Estimate, with a confidence interval.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Over, RecordedStep, RecordedSteps, Window
 
@@ -68,6 +70,22 @@ def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Arr
 def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
     """How many trajectories are at or above ``level`` at a step."""
     return np.array([(values[_record(steps, step)] >= level).sum()], dtype=float)
+
+
+def share(steps: Steps, values: Array, *, step: RecordedStep, level: float = 0.5) -> Estimate:
+    """Share of the trajectories that are at or above ``level`` at a step."""
+    hits = values[_record(steps, step)] >= level
+    return wilson(int(hits.sum()), hits.size)
+
+
+def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
+    """Mean over the trajectories at a step."""
+    return sample_mean(values[_record(steps, step)])
+
+
+def median(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
+    """Median over the trajectories at a step."""
+    return sample_median(values[_record(steps, step)])
 
 
 def _over(values: Array, over: Over) -> Array:

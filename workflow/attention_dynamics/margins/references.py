@@ -1,6 +1,8 @@
 """Reference directions of a whole batch of problems, as named arrays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,8 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
 from attention_dynamics.margins.max_margin import Infeasible, Solution
 from attention_dynamics.margins.token_solution import TokenSolution
-from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 
 Solver = Callable[[Problem, int], Solution | Infeasible]
 
@@ -21,44 +24,79 @@ QUANTITIES = (
 LMM_QUANTITIES = ("direction", "selected", "count")
 
 
-def tabulate(problem: Problem, solve: Solver, parameter: str) -> dict[str, NDArray]:
+def solve_references(
+    problem: Problem, references: Mapping[str, Mapping[str, Any]], asked: NDArray[np.bool_] | None = None
+) -> dict[str, NDArray]:
+    """``tabulate`` for several references; arrays named "references/<name>/<quantity>".
+
+    references: name -> {"kind", "arguments"} as in the configuration. asked: see ``tabulate``.
+    """
+    arrays = {}
+    for name, reference in references.items():
+        module = plugins.REFERENCE.load(reference["kind"])
+        table = tabulate(problem, partial(module.solve, **reference["arguments"]), module.PARAMETER, asked)
+        arrays |= {f"references/{name}/{quantity}": array for quantity, array in table.items()}
+    return arrays
+
+
+def tabulate(
+    problem: Problem, solve: Solver, parameter: str, asked: NDArray[np.bool_] | None = None
+) -> dict[str, NDArray]:
     """Solve one kind of reference for each of the P problems; arrays named as in QUANTITIES, first axis P.
 
-    parameter: "p" or "v", the parameter whose direction this is. Problems without a solution have ``feasible`` false,
-    NaN (numbers) or false (booleans) elsewhere, and the residual of the certificate in ``infeasibility``.
-    Raises ValueError where no problem of the batch is feasible.
+    parameter: "p" or "v", the parameter whose direction this is. asked: (P,), which problems to solve; all by default.
+    Problems without a solution have ``feasible`` false, NaN (numbers) or false (booleans) elsewhere, and the residual
+    of the certificate in ``infeasibility``; problems that were not asked have NaN there too.
+    Raises ValueError where all problems are asked and none is feasible.
     """
-    answers = [solve(problem, index) for index in range(len(problem.tokens))]
-    rows = [None if isinstance(a, Infeasible) else _row(a, problem, k) for k, a in enumerate(answers)]
-    shape = next((row for row in rows if row is not None), None)
-    if shape is None:
-        raise ValueError("the constraints cannot be met: no such direction exists in any problem of the batch")
-    table = {name: np.stack([_blank(v) if row is None else row[name] for row in rows]) for name, v in shape.items()}
-    return table | {
-        "parameter": np.array(parameter),
-        "feasible": np.array([row is not None for row in rows]),
-        "infeasibility": np.array([a.residual if isinstance(a, Infeasible) else np.nan for a in answers]),
-    }
+    P = len(problem.tokens)
+    scores = None if problem.head is None else problem.scores()
+    table: dict[str, NDArray] = {}
+    infeasibility = np.full(P, np.nan)
+    for index in range(P) if asked is None else np.flatnonzero(asked):
+        answer = solve(problem, index)
+        if isinstance(answer, Infeasible):
+            infeasibility[index] = answer.residual
+            continue
+        row = _row(answer, None if scores is None else scores[index])
+        table = table or _blank(row, P)
+        for name, value in row.items():
+            table[name][index] = value
+    if not table:
+        if asked is None:
+            raise ValueError("the constraints cannot be met: no such direction exists in any problem of the batch")
+        table = _blank(_any_row(problem, solve), P)
+    return table | {"parameter": np.array(parameter), "infeasibility": infeasibility}
 
 
-def _row(solution: Solution, problem: Problem, index: int) -> dict[str, NDArray]:
+def _blank(row: dict[str, NDArray], P: int) -> dict[str, NDArray]:
+    """The table of P problems of which none has been solved."""
+    fill = {"f": np.nan, "i": -1, "b": False}
+    return {name: np.full((P, *value.shape), fill[value.dtype.kind], value.dtype) for name, value in row.items()}
+
+
+def _any_row(problem: Problem, solve: Solver) -> dict[str, NDArray]:
+    """A row with the shapes of the problem's, from a problem of its size that can be solved: one token is not zero."""
+    _, n, T, d = problem.tokens.shape
+    tokens = np.zeros((1, n, T, d))
+    tokens[..., 0, 0] = 1.0
+    simple = with_fixed_head(tokens, np.ones((1, n)), np.eye(d), np.eye(1, d))
+    return _row(solve(simple, 0), None if problem.head is None else simple.scores()[0])
+
+
+def _row(solution: Solution, scores: Array | None) -> dict[str, NDArray]:
+    """What is stored of one solution. scores: (n, T), or None where the head is trained."""
     shared = ("direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual")
-    row = {name: np.asarray(getattr(solution, name)) for name in shared}
+    row = {name: np.asarray(getattr(solution, name)) for name in shared} | {"feasible": np.asarray(True)}
     if not isinstance(solution, TokenSolution):
         return row | {"tight": solution.tight, "sklearn_cosine": np.asarray(solution.sklearn_cosine)}
-    others = np.isfinite(solution.margins)
+    others = np.arange(solution.margins.shape[1]) != solution.selected[:, None]
     row |= {"selected": solution.selected, "margins_of_others": solution.margins[others]}
-    if problem.head is not None:
-        scores = problem.scores()[index]
+    if scores is not None:
         test = local_optimality(solution, scores)
         row |= {name: np.asarray(getattr(test, name)) for name in ("neighbours", "score_gap", "locally_optimal")}
         row["assumption_b"] = np.asarray(assumption_b(scores, solution.selected))
     return row
-
-
-def _blank(value: NDArray) -> NDArray:
-    fill = {"f": np.nan, "i": -1, "b": False}[value.dtype.kind]
-    return np.full_like(value, fill)
 
 
 def enumerate_lmm(problem: Problem) -> dict[str, Array]:

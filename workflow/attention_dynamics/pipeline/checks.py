@@ -8,9 +8,9 @@ from pydantic import BaseModel
 from attention_dynamics import types
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.schema import Grid, Quantity
+from attention_dynamics.pipeline.run_kinds import Misfit
+from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
-from attention_dynamics.starts import starting_points
 
 LMM_SET = "lmm_set"
 REFERENCES = f"{source.NAME}.margins.references"
@@ -57,26 +57,26 @@ class PaperChecker:
 
     def _check_run(self, where: str, run: Any) -> None:
         self._need(run.problem, self.paper.problems, f"{where}.problem")
+        problem = self.paper.problems[run.problem]
         if run.counterpart:
-            self._need(run.counterpart, self.paper.runs, f"{where}.counterpart")
+            same = [
+                name for name, other in self.paper.runs.items() if other.problem == run.problem and other is not run
+            ]
+            self._need(run.counterpart, same, f"{where}.counterpart")
         shape = self.shapes[run.problem]
-        if ("v" in run.start) == shape.fixed_head:
-            head = "fixed head: v cannot be started" if shape.fixed_head else "head to be trained: v needs a start"
-            self._fail(f"{where}.start", f"problem {run.problem} has a {head}")
-        if "p" not in run.start:
-            self._fail(f"{where}.start", "needs the key p")
-        starts = {parameter: start_points(start) for parameter, start in run.start.items()}
-        counts = {parameter: len(points) for parameter, points in starts.items()}
-        if len(set(counts.values())) != 1:
-            self._fail(f"{where}.start", f"as many starts for every parameter, got {counts}")
-        for parameter, points in starts.items():
-            if points.shape[1] > shape.dimension:
-                what = f"points have {points.shape[1]} coordinates, problem {run.problem} has {shape.dimension}"
-                self._fail(f"{where}.start.{parameter}", what)
+        try:
+            run.check(shape)
+        except Misfit as error:
+            self._fail(f"{where}.{error.key}", str(error))
+        for name, reference in run.references.items():
+            if name in [*problem.references, LMM_SET]:
+                self._fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
+            if getattr(reference, "select", "optimal") != "optimal":
+                self._fail(f"{where}.references.{name}.select", "a run's own references are of the selected tokens")
         for name, measure in run.measures:
             for path, value in links(measure):
                 if isinstance(value, types.ReferenceName):
-                    self._need(value, self.paper.problems[run.problem].references, f"{where}.measures.{name}{path}")
+                    self._need(value, [*problem.references, *run.references], f"{where}.measures.{name}{path}")
 
     def _check_figure(self, where: str, figure: Any) -> None:
         for name in figure.runs:
@@ -92,13 +92,18 @@ class PaperChecker:
         if isinstance(measured, Quantity):
             problem = self.paper.problems[run.problem]
             lmm_set = [LMM_SET] if problem.lmm_set else []
-            self._need(measured.reference, [*problem.references, *lmm_set], f"{where}.reference")
+            self._need(measured.reference, [*problem.references, *run.references, *lmm_set], f"{where}.reference")
             table = "LMM_QUANTITIES" if measured.reference == LMM_SET else "QUANTITIES"
             self._need(measured.quantity, source.constant(REFERENCES, table), f"{where}.quantity")
             return
-        columns = self.shapes[run.problem].problems * len(start_points(run.start["p"]))
+        shape = self.shapes[run.problem]
+        columns = shape.problems * run.columns()
         if measured.trajectories and max(measured.trajectories) >= columns:
             self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")
+        for setting in measured.where or {}:
+            self._need(setting, shape.settings, f"{where}.where")
+        if measured.by:
+            self._need(measured.by, shape.settings, f"{where}.by")
 
     def _check_links(self, where: str, block: Any, names: list[str]) -> None:
         """Every link in a block leads to one of the runs named, or to something that belongs to one of them."""
@@ -106,24 +111,23 @@ class PaperChecker:
         problems = {name: self.paper.problems[run.problem] for name, run in runs.items()}
         allowed = {
             types.RunName: names,
-            types.ReferenceName: sorted({key for problem in problems.values() for key in problem.references}),
+            types.ReferenceName: sorted(
+                {key for block in [*problems.values(), *runs.values()] for key in block.references}
+            ),
             types.SeriesName: sorted({s for name in names for s in self._series(runs[name], problems[name])}),
         }
         for path, value in links(block):
             if not isinstance(value, types.RecordedStep):
                 self._need(value, allowed[type(value)], f"{where}{path}")
-            elif not any(recorded(run, value) for run in runs.values()):
-                there = ", ".join(f"{name}: 0 to {run.steps} by {run.record_every}" for name, run in runs.items())
+            elif not any(run.records(value) for run in runs.values()):
+                there = ", ".join(f"{name}: {run.recorded}" for name, run in runs.items())
                 self._fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
     @staticmethod
     def _series(run: Any, problem: Any) -> list[str]:
         """Names of all series that the run's measures will produce."""
-        parameters = [
-            *plugins.MODEL.constant(run.model.kind, "PARAMETERS"),
-            *(name for name in run.start if name != "p"),
-        ]
-        about = {name: plugins.REFERENCE.constant(r.kind, "PARAMETER") for name, r in problem.references.items()}
+        parameters, references = run.parameters(), problem.references | run.references
+        about = {name: plugins.REFERENCE.constant(r.kind, "PARAMETER") for name, r in references.items()}
         slots = {"{parameter}": parameters, "{reference}": [name for name, p in about.items() if p in parameters]}
         names = [s for measure, block in run.measures if block for s in plugins.MEASURE.constant(measure, "SERIES")]
         for slot, values in slots.items():
@@ -136,11 +140,6 @@ def check_paper(paper: Any, file: str) -> None:
     PaperChecker(paper, file).check()
 
 
-def recorded(run: Any, step: int) -> bool:
-    """Whether a run records an iteration."""
-    return step == run.steps or (step < run.steps and step % run.record_every == 0)
-
-
 def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link | types.RecordedStep]]:
     """All links in a block, however deep, with their paths."""
     if isinstance(value, types.Link | types.RecordedStep):
@@ -151,11 +150,6 @@ def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link | types.
     elif isinstance(value, list):
         for k, item in enumerate(value):
             yield from links(item, f"{path}.{k}")
-
-
-def start_points(start: Any) -> Any:
-    """Starting points, (starts, m)."""
-    return starting_points(start.model_dump() if isinstance(start, Grid) else start)
 
 
 def arguments(block: Any, *but: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.checks import check_paper
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
+from attention_dynamics.pipeline.shards import shard_ids
 from attention_dynamics.pipeline.validation import MAPPING, first_error, not_one_of, show
 from attention_dynamics.pipeline.yaml_file import load_yaml, typed
 
@@ -30,18 +31,27 @@ class Config:
     papers: dict[str, Any]
     changed: frozenset[str] = frozenset()
 
-    def ids(self, part: str) -> list[str]:
-        """Paths below results/<scale>/ or figures/ of all problems, runs or figures."""
-        return [self._id(paper, part, name) for paper, file in self.papers.items() for name in getattr(file, part)]
+    def figures(self) -> list[str]:
+        """<paper>/<figure> of all figures, their paths below figures/."""
+        return [f"{paper}/{name}" for paper, file in self.papers.items() for name in file.figures]
 
-    def _id(self, paper: str, part: str, name: str) -> str:
-        if part != "runs":
-            return f"{paper}/{name}"
-        return f"{paper}/{self.papers[paper].runs[name].problem}/{name}"
+    def problems(self) -> list[str]:
+        """<paper>/<problem> of all problems, or of their shards: their paths below results/<scale>/."""
+        return [id for paper, file in self.papers.items() for name in file.problems for id in self._shards(paper, name)]
 
-    def run_id(self, paper: str, run: str) -> str:
-        """<paper>/<problem>/<run>."""
-        return self._id(paper, "runs", run)
+    def runs(self, paper: str | None = None, run: str | None = None) -> list[str]:
+        """The same of all runs, of one paper, or of one: <problem or shard>/<run>."""
+        return [
+            f"{problem}/{name}"
+            for key, file in self.papers.items()
+            if paper in (None, key)
+            for name, block in file.runs.items()
+            if run in (None, name)
+            for problem in self._shards(key, block.problem)
+        ]
+
+    def _shards(self, paper: str, problem: str) -> list[str]:
+        return shard_ids(f"{paper}/{problem}", self.papers[paper].problems[problem], self.settings.shards)
 
 
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
@@ -88,7 +98,7 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     _own_runs(raw, where)
     for name, part in DEFAULTS.items():
         raw[part] = {
-            key: merge(defaults.get(name, {}), _mapping(block, where, f"{part}.{key}"))
+            key: _inherit(defaults.get(name, {}), _mapping(block, where, f"{part}.{key}"))
             for key, block in raw[part].items()
         }
     checked = validated(paper_file(paper), raw, where)
@@ -127,6 +137,11 @@ def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         else:
             result[key] = value
     return result
+
+
+def _inherit(default: Mapping[str, Any], block: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A block on top of its defaults, unless it is of another kind than they are for."""
+    return merge({"block": default}, {"block": block})["block"]
 
 
 def validated(model: type[BaseModel], raw: Mapping[str, Any], where: str) -> Any:

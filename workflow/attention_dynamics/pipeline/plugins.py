@@ -62,6 +62,7 @@ REFERENCE = Kind("margins", "solve")
 MODEL = Kind("models", "build")
 LOSS = Kind("losses", "loss")
 OPTIMIZER = Kind("optim", "step")
+TRAINER = Kind("trainers", "train")
 MEASURE = Kind("measures", "measure")
 
 

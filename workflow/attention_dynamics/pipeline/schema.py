@@ -4,78 +4,32 @@ The blocks that name a plug-in (``kind``) are unions with one member per plug-in
 signatures; see ``plugins.py``.
 """
 
-import math
-from collections.abc import Callable, Mapping
-from functools import reduce
-from operator import or_
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, Discriminator, Field, Tag, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.types import Count, Index, Interval, Name, Positive, RunName, SeriesName, Strict, Vector
+from attention_dynamics.pipeline.run_kinds import AnyRun, Reference
+from attention_dynamics.pipeline.unions import any_of, block
+from attention_dynamics.types import Count, Indices, Name, RunName, SeriesName, Strict, Symbol, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
-LARGEST_GRID = 1_000_000
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"
 
 Scale = Literal[SCALES]
 Text = Annotated[str, Field(min_length=1)]
-Precision = Literal["stable", "float64", "float32"]
 Basis = Literal["paper", "authors_code", "derived", "chosen"]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
 
 
-def any_of(members: dict[str, Any], key: str | Callable[[Any], str]) -> Any:
-    """One of several types, told apart by the value of ``key``, or by a function from what is given to a name."""
-    if len(members) == 1:
-        return next(iter(members.values()))
-    union = reduce(or_, (Annotated[member, Tag(name)] for name, member in members.items()))
-    return Annotated[union, Discriminator(key) if callable(key) else Field(discriminator=key)]
-
-
-def block(kind: plugins.Kind, base: type[BaseModel] = Strict) -> Any:
-    """The block of a plug-in: ``kind``, the fields of ``base``, and the plug-in's arguments."""
-    names = kind.names()
-    return any_of({name: kind.arguments(name, base, kind=(Literal[name], ...)) for name in names}, "kind")
-
-
 class Settings(Strict):
-    """config/config.yaml."""
+    """config/config.yaml. shards: into how many jobs each stage of a batch of random problems is split."""
 
     scale: Scale = "laptop"
+    shards: Count = 1
     device: Literal["cpu", "cuda"] = "cpu"
-
-
-class Grid(Strict):
-    """Starts on a grid, ends included: x and y are [low, high]."""
-
-    x: Interval
-    y: Interval
-    spacing: Positive
-
-    @model_validator(mode="after")
-    def _has_points(self) -> Self:
-        if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
-            raise ValueError("x and y are [low, high]")
-        if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > LARGEST_GRID:
-            raise ValueError(f"more than {LARGEST_GRID} points, spacing is too small")
-        return self
-
-
-def _same_length(points: list[list[float]]) -> list[list[float]]:
-    if len(set(map(len, points))) != 1:
-        raise ValueError("all points need the same number of coordinates")
-    return points
-
-
-Points = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
-Starts = any_of(
-    {"Points": Points, "Grid": Grid}, lambda given: "Grid" if isinstance(given, Mapping | Grid) else "Points"
-)
-
-Reference = block(plugins.REFERENCE)
 
 
 class Problem(Strict):
@@ -89,34 +43,6 @@ class Problem(Strict):
     lmm_set: bool = False
 
 
-Measures = create_model(
-    "Measures",
-    __base__=Strict,
-    **{name: (plugins.MEASURE.arguments(name, Strict) | None, None) for name in plugins.MEASURE.names()},
-)
-
-
-class Run(Strict):
-    """One training: a problem, a model, a loss, an optimizer, where it starts and what is measured.
-
-    start: initial points of every trained parameter, in the problem's first coordinates.
-    head_optimizer: for v, where it is trained and differs from ``optimizer``.
-    counterpart: another run that this one is measured against.
-    """
-
-    problem: Name
-    model: block(plugins.MODEL)
-    loss: Literal[tuple(plugins.LOSS.names())]
-    optimizer: block(plugins.OPTIMIZER)
-    head_optimizer: block(plugins.OPTIMIZER) | None = None
-    start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
-    steps: Count
-    record_every: Count = 1
-    precision: Precision = "stable"
-    measures: Measures
-    counterpart: Name | None = None
-
-
 class Quantity(Strict):
     """A number that belongs to a reference direction of the run's problem (``margins.references.QUANTITIES``)."""
 
@@ -126,12 +52,21 @@ class Quantity(Strict):
 
 
 class Series(Strict):
-    """What every statistic of a measured series shares."""
+    """What every statistic of a measured series shares.
+
+    minus: a series to subtract. trajectories: only these columns (a column per problem and start).
+    where: only problems with one of these values of a setting. among: only those in which this series ends at one.
+    by: the statistic for each value of this setting, in increasing order. differences: of one such number to the next.
+    """
 
     run: RunName
     series: SeriesName
     minus: SeriesName | None = None
-    trajectories: Annotated[list[Index], Field(min_length=1)] | None = None
+    trajectories: Indices | None = None
+    where: dict[Symbol, Vector] | None = None
+    among: SeriesName | None = None
+    by: Symbol | None = None
+    differences: bool = False
 
 
 def statistic(name: str) -> type[BaseModel]:
@@ -196,6 +131,6 @@ def paper_file(paper: str) -> type[BaseModel]:
         title=(Text, ...),
         arxiv=(Text, ...),
         problems=(dict[Name, block(plugins.PROBLEM, Problem)], ...),
-        runs=(dict[Name, Run], ...),
+        runs=(dict[Name, AnyRun], ...),
         figures=(dict[Name, figure], ...),
     )

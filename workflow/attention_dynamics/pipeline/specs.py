@@ -10,6 +10,7 @@ from typing import Any
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
+from attention_dynamics.pipeline.shards import shard_arguments, without_shard
 
 
 class Specs:
@@ -24,37 +25,40 @@ class Specs:
 
     def data(self, problem: str) -> dict[str, Any]:
         """Build a problem."""
-        block = self._problem(problem)
+        block, shard = self._problem(problem), without_shard(problem)[1]
         return {
             "modules": [plugins.PROBLEM.module(block.kind)],
             "kind": block.kind,
-            "arguments": arguments(block, "kind", "references", LMM_SET),
+            "arguments": shard_arguments(arguments(block, "kind", "references", LMM_SET), shard),
         }
 
     def svm(self, problem: str) -> dict[str, Any]:
         """Solve a problem's reference directions."""
         block = self._problem(problem)
+        return {**self._references(block), LMM_SET: block.lmm_set}
+
+    def selected_svm(self, run: str) -> dict[str, Any]:
+        """Solve a run's own reference directions, those of the tokens that it selects."""
+        block = self._run(run)
+        return {**self._references(block), "saturated": block.saturated}
+
+    @staticmethod
+    def _references(block: Any) -> dict[str, Any]:
         return {
             "modules": [plugins.REFERENCE.module(reference.kind) for reference in block.references.values()],
             "references": {
                 name: {"kind": reference.kind, "arguments": arguments(reference, "kind")}
                 for name, reference in block.references.items()
             },
-            LMM_SET: block.lmm_set,
         }
 
     def train(self, run: str) -> dict[str, Any]:
         """Train a run."""
         block = self._run(run)
-        optimizers = [block.optimizer, *([block.head_optimizer] if block.head_optimizer else [])]
         return {
-            "modules": [
-                plugins.MODEL.module(block.model.kind),
-                plugins.LOSS.module(block.loss),
-                *(plugins.OPTIMIZER.module(optimizer.kind) for optimizer in optimizers),
-            ],
+            "modules": [plugins.TRAINER.module(block.kind), *plugin_modules(block)],
             "device": self.config.settings.device,
-            **arguments(block, "problem", "measures", "counterpart"),
+            **arguments(block, "problem", "measures", "references", "saturated", "counterpart"),
         }
 
     def measure(self, run: str) -> dict[str, Any]:
@@ -97,7 +101,7 @@ class Specs:
 
     def manifest(self, _: str) -> dict[str, Any]:
         """List the figures with their hashes."""
-        return {"figures": [self._label(figure) for figure in self.config.ids("figures")]}
+        return {"figures": [self._label(figure) for figure in self.config.figures()]}
 
     def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")
@@ -113,16 +117,23 @@ class Specs:
 
     @staticmethod
     def _settings(run: Any) -> dict[str, Any]:
-        return arguments(run, "start", "measures", "counterpart", "problem")
+        return arguments(run, "start", "measures", "counterpart", "problem", "references")
 
     def _problem(self, id: str) -> Any:
-        paper, name = id.split("/")
+        paper, name = without_shard(id)[0].split("/")
         return self.config.papers[paper].problems[name]
 
     def _run(self, id: str) -> Any:
-        paper, _, name = id.split("/")
+        paper, _, name = without_shard(id)[0].split("/")
         return self.config.papers[paper].runs[name]
 
     def _figure(self, id: str) -> Any:
         paper, name = id.split("/")
         return self.config.papers[paper].figures[name]
+
+
+def plugin_modules(run: Any) -> list[str]:
+    """Modules of the plug-ins that a run names: its model, loss and optimizers, as far as its kind has them."""
+    blocks = {"model": plugins.MODEL, "optimizer": plugins.OPTIMIZER, "head_optimizer": plugins.OPTIMIZER}
+    named = [kind.module(block.kind) for key, kind in blocks.items() if (block := getattr(run, key, None))]
+    return [*named, *([plugins.LOSS.module(run.loss)] if hasattr(run, "loss") else [])]

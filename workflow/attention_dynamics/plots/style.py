@@ -65,11 +65,14 @@ def paper_style() -> Iterator[None]:
         yield
 
 
-def panels(width: float = 4.4, height: float = 3.5, columns: int = 1) -> tuple[Figure, Any]:
-    """A figure and its axes (one, or an array of ``columns``). width, height: of a panel, in inches."""
-    figure = Figure(figsize=(width * columns, height), layout="constrained")
+def panels(width: float = 4.4, height: float = 3.5, columns: int = 1, rows: int = 1) -> tuple[Figure, Any]:
+    """A figure and its axes: one, an array of ``columns``, or one of (rows, columns).
+
+    width, height: of a panel, in inches.
+    """
+    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)
-    return figure, figure.subplots(1, columns)
+    return figure, figure.subplots(rows, columns)
 
 
 def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:

@@ -1,6 +1,7 @@
 """What every kind of problem produces: a batch of labelled token sequences."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,17 @@ Array = NDArray[np.float64]
 
 
 class Shape(NamedTuple):
-    """Size of a batch of problems: P, n, T, d, and whether the head is fixed. Known before anything is built."""
+    """Size of a batch of problems: P, n, T, d, whether the head is fixed, and the names of the settings that vary.
+
+    Known before anything is built.
+    """
 
     problems: int
     inputs: int
     tokens: int
     dimension: int
     fixed_head: bool = True
+    settings: tuple[str, ...] = ()
 
 
 def equal_counts(counts: list[int]) -> int:
@@ -45,10 +50,12 @@ class Problem:
     head: Array | None = None
     settings: dict[str, Array] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def keys(self) -> Array:
         """K = X W', (P, n, T, d)."""
-        return self.tokens @ self.key_weights.T
+        # Random problems have W = identity and may fill much of the memory.
+        identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
+        return self.tokens if identity else self.tokens @ self.key_weights.T
 
     def scores(self, head: Array | None = None) -> Array:
         """gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
@@ -58,7 +65,7 @@ class Problem:
         v = self.head if head is None else head
         if v is None:
             raise ValueError("this problem trains its head: scores need one")
-        return self.labels[..., None] * (self.tokens * v[:, None, None, :]).sum(-1)
+        return token_scores(self.tokens, self.labels, v)
 
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""
@@ -79,5 +86,9 @@ def with_fixed_head(
     tokens: Array, labels: Array, key_weights: Array, head: Array, settings: dict[str, Array] | None = None
 ) -> Problem:
     """A problem whose optimal tokens are those that score highest under its head. Shapes as in Problem."""
-    scores = labels[..., None] * (tokens * head[:, None, None, :]).sum(-1)
-    return Problem(tokens, labels, key_weights, scores.argmax(-1), head, settings or {})
+    return Problem(tokens, labels, key_weights, token_scores(tokens, labels, head).argmax(-1), head, settings or {})
+
+
+def token_scores(tokens: Array, labels: Array, head: Array) -> Array:
+    """gamma_it = Y_i v'x_it, (P, n, T), from tokens (P, n, T, d), labels (P, n) and a head (P, d)."""
+    return labels[..., None] * (tokens @ head[:, None, :, None])[..., 0]

@@ -1,0 +1,68 @@
+"""A batch of random problems split over jobs: the same claims and figures, byte for byte."""
+
+import pytest
+
+from conftest import Repository, fresh
+
+pytestmark = pytest.mark.workflow
+
+TRIALS = 8
+
+
+def random_problems_only(paper: dict) -> None:
+    """Figs 9a and 10 on a few trials; the claims that need a thousand are not judged."""
+    paper["problems"] = {"random_n4_t6": paper["problems"]["random_n4_t6"] | {"trials": TRIALS}}
+    paper["runs"] = {"random_small": paper["runs"]["random_small"]}
+    paper["figures"] = {name: paper["figures"][name] for name in ("fig9a", "fig10")}
+    for figure in paper["figures"].values():
+        for claim in figure["claims"].values():
+            claim["scales"] = ["laptop"]
+            claim["measured"].pop("where", None)
+    paper.pop("scales")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Repository:
+    repository = fresh(tmp_path_factory.mktemp("shards") / "whole")
+    repository.configure(random_problems_only)
+    repository.snakemake("figures/all")
+    return repository
+
+
+def published(repository: Repository) -> dict[str, str]:
+    """What people read: figures, claims, manifest. The intermediates lie in a folder per shard."""
+    return {
+        name: digest
+        for name, digest in repository.digests().items()
+        if name.startswith("figures/") or "/claims/" in name
+    }
+
+
+# With seven shards of eight trials six hold a single one.
+@pytest.mark.parametrize("shards", [3, 7])
+def test_shards_change_no_byte_of_a_figure_or_claim(whole, tmp_path, shards):
+    split = fresh(tmp_path / "split")
+    split.configure(random_problems_only)
+    split.snakemake("figures/all", "--config", f"shards={shards}")
+    trained = split.root.glob("results/laptop/max_margin/random_n4_t6/*/random_small/train.npz")
+    assert sorted(file.parts[-3] for file in trained) == [f"{k}-of-{shards}" for k in range(1, shards + 1)]
+    assert len(published(whole)) > 10
+    assert published(split) == published(whole)
+
+
+def test_the_number_of_shards_changes_nothing_but_where_the_work_is_done(whole, tmp_path):
+    repository = Repository.copied(whole.root, tmp_path / "resharded")
+    planned = repository.planned("figures/all", "--config", "shards=2")
+    stages = {job.split()[0] for job in planned}
+    assert stages == {"data", "svm", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest"}
+    repository.snakemake("figures/all", "--config", "shards=2")
+    assert published(repository) == published(whole)
+
+
+def test_an_edit_of_the_selection_reruns_what_is_measured(whole, tmp_path):
+    repository = Repository.copied(whole.root, tmp_path / "edited")
+    repository.edit("config/max_margin.yaml", "trials: 8", "trials: 8\n    # more would be better")
+    assert repository.planned() == set()
+    repository.edit("workflow/attention_dynamics/measures/selection.py", "gap > 0", "gap > 0.0")
+    stages = {job.split()[0] for job in repository.planned()}
+    assert stages == {"measure", "draw", "judge", "ledger", "manifest"}

@@ -1,0 +1,51 @@
+"""Numbers drawn from random samples, with confidence intervals."""
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.stats
+
+from attention_dynamics.problems.problem import Array
+
+CONFIDENCE = 0.95
+
+
+class Estimate(NamedTuple):
+    """A number drawn from a sample, the ends of its 95 % confidence interval, and the size of the sample."""
+
+    value: float
+    low: float
+    high: float
+    size: int
+
+
+def wilson(hits: int, size: int) -> Estimate:
+    """A share with Wilson's interval. Raises ValueError for an empty sample."""
+    interval = scipy.stats.binomtest(hits, size).proportion_ci(CONFIDENCE, method="wilson")
+    return Estimate(hits / size, interval.low, interval.high, size)
+
+
+def sample_mean(sample: Array) -> Estimate:
+    """The mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
+    if not len(sample):
+        raise ValueError("the mean of an empty sample")
+    # One number says nothing about its spread.
+    spread = sample.std(ddof=1) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
+    half = scipy.stats.norm.ppf(0.5 + CONFIDENCE / 2) * spread
+    return Estimate(float(sample.mean()), float(sample.mean() - half), float(sample.mean() + half), len(sample))
+
+
+def sample_median(sample: Array) -> Estimate:
+    """The median of a sample (k,); the interval lies between two of its sorted numbers. Raises ValueError if empty."""
+    if not len(sample):
+        raise ValueError("the median of an empty sample")
+    sample = np.sort(sample)
+    ends = np.clip(scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5), 0, len(sample) - 1).astype(int)
+    low, high = sample[ends]
+    return Estimate(float(np.median(sample)), float(low), float(high), len(sample))
+
+
+def same_share(hits: int, size: int, other_hits: int, other_size: int) -> float:
+    """p-value of Fisher's exact test that two samples come from populations with the same share."""
+    table = [[hits, size - hits], [other_hits, other_size - other_hits]]
+    return float(scipy.stats.fisher_exact(table).pvalue)

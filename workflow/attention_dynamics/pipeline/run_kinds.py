@@ -1,0 +1,273 @@
+"""What a run's block may say: one class for every kind of run, a module in ``trainers``."""
+
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, create_model, model_validator
+from typing_extensions import override
+
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.unions import any_of, block
+from attention_dynamics.problems.problem import Array, Shape
+from attention_dynamics.starts import starting_points
+from attention_dynamics.types import (
+    Count,
+    Counts,
+    Interval,
+    Name,
+    NonNegative,
+    Positive,
+    Precision,
+    Probability,
+    Strict,
+    Vector,
+)
+
+LARGEST_GRID = 1_000_000
+
+Loss = Literal[tuple(plugins.LOSS.names())]
+Reference = block(plugins.REFERENCE)
+
+
+class Misfit(ValueError):
+    """A run does not fit its problem. ``key``: the key of the run that is wrong."""
+
+    def __init__(self, key: str, what: str) -> None:
+        super().__init__(what)
+        self.key = key
+
+
+class Grid(Strict):
+    """Starts on a grid, ends included: x and y are [low, high]."""
+
+    x: Interval
+    y: Interval
+    spacing: Positive
+
+    @model_validator(mode="after")
+    def _has_points(self) -> Self:
+        if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
+            raise ValueError("x and y are [low, high]")
+        if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > LARGEST_GRID:
+            raise ValueError(f"more than {LARGEST_GRID} points, spacing is too small")
+        return self
+
+
+class Circle(Strict):
+    """Starts on a circle around the origin, ``every`` so many degrees."""
+
+    radius: Positive
+    every: Annotated[float, Field(ge=0.01, le=360)]
+
+
+def _same_length(points: list[list[float]]) -> list[list[float]]:
+    if len(set(map(len, points))) != 1:
+        raise ValueError("all points need the same number of coordinates")
+    return points
+
+
+def _form_of_starts(given: Any) -> str:
+    if isinstance(given, Circle) or (isinstance(given, Mapping) and {"radius", "every"} & given.keys()):
+        return "Circle"
+    return "Grid" if isinstance(given, Mapping | Grid) else "Points"
+
+
+Points = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
+Starts = any_of({"Points": Points, "Grid": Grid, "Circle": Circle}, _form_of_starts)
+
+Measures = create_model(
+    "Measures",
+    __base__=Strict,
+    **{name: (plugins.MEASURE.arguments(name, Strict) | None, None) for name in plugins.MEASURE.names()},
+)
+
+
+class Run(Strict):
+    """What every kind of run has.
+
+    references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
+        by name, beside the problem's own.
+    saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
+    counterpart: another run on the same problem that this one is measured against.
+    """
+
+    problem: Name
+    measures: Measures
+    references: dict[Name, Reference] = Field(default_factory=dict)
+    saturated: Probability = 0.99999
+    counterpart: Name | None = None
+
+    def parameters(self) -> list[str]:
+        """What a trajectory records."""
+        return ["p"]
+
+    def start_points(self) -> dict[str, Array]:
+        """Starting points, (starts, m), of the parameters that are given any."""
+        return {}
+
+    def records(self, step: int) -> bool:
+        """Whether an iteration (or the radius of a regularization path) is recorded."""
+        raise NotImplementedError
+
+    @property
+    def recorded(self) -> str:
+        """What is recorded, for messages."""
+        raise NotImplementedError
+
+    def columns(self) -> int:
+        """Trajectories per problem."""
+        return max([1, *map(len, self.start_points().values())])
+
+    def check(self, shape: Shape) -> None:
+        """Raise Misfit unless the run fits a problem of this shape."""
+        if self.references and self.columns() > 1:
+            raise Misfit("references", "the selected tokens are those of one start, this run has several")
+        for name, points in self.start_points().items():
+            if points.shape[1] > shape.dimension:
+                what = f"points have {points.shape[1]} coordinates, problem {self.problem} has {shape.dimension}"
+                raise Misfit(f"start.{name}", what)
+
+
+class GradientDescent(Run):
+    """A model, a loss, an optimizer, and where training starts.
+
+    start: initial points of every trained parameter, in the problem's first coordinates.
+    head_optimizer: for v, where it is trained and differs from ``optimizer``.
+    """
+
+    kind: Literal["gradient_descent"]
+    model: block(plugins.MODEL)
+    loss: Loss
+    optimizer: block(plugins.OPTIMIZER)
+    head_optimizer: block(plugins.OPTIMIZER) | None = None
+    start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
+    steps: Count
+    record_every: Count = 1
+    precision: Precision = "stable"
+
+    @override
+    def parameters(self) -> list[str]:
+        return [*plugins.MODEL.constant(self.model.kind, "PARAMETERS"), *(name for name in self.start if name != "p")]
+
+    @override
+    def start_points(self) -> dict[str, Array]:
+        return _points(self.start)
+
+    @override
+    def records(self, step: int) -> bool:
+        return step == self.steps or (step < self.steps and step % self.record_every == 0)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return f"0 to {self.steps} by {self.record_every}"
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if ("v" in self.start) == shape.fixed_head:
+            head = "fixed head: v cannot be started" if shape.fixed_head else "head to be trained: v needs a start"
+            raise Misfit("start", f"problem {self.problem} has a {head}")
+        if "p" not in self.start:
+            raise Misfit("start", "needs the key p")
+        counts = {parameter: len(points) for parameter, points in self.start_points().items()}
+        if len(set(counts.values())) != 1:
+            raise Misfit("start", f"as many starts for every parameter, got {counts}")
+        super().check(shape)
+
+
+class SpanDescent(Run):
+    """Normalized gradient descent of a prompt on the logistic risk from p(0) = 0, for thousands of problems at once.
+
+    epsilon: added to the gradient's norm, as published code does. Records the first and the last iterate.
+    """
+
+    kind: Literal["span_descent"]
+    steps: Count
+    step_size: Positive
+    precision: Precision = "stable"
+    epsilon: NonNegative = 0.0
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in (0, self.steps)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return f"0 and {self.steps}"
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if not shape.fixed_head:
+            raise Misfit("problem", f"{self.problem} has a head to be trained, this kind of run trains p alone")
+        super().check(shape)
+
+
+class Cone(Strict):
+    """The cone of eq. (9): within ``half_angle`` degrees of an axis, at least ``radius`` from the origin."""
+
+    half_angle: Annotated[float, Field(gt=0, lt=90)]
+    radius: Positive
+
+
+def _growing(radii: list[int]) -> list[int]:
+    if sorted(set(radii)) != radii:
+        raise ValueError(f"radii grow, got {radii}")
+    return radii
+
+
+class RegularizationPath(Run):
+    """argmin of the risk over |p| <= R for each of the radii R, which take the place of iterations.
+
+    cone: restrict p to a cone around each start (Max-margin eq. 9).
+    head_ratio: minimise over the head too, |v| <= head_ratio R (Max-margin eq. 2).
+    """
+
+    kind: Literal["regularization_path"]
+    loss: Loss
+    radii: Annotated[Counts, AfterValidator(_growing)]
+    start: dict[Literal["p"], Starts] = Field(default_factory=dict)
+    cone: Cone | None = None
+    head_ratio: Positive | None = None
+
+    @override
+    def parameters(self) -> list[str]:
+        return ["p", "v"] if self.head_ratio else ["p"]
+
+    @override
+    def start_points(self) -> dict[str, Array]:
+        return _points(self.start)
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in (0, *self.radii)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return ", ".join(map(str, [0, *self.radii]))
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if (self.head_ratio is None) != shape.fixed_head:
+            head = "fixed head: it has no radius" if shape.fixed_head else "head to be trained: give its ratio"
+            raise Misfit("head_ratio", f"problem {self.problem} has a {head}")
+        if bool(self.cone) != bool(self.start):
+            raise Misfit("start", "a path has starts where it is restricted to cones around them, and only there")
+        if self.cone and self.head_ratio:
+            raise Misfit("cone", "a joint path cannot be restricted to a cone")
+        if self.cone and self.radii[0] < self.cone.radius:
+            raise Misfit("radii", f"the cone begins at radius {self.cone.radius:g}, got {self.radii}")
+        super().check(shape)
+
+
+def _points(start: Mapping[str, Any]) -> dict[str, Array]:
+    return {
+        name: starting_points(points.model_dump() if isinstance(points, Grid | Circle) else points)
+        for name, points in start.items()
+    }
+
+
+KINDS = {"gradient_descent": GradientDescent, "regularization_path": RegularizationPath, "span_descent": SpanDescent}
+AnyRun = any_of(KINDS, "kind")

@@ -1,0 +1,48 @@
+"""Splitting a batch of random problems over jobs.
+
+A shard of a problem is the problem with fewer trials, from a later one on. Trials depend on nothing but their number,
+so all shards together give what the whole gives. Only problems whose arguments include ``trials`` and ``first`` can be
+split.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+SPLIT = {"trials", "first"}
+
+
+def shard_ids(problem: str, block: Any, shards: int) -> list[str]:
+    """The id of a problem, or of each of its shards, "<problem>/2-of-3"; never more shards than trials."""
+    count = min(shards, block.trials) if type(block).model_fields.keys() >= SPLIT else 1
+    return [problem] if count == 1 else [f"{problem}/{k}-of-{count}" for k in range(1, count + 1)]
+
+
+def pattern(ids: Iterable[str]) -> str:
+    """A regular expression for these ids and nothing else, but any number of a shard.
+
+    One alternative for all shards of a problem: planning matches thousands of file names with it.
+    """
+    escaped = (re.escape(id) for id in ids)
+    return "|".join(dict.fromkeys(re.sub(r"/\d+(\\-of\\-\d+)", r"/[1-9]\\d*\1", id) for id in escaped))
+
+
+def without_shard(id: str) -> tuple[str, str | None]:
+    """An id, of a shard or not, of a problem or a run, as the id without the shard and the shard's "2-of-3"."""
+    parts = id.split("/")
+    shard = next((part for part in parts if "-of-" in part), None)
+    return "/".join(part for part in parts if part != shard), shard
+
+
+def shard_arguments(arguments: Mapping[str, Any], shard: str | None) -> dict[str, Any]:
+    """A problem's arguments for one shard: consecutive trials, as evenly split as can be.
+
+    Raises ValueError for a shard that there is not.
+    """
+    if shard is None:
+        return dict(arguments)
+    number, count = map(int, shard.split("-of-"))
+    if not 1 <= number <= count:
+        raise ValueError(f"there is no shard {shard}")
+    before, after = (arguments["trials"] * k // count for k in (number - 1, number))
+    return {**arguments, "first": arguments["first"] + before, "trials": after - before}

@@ -1,0 +1,17 @@
+"""Figure 10: cumulative distribution of the minimum score gap, with the line at zero."""
+
+from matplotlib.figure import Figure
+
+from attention_dynamics.plots.max_margin.selection_panels import gap_distribution
+from attention_dynamics.plots.style import panels
+from attention_dynamics.run import Run, the_only
+from attention_dynamics.types import Interval
+
+
+def draw(runs: dict[str, Run], *, xlim: Interval) -> Figure:
+    """One panel, a curve per dimension."""
+    figure, axes = panels(5.4, 3.7)
+    gap_distribution(axes, the_only(runs))
+    axes.set_xlim(xlim)
+    axes.legend(title="dimension $d$", loc="lower right", ncols=2)
+    return figure

@@ -1,0 +1,38 @@
+"""Gradient descent of any kind, by the general engine (``attention_dynamics.training``)."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from numpy.typing import NDArray
+
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.starts import starting_points
+from attention_dynamics.training import Step, descend, single_threaded
+
+
+def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
+    """The trajectory that a run's block of the configuration asks for; see ``training.descend``.
+
+    spec: model, loss, optimizer, head_optimizer, start, steps, record_every, precision, device.
+    """
+    single_threaded()
+    model_kind, model_arguments = _kind(spec["model"])
+    loss = plugins.LOSS.load(spec["loss"])
+    model = plugins.MODEL.call(model_kind)(problem, loss, spec["precision"], spec["device"], **model_arguments)
+
+    def optimizer(block: Mapping[str, Any]) -> Step:
+        kind, arguments = _kind(block)
+        return partial(plugins.OPTIMIZER.call(kind), **arguments)
+
+    optimizers = defaultdict(lambda: optimizer(spec["optimizer"]))
+    if spec["head_optimizer"]:
+        optimizers["v"] = optimizer(spec["head_optimizer"])
+    start = {name: starting_points(points) for name, points in spec["start"].items()}
+    return descend(model, optimizers, start, steps=spec["steps"], record_every=spec["record_every"])
+
+
+def _kind(block: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    return block["kind"], {name: value for name, value in block.items() if name != "kind"}
