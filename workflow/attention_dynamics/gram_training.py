@@ -7,7 +7,7 @@ direction is that of ``models.attention_gradient``, in the same cancellation-fre
 LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. What comes
 out for a problem therefore does not depend, not in the last bit, on which others are trained with it.
 
-``training`` is the engine for everything else. This one needs numba (the extra ``fast``).
+``training`` is the engine for everything else.
 """
 
 import functools
