@@ -1,4 +1,4 @@
-"""Where a training step's time goes, and how long its arithmetic and its memory traffic would take at best."""
+"""Where a training step goes, and how long its arithmetic and memory traffic would take at the machine's rates."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,7 +14,7 @@ from attention_dynamics.gram_training import LANES
 # Additions and multiplications of one exponential, and of everything else that is done for one token.
 PER_EXPONENTIAL, PER_TOKEN = 34, 20
 HEAD = [
-    "n, T", "operations", "exponentials", "Gram, bytes", "arithmetic at best, ns", "Gram from cache at best, ns",
+    "n, T", "operations", "exponentials", "Gram, bytes", "arithmetic at best, ns", "Gram at the copy rate, ns",
     "measured, ns", "over the floor", "product, ns", "exponentials, ns", "other weights, ns", "norm and update, ns",
 ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from attention_dynamics.margins.selection import mean_largest_probability, selec
 from attention_dynamics.measures import correlation, selection
 from attention_dynamics.pipeline.shards import pattern, shard_arguments, shard_ids, without_shard
 from attention_dynamics.problems import random_sphere
-from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.problem import Problem, with_fixed_head
 from attention_dynamics.run import Run, load_run
 from attention_dynamics.store import save_arrays
 from attention_dynamics.trainers import span_descent
@@ -191,6 +191,18 @@ def test_verdicts_are_those_of_the_definitions(whole):
         assert max(series["svm_gap"][k], series["svm_residual"][k]) < 1e-10
         seen.add((bool(series["globally_optimal"][k]), bool(gap > 0)))
     assert {(True, True), (False, True)} <= seen
+
+
+def test_a_shard_without_any_solution_is_a_table_of_none():
+    rng = np.random.default_rng(0)
+    tokens = rng.standard_normal((2, 12, 5, 2))
+    labels = rng.choice([-1.0, 1.0], size=(2, 12))
+    impossible = with_fixed_head(tokens, labels, np.eye(2), rng.standard_normal((2, 2)))
+    table = tabulate(impossible, attention_svm.solve, "p", must_exist=False)
+    assert not table["feasible"].any()
+    assert (table["infeasibility"] < 1e-8).all()
+    with pytest.raises(ValueError, match="no such direction exists"):
+        tabulate(impossible, attention_svm.solve, "p")
 
 
 def test_only_what_was_asked_is_solved():

@@ -1,6 +1,7 @@
 """Numbers drawn from random samples: intervals, groups of problems, two-sample tests."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -37,8 +38,25 @@ def test_intervals_cover_what_they_estimate():
     assert sample_median(samples[0]).value == np.median(samples[0])
 
 
+@pytest.mark.parametrize("size", [6, 7, 20, 300])
+def test_the_median_s_interval_covers_it_95_times_of_100_exactly(size):
+    ranks = np.arange(1.0, size + 1)
+    estimate = sample_median(ranks)
+    # P(the median lies between two order statistics), by counting how many numbers fall below it.
+    below = scipy.stats.binom(size, 0.5)
+    coverage = below.cdf(estimate.high - 1) - below.cdf(estimate.low - 1)
+    narrower = below.cdf(estimate.high - 2) - below.cdf(estimate.low)
+    assert narrower < 0.95 <= coverage
+
+
+def test_a_share_of_numbers_that_are_not_there_is_refused():
+    for statistic in (partial(statistics.share, step=0), partial(statistics.count, step=0, level=0.5)):
+        with pytest.raises(ValueError, match="no value there"):
+            statistic(STEPS, np.array([[np.nan, 1.0], [0.0, 1.0]]))
+
+
 def test_one_number_has_no_interval_and_none_has_no_mean():
-    assert sample_mean(np.array([2.0])) == (2.0, -math.inf, math.inf, 1)
+    assert sample_mean(np.array([2.0])) == sample_median(np.array([2.0])) == (2.0, -math.inf, math.inf, 1)
     for estimator in (sample_mean, sample_median):
         with pytest.raises(ValueError, match="empty sample"):
             estimator(np.array([]))

@@ -25,7 +25,7 @@ def test_what_a_job_prints_goes_to_its_log(job, capsys):
     with stage(job) as given:
         print("working")
     assert given is job
-    assert log(job) == "working\n"
+    assert log(job).endswith(": started\nworking\n")
     assert capsys.readouterr() == ("", "")
 
 

@@ -96,9 +96,8 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
     log = repository.root / "logs" / "laptop" / run / "train.log"
     log.unlink()
     with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as process:
-        while not log.exists():
+        while not (log.exists() and "started" in log.read_text()):
             time.sleep(0.02)
-        time.sleep(1.0)
         assert process.poll() is None
         repository.edit(f"{LIBRARY}/models/attention_gradient.py", "weight = (log_weight", "weight = 1.0 * (log_weight")
     assert process.returncode == 0

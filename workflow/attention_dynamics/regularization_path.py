@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
 
+from attention_dynamics.margins.selection import TIE
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.planar_risk import AttentionRisk, HeadRisk, best_reachable
 from attention_dynamics.polar_box import Sector, cone, disc, minimise
@@ -96,6 +97,8 @@ def joint_minimiser(tokens: Array, keys: Array, labels: Array, r: float, R: floa
     candidates = []
     for angle in np.linspace(0.0, 2 * np.pi, HEADS, endpoint=False):
         v = r * np.array([np.cos(angle), np.sin(angle)])
+        if np.ptp(tokens @ v, axis=-1).max() <= TIE * r * np.abs(tokens).max():
+            continue  # every token of every input scores alike: v says nothing about p
         for _ in range(FIRST_ROUNDS):
             risk = head_risk(prompt(v, **COARSE))
             v = minimise(risk, disc(r), **COARSE)

@@ -53,6 +53,10 @@ class ReferenceName(Link):
     """A reference direction of the problem of the run, or of one of the figure's runs."""
 
 
+class OwnReferenceName(Link):
+    """A reference direction of the run itself, of the tokens that it selects."""
+
+
 class SeriesName(Link):
     """A measured series of one of the figure's runs."""
 

@@ -36,13 +36,16 @@ def sample_mean(sample: Array) -> Estimate:
 
 
 def sample_median(sample: Array) -> Estimate:
-    """The median of a sample (k,); the interval lies between two of its sorted numbers. Raises ValueError if empty."""
+    """The median of a sample (k,), with an interval between two of its sorted numbers. Raises ValueError if empty.
+
+    With five numbers or fewer even all of them do not reach 95 %: the interval is then the whole line.
+    """
     if not len(sample):
         raise ValueError("the median of an empty sample")
-    sample = np.sort(sample)
-    ends = np.clip(scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5), 0, len(sample) - 1).astype(int)
-    low, high = sample[ends]
-    return Estimate(float(np.median(sample)), float(low), float(high), len(sample))
+    # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
+    low, high = map(int, scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5))
+    ends = np.concatenate([[-np.inf], np.sort(sample), [np.inf]])[[low, high + 1]]
+    return Estimate(float(np.median(sample)), *map(float, ends), len(sample))
 
 
 def same_share(hits: int, size: int, other_hits: int, other_size: int) -> float:

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from attention_dynamics.types import Count, Counts, NonNegative, Probability, Strict
 
@@ -20,7 +20,7 @@ class Expectation(Strict):
     near: the numbers, each up to ``within`` (absolute) or ``within_percent`` (of the expected number).
     like: shares in other samples, of so many trials (``of``), which Fisher's exact test at ``significance`` cannot tell
         from the measured ones.
-    A single expected number stands for all the measured ones.
+    A single expected number, or size of a sample, stands for all of them; ``like`` is a list.
     """
 
     at_least: float | None = None
@@ -31,7 +31,7 @@ class Expectation(Strict):
     within_percent: NonNegative | None = None
     like: list[Probability] | None = None
     of: Count | Counts | None = None
-    significance: Probability | None = None
+    significance: Annotated[float, Field(gt=0, lt=1)] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:

@@ -69,12 +69,12 @@ def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Arr
 
 def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
     """How many trajectories are at or above ``level`` at a step."""
-    return np.array([(values[_record(steps, step)] >= level).sum()], dtype=float)
+    return np.array([_at_level(values[_record(steps, step)], level).sum()], dtype=float)
 
 
 def share(steps: Steps, values: Array, *, step: RecordedStep, level: float = 0.5) -> Estimate:
     """Share of the trajectories that are at or above ``level`` at a step."""
-    hits = values[_record(steps, step)] >= level
+    hits = _at_level(values[_record(steps, step)], level)
     return wilson(int(hits.sum()), hits.size)
 
 
@@ -92,6 +92,12 @@ def _over(values: Array, over: Over) -> Array:
     return {"min": lambda v: v.min(keepdims=True), "max": lambda v: v.max(keepdims=True), "each": lambda v: v}[over](
         values
     )
+
+
+def _at_level(values: Array, level: float) -> NDArray[np.bool_]:
+    if np.isnan(values).any():
+        raise ValueError("some of the trajectories have no value there")
+    return values >= level
 
 
 def _record(steps: Steps, step: int) -> int:

@@ -25,29 +25,36 @@ LMM_QUANTITIES = ("direction", "selected", "count")
 
 
 def solve_references(
-    problem: Problem, references: Mapping[str, Mapping[str, Any]], asked: NDArray[np.bool_] | None = None
+    problem: Problem,
+    references: Mapping[str, Mapping[str, Any]],
+    asked: NDArray[np.bool_] | None = None,
+    must_exist: bool = True,
 ) -> dict[str, NDArray]:
     """``tabulate`` for several references; arrays named "references/<name>/<quantity>".
 
-    references: name -> {"kind", "arguments"} as in the configuration. asked: see ``tabulate``.
+    references: name -> {"kind", "arguments"} as in the configuration. asked, must_exist: see ``tabulate``.
     """
     arrays = {}
     for name, reference in references.items():
         module = plugins.REFERENCE.load(reference["kind"])
-        table = tabulate(problem, partial(module.solve, **reference["arguments"]), module.PARAMETER, asked)
+        table = tabulate(problem, partial(module.solve, **reference["arguments"]), module.PARAMETER, asked, must_exist)
         arrays |= {f"references/{name}/{quantity}": array for quantity, array in table.items()}
     return arrays
 
 
 def tabulate(
-    problem: Problem, solve: Solver, parameter: str, asked: NDArray[np.bool_] | None = None
+    problem: Problem,
+    solve: Solver,
+    parameter: str,
+    asked: NDArray[np.bool_] | None = None,
+    must_exist: bool = True,
 ) -> dict[str, NDArray]:
     """Solve one kind of reference for each of the P problems; arrays named as in QUANTITIES, first axis P.
 
     parameter: "p" or "v", the parameter whose direction this is. asked: (P,), which problems to solve; all by default.
-    Problems without a solution have ``feasible`` false, NaN (numbers) or false (booleans) elsewhere, and the residual
-    of the certificate in ``infeasibility``; problems that were not asked have NaN there too.
-    Raises ValueError where all problems are asked and none is feasible.
+    Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the
+    certificate in ``infeasibility``; problems that were not asked have NaN there too.
+    Raises ValueError where all problems are asked and none is feasible, if one ``must_exist``.
     """
     P = len(problem.tokens)
     scores = None if problem.head is None else problem.scores()
@@ -63,7 +70,7 @@ def tabulate(
         for name, value in row.items():
             table[name][index] = value
     if not table:
-        if asked is None:
+        if asked is None and must_exist:
             raise ValueError("the constraints cannot be met: no such direction exists in any problem of the batch")
         table = _blank(_any_row(problem, solve), P)
     return table | {"parameter": np.array(parameter), "infeasibility": infeasibility}

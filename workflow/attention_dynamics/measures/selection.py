@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.selection import mean_largest_probability, token_logits
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import ReferenceName
+from attention_dynamics.types import OwnReferenceName
 
 SERIES = (
     "saturated", "feasible", "locally_optimal", "globally_optimal", "negative_gap", "score_gap", "svm_gap",
@@ -14,7 +14,7 @@ SERIES = (
 )  # fmt: skip
 
 
-def measure(run: Run, *, reference: ReferenceName) -> dict[str, Array]:
+def measure(run: Run, *, reference: OwnReferenceName) -> dict[str, Array]:
     """Verdicts as 0 and 1, (records, problems, 1), of runs with one start. NaN before the last record, but saturated.
 
     reference: the run's ATT-SVM of the selected tokens.

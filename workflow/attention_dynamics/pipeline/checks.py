@@ -71,11 +71,13 @@ class PaperChecker:
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self._fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
-            if getattr(reference, "select", "optimal") != "optimal":
-                self._fail(f"{where}.references.{name}.select", "a run's own references are of the selected tokens")
+            if reference.kind != "attention_svm" or reference.select != "optimal":
+                self._fail(f"{where}.references.{name}", "a run's own references are attention_svm without select")
         for name, measure in run.measures:
             for path, value in links(measure):
-                if isinstance(value, types.ReferenceName):
+                if isinstance(value, types.OwnReferenceName):
+                    self._need(value, run.references, f"{where}.measures.{name}{path}")
+                elif isinstance(value, types.ReferenceName):
                     self._need(value, [*problem.references, *run.references], f"{where}.measures.{name}{path}")
 
     def _check_figure(self, where: str, figure: Any) -> None:
@@ -84,6 +86,9 @@ class PaperChecker:
         self._check_links(f"{where}.plot", figure.plot, figure.runs)
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
+            shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
+            if claim.expected.like is not None and not shares:
+                self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
 
     def _check_claim(self, where: str, measured: Any, runs: list[str]) -> None:
         self._need(measured.run, runs, f"{where}.run")
@@ -100,10 +105,14 @@ class PaperChecker:
         columns = shape.problems * run.columns()
         if measured.trajectories and max(measured.trajectories) >= columns:
             self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")
-        for setting in measured.where or {}:
+        for setting, values in (measured.where or {}).items():
             self._need(setting, shape.settings, f"{where}.where")
+            for value in values:
+                self._need(value, shape.settings[setting], f"{where}.where.{setting}")
         if measured.by:
             self._need(measured.by, shape.settings, f"{where}.by")
+        if measured.differences and not measured.by:
+            self._fail(f"{where}.differences", "these are of a number to that of the next group: give by")
 
     def _check_links(self, where: str, block: Any, names: list[str]) -> None:
         """Every link in a block leads to one of the runs named, or to something that belongs to one of them."""

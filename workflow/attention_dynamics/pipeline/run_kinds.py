@@ -73,8 +73,8 @@ def _form_of_starts(given: Any) -> str:
     return "Grid" if isinstance(given, Mapping | Grid) else "Points"
 
 
-Points = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
-Starts = any_of({"Points": Points, "Grid": Grid, "Circle": Circle}, _form_of_starts)
+StartPoints = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
+Starts = any_of({"Points": StartPoints, "Grid": Grid, "Circle": Circle}, _form_of_starts)
 
 Measures = create_model(
     "Measures",
@@ -255,6 +255,13 @@ class RegularizationPath(Run):
             raise Misfit("head_ratio", f"problem {self.problem} has a {head}")
         if bool(self.cone) != bool(self.start):
             raise Misfit("start", "a path has starts where it is restricted to cones around them, and only there")
+        for points in self.start_points().values():
+            if points.shape[1] != 2 or not points.any(1).all():
+                raise Misfit("start.p", "the axis of a cone has two coordinates, not both zero")
+        if not shape.planar:
+            raise Misfit("problem", f"{self.problem} is not planar")
+        if self.head_ratio and self.loss != "logistic":
+            raise Misfit("loss", f"the joint path is that of the logistic loss, got {self.loss}")
         if self.cone and self.head_ratio:
             raise Misfit("cone", "a joint path cannot be restricted to a cone")
         if self.cone and self.radii[0] < self.cone.radius:

@@ -35,7 +35,7 @@ class Specs:
     def svm(self, problem: str) -> dict[str, Any]:
         """Solve a problem's reference directions."""
         block = self._problem(problem)
-        return {**self._references(block), LMM_SET: block.lmm_set}
+        return {**self._references(block), LMM_SET: block.lmm_set, "whole": without_shard(problem)[1] is None}
 
     def selected_svm(self, run: str) -> dict[str, Any]:
         """Solve a run's own reference directions, those of the tokens that it selects."""

@@ -21,6 +21,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
     Everything printed goes to the rule's log. An error puts its traceback there and one line on the terminal.
     """
     terminal = sys.stderr
+    name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
     with open(snakemake.log[0], "w", buffering=1) as log:
         sys.stdout = sys.stderr = log
         try:
@@ -29,10 +30,10 @@ def stage(snakemake: Any) -> Iterator[Any]:
                 importlib.import_module(module)
             if stage_fingerprint(snakemake.rule, snakemake.params.spec) != snakemake.params.code:
                 raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
+            print(f"{name}: started")
             yield snakemake
         except Exception as error:
             traceback.print_exc()
-            name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
             print(f"{name}: {type(error).__name__}: {error} (log: {snakemake.log[0]})", file=terminal)
             sys.stdout, sys.stderr = sys.__stdout__, terminal
             raise SystemExit(1) from None

@@ -11,7 +11,7 @@ def shape(*, centres: Points, scores: Vector, n: Count, spread: Positive, seed: 
     """P = 1, T = number of centres, d = 3 (see ``planar``)."""
     if len(centres) != len(scores):
         raise ValueError(f"scores: {len(scores)} numbers for {len(centres)} centres")
-    return Shape(1, n, len(centres), 3)
+    return Shape(1, n, len(centres), 3, planar=True)
 
 
 def build(*, centres: Points, scores: Vector, n: Count, spread: Positive, seed: Seed) -> Problem:

@@ -8,7 +8,7 @@ from attention_dynamics.types import LabelledInput
 
 def shape(*, inputs: list[LabelledInput]) -> Shape:
     """P = 1, d = 2, no fixed head."""
-    return Shape(1, len(inputs), equal_counts([len(one["tokens"]) for one in inputs]), 2, fixed_head=False)
+    return Shape(1, len(inputs), equal_counts([len(one["tokens"]) for one in inputs]), 2, fixed_head=False, planar=True)
 
 
 def build(*, inputs: list[LabelledInput]) -> Problem:

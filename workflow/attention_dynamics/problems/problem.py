@@ -1,7 +1,9 @@
 """What every kind of problem produces: a batch of labelled token sequences."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -11,9 +13,10 @@ Array = NDArray[np.float64]
 
 
 class Shape(NamedTuple):
-    """Size of a batch of problems: P, n, T, d, whether the head is fixed, and the names of the settings that vary.
+    """What is known of a batch of problems before it is built.
 
-    Known before anything is built.
+    P, n, T, d; whether the head is fixed; the values of the settings that vary; whether all but the first two
+    coordinates of the keys are zero.
     """
 
     problems: int
@@ -21,7 +24,8 @@ class Shape(NamedTuple):
     tokens: int
     dimension: int
     fixed_head: bool = True
-    settings: tuple[str, ...] = ()
+    settings: Mapping[str, Sequence[float]] = MappingProxyType({})
+    planar: bool = False
 
 
 def equal_counts(counts: list[int]) -> int:

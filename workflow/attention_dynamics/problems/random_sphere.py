@@ -11,7 +11,7 @@ def shape(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, f
     dimensions = _listed(d)
     if len(set(dimensions)) != len(dimensions):
         raise ValueError(f"d: a dimension is listed twice in {dimensions}")
-    return Shape(trials * len(dimensions), n, T, _stored_dimension(n, T, max(dimensions)), settings=("d",))
+    return Shape(trials * len(dimensions), n, T, _stored_dimension(n, T, max(dimensions)), settings={"d": dimensions})
 
 
 def build(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, first: Index = 0) -> Problem:

@@ -19,7 +19,7 @@ def shape(*, inputs: list[ScoredInput], settings: dict[Symbol, Vector] | None = 
     named = {score for one in inputs for score in one["scores"] if isinstance(score, str)}
     if unknown := sorted(named - settings.keys()):
         raise ValueError(f"inputs: score {unknown[0]!r} is not one of the settings {sorted(settings)}")
-    return Shape(lengths.pop(), len(inputs), tokens, 3, settings=tuple(settings))
+    return Shape(lengths.pop(), len(inputs), tokens, 3, settings=settings, planar=True)
 
 
 def build(*, inputs: list[ScoredInput], settings: dict[Symbol, Vector] | None = None) -> Problem:

@@ -6,8 +6,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.claims.estimate import Estimate, sample_mean, wilson
-from attention_dynamics.plots.max_margin.selection_panels import dimensions, in_dimension, last
+from attention_dynamics.claims.estimate import Estimate, sample_mean
+from attention_dynamics.plots.max_margin.selection_panels import by_dimension, dimensions, last, share
 from attention_dynamics.plots.style import COLORS, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -26,8 +26,8 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
     for run in runs.values():
         local = last(run, "locally_optimal") == 1
         gaps, distances = last(run, "negative_gap"), np.where(local, 1 - last(run, f"correlation_{reference}"), np.nan)
-        _curve(negative, run, gaps, lambda sample: wilson(int(sample.sum()), len(sample)))
-        _curve(distance, run, distances, lambda sample: sample_mean(sample[np.isfinite(sample)]))
+        _curve(negative, run, gaps, share)
+        _curve(distance, run, distances, sample_mean)
     negative.set(ylabel=r"share of trials with $\Gamma^{\min} < 0$", ylim=(0, None))
     distance.set(ylabel=r"1 - mean cosine with $p^{mm}$ (LMM trials)", yscale="log")
     negative.legend(loc="upper right")
@@ -37,11 +37,10 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
 def _curve(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
     """The estimate in every dimension with its interval, at the run's place beside the other runs."""
     groups, precision = dimensions(run), run.settings["precision"]
-    numbers = [estimate(in_dimension(run, values, d)) for d in groups]
-    centre, low, high = (np.array([getattr(n, name) for n in numbers]) for name in ("value", "low", "high"))
+    centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     axes.errorbar(
-        places, centre, (centre - low, high - centre), fmt=MARKERS[precision] + "-", ms=4.5, lw=1.1, capsize=2,
+        places, centre, errors, fmt=MARKERS[precision] + "-", ms=4.5, lw=1.1, capsize=2,
         color=COLORS[precision], label=NAMES[precision],
     )  # fmt: skip
     axes.set_xticks(range(len(groups)), groups)

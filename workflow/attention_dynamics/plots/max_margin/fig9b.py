@@ -1,5 +1,6 @@
 """Figure 9b: distribution of the minimum score gap over the saturated trials, in every dimension."""
 
+import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
@@ -15,6 +16,7 @@ def draw(runs: dict[str, Run], *, width: Positive = 0.01, reach: Interval, colum
     groups = dimensions(run)
     rows = -(-len(groups) // columns)
     figure, grid = panels(2.3, 1.9, columns, rows)
+    grid = np.reshape(grid, (rows, columns))
     for axes in grid.flat[len(groups) :]:
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):

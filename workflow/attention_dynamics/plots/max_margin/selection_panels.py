@@ -1,10 +1,12 @@
 """Panels about the tokens that training selects on random problems, for every dimension (Max-margin Figs 9 and 10)."""
 
+from collections.abc import Callable
+
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 
-from attention_dynamics.claims.estimate import wilson
+from attention_dynamics.claims.estimate import Estimate, wilson
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -32,17 +34,33 @@ def in_dimension(run: Run, values: Array, d: int) -> Array:
     return values[run.problem.settings["d"] == d]
 
 
+def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> tuple[Array, Array]:
+    """An estimate of the values (problems,) in every dimension: the numbers (m,) and the lengths of error bars (2, m).
+
+    Values that are NaN do not count; a dimension without any has NaN.
+    """
+    samples = [in_dimension(run, values, d) for d in dimensions(run)]
+    samples = [sample[np.isfinite(sample)] for sample in samples]
+    numbers = np.array([estimate(sample)[:3] if len(sample) else (np.nan,) * 3 for sample in samples])
+    centre, low, high = numbers.T
+    return centre, np.array([centre - low, high - centre])
+
+
+def share(sample: Array) -> Estimate:
+    """The share of ones, with Wilson's interval."""
+    return wilson(int(sample.sum()), len(sample))
+
+
 def share_bars(axes: Axes, run: Run) -> None:
     """Share of the trials by what they end in, a group of bars for each dimension, with Wilson's intervals."""
     groups = dimensions(run)
     for k, (label, (color, hits)) in enumerate(SHARES.items()):
-        samples = [in_dimension(run, hits(run), d) for d in groups]
-        shares = [wilson(int(sample.sum()), len(sample)) for sample in samples]
-        heights, low, high = (np.array([getattr(share, name) for share in shares]) for name in ("value", "low", "high"))
+        heights, errors = by_dimension(run, hits(run), share)
         places = np.arange(len(groups)) + 0.27 * (k - 1)
         error = {"elinewidth": 0.9, "ecolor": INK, "capsize": 1.8}
-        axes.bar(places, heights, 0.25, yerr=(heights - low, high - heights), color=color, label=label, error_kw=error)
-    axes.set(xlabel="dimension $d$", ylabel="share of trials", ylim=(0, 1.02))
+        axes.bar(places, heights, 0.25, yerr=errors, color=color, label=label, error_kw=error)
+    trials = len(run.problem.labels) // len(groups)
+    axes.set(xlabel="dimension $d$", ylabel=f"share of {trials} trials", ylim=(0, 1.02))
     axes.set_xticks(range(len(groups)), groups)
     axes.grid(visible=False, axis="x")
 
@@ -71,6 +89,8 @@ def gap_distribution(axes: Axes, run: Run) -> None:
     colors = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(groups)))
     for d, color in zip(groups, colors, strict=True):
         gaps = in_dimension(run, last(run, "score_gap"), d)
-        axes.ecdf(gaps[np.isfinite(gaps)], color=color, label=f"{d}")
+        gaps = gaps[np.isfinite(gaps)]
+        if len(gaps):
+            axes.ecdf(gaps, color=color, label=f"{d}")
     axes.axvline(0, color=GRAY, ls="--", lw=1.1)
     axes.set(xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated trials", ylim=(0, 1.01))
