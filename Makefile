@@ -12,7 +12,7 @@ figures: $(READY)
 	$(BIN)/snakemake figures/all
 
 test: $(READY)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(READY)
 	$(BIN)/ruff check .
