@@ -79,11 +79,20 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
     assert first.returncode == 0
 
 
-def test_two_complete_runs_give_the_same_bytes(tmp_path):
-    """All figures of the shipped configuration, twice, in two folders."""
+# Every kind of problem, run and SVM, and every measure.
+VARIED = ("fig1c", "fig2", "fig3b", "fig5", "fig9a", "ext_regpath_local", "ext_ties", "ext_lemma1")
+
+
+def test_two_runs_give_the_same_bytes(tmp_path):
+    """A varied part of the shipped configuration, twice, in two folders."""
     runs = [fresh(tmp_path / name) for name in ("one", "two")]
     for run in runs:
+        run.configure(keep_varied)
         run.snakemake("figures/all", "--config", "scale=smoke")
     one, two = (run.digests() for run in runs)
-    assert len(one) > 100
+    assert len(one) > 60
     assert one == two
+
+
+def keep_varied(paper: dict) -> None:
+    paper["figures"] = {name: paper["figures"][name] for name in VARIED}
