@@ -13,7 +13,7 @@ from attention_dynamics.optim.gradient import norm
 from attention_dynamics.problems import scored_tokens
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
-from attention_dynamics.training import single_threaded
+from attention_dynamics.training import reproducible
 
 MODULES = {"correlation": correlation, "exponential": exponential, "logistic": logistic}
 LOSS = {
@@ -36,7 +36,7 @@ norms = st.floats(-1, 3.3).map(lambda exponent: 10**exponent)
 
 @pytest.fixture(autouse=True, scope="module")
 def _one_thread():
-    single_threaded()
+    reproducible()
 
 
 def random_problem(rng, problems=1, n=3, T=4, d=3, *, joint=False) -> Problem:

@@ -31,7 +31,7 @@ def by_the_engine(problem, steps, step_size, precision="stable", epsilon=0.0):
     model = prompt_attention.build(problem, logistic, precision, "cpu")
     step = partial(normalized_gd.step, step_size=step_size, epsilon=epsilon)
     start = {"p": np.zeros((1, problem.keys.shape[-1]))}
-    return descend(model, {"p": step}, start, steps=steps, record_every=steps)["p"][-1, :, 0]
+    return descend(model, {"p": step}, start, recorded=[0, steps])["p"][-1, :, 0]
 
 
 def relative(one, other):

@@ -18,7 +18,7 @@ from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
-from attention_dynamics.training import single_threaded
+from attention_dynamics.training import reproducible
 
 PAPER = "max_margin"
 STEPS = 200
@@ -40,7 +40,7 @@ def problem_of(id: str) -> Problem:
 @cache
 def trajectory(id: str) -> dict:
     """The run as configured, but short."""
-    single_threaded()
+    reproducible()
     spec = SPECS.get("train", id)
     short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if "record_every" in spec}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)

@@ -10,20 +10,22 @@ import torch
 from attention_dynamics.losses import correlation, logistic
 from attention_dynamics.models import prompt_attention, weight_attention
 from attention_dynamics.optim import gd, normalized_gd
-from attention_dynamics.optim.gradient import ScaledGradient, norm
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
 from attention_dynamics.problems import labelled_tokens, random_sphere
 from attention_dynamics.problems.planar import embed
+from attention_dynamics.records import recorded_steps
 from attention_dynamics.starts import starting_points
 from attention_dynamics.trainers import gradient_descent
-from attention_dynamics.training import descend, single_threaded
+from attention_dynamics.training import descend, reproducible
 
 QUERY = [1.2, -0.9, 0.8, 0.4]
+FIRST = Moment(0, {}, lambda: torch.zeros(1, 1))
 STARTS = np.array([[0.3, -0.2, 0.5, 0.1], [-1.0, 0.4, 0.0, 0.8]])
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _one_thread():
-    single_threaded()
+    reproducible()
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +44,7 @@ def weight_model(problem, transposed=False):
 def run(model, step, starts=STARTS, steps=50, record_every=1, **step_arguments):
     """Train p (or the W that it amounts to)."""
     optimizers = dict.fromkeys(("p", "W"), partial(step, **step_arguments))
-    return descend(model, optimizers, {"p": starts}, steps=steps, record_every=record_every)
+    return descend(model, optimizers, {"p": starts}, recorded=recorded_steps(steps, record_every))
 
 
 def gradient_of(size: float, log_scale: float = 0.0) -> ScaledGradient:
@@ -84,27 +86,31 @@ def test_normalized_steps_all_have_the_step_length(problem):
 
 @pytest.mark.parametrize("log_scale", [-1e4, 0.0, 1e4])
 def test_a_normalized_step_does_not_depend_on_the_scale(log_scale):
-    moved = normalized_gd.step(torch.zeros(1, 1, 3), gradient_of(3.0, log_scale), step_size=0.1)
+    moved = normalized_gd.step(torch.zeros(1, 1, 3), gradient_of(3.0, log_scale), FIRST, step_size=0.1)
     torch.testing.assert_close(moved[0, 0].double(), torch.tensor([-0.06, 0.0, 0.08], dtype=torch.float64))
 
 
 def test_a_zero_gradient_leaves_the_parameter_where_it_is():
     parameter = torch.tensor([[[1.0, 2.0, 3.0]]], dtype=torch.float64)
     for epsilon in (0.0, 1e-9):
-        assert torch.equal(normalized_gd.step(parameter, gradient_of(0.0), step_size=0.1, epsilon=epsilon), parameter)
-    assert torch.equal(gd.step(parameter, gradient_of(0.0), step_size=0.1), parameter)
+        assert torch.equal(
+            normalized_gd.step(parameter, gradient_of(0.0), FIRST, step_size=0.1, epsilon=epsilon), parameter
+        )
+    assert torch.equal(gd.step(parameter, gradient_of(0.0), FIRST, step_size=0.1), parameter)
 
 
 @pytest.mark.parametrize("log_scale", [0.0, -5.0, -20.0, -30.0])
 def test_the_guard_is_added_to_the_norm(log_scale):
     gradient, epsilon = gradient_of(3.0, log_scale), 1e-9
-    moved = normalized_gd.step(torch.zeros(1, 1, 3).double(), gradient, step_size=0.1, epsilon=epsilon)
+    moved = normalized_gd.step(torch.zeros(1, 1, 3).double(), gradient, FIRST, step_size=0.1, epsilon=epsilon)
     value = gradient.value()
     torch.testing.assert_close(moved, -0.1 * value / (norm(value) + epsilon), rtol=1e-14, atol=0)
 
 
 def test_the_guard_freezes_what_lies_far_below_it():
-    moved = normalized_gd.step(torch.zeros(1, 1, 3).double(), gradient_of(1.0, -100.0), step_size=0.1, epsilon=1e-9)
+    moved = normalized_gd.step(
+        torch.zeros(1, 1, 3).double(), gradient_of(1.0, -100.0), FIRST, step_size=0.1, epsilon=1e-9
+    )
     assert 0 < norm(moved).item() < 1e-30
 
 
@@ -156,6 +162,7 @@ SPEC = {
     "start": {"p": [[0, -1]], "v": [[-1, 0]]},
     "steps": 20,
     "record_every": 1,
+    "record_digits": None,
     "precision": "stable",
     "device": "cpu",
 }

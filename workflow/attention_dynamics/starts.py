@@ -7,6 +7,9 @@ import numpy as np
 
 from attention_dynamics.problems.problem import Array
 
+# In place of points: those that the problem provides, which differ between the problems of a batch.
+OF_PROBLEM = "problem"
+
 
 def starting_points(start: Sequence[Sequence[float]] | Mapping[str, Any]) -> Array:
     """Points (starts, m) from a list of points, a grid {x: [low, high], y: [low, high], spacing}, or a circle

@@ -1,6 +1,7 @@
 """The engine: any model, any optimizer, all problems and initialisations at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -8,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from attention_dynamics.optim.gradient import ScaledGradient
+from attention_dynamics.optim.gradient import Moment, ScaledGradient
 from attention_dynamics.problems.problem import Array
 
-Step = Callable[[Tensor, ScaledGradient], Tensor]
+Step = Callable[[Tensor, ScaledGradient, Moment], Tensor]
 
 
 class Model(Protocol):
@@ -26,31 +27,34 @@ class Model(Protocol):
     def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """Gradient of the risk in every parameter."""
 
+    def log_gap(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """Logarithm of the risk above its infimum, (problems, starts)."""
+
 
 def descend(
-    model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, steps: int, record_every: int = 1
+    model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, recorded: Sequence[int]
 ) -> dict[str, NDArray]:
     """Full-batch training; returns the trajectory.
 
     optimizers: parameter name -> step function, applied to each parameter separately, all from the same iterate.
-    start: parameter name -> (starts, m) points.
-    Returns "step", (records,), and what the model observes, (records, problems, starts, ...): at iterates 0,
-    record_every, ..., and always the last one.
+    start: parameter name -> (starts, m) points, or (problems, starts, m).
+    recorded: the iterates to record, in increasing order; training ends with the last of them.
+    Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
     Raises FloatingPointError, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
     parameters = model.initial(start)
-    recorded = sorted({*range(0, steps + 1, record_every), steps})
     history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
     row = 0
-    for t in range(steps + 1):
+    for t in range(recorded[-1] + 1):
         if t == recorded[row]:
             for name, value in model.observe(parameters).items():
                 history[name][row] = value.cpu().numpy()
                 _check_finite(name, history[name][row], t)
             row += 1
-        if t < steps:
+        if t < recorded[-1]:
             gradients = model.gradient(parameters)
-            parameters = {name: optimizers[name](value, gradients[name]) for name, value in parameters.items()}
+            moment = Moment(t, gradients, partial(model.log_gap, parameters))
+            parameters = {name: optimizers[name](value, gradients[name], moment) for name, value in parameters.items()}
     return {"step": np.array(recorded), **history}
 
 
@@ -61,7 +65,9 @@ def _check_finite(name: str, values: NDArray, step: int) -> None:
         raise FloatingPointError(f"{name} is not finite at step {step} (problem {problem}, start {start})")
 
 
-def single_threaded() -> None:
-    """One thread, deterministic kernels: the same bits on every run, whatever else the machine does."""
+def reproducible(device: str = "cpu") -> None:
+    """The same bits on every run, whatever else the machine does: one thread, and deterministic kernels off the CPU."""
     torch.set_num_threads(1)
-    torch.use_deterministic_algorithms(True)
+    # On the CPU one thread is enough, and this takes a second to import what it needs.
+    if device != "cpu":
+        torch.use_deterministic_algorithms(True)

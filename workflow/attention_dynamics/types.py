@@ -26,10 +26,16 @@ Counts = Annotated[list[Count], Field(min_length=1)]
 Index = Annotated[int, Field(ge=0)]
 Indices = Annotated[list[Index], Field(min_length=1)]
 Seed = Annotated[int, Field(ge=0)]
+Seeds = Annotated[list[Seed], Field(min_length=1)]
+Labels = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
+NonNegatives = Annotated[list[NonNegative], Field(min_length=1)]
+PerStart = Positive | Annotated[list[Positive], Field(min_length=1)]
 Name = Annotated[str, StringConstraints(pattern=NAME)]
 Symbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Label = Literal[-1, 1]
 Precision = Literal["stable", "float64", "float32"]
+Time = Literal["linear", "log", "log_log", "cube_root"]
+Rate = Literal["one", "log", "t_over_log_squared"]
 Over = Literal["min", "max", "each"]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
 Interval = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -92,6 +98,36 @@ class LabelledInput(Strict):
 
     tokens: Points
     label: Label
+
+
+class Fit(Strict):
+    """A line fitted to a curve of a panel: over which steps, as a function of what; log: of the curve's logarithm.
+
+    label: on which side of it its slope is printed.
+    """
+
+    run: RunName
+    window: Window
+    time: Time = "linear"
+    log: bool = True
+    label: Literal["above", "below"] = "above"
+
+
+class CurvePanel(Strict):
+    """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
+
+    exp: the series is a logarithm; show what it is of.
+    """
+
+    title: str
+    series: SeriesName
+    exp: bool = False
+    log: bool = False
+    ylim: Interval | None = None
+    fits: list[Fit] = []
+
+
+CurvePanels = Annotated[list[CurvePanel], Field(min_length=1)]
 
 
 Selection = Literal["optimal"] | Indices

@@ -1,7 +1,6 @@
 """From a claim and the runs it is about to a verdict."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,9 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 # Keys of a claim's block that say what is measured; the others are arguments of the statistic.
-SELECTING = ("run", "series", "minus", "trajectories", "where", "among", "by", "differences", "statistic")
+SELECTING = (
+    "run", "series", "minus", "versus", "trajectories", "starts", "where", "among", "by", "differences", "statistic",
+)  # fmt: skip
 
 
 def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[float | Estimate]:
@@ -31,19 +32,30 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
         if measured["quantity"] not in source:
             raise ValueError(f"reference {measured['reference']} has no {measured['quantity']}, only {sorted(source)}")
         return np.asarray(source[measured["quantity"]], dtype=float).ravel().tolist()
+    numbers = _numbers(run, measured)
+    if measured.get("differences"):
+        return np.diff([_value(number) for number in numbers]).tolist()
+    if versus := measured.get("versus"):
+        own, other = (np.array([_value(x) for x in of]) for of in (numbers, _numbers(runs[versus["run"]], measured)))
+        return (own / other if versus["compare"] == "ratio" else own - other).tolist()
+    return numbers
+
+
+def _numbers(run: Run, measured: Mapping[str, Any]) -> list[float | Estimate]:
+    """The statistic of every group of a run's trajectories."""
     values = _series(run, measured["series"])
     if measured.get("minus"):
         values = values - _series(run, measured["minus"])
     arguments = {name: value for name, value in measured.items() if name not in SELECTING}
-    statistic = partial(getattr(statistics, measured["statistic"]), run.steps, **arguments)
+    statistic = getattr(statistics, measured["statistic"])
     numbers: list[float | Estimate] = []
     for columns in _columns(run, measured, values.shape[1]):
         if not len(columns):
             raise ValueError(f"no trajectory is left of series {measured['series']}")
-        answer = statistic(values[:, columns])
+        if measured.get("against"):
+            arguments["against"] = _series(run, measured["against"])[:, columns]
+        answer = statistic(run.steps, values[:, columns], **arguments)
         numbers += [answer] if isinstance(answer, Estimate) else answer.tolist()
-    if measured.get("differences"):
-        return np.diff([_value(number) for number in numbers]).tolist()
     return numbers
 
 
@@ -55,6 +67,9 @@ def _series(run: Run, name: str) -> Array:
 def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[np.int64]]:
     """The columns of a series that a claim is about, a list for each group."""
     columns = np.array(measured.get("trajectories") or range(count))
+    if measured.get("starts"):
+        starts = run.series[measured["series"]].shape[2]
+        columns = columns[np.isin(columns % starts, measured["starts"])]
 
     def setting(name: str) -> Array:
         values = run.problem.settings[name]

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
+from attention_dynamics.claims.fits import Line, abscissa, fit_line
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.types import Over, RecordedStep, RecordedSteps, Window
+from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, SeriesName, Time, Window
 
 Steps = NDArray[np.int64]
+
+RATES = {"one": lambda _: 1.0, "log": np.log, "t_over_log_squared": lambda t: t / np.log(t) ** 2}
 
 
 def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
@@ -50,16 +53,52 @@ def change_ratio(steps: Steps, values: Array, *, late: Window, early: Window, ov
     return _over(_change(steps, values, late) / _change(steps, values, early), over)
 
 
-def slope(steps: Steps, values: Array, *, window: Window, over: Over = "each") -> Array:
-    """Least-squares slope per step in a window."""
-    inside = _window(steps, window)
-    return _over(np.polyfit(steps[inside], values[inside], 1)[0], over)
+def largest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
+    """The largest change from one record to the next in a window; <= 0 where a series never rises."""
+    return _over(np.diff(values[_window(steps, window)], axis=0).max(0), over)
+
+
+def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate = "one", over: Over = "max") -> Array:
+    """The largest ratio of a value to the one before among several steps; below 1 where they fall.
+
+    times: what the values are multiplied with first, a function of the step.
+    """
+    table = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
+    return _over((table[1:] / table[:-1]).max(0), over)
+
+
+def slope(
+    steps: Steps, values: Array, *, window: Window, time: Time = "linear", log: bool = False,
+    against: SeriesName | None = None, over: Over = "each",
+) -> Array:  # fmt: skip
+    """Least-squares slope in a window. log: of the logarithm of the values.
+
+    time: against which function of the step. against: a series that takes its place; here, its values.
+    """
+    return _over(_line(steps, values, window, time, log, against).slope, over)
+
+
+def fit_quality(
+    steps: Steps, values: Array, *, window: Window, time: Time = "linear", log: bool = False,
+    against: SeriesName | None = None, over: Over = "each",
+) -> Array:  # fmt: skip
+    """R^2 of the same line."""
+    return _over(_line(steps, values, window, time, log, against).quality, over)
 
 
 def first_step(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
     """The first recorded step at which the value is at least ``level``; infinity where it never is."""
     reached = values >= level
     return _over(np.where(reached.any(0), steps[reached.argmax(0)], np.inf), over)
+
+
+def settles(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
+    """The first recorded step from which on the value is at least ``level``; infinity where it is not at the end."""
+    # NaN is not at the level.
+    below = ~(values >= level)
+    after_last = len(steps) - below[::-1].argmax(0)
+    first = np.where(below.any(0), after_last, 0)
+    return _over(np.append(steps.astype(float), np.inf)[first], over)
 
 
 def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Array:
@@ -86,6 +125,13 @@ def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
 def median(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     """Median over the trajectories at a step."""
     return sample_median(values[_record(steps, step)])
+
+
+def _line(steps: Steps, values: Array, window: Window, time: Time, log: bool, against: Array | None) -> Line:
+    inside = _window(steps, window)
+    x = abscissa(steps[inside], time)[:, None] if against is None else against[inside]
+    y = np.log(values[inside]) if log else values[inside]
+    return fit_line(np.broadcast_to(x, y.shape), y)
 
 
 def _over(values: Array, over: Over) -> Array:

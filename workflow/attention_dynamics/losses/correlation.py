@@ -1,20 +1,24 @@
 """Correlation loss, -m."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
-from torch import Tensor
 
 from attention_dynamics.problems.problem import Array
 
+# Measures use what is below on NumPy arrays; they need not wait for torch to be imported.
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def loss(margin: Tensor) -> Tensor:
+
+def loss(margin: "Tensor") -> "Tensor":
     """Loss of each margin; same shape."""
     return -margin
 
 
-def log_slope(margin: Tensor) -> Tensor:
+def log_slope(margin: "Tensor") -> "Tensor":
     """log(-loss'(m)) = 0; same shape."""
-    return torch.zeros_like(margin)
+    return margin.new_zeros(margin.shape)
 
 
 def log_excess(margin: Array, log_shortfall: Array) -> Array:

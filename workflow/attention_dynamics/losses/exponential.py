@@ -1,19 +1,27 @@
 """Exponential loss, exp(-m)."""
 
-import torch
-from torch import Tensor
+from typing import TYPE_CHECKING
 
 from attention_dynamics.losses.log_domain import log_expm1_exp
 from attention_dynamics.problems.problem import Array
 
+# Measures use what is below on NumPy arrays; they need not wait for torch to be imported.
+if TYPE_CHECKING:
+    from torch import Tensor
 
-def loss(margin: Tensor) -> Tensor:
+
+def loss(margin: "Tensor") -> "Tensor":
     """Loss of each margin; same shape."""
-    return torch.exp(-margin)
+    return (-margin).exp()
 
 
-def log_slope(margin: Tensor) -> Tensor:
+def log_slope(margin: "Tensor") -> "Tensor":
     """log(-loss'(m)) = -m; same shape."""
+    return -margin
+
+
+def log_loss(margin: Array) -> Array:
+    """log(loss(m)) = -m; same shape."""
     return -margin
 
 

@@ -18,8 +18,8 @@ Solver = Callable[[Problem, int], Solution | Infeasible]
 # What ``tabulate`` returns for a reference and ``enumerate_lmm`` for the set; what a claim may ask for.
 QUANTITIES = (
     "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
-    "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "neighbours", "score_gap",
-    "assumption_b", "locally_optimal",
+    "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "smallest_margin",
+    "neighbours", "score_gap", "assumption_b", "locally_optimal",
 )  # fmt: skip
 LMM_QUANTITIES = ("direction", "selected", "count")
 
@@ -95,6 +95,7 @@ def _row(solution: Solution, scores: Array | None) -> dict[str, NDArray]:
     """What is stored of one solution. scores: (n, T), or None where the head is trained."""
     shared = ("direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual")
     row = {name: np.asarray(getattr(solution, name)) for name in shared} | {"feasible": np.asarray(True)}
+    row["smallest_margin"] = np.nanmin(solution.margins)
     if not isinstance(solution, TokenSolution):
         return row | {"tight": solution.tight, "sklearn_cosine": np.asarray(solution.sklearn_cosine)}
     others = np.arange(solution.margins.shape[1]) != solution.selected[:, None]

@@ -69,13 +69,29 @@ def relative_to(selected: Tensor, values: Tensor) -> Tensor:
 
 def prompt_gradient(state: AttentionState, keys: Tensor) -> ScaledGradient:
     """Gradient of the risk in p. keys: (problems, starts or 1, inputs, tokens, d)."""
+    weight, log_scale = pull_weights(state)
+    direction = -(weight[..., None] * relative_to(state.selected, keys)).sum((-2, -3)) / keys.shape[-3]
+    return ScaledGradient(direction, log_scale)
+
+
+def pull_weights(state: AttentionState) -> tuple[Tensor, Tensor]:
+    """Weights of k_it - k_i,selected in -n exp(-log_scale) times the gradient in p, 0 for the selected token itself.
+
+    Returns weights (problems, starts, inputs, tokens), of order one, and log_scale (problems, starts).
+    """
     pull = state.gaps - state.mean_gap
     log_weight = (state.log_slope + state.log_s + pull.abs().log()).scatter(-1, state.selected, -torch.inf)
     # Finite even where nothing pulls (one token per input, equal scores): the gradient is then zero, not -inf - (-inf).
     log_scale = log_weight.amax((-1, -2)).clamp(min=torch.finfo(log_weight.dtype).min)
-    weight = (log_weight - log_scale[..., None, None]).exp() * pull.sign()
-    direction = -(weight[..., None] * relative_to(state.selected, keys)).sum((-2, -3)) / keys.shape[-3]
-    return ScaledGradient(direction, log_scale)
+    return (log_weight - log_scale[..., None, None]).exp() * pull.sign(), log_scale
+
+
+def head_weights(state: AttentionState, labels: Tensor) -> tuple[Tensor, Tensor]:
+    """Weights of the tokens in -n exp(-log_scale) times the gradient in v. Shapes as in ``pull_weights``."""
+    log_slope = state.log_slope[..., 0]
+    log_scale = log_slope.amax(-1)
+    slope = (log_slope - log_scale[..., None]).exp() * labels
+    return slope[..., None] * state.log_s.exp(), log_scale
 
 
 def head_gradient(state: AttentionState, tokens: Tensor, labels: Tensor) -> ScaledGradient:

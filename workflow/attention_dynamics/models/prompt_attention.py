@@ -7,7 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attention_dynamics.models.attention_gradient import attention_state, head_gradient, prompt_gradient
+from attention_dynamics.losses.risk_gap import log_risk_gap
+from attention_dynamics.models.attention_gradient import (
+    AttentionState,
+    attention_state,
+    head_gradient,
+    prompt_gradient,
+)
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Array, Problem
 
@@ -36,22 +42,25 @@ class PromptAttention:
     def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
         """Parameters ("p", and "v" where the head is trained), (problems, starts, d), from points (starts, m <= d).
 
-        Points with fewer than d coordinates are padded with zeros. Raises ValueError for points with more, for a
-        name that the model does not have, and where the head is neither fixed nor given.
+        Points may differ between the problems, (problems, starts, m). Those with fewer than d coordinates are padded
+        with zeros. Raises ValueError for points with more, for a name that the model does not have, and where the head
+        is neither fixed nor given.
         """
         if unknown := set(start) - {"p", "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
         if ("v" in start) == (self.head is not None):
             raise ValueError("start: give v exactly where the problem has no fixed head")
-        problems, d = self.keys.shape[0], self.keys.shape[-1]
+        problems = self.keys.shape[0]
 
-        def padded(points: Array) -> Tensor:
-            if points.shape[1] > d:
-                raise ValueError(f"start: points with {points.shape[1]} coordinates for a problem in R^{d}")
-            full = np.pad(points, [(0, 0), (0, d - points.shape[1])])
-            return torch.as_tensor(full, dtype=self.keys.dtype, device=self.device).repeat(problems, 1, 1)
+        def padded(points: Array, d: int) -> Tensor:
+            if points.shape[-1] > d:
+                raise ValueError(f"start: points with {points.shape[-1]} coordinates for a problem in R^{d}")
+            full = np.pad(points, [(0, 0)] * (points.ndim - 1) + [(0, d - points.shape[-1])])
+            full = np.broadcast_to(full, (problems, *full.shape[-2:])).copy()
+            return torch.as_tensor(full, dtype=self.keys.dtype, device=self.device)
 
-        return {name: padded(points) for name, points in start.items()}
+        dimensions = {"p": self.keys.shape[-1], "v": self.tokens.shape[-1]}
+        return {name: padded(points, dimensions[name]) for name, points in start.items()}
 
     def prompt(self, parameters: Mapping[str, Tensor]) -> Tensor:
         """p, (problems, starts, d)."""
@@ -80,10 +89,24 @@ class PromptAttention:
         if self.precision != "stable":
             return self._autograd(parameters)
         state = attention_state(self.logits(parameters), self.token_scores(parameters), self.loss)
-        gradients = self.pull_back(prompt_gradient(state, self.keys))
+        gradients = self.pull_back(self.prompt_gradient(state))
         if "v" in parameters:
-            gradients["v"] = head_gradient(state, self.tokens, self.labels)
+            gradients["v"] = self.head_gradient(state)
         return gradients
+
+    def prompt_gradient(self, state: AttentionState) -> ScaledGradient:
+        """Gradient of the risk in p."""
+        return prompt_gradient(state, self.keys)
+
+    def head_gradient(self, state: AttentionState) -> ScaledGradient:
+        """Gradient of the risk in v."""
+        return head_gradient(state, self.tokens, self.labels)
+
+    def log_gap(self, parameters: Mapping[str, Tensor]) -> Tensor:
+        """Logarithm of the risk above its infimum, (problems, starts); see ``losses.risk_gap``."""
+        logits, scores = (x.cpu().numpy() for x in (self.logits(parameters), self.token_scores(parameters)))
+        gap = log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
+        return torch.as_tensor(gap, dtype=self.keys.dtype, device=self.device)
 
     def _autograd(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """The same as published code takes it: automatic differentiation of the textbook formula."""

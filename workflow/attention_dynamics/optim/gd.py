@@ -2,10 +2,10 @@
 
 from torch import Tensor
 
-from attention_dynamics.optim.gradient import ScaledGradient
-from attention_dynamics.types import Positive
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, over_starts
+from attention_dynamics.types import PerStart
 
 
-def step(parameter: Tensor, gradient: ScaledGradient, *, step_size: Positive) -> Tensor:
+def step(parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, step_size: PerStart) -> Tensor:
     """p - step_size * gradient."""
-    return parameter - step_size * gradient.value()
+    return parameter - over_starts(step_size, parameter) * gradient.value()

@@ -1,9 +1,12 @@
-"""A gradient whose size may lie far below the smallest float."""
+"""What an optimizer is given: gradients whose size may lie far below the smallest float, and the moment."""
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+from attention_dynamics.types import PerStart
 
 
 class ScaledGradient(NamedTuple):
@@ -22,6 +25,25 @@ class ScaledGradient(NamedTuple):
     def value(self) -> Tensor:
         """The gradient itself; underflows to zero where its size is below the floating-point range."""
         return over_batch(torch.exp(self.log_scale), self.direction) * self.direction
+
+
+class Moment(NamedTuple):
+    """Where training stands.
+
+    iteration: steps taken so far. gradients: of every trained parameter. log_gap: returns the logarithm of the risk
+    above its infimum, (problems, starts).
+    """
+
+    iteration: int
+    gradients: Mapping[str, ScaledGradient]
+    log_gap: Callable[[], Tensor]
+
+
+def over_starts(number: PerStart, parameter: Tensor) -> float | Tensor:
+    """A number for all starts, or one for each of them with trailing axes added, to multiply a parameter with."""
+    if not isinstance(number, list):
+        return number
+    return over_batch(parameter.new_tensor(number)[None], parameter)
 
 
 def over_batch(batch: Tensor, parameter: Tensor) -> Tensor:

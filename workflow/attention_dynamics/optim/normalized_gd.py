@@ -2,13 +2,17 @@
 
 from torch import Tensor
 
-from attention_dynamics.optim.gradient import ScaledGradient, norm, over_batch
-from attention_dynamics.types import NonNegative, Positive
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm, over_batch, over_starts
+from attention_dynamics.types import NonNegative, PerStart
 
 
-def step(parameter: Tensor, gradient: ScaledGradient, *, step_size: Positive, epsilon: NonNegative = 0.0) -> Tensor:
-    """p - step_size * gradient / (|gradient| + epsilon).
+def step(
+    parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, step_size: PerStart, decay: NonNegative = 0.0,
+    epsilon: NonNegative = 0.0,
+) -> Tensor:  # fmt: skip
+    """p - step_size / (t + 1)^decay * gradient / (|gradient| + epsilon), at iteration t.
 
+    decay: 0 for steps of constant length (Fast rates trains W with 1 and the head with 2/3 when it trains both).
     epsilon: the guard of published code against division by zero. With epsilon = 0 the scale cancels and is
     never formed, so the step keeps its length however small the gradient is. An exactly zero gradient leaves
     the parameter where it is.
@@ -19,4 +23,5 @@ def step(parameter: Tensor, gradient: ScaledGradient, *, step_size: Positive, ep
         direction = gradient.value()
         size = norm(direction) + epsilon
     size = size.where(size > 0, 1.0)
-    return parameter - step_size * direction / over_batch(size, direction)
+    length = over_starts(step_size, parameter) / (moment.iteration + 1) ** decay
+    return parameter - length * direction / over_batch(size, direction)

@@ -92,6 +92,11 @@ class PaperChecker:
 
     def _check_claim(self, where: str, measured: Any, runs: list[str]) -> None:
         self._need(measured.run, runs, f"{where}.run")
+        versus = getattr(measured, "versus", None)
+        if versus:
+            self._need(versus.run, runs, f"{where}.versus.run")
+            self._check_links(where, measured.model_copy(update={"run": versus.run, "versus": None}), [versus.run])
+            measured = measured.model_copy(update={"versus": None})
         self._check_links(where, measured, [measured.run])
         run = self.paper.runs[measured.run]
         if isinstance(measured, Quantity):
@@ -102,9 +107,10 @@ class PaperChecker:
             self._need(measured.quantity, source.constant(REFERENCES, table), f"{where}.quantity")
             return
         shape = self.shapes[run.problem]
-        columns = shape.problems * run.columns()
-        if measured.trajectories and max(measured.trajectories) >= columns:
-            self._fail(f"{where}.trajectories", f"run {measured.run} has {columns} trajectories, counted from 0")
+        columns = shape.problems * run.columns(shape)
+        for key, count in {"trajectories": columns, "starts": run.columns(shape)}.items():
+            if getattr(measured, key) and max(getattr(measured, key)) >= count:
+                self._fail(f"{where}.{key}", f"run {measured.run} has {count} {key}, counted from 0")
         for setting, values in (measured.where or {}).items():
             self._need(setting, shape.settings, f"{where}.where")
             for value in values:

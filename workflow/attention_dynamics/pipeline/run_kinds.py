@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, create_model, model_validator
@@ -10,7 +11,8 @@ from typing_extensions import override
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.unions import any_of, block
 from attention_dynamics.problems.problem import Array, Shape
-from attention_dynamics.starts import starting_points
+from attention_dynamics.records import recorded_steps
+from attention_dynamics.starts import OF_PROBLEM, starting_points
 from attention_dynamics.types import (
     Count,
     Counts,
@@ -68,13 +70,17 @@ def _same_length(points: list[list[float]]) -> list[list[float]]:
 
 
 def _form_of_starts(given: Any) -> str:
+    if isinstance(given, str):
+        return "OfProblem"
     if isinstance(given, Circle) or (isinstance(given, Mapping) and {"radius", "every"} & given.keys()):
         return "Circle"
     return "Grid" if isinstance(given, Mapping | Grid) else "Points"
 
 
 StartPoints = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
-Starts = any_of({"Points": StartPoints, "Grid": Grid, "Circle": Circle}, _form_of_starts)
+Starts = any_of(
+    {"Points": StartPoints, "Grid": Grid, "Circle": Circle, "OfProblem": Literal["problem"]}, _form_of_starts
+)
 
 Measures = create_model(
     "Measures",
@@ -103,7 +109,7 @@ class Run(Strict):
         return ["p"]
 
     def start_points(self) -> dict[str, Array]:
-        """Starting points, (starts, m), of the parameters that are given any."""
+        """Starting points, (starts, m), of the parameters that are given any here and not by the problem."""
         return {}
 
     def records(self, step: int) -> bool:
@@ -115,25 +121,29 @@ class Run(Strict):
         """What is recorded, for messages."""
         raise NotImplementedError
 
-    def columns(self) -> int:
+    def columns(self, shape: Shape) -> int:
         """Trajectories per problem."""
         return max([1, *map(len, self.start_points().values())])
 
     def check(self, shape: Shape) -> None:
         """Raise Misfit unless the run fits a problem of this shape."""
-        if self.references and self.columns() > 1:
+        if self.references and self.columns(shape) > 1:
             raise Misfit("references", "the selected tokens are those of one start, this run has several")
         for name, points in self.start_points().items():
-            if points.shape[1] > shape.dimension:
-                what = f"points have {points.shape[1]} coordinates, problem {self.problem} has {shape.dimension}"
+            dimension = shape.key_dimension if name == "p" and shape.key_dimension else shape.dimension
+            if points.shape[1] > dimension:
+                what = f"points have {points.shape[1]} coordinates, problem {self.problem} has {dimension}"
                 raise Misfit(f"start.{name}", what)
 
 
 class GradientDescent(Run):
     """A model, a loss, an optimizer, and where training starts.
 
-    start: initial points of every trained parameter, in the problem's first coordinates.
+    start: initial points of every trained parameter, in the problem's first coordinates; or "problem", for those that
+        the problem provides.
     head_optimizer: for v, where it is trained and differs from ``optimizer``.
+    record_every, record_digits: which iterates are recorded (``records.recorded_steps``); the latter replaces the
+        former.
     """
 
     kind: Literal["gradient_descent"]
@@ -144,6 +154,7 @@ class GradientDescent(Run):
     start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
     steps: Count
     record_every: Count = 1
+    record_digits: Annotated[int, Field(ge=1, le=6)] | None = None
     precision: Precision = "stable"
 
     @override
@@ -155,12 +166,22 @@ class GradientDescent(Run):
         return _points(self.start)
 
     @override
+    def columns(self, shape: Shape) -> int:
+        return len(self.start_points()["p"]) if "p" in self.start_points() else shape.starts["p"]
+
+    @override
     def records(self, step: int) -> bool:
-        return step == self.steps or (step < self.steps and step % self.record_every == 0)
+        return step in self._recorded
+
+    @cached_property
+    def _recorded(self) -> set[int]:
+        return set(recorded_steps(self.steps, self.record_every, self.record_digits))
 
     @property
     @override
     def recorded(self) -> str:
+        if self.record_digits:
+            return f"up to {self.record_digits} significant digits from 0 to {self.steps}"
         return f"0 to {self.steps} by {self.record_every}"
 
     @override
@@ -170,9 +191,17 @@ class GradientDescent(Run):
             raise Misfit("start", f"problem {self.problem} has a {head}")
         if "p" not in self.start:
             raise Misfit("start", "needs the key p")
-        counts = {parameter: len(points) for parameter, points in self.start_points().items()}
+        for name, points in self.start.items():
+            if points == OF_PROBLEM and name not in shape.starts:
+                raise Misfit(f"start.{name}", f"problem {self.problem} provides no starts for {name}")
+        given = {name: len(points) for name, points in self.start_points().items()}
+        counts = {name: given.get(name, shape.starts.get(name)) for name in self.start}
         if len(set(counts.values())) != 1:
             raise Misfit("start", f"as many starts for every parameter, got {counts}")
+        for key in ("optimizer", "head_optimizer"):
+            for name, value in getattr(self, key) or ():
+                if isinstance(value, list) and len(value) != counts["p"]:
+                    raise Misfit(f"{key}.{name}", f"a list has a number for every start, {counts['p']} of them")
         super().check(shape)
 
 
@@ -273,6 +302,7 @@ def _points(start: Mapping[str, Any]) -> dict[str, Array]:
     return {
         name: starting_points(points.model_dump() if isinstance(points, Grid | Circle) else points)
         for name, points in start.items()
+        if points != OF_PROBLEM
     }
 
 

@@ -51,10 +51,18 @@ class Quantity(Strict):
     quantity: str
 
 
+class Versus(Strict):
+    """Another run: the ratio of a number to the same number of that run, or their difference."""
+
+    run: RunName
+    compare: Literal["ratio", "difference"]
+
+
 class Series(Strict):
     """What every statistic of a measured series shares.
 
-    minus: a series to subtract. trajectories: only these columns (a column per problem and start).
+    minus: a series to subtract. versus: compare the numbers with those of another run. trajectories: only these columns
+    (a column per problem and start). starts: only these starts of every problem.
     where: only problems with one of these values of a setting. among: only those in which this series ends at one.
     by: the statistic for each value of this setting, in increasing order. differences: of one such number to the next.
     """
@@ -62,7 +70,9 @@ class Series(Strict):
     run: RunName
     series: SeriesName
     minus: SeriesName | None = None
+    versus: Versus | None = None
     trajectories: Indices | None = None
+    starts: Indices | None = None
     where: dict[Symbol, Vector] | None = None
     among: SeriesName | None = None
     by: Symbol | None = None

@@ -17,7 +17,7 @@ RED, BLUE, GREEN, ORANGE, PURPLE, SKY = "#D55E00", "#0072B2", "#009E73", "#E69F0
 INK, GRAY, FAINT = "#222222", "#777777", "#BBBBBB"
 COLORS = {
     "gmm": RED, "lmm": BLUE, "p": RED, "v": BLUE,
-    "normalized_gd": RED, "gd": BLUE,
+    "normalized_gd": RED, "gd": BLUE, "polyak": GREEN,
     "correlation": RED, "logistic": BLUE, "exponential": GREEN,
     "stable": INK, "float64": ORANGE, "float32": PURPLE,
 }  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,8 @@ class Shape(NamedTuple):
     """What is known of a batch of problems before it is built.
 
     P, n, T, d; whether the head is fixed; the values of the settings that vary; whether all but the first two
-    coordinates of the keys are zero.
+    coordinates of the keys are zero; the dimension of the keys where it is not d; how many starts the problem itself
+    provides for each parameter.
     """
 
     problems: int
@@ -26,6 +27,8 @@ class Shape(NamedTuple):
     fixed_head: bool = True
     settings: Mapping[str, Sequence[float]] = MappingProxyType({})
     planar: bool = False
+    key_dimension: int | None = None
+    starts: Mapping[str, int] = MappingProxyType({})
 
 
 def equal_counts(counts: list[int]) -> int:
@@ -45,6 +48,8 @@ class Problem:
     optimal: (P, n), index of each input's optimal token (the lowest one where scores tie).
     head: (P, d), the fixed value head v, or None where v is trained.
     settings: name -> (P,), what varies along the first axis.
+    own_keys: (P, n, T, m), the keys of a problem in which they are not W x_it, such as self-attention; p is in R^m.
+    starts: parameter -> (P, starts, m or d), where training may start, for starts that differ between problems.
     """
 
     tokens: Array
@@ -53,10 +58,14 @@ class Problem:
     optimal: NDArray[np.int64]
     head: Array | None = None
     settings: dict[str, Array] = field(default_factory=dict)
+    own_keys: Array | None = None
+    starts: dict[str, Array] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> Array:
-        """K = X W', (P, n, T, d)."""
+        """K = X W', (P, n, T, d), or the problem's own."""
+        if self.own_keys is not None:
+            return self.own_keys
         # Random problems have W = identity and may fill much of the memory.
         identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
         return self.tokens if identity else self.tokens @ self.key_weights.T
@@ -74,23 +83,32 @@ class Problem:
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
-        if self.head is not None:
-            arrays["head"] = self.head
-        return arrays | {f"settings/{name}": values for name, values in self.settings.items()}
+        arrays |= {name: array for name in ("head", "own_keys") if (array := getattr(self, name)) is not None}
+        groups = {"settings": self.settings, "starts": self.starts}
+        return arrays | {f"{group}/{name}": values for group, named in groups.items() for name, values in named.items()}
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray]) -> "Problem":
         """The inverse of ``to_arrays``."""
-        fields = {name: values for name, values in arrays.items() if "/" not in name}
-        settings = {name.split("/", 1)[1]: values for name, values in arrays.items() if "/" in name}
-        return cls(**fields, settings=settings)
+        fields: dict[str, Any] = {name: values for name, values in arrays.items() if "/" not in name}
+        for path, values in arrays.items():
+            if "/" in path:
+                group, _, name = path.partition("/")
+                fields.setdefault(group, {})[name] = values
+        return cls(**fields)
 
 
 def with_fixed_head(
-    tokens: Array, labels: Array, key_weights: Array, head: Array, settings: dict[str, Array] | None = None
+    tokens: Array,
+    labels: Array,
+    key_weights: Array,
+    head: Array,
+    settings: dict[str, Array] | None = None,
+    **fields: Any,
 ) -> Problem:
-    """A problem whose optimal tokens are those that score highest under its head. Shapes as in Problem."""
-    return Problem(tokens, labels, key_weights, token_scores(tokens, labels, head).argmax(-1), head, settings or {})
+    """A problem whose optimal tokens are those that score highest under its head. Fields and shapes as in Problem."""
+    optimal = token_scores(tokens, labels, head).argmax(-1)
+    return Problem(tokens, labels, key_weights, optimal, head, settings or {}, **fields)
 
 
 def token_scores(tokens: Array, labels: Array, head: Array) -> Array:

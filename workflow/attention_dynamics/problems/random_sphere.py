@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_dynamics.problems.problem import Array, Problem, Shape, with_fixed_head
+from attention_dynamics.problems.spans import in_their_span
 from attention_dynamics.types import Count, Counts, Index, Seed
 
 
@@ -30,7 +31,7 @@ def build(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, f
         trial, k = divmod(row, len(dimensions))
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(dimensions[k], first + trial)))
         points, labels[row] = _sphere(rng, n * T + 1, dimensions[k]), rng.choice([-1.0, 1.0], size=n)
-        points = _in_their_span(points)
+        points = in_their_span(points)
         tokens[row, ..., : points.shape[1]] = points[:-1].reshape(n, T, -1)
         heads[row, : points.shape[1]] = points[-1]
     return with_fixed_head(tokens, labels, np.eye(width), heads, {"d": np.tile(np.array(dimensions, float), trials)})
@@ -48,9 +49,3 @@ def _sphere(rng: np.random.Generator, count: int, d: int) -> Array:
     """(count, d)."""
     points = rng.standard_normal((count, d))
     return points / np.linalg.norm(points, axis=-1, keepdims=True)
-
-
-def _in_their_span(points: Array) -> Array:
-    """Points (m, d) in an orthonormal basis of their span, (m, min(m, d))."""
-    m, d = points.shape
-    return points if d <= m else np.linalg.qr(points.T, mode="r").T

@@ -9,16 +9,17 @@ from numpy.typing import NDArray
 
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.starts import starting_points
-from attention_dynamics.training import Step, descend, single_threaded
+from attention_dynamics.records import recorded_steps
+from attention_dynamics.starts import OF_PROBLEM, starting_points
+from attention_dynamics.training import Step, descend, reproducible
 
 
 def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
     """The trajectory that a run's block of the configuration asks for; see ``training.descend``.
 
-    spec: model, loss, optimizer, head_optimizer, start, steps, record_every, precision, device.
+    spec: model, loss, optimizer, head_optimizer, start, steps, record_every, record_digits, precision, device.
     """
-    single_threaded()
+    reproducible(spec["device"])
     model_kind, model_arguments = _kind(spec["model"])
     loss = plugins.LOSS.load(spec["loss"])
     model = plugins.MODEL.call(model_kind)(problem, loss, spec["precision"], spec["device"], **model_arguments)
@@ -30,8 +31,12 @@ def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
     optimizers = defaultdict(lambda: optimizer(spec["optimizer"]))
     if spec["head_optimizer"]:
         optimizers["v"] = optimizer(spec["head_optimizer"])
-    start = {name: starting_points(points) for name, points in spec["start"].items()}
-    return descend(model, optimizers, start, steps=spec["steps"], record_every=spec["record_every"])
+    start = {
+        name: problem.starts[name] if points == OF_PROBLEM else starting_points(points)
+        for name, points in spec["start"].items()
+    }
+    recorded = recorded_steps(spec["steps"], spec["record_every"], spec["record_digits"])
+    return descend(model, optimizers, start, recorded=recorded)
 
 
 def _kind(block: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.regularization_path import trace
-from attention_dynamics.training import single_threaded
+from attention_dynamics.training import reproducible
 
 
 def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
@@ -15,5 +15,5 @@ def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
 
     spec: loss, radii, start, cone, head_ratio; see ``regularization_path.trace``.
     """
-    single_threaded()
+    reproducible()
     return trace(problem, spec)

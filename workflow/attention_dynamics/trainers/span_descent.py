@@ -18,7 +18,7 @@ def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
 
     spec: steps, step_size, precision, epsilon, as ``train_in_span`` takes them.
     """
-    P, n, T, d = problem.tokens.shape
+    P, n, T, d = problem.keys.shape
     keys, scores = problem.keys, problem.scores()
     arguments = {name: spec[name] for name in ("steps", "step_size", "precision", "epsilon")}
     prompts = np.zeros((2, P, 1, d))

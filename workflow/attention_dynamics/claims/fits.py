@@ -1,0 +1,34 @@
+"""Straight lines through measured series, on the axes in which a theorem predicts one."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import Time
+
+TIMES = {
+    "linear": lambda t: t, "log": np.log, "log_log": lambda t: np.log(np.log(t)), "cube_root": np.cbrt,
+}  # fmt: skip
+
+
+class Line(NamedTuple):
+    """Least-squares lines, one per column, (k,) each."""
+
+    slope: Array
+    intercept: Array
+    quality: Array
+
+
+def fit_line(x: Array, y: Array) -> Line:
+    """Through the points (x, y), arrays (m, k); quality is R^2."""
+    dx, dy = x - x.mean(0), y - y.mean(0)
+    slope = (dx * dy).sum(0) / (dx * dx).sum(0)
+    residual = dy - slope * dx
+    return Line(slope, y.mean(0) - slope * x.mean(0), 1 - (residual**2).sum(0) / (dy**2).sum(0))
+
+
+def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
+    """A function of the step, (m,)."""
+    return TIMES[time](steps.astype(float))

@@ -1,0 +1,57 @@
+"""Self-attention f(X) = u' X' softmax(X W x_1), trained in W alone or jointly in (W, u) (Fast rates eq. model).
+
+W is the p of ``prompt_attention`` and x_t x_1' are the keys (see ``problems.self_attention``).
+"""
+
+from types import ModuleType
+
+from torch import Tensor
+
+from attention_dynamics.models.attention_gradient import AttentionState, head_weights, pull_weights
+from attention_dynamics.models.prompt_attention import PromptAttention
+from attention_dynamics.optim.gradient import ScaledGradient
+from attention_dynamics.problems.problem import Problem
+
+PARAMETERS = ("p",)
+
+
+class SelfAttention(PromptAttention):
+    """The same model with matrix products: keys are wide here, and no batch of these problems is split over jobs."""
+
+    def __init__(self, *model) -> None:
+        super().__init__(*model)
+        # (problems, inputs * tokens, coordinates)
+        self.flat_keys, self.flat_tokens = self.keys[:, 0].flatten(1, 2), self.tokens[:, 0].flatten(1, 2)
+
+    def logits(self, parameters: dict[str, Tensor]) -> Tensor:
+        """x_t' W x_1, (problems, starts, inputs, tokens)."""
+        return self._products(parameters["p"], self.flat_keys)
+
+    def token_scores(self, parameters: dict[str, Tensor]) -> Tensor:
+        """gamma_it = Y_i u'x_it, (problems, starts, inputs, tokens)."""
+        head = parameters["v"] if self.head is None else self.head
+        return self.labels[..., None] * self._products(head, self.flat_tokens)
+
+    def prompt_gradient(self, state: AttentionState) -> ScaledGradient:
+        """Gradient of the risk in W."""
+        weight, log_scale = pull_weights(state)
+        relative = weight.scatter_add(-1, state.selected, -weight.sum(-1, keepdim=True))
+        return ScaledGradient(self._combination(relative, self.flat_keys), log_scale)
+
+    def head_gradient(self, state: AttentionState) -> ScaledGradient:
+        """Gradient of the risk in u."""
+        weight, log_scale = head_weights(state, self.labels)
+        return ScaledGradient(self._combination(weight, self.flat_tokens), log_scale)
+
+    def _products(self, parameter: Tensor, vectors: Tensor) -> Tensor:
+        """Inner products with every token's vector, (problems, starts, inputs, tokens)."""
+        return (parameter @ vectors.mT).unflatten(-1, self.keys.shape[-3:-1])
+
+    def _combination(self, weights: Tensor, vectors: Tensor) -> Tensor:
+        """Minus the sum over the tokens of weights times vectors, averaged over the inputs."""
+        return -(weights.flatten(-2) @ vectors) / weights.shape[-2]
+
+
+def build(problem: Problem, loss: ModuleType, precision: str, device: str) -> SelfAttention:
+    """The model for a problem; see SelfAttention."""
+    return SelfAttention(problem, loss, precision, device)

@@ -1,0 +1,1 @@
+"""Plots of "Implicit Bias and Fast Convergence Rates for Self-attention"."""

@@ -1,0 +1,140 @@
+"""Mean and range of measured series over data sets: colour by optimizer, dashes by what varies within a run."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
+from numpy.typing import NDArray
+
+from attention_dynamics.claims.fits import abscissa, fit_line
+from attention_dynamics.plots.style import COLORS, GRAY, INK
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.records import recorded_steps
+from attention_dynamics.run import Run
+
+NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}
+DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
+FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The trajectories of a run that one curve summarises.
+
+    problems, starts: which of them, as indices; dashes: of the line.
+    """
+
+    name: str
+    run: Run
+    problems: NDArray
+    starts: NDArray
+    dashes: Any
+
+    @property
+    def color(self) -> str:
+        """The colour of the run's optimizer."""
+        return COLORS[self.run.settings["optimizer"]["kind"]]
+
+    def of(self, series: str) -> Array:
+        """The series of these trajectories, (records, k)."""
+        values = self.run.series[series][:, self.problems][:, :, self.starts]
+        return values.reshape(len(values), -1)
+
+
+def curves(name: str, run: Run, setting: str | None = None, starts: int = 1) -> list[Curve]:
+    """The curves of a run: one, or one for each value of a setting of its problem, or for each of its starts."""
+    every = np.arange(len(run.problem.labels))
+    if setting:
+        values = run.problem.settings[setting]
+        groups = [(np.flatnonzero(values == value), np.array([0])) for value in dict.fromkeys(values)]
+    else:
+        groups = [(every, np.array([start])) for start in range(starts)]
+    return [Curve(name, run, *group, dashes) for group, dashes in zip(groups, DASHES, strict=False)]
+
+
+def optimizer_name(run: Run) -> str:
+    """The optimizer with its step size, as legends write it."""
+    optimizer = run.settings["optimizer"]
+    name, size = NAMES[optimizer["kind"]], optimizer.get("step_size", optimizer.get("c"))
+    if isinstance(size, list):
+        return name
+    letter = "c" if "c" in optimizer else r"\eta"
+    return f"{name}, ${letter} = {size:g}{'/(t + 1)' if optimizer.get('decay') else ''}$"
+
+
+def draw_panel(axes: Axes, shown: list[Curve], panel: dict[str, Any], each: bool) -> None:
+    """A panel of curves over the iterations with the lines fitted to them; see ``types.CurvePanel``.
+
+    each: a thin line for every trajectory in place of their mean and range.
+    """
+    logarithmic = panel["exp"] or panel["log"]
+    for curve in shown:
+        if panel["series"] not in curve.run.series:
+            continue
+        # The origin has no place on the axis, and points that would lie on top of each other none in the file.
+        drawn = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
+        values, steps = curve.of(panel["series"])[drawn], curve.run.steps[drawn]
+        middle, low, high = values.mean(1), values.min(1), values.max(1)
+        if panel["exp"]:
+            values, middle, low, high = np.exp(values), np.exp(middle), np.exp(low), np.exp(high)
+        if each:
+            axes.plot(steps, values, color=curve.color, ls=curve.dashes, lw=0.7)
+        else:
+            axes.plot(steps, middle, color=curve.color, ls=curve.dashes)
+            axes.fill_between(steps, low, high, color=curve.color, alpha=0.18, lw=0)
+    axes.set(title=panel["title"], xscale="log", xlabel="iterations", yscale="log" if logarithmic else "linear")
+    if panel["ylim"]:
+        axes.set_ylim(panel["ylim"])
+    for fit in panel["fits"]:
+        _draw_fit(axes, next(curve for curve in shown if curve.name == fit["run"]), panel, fit)
+
+
+def _draw_fit(axes: Axes, curve: Curve, panel: dict[str, Any], fit: dict[str, Any]) -> None:
+    """The least-squares line through the mean curve, in ink, with its slope."""
+    inside = (curve.run.steps >= fit["window"][0]) & (curve.run.steps <= fit["window"][1])
+    steps, mean = curve.run.steps[inside], curve.of(panel["series"])[inside].mean(1)
+    takes_log = fit["log"] and not panel["exp"]
+    x = abscissa(steps, fit["time"])
+    line = fit_line(x[:, None], (np.log(mean) if takes_log else mean)[:, None])
+    y = line.slope * x + line.intercept
+    y = np.exp(y) if takes_log or panel["exp"] else y
+    axes.plot(steps, y, color=INK, lw=0.9, ls=(0, (4, 2)), zorder=4)
+    text = _rate(float(line.slope[0]), fit["time"], takes_log or panel["exp"])
+    _write_rate(axes, steps, y, text, below=fit["label"] == "below")
+
+
+def _write_rate(axes: Axes, steps: NDArray, y: Array, text: str, below: bool) -> None:
+    """Above or below the line, where its slope leaves room; beside it where it falls steeply."""
+    steep, grows = y[-1] < 1e-6 * y[0], y[-1] > y[0]
+    at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
+    left = not steep and grows != below
+    axes.annotate(
+        text, (steps[at], y[at]), (-4 if left else 4, 0 if steep else -3 if below else 3), textcoords="offset points",
+        ha="right" if left else "left", va="center" if steep else "top" if below else "bottom",
+        fontsize=9, color=INK, zorder=5, path_effects=[withStroke(linewidth=2.5, foreground="white")],
+    )  # fmt: skip
+
+
+def _rate(slope: float, time: str, logarithm: bool) -> str:
+    """The fitted rate as a formula."""
+    if not logarithm:
+        return f"${slope:#.3g}\\,{FUNCTIONS[time]}$"
+    base = {"log": "t", "log_log": r"(\ln t)"}.get(time)
+    return f"${base}^{{{slope:.2f}}}$" if base else f"$e^{{{slope:.3g}\\,{FUNCTIONS[time]}}}$"
+
+
+def optimizer_handles(runs: dict[str, Run], fits: bool) -> list[Line2D]:
+    """Legend entries of the runs, and of the fitted lines if there are any."""
+    handles = [
+        Line2D([], [], color=COLORS[run.settings["optimizer"]["kind"]], label=optimizer_name(run))
+        for run in runs.values()
+    ]
+    return [*handles, *([Line2D([], [], color=INK, lw=0.9, ls=(0, (4, 2)), label="fitted rate")] if fits else [])]
+
+
+def dash_handles(labels: list[str]) -> list[Line2D]:
+    """Legend entries of what varies within a run."""
+    return [Line2D([], [], color=GRAY, ls=dashes, label=label) for label, dashes in zip(labels, DASHES, strict=False)]

@@ -1,0 +1,28 @@
+"""Self-attention as prompt attention: softmax(X W x_1) is softmax(K p) with p = W and the keys x_t x_1'.
+
+All that training and the W-SVM know of W are the inner products <x_t x_1', W>. In coordinates of the span of the keys
+there are n T of them, whatever d is, and norms, angles and iterates are those of the d x d matrices.
+"""
+
+import numpy as np
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.problems.spans import from_gram
+
+
+def outer_keys(tokens: Array) -> Array:
+    """The keys x_t x_1' themselves, (n, T, d * d), of tokens (n, T, d)."""
+    return (tokens[..., :, None] * tokens[:, :1, None, :]).reshape(*tokens.shape[:2], -1)
+
+
+def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
+    """The keys (n, T, m) of tokens (n, T, d), and a matrix W (d, d) as (m,), in coordinates of their span; m = n T + 1.
+
+    The part of W that no key reaches counts in norms and angles; training leaves it as it is.
+    """
+    n, T, d = tokens.shape
+    flat, queries = tokens.reshape(n * T, d), tokens[:, 0].repeat(T, axis=0)
+    gram = (flat @ flat.T) * (queries @ queries.T)
+    logits = ((flat @ weights) * queries).sum(-1)
+    coordinates = from_gram(np.block([[gram, logits[:, None]], [logits, np.square(weights).sum()]]))
+    return coordinates[:-1].reshape(n, T, -1), coordinates[-1]
