@@ -63,9 +63,9 @@ class Repository:
         assert old in text
         path.write_text(text.replace(old, new))
 
-    def configure(self, change) -> None:
-        """Apply ``change`` to the paper's configuration."""
-        path = self.root / "config" / "max_margin.yaml"
+    def configure(self, change, paper: str = "max_margin") -> None:
+        """Apply ``change`` to a paper's configuration."""
+        path = self.root / "config" / f"{paper}.yaml"
         content = yaml.safe_load(path.read_text())
         change(content)
         path.write_text(yaml.safe_dump(content, sort_keys=False))
@@ -90,9 +90,13 @@ def shrink(paper: dict) -> None:
     paper.pop("scales")
 
 
-def fresh(root: Path) -> Repository:
-    """A copy of this repository without anything computed."""
-    return Repository.copied(ROOT, root, SOURCES)
+def fresh(root: Path, papers: tuple[str, ...] = ("max_margin",)) -> Repository:
+    """A copy of this repository without anything computed, with the configuration of some of the papers."""
+    repository = Repository.copied(ROOT, root, SOURCES)
+    for file in (repository.root / "config").glob("*.yaml"):
+        if file.stem not in ("config", *papers):
+            file.unlink()
+    return repository
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -42,6 +42,22 @@ VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
         ("change_ratio", {"late": [20, 40], "early": [0, 10], "over": "max"}, [2]),
         ("slope", {"window": [0, 40]}, [0.1, 0.1]),
         ("slope", {"window": [10, 30], "over": "max"}, [0.3]),
+        ("slope", {"window": [10, 20], "time": "log"}, [1 / np.log(2), 2 / np.log(2)]),
+        ("slope", {"window": [10, 20], "time": "log", "log": True}, [1, 1]),
+        ("slope", {"window": [10, 20], "time": "log_log"}, np.array([1, 2]) / np.log(np.log(20) / np.log(10))),
+        ("slope", {"window": [10, 20], "time": "cube_root"}, np.array([1, 2]) / (20 ** (1 / 3) - 10 ** (1 / 3))),
+        ("slope", {"window": [0, 40], "against": 2 * VALUES}, [0.5, 0.5]),
+        ("fit_quality", {"window": [0, 40]}, [1, 10 / 22.8]),
+        ("fit_quality", {"window": [0, 40], "against": -VALUES}, [1, 1]),
+        ("largest_increase", {"window": [0, 40]}, [4]),
+        ("largest_increase", {"window": [30, 40], "over": "each"}, [1, -1]),
+        ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
+        ("largest_ratio", {"at": [20, 40]}, [2]),
+        ("largest_ratio", {"at": [20, 40], "times": "log"}, [2 * np.log(40) / np.log(20)]),
+        ("largest_ratio", {"at": [20, 40], "times": "t_over_log_squared"}, [4 * (np.log(20) / np.log(40)) ** 2]),
+        ("settles", {"level": 2.0}, [20, 0]),
+        ("settles", {"level": 4.5}, [np.inf, 30]),
+        ("settles", {"level": 0.0, "over": "max"}, [0]),
         ("first_step", {"level": 3.0}, [30, 0]),
         ("first_step", {"level": 4.5}, [np.inf, 0]),
         ("first_step", {"level": 7.5, "over": "min"}, [30]),
@@ -74,6 +90,8 @@ def test_every_statistic_is_tested_here():
         ("smallest", {"window": [41, 50]}),
         ("largest", {"window": [11, 19]}),
         ("slope", {"window": [11, 19]}),
+        ("largest_increase", {"window": [11, 19]}),
+        ("largest_ratio", {"at": [10, 15]}),
     ],
 )
 def test_a_step_that_was_not_recorded_is_refused(name, arguments):
@@ -172,10 +190,14 @@ RUNS = {
         references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
         trajectory={"step": STEPS},
         settings={},
-        series={"rises": VALUES[:, None, :1], "both": VALUES[:, None], "problems": VALUES[..., None]},
+        series={"rises": VALUES[:, None, :1], "both": VALUES[:, None], "problems": VALUES[..., None],
+                "four": np.stack([VALUES, 10 * VALUES], axis=1)},
         lmm_set={"count": np.array(2)},
-    )
-}
+    ),
+    "half": Run(
+        problem=None, references={}, trajectory={"step": STEPS}, settings={}, series={"both": VALUES[:, None] / 2}
+    ),
+}  # fmt: skip
 
 
 def series(name="both", statistic="value", **more):
@@ -194,6 +216,12 @@ def series(name="both", statistic="value", **more):
         (series(minus="rises"), [0, 3]),
         (series(minus="both", trajectories=[0]), [0]),
         (series("problems"), [4, 7]),
+        (series("four"), [4, 7, 40, 70]),
+        (series("four", starts=[1]), [7, 70]),
+        (series("four", starts=[1], trajectories=[0, 1]), [7]),
+        (series(versus={"run": "half", "compare": "ratio"}), [2, 2]),
+        (series(versus={"run": "half", "compare": "difference"}, trajectories=[1]), [3.5]),
+        (series(statistic="slope", window=[0, 40], against="both"), [1, 1]),
         (series(statistic="table", at=[0, 10]), [0, 5, 1, 2]),
         ({"run": "one", "reference": "gmm", "quantity": "norm"}, [1.5]),
         ({"run": "one", "reference": "gmm", "quantity": "neighbours"}, [1, 0, 0, 1]),
@@ -206,7 +234,8 @@ def test_what_a_claim_is_about(measured, expected):
 
 @pytest.mark.parametrize(
     "measured",
-    [series(run="two"), series("falls"), series(minus="falls"),
+    [series(run="two"), series("falls"), series(minus="falls"), series("four", starts=[2]),
+     series(versus={"run": "two", "compare": "ratio"}), series("four", versus={"run": "half", "compare": "ratio"}),
      {"run": "one", "reference": "gmm", "quantity": "weight"}, {"run": "one", "reference": "lmm", "quantity": "norm"}],
 )  # fmt: skip
 def test_a_claim_about_nothing_is_refused(measured):

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.pipeline import config
+from attention_dynamics.pipeline import config, plugins
 from attention_dynamics.pipeline.config import Config, load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES
@@ -22,7 +22,7 @@ from attention_dynamics.pipeline.yaml_file import load_yaml
 from conftest import ROOT, fresh
 
 PAPER = "max_margin"
-SHIPPED = {name: load_yaml(ROOT / "config" / f"{name}.yaml") for name in ("config", PAPER)}
+SHIPPED = {file.stem: load_yaml(file) for file in sorted((ROOT / "config").glob("*.yaml"))}
 REMOVED = object()
 
 PROBLEM = "problems.single_input_global"
@@ -85,7 +85,7 @@ class Folder:
 def folder(tmp_path, monkeypatch) -> Folder:
     monkeypatch.chdir(tmp_path)
     Path("config").mkdir()
-    for name in SHIPPED:
+    for name in ("config", PAPER):
         shutil.copy(ROOT / "config" / f"{name}.yaml", "config")
     return Folder()
 
@@ -115,13 +115,13 @@ UNKNOWN_KEYS = [
             at="runs.weights_trained.model"),
     case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
     unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
-    unknown("figures.fig2.runs.basin.measures", "correlation, departure, lemma1", at="runs.basin.measures"),
+    unknown("figures.fig2.runs.basin.measures", ", ".join(plugins.MEASURE.names()), at="runs.basin.measures"),
     unknown("figures.fig2.runs.basin.measures.limit", "cone, radius, converged", at="runs.basin.measures.limit"),
     unknown(FIGURE, "title, shows, fidelity, note, runs, claims, plot"),
     unknown(f"{FIGURE}.plot", "kind, xlim, ylim, shown"),
     unknown(PANEL, "title, runs, reference, trajectories, ylim"),
     unknown(CLAIM, "says, source, basis, measured, expected, scales, explanation"),
-    unknown(SERIES, "run, series, minus, trajectories, where, among, by, differences, statistic, step, over"),
+    unknown(SERIES, "run, series, minus, versus, trajectories, starts, where, among, by, differences, statistic, step"),
     unknown(QUANTITY, "run, reference, quantity"),
     unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
     case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.over"),
@@ -191,6 +191,17 @@ OUT_OF_RANGE = [
     case("runs.single_global_float32.optimizer.epsilon", -1e-9, "greater than or equal to 0"),
     case(f"{RUN}.steps", 0, "greater than or equal to 1"),
     case(f"{RUN}.record_every", -1, "greater than or equal to 1"),
+    case(f"{RUN}.record_digits", 0, "greater than or equal to 1"),
+    case(f"{RUN}.start.p", "problems", "is not one of problem"),
+    case(f"{RUN}.start.p", "problem", "problem single_input_global provides no starts for p"),
+    case(f"{RUN}.optimizer", {"step_size": [0.1, 0.2]}, "a list has a number for every start, 6 of them",
+         at=f"{RUN}.optimizer.step_size"),
+    case(f"{RUN}.optimizer", {"step_size": [0.1, -0.2]}, "greater than 0", at=f"{RUN}.optimizer.step_size.1"),
+    case(f"{SERIES}.starts", [6], "run single_global has 6 starts, counted from 0"),
+    case(f"{SERIES}.versus", {"run": "several", "compare": "ratio"}, "'several' is not one of single_global",
+         at=f"{SERIES}.versus.run"),
+    case(f"{SERIES}.versus", {"run": "single_global", "compare": "product"}, "ratio, difference",
+         at=f"{SERIES}.versus.compare"),
     case(f"{RUN}.start", {}, "of length 1 or more"),
     case(f"{RUN}.start.p", [], "of length 1 or more"),
     case(f"{RUN}.start.p.0.0", -math.inf, "a finite number"),
@@ -220,16 +231,18 @@ OUT_OF_RANGE = [
 UNKNOWN_NAMES = [
     case("scale", "huge", "smoke, laptop, workstation, paper", file="config"),
     case("device", "tpu", "cpu, cuda", "did you mean 'cpu'?", file="config"),
-    case(f"{PROBLEM}.kind", "cube", "gaussian_clusters, labelled_tokens, random_sphere, scored_tokens"),
-    case(f"{PROBLEM}.references.gmm.kind", "svc", "attention_svm, label_svm, relaxed_svm"),
+    case(f"{PROBLEM}.kind", "cube", ", ".join(plugins.PROBLEM.names())),
+    case(
+        f"{PROBLEM}.references.gmm.kind", "svc", "attention_svm, label_svm, lp_attention_svm, lp_label_svm, relaxed_svm"
+    ),
     case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
-    case(f"{RUN}.model", {"kind": "mlp"}, "prompt_attention, weight_attention", at=f"{RUN}.model.kind"),
+    case(f"{RUN}.model", {"kind": "mlp"}, ", ".join(plugins.MODEL.names()), at=f"{RUN}.model.kind"),
     case(f"{RUN}.loss", "logistik", "correlation, exponential, logistic", "did you mean 'logistic'?"),
     case("runs.constant_step.optimizer.kind", "adam", "gd, normalized_gd"),
     case("runs.constant_step.optimizer.kind", ["gd"], "['gd'] is not one of gd, normalized_gd"),
     case("runs.joint_relaxed_float32.head_optimizer.kind", 3, "3 is not one of gd, normalized_gd"),
     case(f"{RUN}.precision", "float16", "stable, float64, float32"),
-    case(f"{RUN}.measures", {"speed": {}}, "correlation, departure, lemma1, limit, norm", at=f"{RUN}.measures.speed"),
+    case(f"{RUN}.measures", {"speed": {}}, ", ".join(plugins.MEASURE.names()), at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
     case(f"{FIGURE}.plot.kind", "pie", "ext_lemma1, ext_precision", "fig1, fig10, fig2"),
     case(f"{FIGURE}.plot", REMOVED, "'fig1a' is not one of", "did you mean 'fig1'?", at=f"{FIGURE}.plot.kind"),
@@ -497,7 +510,9 @@ def test_a_missing_folder_is_refused(tmp_path, monkeypatch):
 def test_a_paper_without_plots_is_refused(folder):
     folder.write("maxmargin", {})
     Path("config/max_margin.yaml").unlink()
-    assert refusal().startswith("config/maxmargin.yaml: paper 'maxmargin' is not one of max_margin (did you mean")
+    assert refusal().startswith(
+        "config/maxmargin.yaml: paper 'maxmargin' is not one of fast_rates, max_margin (did you"
+    )
 
 
 @pytest.mark.parametrize(
@@ -522,7 +537,8 @@ def test_a_bad_override_is_refused(folder, overrides, wanted):
 def test_the_shipped_configuration_loads_at_every_scale(scale):
     loaded = load_config(ROOT / "config", {"scale": scale})
     assert loaded.settings.scale == scale
-    assert loaded.figures() == [f"{PAPER}/{name}" for name in SHIPPED[PAPER]["figures"]]
+    papers = {name: content for name, content in SHIPPED.items() if name != "config"}
+    assert loaded.figures() == [f"{paper}/{name}" for paper in papers for name in papers[paper]["figures"]]
     for paper, problem, run in (id.split("/") for id in loaded.runs()):
         assert loaded.papers[paper].runs[run].problem == problem
 
@@ -551,8 +567,11 @@ def test_what_the_command_line_leaves_as_text_is_read(folder):
 @pytest.mark.parametrize(
     ("given", "optimizer"),
     [
-        ({"step_size": 0.5}, {"kind": "normalized_gd", "step_size": 0.5, "epsilon": 0.0}),
-        ({"kind": "normalized_gd", "epsilon": 1.0}, {"kind": "normalized_gd", "step_size": 0.1, "epsilon": 1.0}),
+        ({"step_size": 0.5}, {"kind": "normalized_gd", "step_size": 0.5, "decay": 0.0, "epsilon": 0.0}),
+        (
+            {"kind": "normalized_gd", "epsilon": 1.0},
+            {"kind": "normalized_gd", "step_size": 0.1, "decay": 0.0, "epsilon": 1.0},
+        ),
         ({"kind": "gd", "step_size": 2.0}, {"kind": "gd", "step_size": 2.0}),
     ],
     ids=["merged", "same-kind-merged", "other-kind-replaces"],

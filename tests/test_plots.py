@@ -20,12 +20,11 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.training import reproducible
 
-PAPER = "max_margin"
 STEPS = 200
 # Small batches and coarse grids.
 CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
 SPECS = Specs(CONFIG)
-FIGURES = [id for id in CONFIG.figures() if id.startswith(f"{PAPER}/")]
+FIGURES = CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
@@ -39,17 +38,18 @@ def problem_of(id: str) -> Problem:
 
 @cache
 def trajectory(id: str) -> dict:
-    """The run as configured, but short."""
+    """The run as configured, but short unless it is recorded on a logarithmic axis, which is about its tail."""
     reproducible()
     spec = SPECS.get("train", id)
-    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if "record_every" in spec}
+    evenly = "record_every" in spec and not spec["record_digits"]
+    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if evenly}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
 
 
 @cache
-def run(name: str) -> Run:
+def run(paper: str, name: str) -> Run:
     """The same with its references and measures."""
-    (id,) = CONFIG.runs(PAPER, name)
+    (id,) = CONFIG.runs(paper, name)
     problem_id, _, _ = id.rpartition("/")
     problem = problem_of(problem_id)
     solved = solve_references(problem, SPECS.get("svm", problem_id)["references"])
@@ -61,7 +61,7 @@ def run(name: str) -> Run:
     for key, array in solved.items():
         _, reference, quantity = key.split("/")
         references.setdefault(reference, {})[quantity] = array
-    spec, counterpart = SPECS.get("measure", id), CONFIG.papers[PAPER].runs[name].counterpart
+    spec, counterpart = SPECS.get("measure", id), CONFIG.papers[paper].runs[name].counterpart
     compared = trajectory(f"{problem_id}/{counterpart}") if counterpart else None
     lmm_set = enumerate_lmm(problem) if SPECS.get("svm", problem_id)["lmm_set"] else {}
     trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared, lmm_set=lmm_set)
@@ -72,9 +72,9 @@ def run(name: str) -> Run:
 
 def draw_and_save(figure: str, folder: Path):
     spec = SPECS.get("draw", figure)
-    runs = {one["name"]: run(one["name"]) for one in spec["runs"]}
+    runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
-        drawn = plugins.plot(PAPER).call(spec["plot"])(runs, **spec["arguments"])
+        drawn = plugins.plot(spec["paper"]).call(spec["plot"])(runs, **spec["arguments"])
         save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
     return drawn
 
@@ -104,7 +104,8 @@ def laid_out(drawn):
 
 
 def test_every_plot_is_drawn_here():
-    assert {SPECS.get("draw", figure)["plot"] for figure in FIGURES} == set(plugins.plot(PAPER).names())
+    drawn = {(spec["paper"], spec["plot"]) for spec in (SPECS.get("draw", figure) for figure in FIGURES)}
+    assert drawn == {(paper, name) for paper in CONFIG.papers for name in plugins.plot(paper).names()}
 
 
 @by_figure

@@ -20,6 +20,7 @@ class Strict(BaseModel):
 
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]
+Exponent = Annotated[float, Field(gt=1, le=10)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 Counts = Annotated[list[Count], Field(min_length=1)]

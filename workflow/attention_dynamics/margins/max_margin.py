@@ -1,4 +1,4 @@
-"""The quadratic program behind every SVM here, solved, polished and certified.
+"""The quadratic program behind every Euclidean SVM here, solved, polished and certified.
 
     min |w|^2 / 2   subject to   A w >= b,      b >= 0.
 
@@ -6,7 +6,7 @@ Its dual is max b'y - |A'y|^2 / 2 over y >= 0, with w = A'y at the optimum.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cvxopt
 import cvxopt.solvers
@@ -31,14 +31,14 @@ class SolverError(RuntimeError):
 
 @dataclass(frozen=True)
 class Solution:
-    """A max-margin solution with its certificate.
+    """A max-margin solution with its certificate; |.| is the l_p norm with p = exponent.
 
     weights: (d,), the solution w.
     margins: (m,), A w.
     duals: (m,), the multipliers y >= 0.
     gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
-    residual: largest violation of the KKT conditions (w = A'y, A w >= b, complementary slackness), stationarity and
-        slackness relative to |w| and |w|^2.
+    residual: largest violation of the KKT conditions (A'y is the gradient of |w|^2/2, w where p = 2; A w >= b;
+        complementary slackness), stationarity and slackness relative to |w| and |w|^2.
     """
 
     weights: Array
@@ -46,11 +46,12 @@ class Solution:
     duals: Array
     gap: float
     residual: float
+    exponent: float = field(default=2.0, kw_only=True)
 
     @property
     def norm(self) -> float:
-        """|w|; the margin of the direction is 1 / |w|."""
-        return float(np.linalg.norm(self.weights))
+        """|w|; the margin of w / |w| is 1 / |w|."""
+        return float(np.linalg.norm(self.weights, self.exponent))
 
     @property
     def objective(self) -> float:
@@ -59,8 +60,8 @@ class Solution:
 
     @property
     def direction(self) -> Array:
-        """w / |w|, (d,)."""
-        return self.weights / self.norm
+        """(d,), w divided by its Euclidean norm, whatever p is: what cosines are taken with."""
+        return self.weights / float(np.linalg.norm(self.weights))
 
     @property
     def support(self) -> NDArray[np.bool_]:

@@ -1,5 +1,6 @@
 """A max-margin solution whose constraints are pairs (selected token, other token) of each input."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,13 +27,17 @@ class TokenSolution(Solution):
 
 
 def separate_tokens(
-    keys: Array, selected: NDArray[np.int64], required: Array, rivals: NDArray[np.bool_] | None = None
+    keys: Array,
+    selected: NDArray[np.int64],
+    required: Array,
+    rivals: NDArray[np.bool_] | None = None,
+    solve: Callable[[Array, Array], Solution | Infeasible] = solve_max_margin,
 ) -> TokenSolution | Infeasible:
-    """min |p|^2/2 subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
+    """min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
     keys: (n, T, d); selected: (n,) indices; required: (n,); rivals: (n, T), the tokens to be separated from, all by
-    default. Margins are NaN and multipliers 0 for the others. Raises as ``solve_max_margin``, and ValueError where
-    ``selected`` does not name one token per input or there is nothing to separate.
+    default; solve: the norm's max-margin program. Margins are NaN and multipliers 0 for the others. Raises as
+    ``solve``, and ValueError where ``selected`` does not name one token per input or there is nothing to separate.
     """
     keys, selected = np.asarray(keys, dtype=float), np.asarray(selected)
     n, T, _ = keys.shape
@@ -44,11 +49,11 @@ def separate_tokens(
     if not others.any():
         raise ValueError("nothing to separate: no margin is required of any input's selected token")
     differences = keys[np.arange(n), selected][:, None] - keys
-    answer = solve_max_margin(differences[others], np.repeat(required, others.sum(1)))
+    answer = solve(differences[others], np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
         return Infeasible(_laid_out(answer.certificate, others, 0.0), answer.residual)
     margins, duals = _laid_out(answer.margins, others, np.nan), _laid_out(answer.duals, others, 0.0)
-    return TokenSolution(answer.weights, margins, duals, answer.gap, answer.residual, selected)
+    return TokenSolution(**vars(answer) | {"margins": margins, "duals": duals}, selected=selected)
 
 
 def _laid_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:

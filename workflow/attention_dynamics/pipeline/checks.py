@@ -13,6 +13,7 @@ from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
+OWN_REFERENCES = ("attention_svm", "lp_attention_svm")
 REFERENCES = f"{source.NAME}.margins.references"
 
 
@@ -71,8 +72,9 @@ class PaperChecker:
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self._fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
-            if reference.kind != "attention_svm" or reference.select != "optimal":
-                self._fail(f"{where}.references.{name}", "a run's own references are attention_svm without select")
+            if reference.kind not in OWN_REFERENCES or reference.select != "optimal":
+                what = f"a run's own references are {' or '.join(OWN_REFERENCES)} without select"
+                self._fail(f"{where}.references.{name}", what)
         for name, measure in run.measures:
             for path, value in links(measure):
                 if isinstance(value, types.OwnReferenceName):

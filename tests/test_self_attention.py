@@ -1,0 +1,272 @@
+"""Self-attention in the span of its keys: against d x d matrices, against high precision, and the lemma about W_mm."""
+
+from dataclasses import replace
+from functools import partial
+
+import cvxopt
+import mpmath
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.losses import correlation, exponential, logistic
+from attention_dynamics.losses.risk_gap import log_risk_gap
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.models import prompt_attention, self_attention
+from attention_dynamics.optim import gd, normalized_gd, polyak
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
+from attention_dynamics.problems import nearly_orthogonal
+from attention_dynamics.problems import self_attention as keys_of
+from attention_dynamics.problems.problem import Problem, with_fixed_head
+from attention_dynamics.training import descend, reproducible
+
+SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
+EXAMPLE_1 = {"seeds": [0, 101], "n": 20, "T": 6, "d": 200, "start_norms": [1]}
+NGD = partial(normalized_gd.step, step_size=0.5)
+ORIGIN = {"p": np.zeros((1, 1))}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread():
+    reproducible()
+
+
+def model_of(problem, precision="stable", kind=self_attention, loss=logistic):
+    return kind.build(problem, loss, precision, "cpu")
+
+
+@pytest.fixture(scope="module")
+def example():
+    return nearly_orthogonal.build(**EXAMPLE_1)
+
+
+def random_tokens(seed=3, n=4, T=3, d=5):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, T, d)), rng.standard_normal((d, d)), rng
+
+
+def test_the_span_keeps_every_inner_product():
+    tokens, weights, _ = random_tokens()
+    keys, start = keys_of.span_keys(tokens, weights)
+    full = keys_of.outer_keys(tokens)
+    flat, flat_full = keys.reshape(12, -1), full.reshape(12, -1)
+    np.testing.assert_allclose(flat @ flat.T, flat_full @ flat_full.T, atol=1e-12)
+    np.testing.assert_allclose(flat @ start, flat_full @ weights.ravel(), atol=1e-12)
+    np.testing.assert_allclose(start @ start, np.square(weights).sum(), atol=1e-12)
+    logits = np.einsum("itd,de,ie->it", tokens, weights, tokens[:, 0])
+    np.testing.assert_allclose(full @ weights.ravel(), logits, atol=1e-12)
+
+
+def in_matrices(tokens, labels, head) -> Problem:
+    """The problem whose p is the d x d matrix W itself."""
+    return replace(
+        with_fixed_head(tokens[None], labels[None], np.eye(tokens.shape[-1]), head[None]),
+        own_keys=keys_of.outer_keys(tokens)[None],
+    )
+
+
+@pytest.mark.parametrize("step", [partial(gd.step, step_size=2.0), NGD, partial(polyak.step, c=2.0)])
+def test_training_in_the_span_is_training_the_matrix(step):
+    tokens, weights, rng = random_tokens()
+    labels, head = np.array([1.0, -1.0, 1.0, -1.0]), rng.standard_normal(5)
+    keys, start = keys_of.span_keys(tokens, weights)
+    full = in_matrices(tokens, labels, head)
+    span = replace(full, own_keys=keys[None])
+    matrix = descend(model_of(full), {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
+    vector = descend(model_of(span), {"p": step}, {"p": start[None]}, recorded=range(60))["p"][:, 0, 0]
+    np.testing.assert_allclose(matrix @ full.own_keys[0].reshape(12, -1).T, vector @ keys.reshape(12, -1).T, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(matrix, axis=-1), np.linalg.norm(vector, axis=-1), rtol=1e-10)
+    # The model with wide keys in matrix products is prompt attention.
+    elementwise = model_of(full, kind=prompt_attention)
+    same = descend(elementwise, {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
+    np.testing.assert_allclose(matrix, same, atol=1e-9)
+
+
+def test_joint_training_is_that_of_the_textbook():
+    """W and u as they are written, differentiated automatically, each normalised, with the two decaying schedules."""
+    problem = nearly_orthogonal.build(**SMALL, noise_query=True, norm=2.0, head_start=0.01)
+    optimizers = {
+        "p": partial(normalized_gd.step, step_size=3.0, decay=1.0),
+        "v": partial(normalized_gd.step, step_size=1.0, decay=2 / 3),
+    }
+    trained = descend(model_of(problem), optimizers, {**ORIGIN, "v": problem.starts["v"]}, recorded=range(40))
+    for k in range(2):
+        tokens, labels = torch.tensor(problem.tokens[k]), torch.tensor(problem.labels[k])
+        W = torch.zeros(tokens.shape[-1], tokens.shape[-1], dtype=torch.float64, requires_grad=True)
+        u = torch.tensor(problem.starts["v"][k, 0], requires_grad=True)
+        for t in range(40):
+            np.testing.assert_allclose(np.linalg.norm(trained["p"][t, k, 0]), W.detach().norm(), atol=1e-9)
+            np.testing.assert_allclose(trained["v"][t, k, 0], u.detach(), atol=1e-9)
+            attention = torch.einsum("itd,de,ie->it", tokens, W, tokens[:, 0]).softmax(-1)
+            margins = labels * torch.einsum("it,itd,d->i", attention, tokens, u)
+            torch.nn.functional.softplus(-margins).mean().backward()
+            with torch.no_grad():
+                W -= 3.0 / (t + 1) * W.grad / W.grad.norm()
+                u -= 1.0 / (t + 1) ** (2 / 3) * u.grad / u.grad.norm()
+            W.grad, u.grad = None, None
+
+
+def reference_run(problem, steps, digits=60):
+    """Normalized gradient descent by the textbook formulas in ``digits`` digits; W / |W| and log(1 - s_opt)."""
+    with mpmath.workdps(digits):
+        keys, scores, optimal = problem.keys[0], problem.scores()[0], problem.optimal[0]
+        n, T, m = keys.shape
+        K = [[[mpmath.mpf(float(x)) for x in key] for key in row] for row in keys]
+        gamma = [[mpmath.mpf(float(x)) for x in row] for row in scores]
+        p, eta = [mpmath.mpf(0)] * m, mpmath.mpf(0.5)
+        for step in range(steps + 1):
+            attention = []
+            for i in range(n):
+                weights = [mpmath.exp(mpmath.fdot(key, p)) for key in K[i]]
+                attention.append([w / mpmath.fsum(weights) for w in weights])
+            if step == steps:
+                break
+            gradient = [mpmath.mpf(0)] * m
+            for i in range(n):
+                value = mpmath.fdot(attention[i], gamma[i])
+                slope = -1 / (1 + mpmath.exp(value))
+                for t in range(T):
+                    weight = slope * attention[i][t] * (gamma[i][t] - value)
+                    gradient = [g + weight * k for g, k in zip(gradient, K[i][t], strict=True)]
+            size = mpmath.sqrt(mpmath.fsum(g * g for g in gradient))
+            p = [x - eta * g / size for x, g in zip(p, gradient, strict=True)]
+        size = mpmath.sqrt(mpmath.fsum(x * x for x in p))
+        others = [[a for t, a in enumerate(row) if t != best] for row, best in zip(attention, optimal, strict=True)]
+        rest = [mpmath.log(mpmath.fsum(row)) for row in others]
+        return np.array([float(x / size) for x in p]), np.array([float(x) for x in rest])
+
+
+def test_the_engine_is_exact_after_a_thousand_steps():
+    problem = nearly_orthogonal.build(seeds=[5], n=2, T=3, d=6)
+    W = descend(model_of(problem), {"p": NGD}, ORIGIN, recorded=[0, 1000])["p"][-1, 0, 0]
+    direction, log_rest = reference_run(problem, 1000, digits=320)
+    assert log_rest.max() < -200
+    np.testing.assert_allclose(W / np.linalg.norm(W), direction, atol=1e-10)
+    logits = problem.keys[0] @ W
+    optimal = problem.optimal[0][:, None]
+    gap = logits - np.take_along_axis(logits, optimal, 1)
+    np.put_along_axis(gap, optimal, -np.inf, 1)
+    np.testing.assert_allclose(np.logaddexp.reduce(gap, axis=1), log_rest, rtol=1e-10)
+
+
+def test_the_textbook_gradient_loses_its_direction_near_step_300(example):
+    """NGD with step size 0.5: once 1 - s_opt is below the rounding of s_opt, all that is left is rounding."""
+    recorded = range(601)
+    exact, textbook = (
+        descend(model_of(example, precision), {"p": NGD}, ORIGIN, recorded=recorded)["p"][:, :, 0]
+        for precision in ("stable", "float64")
+    )
+
+    def turned(t):
+        """Angle between the two next steps, in each data set."""
+        one, other = (run[t + 1] - run[t] for run in (exact, textbook))
+        lengths = np.linalg.norm(one, axis=-1) * np.linalg.norm(other, axis=-1)
+        return np.degrees(np.arccos(((one * other).sum(-1) / np.maximum(lengths, 1e-300)).clip(-1, 1)))
+
+    assert turned(200).max() < 1
+    failed = [next(t for t in range(600) if turned(t)[k] > 10) for k in range(2)]
+    assert 240 < min(failed) <= max(failed) < 360
+
+
+@pytest.mark.parametrize("antipodal", [False, True])
+def test_every_w_descends_towards_w_mm(antipodal):
+    """<-G / |G|, W_mm> >= 1 / (2 B^2) at random W of all sizes, so that there are no stationary points."""
+    problem = nearly_orthogonal.build(seeds=[0, 100], n=20, T=6, d=200, antipodal=antipodal)
+    bounds = 1 / (2 * np.square(problem.tokens).sum(-1).max((1, 2)))
+    rng = np.random.default_rng(0)
+    starts = rng.standard_normal((300, problem.keys.shape[-1])) * np.geomspace(1e-3, 1e2, 300)[:, None]
+    # Norms up to 1100. Far beyond, s_opt is less than the 1e-16 by which the scores of the others differ in rounding.
+    model = model_of(problem)
+    gradient = model.gradient(model.initial({"p": starts}))["p"].direction.numpy()
+    for k in range(2):
+        w_mm = attention_svm(problem.keys[k], problem.optimal[k]).weights
+        along = -(gradient[k] @ w_mm) / np.linalg.norm(gradient[k], axis=-1)
+        assert along.min() >= bounds[k]
+
+
+def test_w_mm_agrees_with_cvxopt():
+    problem = nearly_orthogonal.build(seeds=[1], n=5, T=4, d=20)
+    keys, optimal = problem.keys[0], problem.optimal[0]
+    differences = np.concatenate([keys[i, optimal[i]] - np.delete(keys[i], optimal[i], axis=0) for i in range(5)])
+    m = differences.shape[1]
+    program = [cvxopt.matrix(x) for x in (np.eye(m), np.zeros(m), -differences, -np.ones(len(differences)))]
+    cvxopt.solvers.options.update(show_progress=False, abstol=1e-12, reltol=1e-12, feastol=1e-12)
+    expected = np.array(cvxopt.solvers.qp(*program)["x"]).ravel()
+    np.testing.assert_allclose(attention_svm(keys, optimal).weights, expected, atol=1e-6)
+
+
+def test_a_list_of_step_sizes_trains_every_start_with_its_own(example):
+    for step, name, numbers in ((gd.step, "step_size", [0.1, 10.0]), (normalized_gd.step, "step_size", [0.1, 3.0]),
+                                (polyak.step, "c", [1.0, 4.0])):  # fmt: skip
+        together = descend(
+            model_of(example), {"p": partial(step, **{name: numbers})}, {"p": np.zeros((2, 1))}, recorded=range(30)
+        )["p"]
+        for k, number in enumerate(numbers):
+            alone = descend(model_of(example), {"p": partial(step, **{name: number})}, ORIGIN, recorded=range(30))["p"]
+            np.testing.assert_allclose(together[:, :, [k]], alone, atol=1e-12)
+
+
+def test_the_polyak_step_is_its_formula(example):
+    model = model_of(example)
+    start = model.initial({"p": example.starts["p"]})
+    gradient = model.gradient(start)
+    value = gradient["p"].value()
+    floor = logistic.loss(torch.tensor(example.scores().max(-1))).mean(-1)[:, None]
+    gap = model.risk(start) - floor
+    moved = polyak.step(start["p"], gradient["p"], Moment(0, gradient, lambda: model.log_gap(start)), c=3.0)
+    expected = start["p"] - (gap / (3 * norm(value) ** 2))[..., None] * value
+    np.testing.assert_allclose(moved, expected, rtol=1e-10)
+    # Zero in place of the infimum overshoots by more than the whole way.
+    wrong = polyak.step(start["p"], gradient["p"], Moment(0, gradient, lambda: model.risk(start).log()), c=3.0)
+    assert (norm(wrong - start["p"]) > 1.9 * norm(moved - start["p"])).all()
+
+
+def test_a_joint_polyak_step_takes_the_norm_of_both_gradients():
+    gradients = {
+        "p": ScaledGradient(torch.tensor([[[3.0, 0.0]]]).double(), torch.tensor([[-400.0]]).double()),
+        "v": ScaledGradient(torch.tensor([[[0.0, 4.0]]]).double(), torch.tensor([[-400.0]]).double()),
+    }
+    moment = Moment(0, gradients, lambda: torch.tensor([[-400.0]]).double())
+    zero = torch.zeros(1, 1, 2).double()
+    moves = [polyak.step(zero, gradients[name], moment, c=2.0)[0, 0] for name in ("p", "v")]
+    np.testing.assert_allclose(moves[0], [-3 / 50, 0], rtol=1e-12)
+    np.testing.assert_allclose(moves[1], [0, -4 / 50], rtol=1e-12)
+    cut = polyak.step(zero, gradients["v"], moment, c=2.0, longest=0.01)
+    np.testing.assert_allclose(cut[0, 0], [0, -0.01], rtol=1e-12)
+
+
+def test_polyak_stays_where_there_is_no_gradient():
+    still = {"p": ScaledGradient(torch.zeros(1, 1, 2), torch.full((1, 1), -1e38))}
+    point = torch.ones(1, 1, 2)
+    moment = Moment(0, still, lambda: torch.full((1, 1), -torch.inf))
+    assert torch.equal(polyak.step(point, still["p"], moment, c=1.0), point)
+
+
+some = settings(deadline=None, max_examples=60, derandomize=True)
+
+
+@some
+@given(seed=st.integers(0, 10**6), size=st.floats(0, 3), loss=st.sampled_from([logistic, exponential, correlation]),
+       fixed=st.booleans())  # fmt: skip
+def test_the_gap_is_that_of_high_precision(seed, size, loss, fixed):
+    if loss is correlation and not fixed:
+        return
+    rng = np.random.default_rng(seed)
+    logits, scores = 10**size * rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
+    function = {logistic: lambda m: mpmath.log1p(mpmath.exp(-m)), exponential: lambda m: mpmath.exp(-m),
+                correlation: lambda m: -m}[loss]  # fmt: skip
+    with mpmath.workdps(2600):
+        gap = mpmath.mpf(0)
+        for a, gamma in zip(logits.tolist(), scores.tolist(), strict=True):
+            weights = [mpmath.exp(mpmath.mpf(x) - max(a)) for x in a]
+            value = mpmath.fdot(weights, gamma) / mpmath.fsum(weights)
+            gap += function(value) - (function(mpmath.mpf(max(gamma))) if fixed else 0)
+        expected = float(mpmath.log(gap / 3))
+    np.testing.assert_allclose(log_risk_gap(logits, scores, loss, fixed_head=fixed), expected, rtol=1e-11, atol=1e-11)
+
+
+def test_a_risk_without_infimum_has_no_gap():
+    with pytest.raises(ValueError, match="no infimum under correlation loss and a trained head"):
+        log_risk_gap(np.zeros((2, 3)), np.zeros((2, 3)), correlation, fixed_head=False)

@@ -1,0 +1,31 @@
+"""l_p-AttSVM: the prompt least in the l_p norm that separates one token per input from the others (Mirror descent)."""
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.selection import selected_tokens
+from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.types import Exponent, Selection
+
+PARAMETER = "p"
+
+
+def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) -> TokenSolution | Infeasible:
+    """argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
+
+    keys: (n, T, d); selected: (n,); exponent: in (1, 10]. For weights W in place of a prompt, k_it is vec(x_it z_i').
+    Raises ValueError for a selection or an exponent that does not fit, SolverError where no answer could be certified.
+    """
+    return separate_tokens(keys, selected, np.ones(len(keys)), solve=partial(solve_lp_max_margin, exponent=exponent))
+
+
+def solve(
+    problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
+) -> TokenSolution | Infeasible:
+    """l_p-AttSVM of problem ``index``; select: "optimal", or the index of the token to select in each input."""
+    return lp_attention_svm(problem.keys[index], selected_tokens(problem, index, select), exponent)

@@ -1,0 +1,28 @@
+"""l_p-SVM: the head least in the l_p norm that classifies the selected tokens with margin one (Mirror descent)."""
+
+import numpy as np
+
+from attention_dynamics.margins.label_svm import LabelSolution, selected_features
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.types import Exponent, Selection
+
+PARAMETER = "v"
+
+
+def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSolution | Infeasible:
+    """argmin |v|_exponent subject to Y_i v'r_i >= 1.
+
+    features: (n, d), the r_i; labels: (n,), +1 or -1; exponent: in (1, 10].
+    Raises ValueError for an exponent out of range, SolverError where no answer could be certified.
+    """
+    answer = solve_lp_max_margin(labels[:, None] * features, np.ones(len(labels)), exponent)
+    return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))
+
+
+def solve(
+    problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
+) -> LabelSolution | Infeasible:
+    """l_p-SVM of problem ``index`` on the selected tokens; scikit-learn has none to compare it with."""
+    return lp_label_svm(selected_features(problem, index, select), problem.labels[index], exponent)
