@@ -35,6 +35,7 @@ WINDOW = f"{FIGURE}.claims.increases.measured.window"
 EXPECTED = f"{CLAIM}.expected"
 GRID = "figures.fig2.runs.basin.start.p"
 PANEL = "figures.ext_precision.plot.panel.0"
+OPTIMIZERS = ", ".join(plugins.OPTIMIZER.names())
 A_NAME = "is not a name (lower-case letters, digits and underscores, starting with a letter)"
 A_MAPPING = "is not a mapping of keys to values"
 
@@ -192,8 +193,15 @@ OUT_OF_RANGE = [
     case(f"{RUN}.steps", 0, "greater than or equal to 1"),
     case(f"{RUN}.record_every", -1, "greater than or equal to 1"),
     case(f"{RUN}.record_digits", 0, "greater than or equal to 1"),
-    case(f"{RUN}.start.p", "problems", "is not one of problem"),
-    case(f"{RUN}.start.p", "problem", "problem single_input_global provides no starts for p"),
+    case(f"{RUN}.start.p", {"of_problem": [0]}, "problem single_input_global provides 0 starts for p",
+         at=f"{RUN}.start.p.of_problem"),
+    case(f"{RUN}.start.p", {"of_problem": "all"}, "is not a valid list", at=f"{RUN}.start.p.of_problem"),
+    case(f"{RUN}.borrowed", {"other": {"run": "several", "reference": "own"}}, "'several' is not one of path_1a",
+         at=f"{RUN}.borrowed.other.run"),
+    case(f"{PROBLEM}.references.gmm", {"kind": "lp_attention_svm", "exponent": 1}, "greater than 1",
+         at=f"{PROBLEM}.references.gmm.exponent"),
+    case(f"{PROBLEM}.references.gmm", {"kind": "lp_label_svm", "exponent": 10.5}, "less than or equal to 10",
+         at=f"{PROBLEM}.references.gmm.exponent"),
     case(f"{RUN}.optimizer", {"step_size": [0.1, 0.2]}, "a list has a number for every start, 6 of them",
          at=f"{RUN}.optimizer.step_size"),
     case(f"{RUN}.optimizer", {"step_size": [0.1, -0.2]}, "greater than 0", at=f"{RUN}.optimizer.step_size.1"),
@@ -238,9 +246,9 @@ UNKNOWN_NAMES = [
     case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
     case(f"{RUN}.model", {"kind": "mlp"}, ", ".join(plugins.MODEL.names()), at=f"{RUN}.model.kind"),
     case(f"{RUN}.loss", "logistik", "correlation, exponential, logistic", "did you mean 'logistic'?"),
-    case("runs.constant_step.optimizer.kind", "adam", "gd, normalized_gd"),
-    case("runs.constant_step.optimizer.kind", ["gd"], "['gd'] is not one of gd, normalized_gd"),
-    case("runs.joint_relaxed_float32.head_optimizer.kind", 3, "3 is not one of gd, normalized_gd"),
+    case("runs.constant_step.optimizer.kind", "adam", OPTIMIZERS),
+    case("runs.constant_step.optimizer.kind", ["gd"], f"['gd'] is not one of {OPTIMIZERS}"),
+    case("runs.joint_relaxed_float32.head_optimizer.kind", 3, f"3 is not one of {OPTIMIZERS}"),
     case(f"{RUN}.precision", "float16", "stable, float64, float32"),
     case(f"{RUN}.measures", {"speed": {}}, ", ".join(plugins.MEASURE.names()), at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
@@ -347,7 +355,7 @@ CONTRADICTIONS = [
     case(
         "runs.random_small.references.selected.kind",
         "tied_svm",
-        "attention_svm without select",
+        "attention_svm or lp_attention_svm without select",
         at="runs.random_small.references.selected",
     ),
     case(
@@ -546,6 +554,12 @@ def test_the_shipped_configuration_loads_at_every_scale(scale):
 def test_an_overlay_changes_its_scale_only(folder):
     spacing = {scale: folder.load(scale=scale).papers[PAPER].runs["basin"].start["p"].spacing for scale in SCALES}
     assert spacing == {"smoke": 0.5, "laptop": 0.2, "workstation": 0.2, "paper": 0.2}
+
+
+def test_a_run_s_own_reference_may_be_of_another_norm(folder):
+    folder.change("runs.random_small.references.selected", {"kind": "lp_attention_svm", "exponent": 3})
+    own = folder.load().papers[PAPER].runs["random_small"].references["selected"]
+    assert (own.kind, own.exponent) == ("lp_attention_svm", 3.0)
 
 
 def test_a_setting_left_out_has_its_default(folder):

@@ -9,7 +9,8 @@ from attention_dynamics.problems.problem import Problem
 SMALL = {"seeds": [0, 7], "n": 6, "T": 4, "d": 30}
 VARIANTS = [
     {}, {"antipodal": True}, {"sigma": 0.5}, {"sigma": [0, 0.5]}, {"d": [30, 8]}, {"projected": False},
-    {"noise_query": True, "norm": 2.0, "head_start": 0.01}, {"start_norms": [0, 1, 10]}, {"n": 5},
+    {"projected": [True, False]}, {"noise_query": True, "norm": 2.0, "head_start": 0.01}, {"start_norms": [0, 1, 10]},
+    {"n": 5},
 ]  # fmt: skip
 
 
@@ -111,8 +112,8 @@ def test_a_data_set_depends_on_its_own_seed_and_setting_only():
         ({"seeds": [1, 1]}, "seed: a value is listed twice"),
         ({"sigma": [0.5, 0.5]}, "sigma: a value is listed twice"),
         ({"d": [8, 8]}, "d: a value is listed twice"),
-        ({"T": 1}, "T and d: need 2 or more, got 1 and 30"),
-        ({"d": 1}, "T and d: need 2 or more, got 4 and 1"),
+        ({"T": 1}, "T and d: need 2 and 3 or more, got 1 and 30"),
+        ({"d": 2}, "T and d: need 2 and 3 or more, got 4 and 2"),
     ],
 )
 def test_contradictions_are_refused(wrong, message):

@@ -13,6 +13,7 @@ from attention_dynamics.measures import correlation, selection
 from attention_dynamics.pipeline.shards import pattern, shard_arguments, shard_ids, without_shard
 from attention_dynamics.problems import random_sphere
 from attention_dynamics.problems.problem import Problem, with_fixed_head
+from attention_dynamics.problems.spans import in_their_span
 from attention_dynamics.run import Run, load_run
 from attention_dynamics.store import save_arrays
 from attention_dynamics.trainers import span_descent
@@ -134,7 +135,7 @@ def test_the_basis_of_the_span_keeps_lengths_and_angles():
     rng = np.random.default_rng(0)
     for m, d in ((5, 3), (5, 5), (5, 80)):
         points = rng.standard_normal((m, d))
-        stored = random_sphere._in_their_span(points)
+        stored = in_their_span(points)
         assert stored.shape == (m, min(m, d))
         np.testing.assert_allclose(stored @ stored.T, points @ points.T, atol=1e-13)
 

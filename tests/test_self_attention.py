@@ -19,7 +19,7 @@ from attention_dynamics.optim import gd, normalized_gd, polyak
 from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
 from attention_dynamics.problems import nearly_orthogonal
 from attention_dynamics.problems import self_attention as keys_of
-from attention_dynamics.problems.problem import Problem, with_fixed_head
+from attention_dynamics.problems.problem import Problem, outer_keys, with_fixed_head
 from attention_dynamics.training import descend, reproducible
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
@@ -50,7 +50,7 @@ def random_tokens(seed=3, n=4, T=3, d=5):
 def test_the_span_keeps_every_inner_product():
     tokens, weights, _ = random_tokens()
     keys, start = keys_of.span_keys(tokens, weights)
-    full = keys_of.outer_keys(tokens)
+    full = outer_keys(tokens, tokens[:, 0])
     flat, flat_full = keys.reshape(12, -1), full.reshape(12, -1)
     np.testing.assert_allclose(flat @ flat.T, flat_full @ flat_full.T, atol=1e-12)
     np.testing.assert_allclose(flat @ start, flat_full @ weights.ravel(), atol=1e-12)
@@ -63,7 +63,7 @@ def in_matrices(tokens, labels, head) -> Problem:
     """The problem whose p is the d x d matrix W itself."""
     return replace(
         with_fixed_head(tokens[None], labels[None], np.eye(tokens.shape[-1]), head[None]),
-        own_keys=keys_of.outer_keys(tokens)[None],
+        queries=tokens[None, :, 0],
     )
 
 
@@ -73,10 +73,10 @@ def test_training_in_the_span_is_training_the_matrix(step):
     labels, head = np.array([1.0, -1.0, 1.0, -1.0]), rng.standard_normal(5)
     keys, start = keys_of.span_keys(tokens, weights)
     full = in_matrices(tokens, labels, head)
-    span = replace(full, own_keys=keys[None])
+    span = replace(full, queries=None, own_keys=keys[None])
     matrix = descend(model_of(full), {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
     vector = descend(model_of(span), {"p": step}, {"p": start[None]}, recorded=range(60))["p"][:, 0, 0]
-    np.testing.assert_allclose(matrix @ full.own_keys[0].reshape(12, -1).T, vector @ keys.reshape(12, -1).T, atol=1e-9)
+    np.testing.assert_allclose(matrix @ full.keys[0].reshape(12, -1).T, vector @ keys.reshape(12, -1).T, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(matrix, axis=-1), np.linalg.norm(vector, axis=-1), rtol=1e-10)
     # The model with wide keys in matrix products is prompt attention.
     elementwise = model_of(full, kind=prompt_attention)
@@ -235,6 +235,16 @@ def test_a_joint_polyak_step_takes_the_norm_of_both_gradients():
     np.testing.assert_allclose(moves[1], [0, -4 / 50], rtol=1e-12)
     cut = polyak.step(zero, gradients["v"], moment, c=2.0, longest=0.01)
     np.testing.assert_allclose(cut[0, 0], [0, -0.01], rtol=1e-12)
+    uncut = polyak.step(zero, gradients["v"], moment, c=2.0, longest=0.09)
+    np.testing.assert_allclose(uncut[0, 0], moves[1], rtol=1e-12)
+
+
+@pytest.mark.parametrize("log_scale", [-100.0, -360.0, -800.0, -1e5])
+def test_a_step_far_beyond_the_floating_point_range_is_cut(log_scale):
+    gradient = {"p": ScaledGradient(torch.tensor([[[3.0, 4.0]]] * 2).double(), torch.full((2, 1), log_scale).double())}
+    moment = Moment(0, gradient, lambda: torch.full((2, 1), -1.0).double())
+    moved = polyak.step(torch.zeros(2, 1, 2).double(), gradient["p"], moment, c=2.0, longest=10.0)
+    np.testing.assert_allclose(moved, [[[-6, -8]]] * 2, rtol=1e-12)
 
 
 def test_polyak_stays_where_there_is_no_gradient():

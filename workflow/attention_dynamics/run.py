@@ -11,7 +11,7 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.store import load_arrays
 
 # The axis of the problems in each kind of file, and the arrays that have none.
-AXES = {"data": 0, "svm": 0, "selected_svm": 0, "train": 1, "counterpart": 1, "measures": 1}
+AXES = {"data": 0, "svm": 0, "selected_svm": 0, "borrowed": 0, "train": 1, "counterpart": 1, "measures": 1}
 SHARED = {"key_weights", "parameter", "step"}
 
 
@@ -59,18 +59,13 @@ def load_run(files: Mapping[str, str | Sequence[str]], settings: dict[str, Any])
     """Read the files of a run. Raises DamagedFile.
 
     files: stage -> file, or a file for every shard: data, svm and train, and as far as there are any selected_svm
-        (the run's own references), measures and counterpart.
+        (the run's own references), "borrowed-<run>" (those of another run), measures and counterpart.
     """
-    arrays = {stage: _load(paths, AXES[stage]) for stage, paths in files.items()}
-    references: dict[str, dict[str, NDArray]] = {}
-    lmm_set: dict[str, NDArray] = {}
-    for name, array in (arrays["svm"] | arrays.get("selected_svm", {})).items():
-        kind, _, rest = name.partition("/")
-        if kind == "lmm_set":
-            lmm_set[rest] = array
-        else:
-            reference, _, quantity = rest.partition("/")
-            references.setdefault(reference, {})[quantity] = array
+    arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
+    solved = _nested(arrays["svm"] | arrays.get("selected_svm", {}))
+    references, lmm_set = solved.get("references", {}), solved.get("lmm_set", {})
+    for name, lender in settings.get("borrowed", {}).items():
+        references[name] = _nested(arrays[f"borrowed-{lender['run']}"])["references"][lender["reference"]]
     return Run(
         problem=Problem.from_arrays(arrays["data"]),
         references=references,
@@ -80,6 +75,18 @@ def load_run(files: Mapping[str, str | Sequence[str]], settings: dict[str, Any])
         series=arrays.get("measures", {}),
         counterpart=arrays.get("counterpart"),
     )
+
+
+def _nested(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
+    """Arrays named "a/b/c" as mappings within mappings."""
+    tree: dict[str, Any] = {}
+    for path, array in arrays.items():
+        *folders, name = path.split("/")
+        here = tree
+        for folder in folders:
+            here = here.setdefault(folder, {})
+        here[name] = array
+    return tree
 
 
 def load_runs(files: Mapping[str, str | Sequence[str]], runs: list[dict[str, Any]]) -> dict[str, Run]:

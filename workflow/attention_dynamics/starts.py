@@ -7,19 +7,18 @@ import numpy as np
 
 from attention_dynamics.problems.problem import Array
 
-# In place of points: those that the problem provides, which differ between the problems of a batch.
-OF_PROBLEM = "problem"
 
-
-def starting_points(start: Sequence[Sequence[float]] | Mapping[str, Any]) -> Array:
-    """Points (starts, m) from a list of points, a grid {x: [low, high], y: [low, high], spacing}, or a circle
-    {radius, every: degrees}.
+def starting_points(start: Sequence[Sequence[float]] | Mapping[str, Any], provided: Array | None = None) -> Array:
+    """Points (starts, m) from a list of points, a grid {x: [low, high], y: [low, high], spacing}, a circle
+    {radius, every: degrees}, or {of_problem: [indices]}, those that the problem provides, (P, starts, m).
 
     The grid includes both ends where the spacing divides the interval; the circle begins at (radius, 0).
-    Raises ValueError for points of mixed lengths.
+    provided: the problem's own, (P, starts, m). Raises ValueError for points of mixed lengths.
     """
     if not isinstance(start, Mapping):
         return np.array(start, dtype=float)
+    if "of_problem" in start:
+        return provided[:, start["of_problem"]]
     if "every" in start:
         angles = np.radians(np.arange(0, 360, start["every"]))
         return start["radius"] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)

@@ -67,8 +67,11 @@ def of_run(run):
         "train": f"<results>/{run}/train.npz",
         "measures": f"<results>/{run}/measures.npz",
     }
-    if CONFIG.papers[run.split("/")[0]].runs[name].references:
+    block = CONFIG.papers[run.split("/")[0]].runs[name]
+    if block.references:
         files["selected_svm"] = f"<results>/{run}/svm.npz"
+    for lender in block.borrowed.values():
+        files[f"borrowed-{lender.run}"] = f"<results>/{problem}/{lender.run}/svm.npz"
     return files
 
 

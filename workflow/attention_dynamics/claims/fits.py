@@ -30,5 +30,9 @@ def fit_line(x: Array, y: Array) -> Line:
 
 
 def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
-    """A function of the step, (m,)."""
-    return TIMES[time](steps.astype(float))
+    """A function of the step, (m,). Raises ValueError where it is not finite: log at step 0, log_log at step 1."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values = TIMES[time](steps.astype(float))
+    if not np.isfinite(values).all():
+        raise ValueError(f"there is no {time} of step {steps[~np.isfinite(values)][0]}")
+    return values

@@ -62,9 +62,12 @@ def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate
     """The largest ratio of a value to the one before among several steps; below 1 where they fall.
 
     times: what the values are multiplied with first, a function of the step.
+    Raises ValueError for fewer than two steps, and for steps at which that function is zero or infinite.
     """
-    table = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
-    return _over((table[1:] / table[:-1]).max(0), over)
+    if len(at) < 2 or (times != "one" and min(at) < 2):
+        raise ValueError(f"largest_ratio needs two steps or more, from 2 on where times is not one, got {at}")
+    scaled = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
+    return _over((scaled[1:] / scaled[:-1]).max(0), over)
 
 
 def slope(

@@ -12,7 +12,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: ModuleType, *, fixed_head: 
     """log((1/n) sum_i loss(m_i) - infimum), (...), with m_i = sum_t s_it gamma_it.
 
     logits, scores: (..., n, T), broadcast against each other. The infimum over the attention alone is the mean loss of
-    the best tokens, (1/n) sum_i loss(max_t gamma_it) (Fast rates Section 1); where the head is trained too it is 0, of
+    the best tokens, (1/n) sum_i loss(max_t gamma_it); where the head is trained too it is 0, of
     losses that define ``log_loss``. Nothing cancels or underflows on the way: losses are compared by their logarithms.
     Raises ValueError for a trained head and a loss that has no infimum.
     """

@@ -27,5 +27,8 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
 def solve(
     problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
 ) -> TokenSolution | Infeasible:
-    """l_p-AttSVM of problem ``index``; select: "optimal", or the index of the token to select in each input."""
+    """l_p-AttSVM of problem ``index``; select: "optimal", or the index of the token to select in each input.
+
+    Unlike the Euclidean one it depends on the basis: it is that of the coordinates in which the keys are stored.
+    """
     return lp_attention_svm(problem.keys[index], selected_tokens(problem, index, select), exponent)

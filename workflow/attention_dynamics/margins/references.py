@@ -84,10 +84,10 @@ def _blank(row: dict[str, NDArray], P: int) -> dict[str, NDArray]:
 
 def _any_row(problem: Problem, solve: Solver) -> dict[str, NDArray]:
     """A row with the shapes of the problem's, from a problem of its size that can be solved: one token is not zero."""
-    _, n, T, d = problem.tokens.shape
-    tokens = np.zeros((1, n, T, d))
-    tokens[..., 0, 0] = 1.0
-    simple = with_fixed_head(tokens, np.ones((1, n)), np.eye(d), np.eye(1, d))
+    tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
+    tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
+    d = tokens.shape[-1]
+    simple = with_fixed_head(tokens, np.ones((1, tokens.shape[1])), np.eye(d), np.eye(1, d), own_keys=keys)
     return _row(solve(simple, 0), None if problem.head is None else simple.scores()[0])
 
 

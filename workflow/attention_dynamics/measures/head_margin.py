@@ -12,10 +12,15 @@ SERIES = ("head_margin", "head_margin_shortfall")
 def measure(run: Run, *, reference: ReferenceName) -> dict[str, Array]:
     """head_margin: min_i Y_i u'x_i,optimal / |u| times |u_mm|; at most one. head_margin_shortfall: one minus that.
 
-    reference: the label SVM u_mm. Raises ValueError for a run that trains no head.
+    reference: the label SVM u_mm. Raises ValueError for a run that trains no head, and for
+    a reference that is about another parameter.
     """
     if "v" not in run.trajectory:
         raise ValueError("head_margin needs a run that trains the head")
+    if run.references[reference]["parameter"] != "v":
+        raise ValueError(
+            f"head_margin needs a label SVM, {reference} is about {run.references[reference]['parameter']}"
+        )
     problem, u = run.problem, run.trajectory["v"]
     best = np.take_along_axis(problem.tokens, problem.optimal[..., None, None], axis=2)[:, :, 0]
     margins = problem.labels[:, None] * (u @ best.swapaxes(1, 2))

@@ -1,4 +1,4 @@
-"""Normalized gradient descent against the bounds on its norm and on its alignment (Fast rates eq. w-norm-org)."""
+"""Normalized gradient descent against bounds on its norm and alignment (Fast rates; the constants are derived here)."""
 
 import numpy as np
 
@@ -15,12 +15,15 @@ def measure(run: Run, *, reference: ReferenceName) -> dict[str, Array]:
     alignment: <-G / |G|, W_mm> with the gradient G at the record, from the step that follows it; NaN where the next
         iterate is not recorded. alignment_over_bound: divided by 1 / (2 B^2), which it is never below.
     norm_below_upper: eta t + |W(0)| - |W(t)|. norm_above_lower: |W(t)| - (eta t / (2 B^2 |W_mm|) - |W(0)|).
-    Raises ValueError for a run of another optimizer, or with steps that are not all of one length.
+    Raises ValueError for a reference that is not about W, and for a run of another optimizer or with steps that are not
+    all of one length.
     """
     optimizer = run.settings["optimizer"]
     if optimizer["kind"] != "normalized_gd" or optimizer["decay"] or optimizer["epsilon"]:
         raise ValueError("norm_bounds needs a run of normalized_gd without decay and epsilon")
     W, solved = run.trajectory["p"], run.references[reference]
+    if solved["parameter"] != "p":
+        raise ValueError(f"norm_bounds needs a reference for W, {reference} is one for {solved['parameter']}")
     bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
     steps = np.diff(W, axis=0)
     consecutive = np.diff(run.steps) == 1

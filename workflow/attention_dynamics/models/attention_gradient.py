@@ -96,8 +96,5 @@ def head_weights(state: AttentionState, labels: Tensor) -> tuple[Tensor, Tensor]
 
 def head_gradient(state: AttentionState, tokens: Tensor, labels: Tensor) -> ScaledGradient:
     """Gradient of the risk in v. tokens: (problems, starts or 1, inputs, tokens, d); labels: (..., inputs)."""
-    log_slope = state.log_slope[..., 0]
-    log_scale = log_slope.amax(-1)
-    weight = (log_slope - log_scale[..., None]).exp() * labels
-    features = (state.log_s.exp()[..., None] * tokens).sum(-2)
-    return ScaledGradient(-(weight[..., None] * features).sum(-2) / tokens.shape[-3], log_scale)
+    weight, log_scale = head_weights(state, labels)
+    return ScaledGradient(-(weight[..., None] * tokens).sum((-2, -3)) / tokens.shape[-3], log_scale)

@@ -1,6 +1,6 @@
-"""Self-attention f(X) = u' X' softmax(X W x_1), trained in W alone or jointly in (W, u) (Fast rates eq. model).
+"""Self-attention f(X) = u' X' softmax(X W x_1), trained in W alone or jointly in (W, u) (Fast rates, Mirror descent).
 
-W is the p of ``prompt_attention`` and x_t x_1' are the keys (see ``problems.self_attention``).
+W is the p of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) are the keys.
 """
 
 from types import ModuleType
@@ -16,16 +16,24 @@ PARAMETERS = ("p",)
 
 
 class SelfAttention(PromptAttention):
-    """The same model with matrix products: keys are wide here, and no batch of these problems is split over jobs."""
+    """The same model with matrix products: keys are wide here, and no batch of these problems is split over jobs.
 
-    def __init__(self, *model) -> None:
-        super().__init__(*model)
+    Where the problem has queries, W acts on them and its keys are never formed: d times less to read and to multiply.
+    """
+
+    def __init__(self, problem: Problem, loss: ModuleType, precision: str, device: str) -> None:
+        super().__init__(problem, loss, precision, device)
         # (problems, inputs * tokens, coordinates)
         self.flat_keys, self.flat_tokens = self.keys[:, 0].flatten(1, 2), self.tokens[:, 0].flatten(1, 2)
+        given = None if problem.own_keys is not None else problem.queries
+        self.queries = None if given is None else self.tokens.new_tensor(given)[:, None]
 
     def logits(self, parameters: dict[str, Tensor]) -> Tensor:
-        """x_t' W x_1, (problems, starts, inputs, tokens)."""
-        return self._products(parameters["p"], self.flat_keys)
+        """x_t' W z, (problems, starts, inputs, tokens)."""
+        if self.queries is None:
+            return self._products(parameters["p"], self.flat_keys)
+        d = self.tokens.shape[-1]
+        return (self.tokens * (self.queries @ parameters["p"].unflatten(-1, (d, d)).mT)[..., None, :]).sum(-1)
 
     def token_scores(self, parameters: dict[str, Tensor]) -> Tensor:
         """gamma_it = Y_i u'x_it, (problems, starts, inputs, tokens)."""
@@ -36,7 +44,10 @@ class SelfAttention(PromptAttention):
         """Gradient of the risk in W."""
         weight, log_scale = pull_weights(state)
         relative = weight.scatter_add(-1, state.selected, -weight.sum(-1, keepdim=True))
-        return ScaledGradient(self._combination(relative, self.flat_keys), log_scale)
+        if self.queries is None:
+            return ScaledGradient(self._combination(relative, self.flat_keys), log_scale)
+        pulled = (relative[..., None] * self.tokens).sum(-2)
+        return ScaledGradient(-(pulled.mT @ self.queries).flatten(-2) / relative.shape[-2], log_scale)
 
     def head_gradient(self, state: AttentionState) -> ScaledGradient:
         """Gradient of the risk in u."""

@@ -12,7 +12,7 @@ def step(
 ) -> Tensor:  # fmt: skip
     """p - step_size / (t + 1)^decay * gradient / (|gradient| + epsilon), at iteration t.
 
-    decay: 0 for steps of constant length (Fast rates trains W with 1 and the head with 2/3 when it trains both).
+    decay: 0 for steps of constant length. With 1 for W and 2/3 for the head their norms grow as Fast rates says.
     epsilon: the guard of published code against division by zero. With epsilon = 0 the scale cancels and is
     never formed, so the step keeps its length however small the gradient is. An exactly zero gradient leaves
     the parameter where it is.

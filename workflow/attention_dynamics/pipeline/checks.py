@@ -75,17 +75,25 @@ class PaperChecker:
             if reference.kind not in OWN_REFERENCES or reference.select != "optimal":
                 what = f"a run's own references are {' or '.join(OWN_REFERENCES)} without select"
                 self._fail(f"{where}.references.{name}", what)
+        for name, loan in run.borrowed.items():
+            lenders = [key for key, one in self.paper.runs.items() if one.problem == run.problem and one is not run]
+            self._need(loan.run, lenders, f"{where}.borrowed.{name}.run")
+            self._need(loan.reference, self.paper.runs[loan.run].references, f"{where}.borrowed.{name}.reference")
+            if name in [*problem.references, *run.references, LMM_SET]:
+                self._fail(f"{where}.borrowed.{name}", "this name is taken by another reference of the run")
         for name, measure in run.measures:
             for path, value in links(measure):
                 if isinstance(value, types.OwnReferenceName):
                     self._need(value, run.references, f"{where}.measures.{name}{path}")
                 elif isinstance(value, types.ReferenceName):
-                    self._need(value, [*problem.references, *run.references], f"{where}.measures.{name}{path}")
+                    self._need(value, self._references(run), f"{where}.measures.{name}{path}")
 
     def _check_figure(self, where: str, figure: Any) -> None:
         for name in figure.runs:
             self._need(name, self.paper.runs, f"{where}.runs")
         self._check_links(f"{where}.plot", figure.plot, figure.runs)
+        for path, block in blocks_of_runs(figure.plot):
+            self._check_links(f"{where}.plot{path}", block, [block.run])
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
             shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
@@ -97,20 +105,24 @@ class PaperChecker:
         versus = getattr(measured, "versus", None)
         if versus:
             self._need(versus.run, runs, f"{where}.versus.run")
-            self._check_links(where, measured.model_copy(update={"run": versus.run, "versus": None}), [versus.run])
+            if measured.differences:
+                self._fail(f"{where}.differences", "these are not compared with those of another run")
+            counts = {name: self._trajectories(name) for name in (measured.run, versus.run)}
+            if len(set(counts.values())) != 1:
+                what = " and ".join(f"{name} has {count}" for name, count in counts.items())
+                self._fail(f"{where}.versus", f"the two runs need as many trajectories, {what}")
             measured = measured.model_copy(update={"versus": None})
+            self._check_claim(where, measured.model_copy(update={"run": versus.run}), runs)
         self._check_links(where, measured, [measured.run])
         run = self.paper.runs[measured.run]
         if isinstance(measured, Quantity):
-            problem = self.paper.problems[run.problem]
-            lmm_set = [LMM_SET] if problem.lmm_set else []
-            self._need(measured.reference, [*problem.references, *run.references, *lmm_set], f"{where}.reference")
+            lmm_set = [LMM_SET] if self.paper.problems[run.problem].lmm_set else []
+            self._need(measured.reference, [*self._references(run), *lmm_set], f"{where}.reference")
             table = "LMM_QUANTITIES" if measured.reference == LMM_SET else "QUANTITIES"
             self._need(measured.quantity, source.constant(REFERENCES, table), f"{where}.quantity")
             return
         shape = self.shapes[run.problem]
-        columns = shape.problems * run.columns(shape)
-        for key, count in {"trajectories": columns, "starts": run.columns(shape)}.items():
+        for key, count in {"trajectories": self._trajectories(measured.run), "starts": run.columns(shape)}.items():
             if getattr(measured, key) and max(getattr(measured, key)) >= count:
                 self._fail(f"{where}.{key}", f"run {measured.run} has {count} {key}, counted from 0")
         for setting, values in (measured.where or {}).items():
@@ -122,16 +134,18 @@ class PaperChecker:
         if measured.differences and not measured.by:
             self._fail(f"{where}.differences", "these are of a number to that of the next group: give by")
 
+    def _trajectories(self, name: str) -> int:
+        """How many trajectories a run has, over all its problems and starts."""
+        run = self.paper.runs[name]
+        return self.shapes[run.problem].problems * run.columns(self.shapes[run.problem])
+
     def _check_links(self, where: str, block: Any, names: list[str]) -> None:
         """Every link in a block leads to one of the runs named, or to something that belongs to one of them."""
         runs = {name: self.paper.runs[name] for name in names}
-        problems = {name: self.paper.problems[run.problem] for name, run in runs.items()}
         allowed = {
             types.RunName: names,
-            types.ReferenceName: sorted(
-                {key for block in [*problems.values(), *runs.values()] for key in block.references}
-            ),
-            types.SeriesName: sorted({s for name in names for s in self._series(runs[name], problems[name])}),
+            types.ReferenceName: sorted({key for run in runs.values() for key in self._references(run)}),
+            types.SeriesName: sorted({s for run in runs.values() for s in self._series(run)}),
         }
         for path, value in links(block):
             if not isinstance(value, types.RecordedStep):
@@ -140,10 +154,14 @@ class PaperChecker:
                 there = ", ".join(f"{name}: {run.recorded}" for name, run in runs.items())
                 self._fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
-    @staticmethod
-    def _series(run: Any, problem: Any) -> list[str]:
+    def _references(self, run: Any) -> dict[str, Any]:
+        """The references that a run is compared with: its problem's, its own, and those of other runs."""
+        borrowed = {name: self.paper.runs[one.run].references[one.reference] for name, one in run.borrowed.items()}
+        return self.paper.problems[run.problem].references | run.references | borrowed
+
+    def _series(self, run: Any) -> list[str]:
         """Names of all series that the run's measures will produce."""
-        parameters, references = run.parameters(), problem.references | run.references
+        parameters, references = run.parameters(), self._references(run)
         about = {name: plugins.REFERENCE.constant(r.kind, "PARAMETER") for name, r in references.items()}
         slots = {"{parameter}": parameters, "{reference}": [name for name, p in about.items() if p in parameters]}
         names = [s for measure, block in run.measures if block for s in plugins.MEASURE.constant(measure, "SERIES")]
@@ -155,6 +173,18 @@ class PaperChecker:
 def check_paper(paper: Any, file: str) -> None:
     """Raise ConfigError for the first thing in a paper's file that does not fit the rest of it."""
     PaperChecker(paper, file).check()
+
+
+def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All blocks within a block that are about one run, however deep, with their paths."""
+    if isinstance(value, BaseModel):
+        if isinstance(getattr(value, "run", None), types.RunName):
+            yield path, value
+        for name in type(value).model_fields:
+            yield from blocks_of_runs(getattr(value, name), f"{path}.{name}")
+    elif isinstance(value, list):
+        for k, item in enumerate(value):
+            yield from blocks_of_runs(item, f"{path}.{k}")
 
 
 def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link | types.RecordedStep]]:

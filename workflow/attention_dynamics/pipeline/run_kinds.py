@@ -12,10 +12,11 @@ from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.unions import any_of, block
 from attention_dynamics.problems.problem import Array, Shape
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.starts import OF_PROBLEM, starting_points
+from attention_dynamics.starts import starting_points
 from attention_dynamics.types import (
     Count,
     Counts,
+    Indices,
     Interval,
     Name,
     NonNegative,
@@ -63,6 +64,12 @@ class Circle(Strict):
     every: Annotated[float, Field(ge=0.01, le=360)]
 
 
+class OfProblem(Strict):
+    """Those of the starts that the problem itself provides, which differ between the problems of a batch."""
+
+    of_problem: Indices
+
+
 def _same_length(points: list[list[float]]) -> list[list[float]]:
     if len(set(map(len, points))) != 1:
         raise ValueError("all points need the same number of coordinates")
@@ -70,7 +77,7 @@ def _same_length(points: list[list[float]]) -> list[list[float]]:
 
 
 def _form_of_starts(given: Any) -> str:
-    if isinstance(given, str):
+    if isinstance(given, OfProblem) or (isinstance(given, Mapping) and "of_problem" in given):
         return "OfProblem"
     if isinstance(given, Circle) or (isinstance(given, Mapping) and {"radius", "every"} & given.keys()):
         return "Circle"
@@ -78,9 +85,7 @@ def _form_of_starts(given: Any) -> str:
 
 
 StartPoints = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
-Starts = any_of(
-    {"Points": StartPoints, "Grid": Grid, "Circle": Circle, "OfProblem": Literal["problem"]}, _form_of_starts
-)
+Starts = any_of({"Points": StartPoints, "Grid": Grid, "Circle": Circle, "OfProblem": OfProblem}, _form_of_starts)
 
 Measures = create_model(
     "Measures",
@@ -89,11 +94,18 @@ Measures = create_model(
 )
 
 
+class Borrowed(Strict):
+    """A reference of the tokens that another run on the same problem selects."""
+
+    run: Name
+    reference: Name
+
+
 class Run(Strict):
     """What every kind of run has.
 
     references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
-        by name, beside the problem's own.
+        by name, beside the problem's own. borrowed: such references of other runs.
     saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
     counterpart: another run on the same problem that this one is measured against.
     """
@@ -101,6 +113,7 @@ class Run(Strict):
     problem: Name
     measures: Measures
     references: dict[Name, Reference] = Field(default_factory=dict)
+    borrowed: dict[Name, Borrowed] = Field(default_factory=dict)
     saturated: Probability = 0.99999
     counterpart: Name | None = None
 
@@ -139,8 +152,7 @@ class Run(Strict):
 class GradientDescent(Run):
     """A model, a loss, an optimizer, and where training starts.
 
-    start: initial points of every trained parameter, in the problem's first coordinates; or "problem", for those that
-        the problem provides.
+    start: initial points of every trained parameter, in the problem's first coordinates.
     head_optimizer: for v, where it is trained and differs from ``optimizer``.
     record_every, record_digits: which iterates are recorded (``records.recorded_steps``); the latter replaces the
         former.
@@ -167,7 +179,12 @@ class GradientDescent(Run):
 
     @override
     def columns(self, shape: Shape) -> int:
-        return len(self.start_points()["p"]) if "p" in self.start_points() else shape.starts["p"]
+        return self._counts()["p"]
+
+    def _counts(self) -> dict[str, int]:
+        """How many starts every parameter is given."""
+        listed = {name: len(p.of_problem) for name, p in self.start.items() if isinstance(p, OfProblem)}
+        return listed | {name: len(points) for name, points in self.start_points().items()}
 
     @override
     def records(self, step: int) -> bool:
@@ -192,10 +209,11 @@ class GradientDescent(Run):
         if "p" not in self.start:
             raise Misfit("start", "needs the key p")
         for name, points in self.start.items():
-            if points == OF_PROBLEM and name not in shape.starts:
-                raise Misfit(f"start.{name}", f"problem {self.problem} provides no starts for {name}")
-        given = {name: len(points) for name, points in self.start_points().items()}
-        counts = {name: given.get(name, shape.starts.get(name)) for name in self.start}
+            there = shape.starts.get(name, 0)
+            if isinstance(points, OfProblem) and max(points.of_problem) >= there:
+                what = f"problem {self.problem} provides {there} starts for {name}, counted from 0"
+                raise Misfit(f"start.{name}.of_problem", what)
+        counts = self._counts()
         if len(set(counts.values())) != 1:
             raise Misfit("start", f"as many starts for every parameter, got {counts}")
         for key in ("optimizer", "head_optimizer"):
@@ -302,7 +320,7 @@ def _points(start: Mapping[str, Any]) -> dict[str, Array]:
     return {
         name: starting_points(points.model_dump() if isinstance(points, Grid | Circle) else points)
         for name, points in start.items()
-        if points != OF_PROBLEM
+        if not isinstance(points, OfProblem)
     }
 
 

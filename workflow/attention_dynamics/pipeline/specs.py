@@ -58,7 +58,7 @@ class Specs:
         return {
             "modules": [plugins.TRAINER.module(block.kind), *plugin_modules(block)],
             "device": self.config.settings.device,
-            **arguments(block, "problem", "measures", "references", "saturated", "counterpart"),
+            **arguments(block, "problem", "measures", "references", "borrowed", "saturated", "counterpart"),
         }
 
     def measure(self, run: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Specs:
         block = self._run(run)
         measures = {name: arguments(measure) for name, measure in block.measures if measure}
         return {
-            "modules": [plugins.MEASURE.module(name) for name in measures],
+            "modules": [*(plugins.MEASURE.module(name) for name in measures), *loss_module(block)],
             "measures": measures,
             "settings": self._settings(block),
         }
@@ -136,4 +136,9 @@ def plugin_modules(run: Any) -> list[str]:
     """Modules of the plug-ins that a run names: its model, loss and optimizers, as far as its kind has them."""
     blocks = {"model": plugins.MODEL, "optimizer": plugins.OPTIMIZER, "head_optimizer": plugins.OPTIMIZER}
     named = [kind.module(block.kind) for key, kind in blocks.items() if (block := getattr(run, key, None))]
-    return [*named, *([plugins.LOSS.module(run.loss)] if hasattr(run, "loss") else [])]
+    return [*named, *loss_module(run)]
+
+
+def loss_module(run: Any) -> list[str]:
+    """The module of a run's loss, which measures use too; none where its kind has no choice of loss."""
+    return [plugins.LOSS.module(run.loss)] if hasattr(run, "loss") else []

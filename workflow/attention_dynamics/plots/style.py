@@ -90,6 +90,9 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
         "png": {"Title": label["title"], "Description": subject, "Software": "attention-dynamics"},
         "svg": {"Title": label["title"], "Description": subject, "Creator": "attention-dynamics", "Date": None},
     }
+    # Laid out once: every format would do it again.
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     for output in outputs:
         form = os.path.splitext(output)[1][1:]
         buffer = BytesIO()

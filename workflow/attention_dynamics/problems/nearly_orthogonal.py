@@ -9,15 +9,16 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Array, Problem, Shape, with_fixed_head
 from attention_dynamics.problems.self_attention import span_keys
 from attention_dynamics.problems.spans import in_their_span
-from attention_dynamics.types import Count, Counts, NonNegative, NonNegatives, Positive, Seeds
+from attention_dynamics.types import Count, Counts, Flags, NonNegative, NonNegatives, Positive, Seeds
 
 
 def shape(
     *, seeds: Seeds, n: Count, T: Count, d: Count | Counts, sigma: NonNegative | NonNegatives = 0.0,
-    start_norms: NonNegatives | None = None, head_start: Positive | None = None, **_: Any,
+    projected: bool | Flags = True, start_norms: NonNegatives | None = None, head_start: Positive | None = None,
+    **_: Any,
 ) -> Shape:  # fmt: skip
-    """P = seeds times dimensions times sigmas. Raises ValueError for a value listed twice, and for T or d below 2."""
-    axes = _axes(seeds, T, d, sigma)
+    """P is the product of what is listed. Raises ValueError for a value listed twice, for T below 2 and d below 3."""
+    axes = _axes(seeds, T, d, sigma, projected)
     starts = {"p": len(start_norms or []), "v": int(head_start is not None)}
     return Shape(
         len(list(product(*axes.values()))), n, T, min(max(axes["d"]), n * T + 1), fixed_head=head_start is None,
@@ -27,10 +28,10 @@ def shape(
 
 def build(
     *, seeds: Seeds, n: Count, T: Count, d: Count | Counts, sigma: NonNegative | NonNegatives = 0.0,
-    norm: Positive = 1.0, antipodal: bool = False, projected: bool = True, noise_query: bool = False,
+    norm: Positive = 1.0, antipodal: bool = False, projected: bool | Flags = True, noise_query: bool = False,
     start_norms: NonNegatives | None = None, head_start: Positive | None = None,
 ) -> Problem:  # fmt: skip
-    """One data set per seed, dimension d and sigma, for self-attention whose query is the first token.
+    """One data set per seed, d, sigma and ``projected``, for self-attention whose query is the first token.
 
     The first half of the inputs has label +1, the others -1. mu_+ and mu_- are orthogonal (``antipodal``: opposite) of
     length ``norm``. An input's optimal token, at a random place (``noise_query``: but not the first), is
@@ -42,18 +43,18 @@ def build(
     Tokens and head, and the keys x_t x_1' with W(0), are stored in coordinates of their span. Raises ValueError as
     ``shape``.
     """
-    axes = _axes(seeds, T, d, sigma)
+    axes = _axes(seeds, T, d, sigma, projected)
     rows = list(product(*axes.values()))
     labels = np.where(np.arange(n) < (n + 1) // 2, 1.0, -1.0)
     samples = []
-    for seed, dimension, noise in rows:
+    for seed, dimension, noise, orthogonal in rows:
         rng = np.random.default_rng(seed)
         classes = norm * np.linalg.qr(rng.standard_normal((dimension, 2)))[0].T
         if antipodal:
             classes[1] = -classes[0]
         optimal = rng.integers(int(noise_query), T, size=n)
         tokens = rng.standard_normal((n, T, dimension)) / np.sqrt(dimension)
-        if projected:
+        if orthogonal:
             tokens -= tokens @ np.linalg.pinv(classes) @ classes
         extra = rng.standard_normal((n, dimension)) / np.sqrt(dimension)
         tokens[np.arange(n), optimal] = classes[(labels < 0).astype(int)] + noise * extra
@@ -99,15 +100,14 @@ def _stacked(arrays: list[Array]) -> Array:
     return np.stack([np.pad(a, [(0, 0)] * (a.ndim - 1) + [(0, width - a.shape[-1])]) for a in arrays])
 
 
-def _axes(seeds: Seeds, T: Count, d: Count | Counts, sigma: NonNegative | NonNegatives) -> dict[str, list[float]]:
-    axes = {
-        "seed": list(seeds),
-        "d": d if isinstance(d, list) else [d],
-        "sigma": sigma if isinstance(sigma, list) else [sigma],
-    }
+def _axes(
+    seeds: Seeds, T: Count, d: Count | Counts, sigma: NonNegative | NonNegatives, projected: bool | Flags
+) -> dict[str, list[float]]:
+    axes = {"seed": seeds, "d": d, "sigma": sigma, "projected": projected}
+    axes = {name: values if isinstance(values, list) else [values] for name, values in axes.items()}
     for name, values in axes.items():
         if len(set(values)) != len(values):
             raise ValueError(f"{name}: a value is listed twice in {values}")
-    if min(T, *axes["d"]) < 2:
-        raise ValueError(f"T and d: need 2 or more, got {T} and {min(axes['d'])}")
+    if T < 2 or min(axes["d"]) < 3:
+        raise ValueError(f"T and d: need 2 and 3 or more, got {T} and {min(axes['d'])}")
     return axes

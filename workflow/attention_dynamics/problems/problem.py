@@ -48,7 +48,8 @@ class Problem:
     optimal: (P, n), index of each input's optimal token (the lowest one where scores tie).
     head: (P, d), the fixed value head v, or None where v is trained.
     settings: name -> (P,), what varies along the first axis.
-    own_keys: (P, n, T, m), the keys of a problem in which they are not W x_it, such as self-attention; p is in R^m.
+    queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W by rows.
+    own_keys: (P, n, T, m), keys in other coordinates, such as those of their span; p is in R^m.
     starts: parameter -> (P, starts, m or d), where training may start, for starts that differ between problems.
     """
 
@@ -58,14 +59,17 @@ class Problem:
     optimal: NDArray[np.int64]
     head: Array | None = None
     settings: dict[str, Array] = field(default_factory=dict)
+    queries: Array | None = None
     own_keys: Array | None = None
     starts: dict[str, Array] = field(default_factory=dict)
 
     @cached_property
     def keys(self) -> Array:
-        """K = X W', (P, n, T, d), or the problem's own."""
+        """K = X W', (P, n, T, d), or those of self-attention, (P, n, T, m)."""
         if self.own_keys is not None:
             return self.own_keys
+        if self.queries is not None:
+            return outer_keys(self.tokens, self.queries)
         # Random problems have W = identity and may fill much of the memory.
         identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
         return self.tokens if identity else self.tokens @ self.key_weights.T
@@ -83,7 +87,8 @@ class Problem:
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
-        arrays |= {name: array for name in ("head", "own_keys") if (array := getattr(self, name)) is not None}
+        optional = ("head", "queries", "own_keys")
+        arrays |= {name: array for name in optional if (array := getattr(self, name)) is not None}
         groups = {"settings": self.settings, "starts": self.starts}
         return arrays | {f"{group}/{name}": values for group, named in groups.items() for name, values in named.items()}
 
@@ -109,6 +114,11 @@ def with_fixed_head(
     """A problem whose optimal tokens are those that score highest under its head. Fields and shapes as in Problem."""
     optimal = token_scores(tokens, labels, head).argmax(-1)
     return Problem(tokens, labels, key_weights, optimal, head, settings or {}, **fields)
+
+
+def outer_keys(tokens: Array, queries: Array) -> Array:
+    """The keys x_it z_i' of self-attention, (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d)."""
+    return (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
 
 
 def token_scores(tokens: Array, labels: Array, head: Array) -> Array:

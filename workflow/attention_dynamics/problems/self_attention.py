@@ -10,11 +10,6 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.problems.spans import from_gram
 
 
-def outer_keys(tokens: Array) -> Array:
-    """The keys x_t x_1' themselves, (n, T, d * d), of tokens (n, T, d)."""
-    return (tokens[..., :, None] * tokens[:, :1, None, :]).reshape(*tokens.shape[:2], -1)
-
-
 def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
     """The keys (n, T, m) of tokens (n, T, d), and a matrix W (d, d) as (m,), in coordinates of their span; m = n T + 1.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.starts import OF_PROBLEM, starting_points
+from attention_dynamics.starts import starting_points
 from attention_dynamics.training import Step, descend, reproducible
 
 
@@ -31,10 +31,7 @@ def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
     optimizers = defaultdict(lambda: optimizer(spec["optimizer"]))
     if spec["head_optimizer"]:
         optimizers["v"] = optimizer(spec["head_optimizer"])
-    start = {
-        name: problem.starts[name] if points == OF_PROBLEM else starting_points(points)
-        for name, points in spec["start"].items()
-    }
+    start = {name: starting_points(points, problem.starts.get(name)) for name, points in spec["start"].items()}
     recorded = recorded_steps(spec["steps"], spec["record_every"], spec["record_digits"])
     return descend(model, optimizers, start, recorded=recorded)
 

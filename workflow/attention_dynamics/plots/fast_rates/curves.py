@@ -1,5 +1,6 @@
 """Mean and range of measured series over data sets: colour by optimizer, dashes by what varies within a run."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -44,14 +45,22 @@ class Curve:
         return values.reshape(len(values), -1)
 
 
-def curves(name: str, run: Run, setting: str | None = None, starts: int = 1) -> list[Curve]:
-    """The curves of a run: one, or one for each value of a setting of its problem, or for each of its starts."""
-    every = np.arange(len(run.problem.labels))
+def curves(
+    name: str, run: Run, setting: str | None = None, starts: int = 1, where: Mapping[str, Sequence[float]] | None = None
+) -> list[Curve]:
+    """The curves of a run: one, or one for each value of a setting of its problem, or for each of its starts.
+
+    where: only problems with one of these values of a setting. Raises ValueError for more curves than dashes.
+    """
+    shown = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
+    every = np.flatnonzero(np.all(shown, axis=0)) if shown else np.arange(len(run.problem.labels))
     if setting:
-        values = run.problem.settings[setting]
-        groups = [(np.flatnonzero(values == value), np.array([0])) for value in dict.fromkeys(values)]
+        values = run.problem.settings[setting][every]
+        groups = [(every[values == value], np.array([0])) for value in dict.fromkeys(values)]
     else:
         groups = [(every, np.array([start])) for start in range(starts)]
+    if len(groups) > len(DASHES):
+        raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
     return [Curve(name, run, *group, dashes) for group, dashes in zip(groups, DASHES, strict=False)]
 
 
@@ -61,14 +70,15 @@ def optimizer_name(run: Run) -> str:
     name, size = NAMES[optimizer["kind"]], optimizer.get("step_size", optimizer.get("c"))
     if isinstance(size, list):
         return name
-    letter = "c" if "c" in optimizer else r"\eta"
-    return f"{name}, ${letter} = {size:g}{'/(t + 1)' if optimizer.get('decay') else ''}$"
+    letter, decay = "c" if "c" in optimizer else r"\eta", optimizer.get("decay")
+    schedule = "" if not decay else "/(t + 1)" if decay == 1 else f"/(t + 1)^{{{decay:.3g}}}"
+    return f"{name}, ${letter} = {size:g}{schedule}$"
 
 
 def draw_panel(axes: Axes, shown: list[Curve], panel: dict[str, Any], each: bool) -> None:
     """A panel of curves over the iterations with the lines fitted to them; see ``types.CurvePanel``.
 
-    each: a thin line for every trajectory in place of their mean and range.
+    each: a thin line for every trajectory in place of their mean and range. The mean is geometric on logarithmic axes.
     """
     logarithmic = panel["exp"] or panel["log"]
     for curve in shown:
@@ -77,8 +87,10 @@ def draw_panel(axes: Axes, shown: list[Curve], panel: dict[str, Any], each: bool
         # The origin has no place on the axis, and points that would lie on top of each other none in the file.
         drawn = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
         values, steps = curve.of(panel["series"])[drawn], curve.run.steps[drawn]
+        if panel["log"]:
+            values = np.log(values)
         middle, low, high = values.mean(1), values.min(1), values.max(1)
-        if panel["exp"]:
+        if logarithmic:
             values, middle, low, high = np.exp(values), np.exp(middle), np.exp(low), np.exp(high)
         if each:
             axes.plot(steps, values, color=curve.color, ls=curve.dashes, lw=0.7)
@@ -95,10 +107,11 @@ def draw_panel(axes: Axes, shown: list[Curve], panel: dict[str, Any], each: bool
 def _draw_fit(axes: Axes, curve: Curve, panel: dict[str, Any], fit: dict[str, Any]) -> None:
     """The least-squares line through the mean curve, in ink, with its slope."""
     inside = (curve.run.steps >= fit["window"][0]) & (curve.run.steps <= fit["window"][1])
-    steps, mean = curve.run.steps[inside], curve.of(panel["series"])[inside].mean(1)
+    steps, values = curve.run.steps[inside], curve.of(panel["series"])[inside]
     takes_log = fit["log"] and not panel["exp"]
     x = abscissa(steps, fit["time"])
-    line = fit_line(x[:, None], (np.log(mean) if takes_log else mean)[:, None])
+    mean = (np.log(values) if takes_log else values).mean(1)
+    line = fit_line(x[:, None], mean[:, None])
     y = line.slope * x + line.intercept
     y = np.exp(y) if takes_log or panel["exp"] else y
     axes.plot(steps, y, color=INK, lw=0.9, ls=(0, (4, 2)), zorder=4)

@@ -48,7 +48,7 @@ def _iterations(run: Run, series: str, level: float) -> Array:
 
 
 def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str) -> None:
-    """Mean and range over the data sets for every step size; a triangle at the end where none got there."""
+    """Mean and range over the data sets for every step size; a triangle at the end where not all got there."""
     reached = np.isfinite(counts).all(0)
     axes.plot(sizes[reached], counts[:, reached].mean(0), "o-", color=color, ms=4)
     axes.fill_between(
