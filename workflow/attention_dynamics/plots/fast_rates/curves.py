@@ -11,13 +11,14 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.fits import abscissa, fit_line
-from attention_dynamics.plots.style import COLORS, GRAY, INK
+from attention_dynamics.plots.style import BLUE, COLORS, GRAY, GREEN, INK, RED
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.records import recorded_steps
 from attention_dynamics.run import Run
 
 NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
+HUES = (INK, RED, BLUE, GREEN)
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
 
 
@@ -25,7 +26,7 @@ FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root"
 class Curve:
     """The trajectories of a run that one curve summarises.
 
-    problems, starts: which of them, as indices; dashes: of the line.
+    problems, starts: which of them, as indices; dashes, color: of the line.
     """
 
     name: str
@@ -33,11 +34,7 @@ class Curve:
     problems: NDArray
     starts: NDArray
     dashes: Any
-
-    @property
-    def color(self) -> str:
-        """The colour of the run's optimizer."""
-        return COLORS[self.run.settings["optimizer"]["kind"]]
+    color: str
 
     def of(self, series: str) -> Array:
         """The series of these trajectories, (records, k)."""
@@ -46,11 +43,13 @@ class Curve:
 
 
 def curves(
-    name: str, run: Run, setting: str | None = None, starts: int = 1, where: Mapping[str, Sequence[float]] | None = None
-) -> list[Curve]:
+    name: str, run: Run, setting: str | None = None, starts: int = 1,
+    where: Mapping[str, Sequence[float]] | None = None, alone: bool = False,
+) -> list[Curve]:  # fmt: skip
     """The curves of a run: one, or one for each value of a setting of its problem, or for each of its starts.
 
-    where: only problems with one of these values of a setting. Raises ValueError for more curves than dashes.
+    where: only problems with one of these values of a setting. alone: no other run is shown, so that colours too can
+    tell the curves apart. Raises ValueError for more curves than dashes.
     """
     shown = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     every = np.flatnonzero(np.all(shown, axis=0)) if shown else np.arange(len(run.problem.labels))
@@ -61,7 +60,9 @@ def curves(
         groups = [(every, np.array([start])) for start in range(starts)]
     if len(groups) > len(DASHES):
         raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
-    return [Curve(name, run, *group, dashes) for group, dashes in zip(groups, DASHES, strict=False)]
+    own = COLORS[run.settings["optimizer"]["kind"]]
+    looks = [(dashes, color if alone else own) for dashes, color in zip(DASHES, HUES, strict=True)]
+    return [Curve(name, run, *group, *look) for group, look in zip(groups, looks, strict=False)]
 
 
 def optimizer_name(run: Run) -> str:
@@ -148,6 +149,7 @@ def optimizer_handles(runs: dict[str, Run], fits: bool) -> list[Line2D]:
     return [*handles, *([Line2D([], [], color=INK, lw=0.9, ls=(0, (4, 2)), label="fitted rate")] if fits else [])]
 
 
-def dash_handles(labels: list[str]) -> list[Line2D]:
-    """Legend entries of what varies within a run."""
-    return [Line2D([], [], color=GRAY, ls=dashes, label=label) for label, dashes in zip(labels, DASHES, strict=False)]
+def dash_handles(labels: list[str], alone: bool) -> list[Line2D]:
+    """Legend entries of what varies within a run. alone: as for ``curves``."""
+    looks = zip(labels, DASHES, HUES, strict=False)
+    return [Line2D([], [], color=hue if alone else GRAY, ls=dashes, label=label) for label, dashes, hue in looks]

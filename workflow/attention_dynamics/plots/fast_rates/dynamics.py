@@ -23,15 +23,17 @@ def draw(
     """
     figure, grid = panels(3.5, 2.75, columns, -(-len(panel) // columns))
     grid = np.atleast_1d(grid).ravel()
-    shown = [curve for name, run in runs.items() for curve in curves(name, run, vary, len(starts or [0]), where)]
+    alone = len(runs) == 1
+    shown = [curve for name, run in runs.items() for curve in curves(name, run, vary, len(starts or [0]), where, alone)]
     for axes, one in zip(grid, panel, strict=False):
         draw_panel(axes, shown, one, each)
     for axes in grid[len(panel) :]:
         axes.remove()
-    grid[0].legend(handles=optimizer_handles(runs, any(one["fits"] for one in panel)))
+    if not alone:
+        grid[0].legend(handles=optimizer_handles(runs, any(one["fits"] for one in panel)))
     if vary:
         values = dict.fromkeys(next(iter(runs.values())).problem.settings[vary])
         starts = [f"${SYMBOLS.get(vary, vary)} = {value:g}$" for value in values]
     if starts:
-        grid[int(len(panel) > 1)].legend(handles=dash_handles(starts), loc="lower left")
+        grid[int(len(panel) > 1)].legend(handles=dash_handles(starts, alone), loc="lower left")
     return figure

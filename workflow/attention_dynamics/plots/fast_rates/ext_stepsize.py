@@ -18,7 +18,7 @@ def draw(
 ) -> Figure:
     """Two panels: iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above ``level``.
 
-    constant: the run whose step size is not set but computed; a horizontal band. The others train one start for each
+    constant: the run whose step size is not set but computed; a horizontal band for its first start. The others train one start for each
     of their step sizes.
     """
     figure, row = panels(4.4, 3.5, 2)
@@ -29,15 +29,16 @@ def draw(
             optimizer = run.settings["optimizer"]
             color = COLORS[optimizer["kind"]]
             if name == constant:
-                axes.axhspan(counts.min(), counts.max(), color=color, alpha=0.25, lw=0)
-                axes.axhline(counts.mean(), color=color)
+                from_zero = counts[:, 0]
+                axes.axhspan(from_zero.min(), from_zero.max(), color=color, alpha=0.25, lw=0)
+                axes.axhline(from_zero.mean(), color=color)
             else:
                 _draw_counts(axes, np.array(optimizer["step_size"]), counts, run.steps[-1], color)
         axes.set(title=title, xscale="log", yscale="log", xlabel=r"step size $\eta$", ylabel="iterations")
     kinds = [run.settings["optimizer"]["kind"] for run in runs.values()]
     handles = [Line2D([], [], color=COLORS[kind], label=NAMES[kind]) for kind in kinds]
     handles.append(Line2D([], [], color=GRAY, ls="", marker="^", mfc="white", label="not reached in every data set"))
-    row[1].legend(handles=handles, loc="upper right")
+    row[1].legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0)
     return figure
 
 
