@@ -49,6 +49,7 @@ VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
         ("slope", {"window": [0, 40], "against": 2 * VALUES}, [0.5, 0.5]),
         ("fit_quality", {"window": [0, 40]}, [1, 10 / 22.8]),
         ("fit_quality", {"window": [0, 40], "against": -VALUES}, [1, 1]),
+        ("means", {"at": [0, 40]}, [2.5, 5.5]),
         ("largest_increase", {"window": [0, 40]}, [4]),
         ("largest_increase", {"window": [30, 40], "over": "each"}, [1, -1]),
         ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
@@ -92,6 +93,7 @@ def test_every_statistic_is_tested_here():
         ("slope", {"window": [11, 19]}),
         ("largest_increase", {"window": [11, 19]}),
         ("largest_ratio", {"at": [10, 15]}),
+        ("means", {"at": [10, 15]}),
     ],
 )
 def test_a_step_that_was_not_recorded_is_refused(name, arguments):
@@ -224,6 +226,8 @@ def series(name="both", statistic="value", **more):
         (series(statistic="slope", window=[0, 40], against="both"), [1, 1]),
         (series(statistic="table", at=[0, 10]), [0, 5, 1, 2]),
         ({"run": "one", "reference": "gmm", "quantity": "norm"}, [1.5]),
+        ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "min"}, [0]),
+        ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "max"}, [1]),
         ({"run": "one", "reference": "gmm", "quantity": "neighbours"}, [1, 0, 0, 1]),
         ({"run": "one", "reference": "lmm_set", "quantity": "count"}, [2]),
     ],

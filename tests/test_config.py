@@ -125,7 +125,7 @@ UNKNOWN_KEYS = [
     unknown(SERIES, "run, series, minus, versus, trajectories, starts, where, among, by, differences, statistic, step"),
     unknown(QUANTITY, "run, reference, quantity"),
     unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
-    case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.over"),
+    case(f"{SERIES}.quantity", "norm", at=f"{SERIES}.series"),
     case(f"{QUANTITY}.series", "norm_p", "unknown key"),
     case("defaults.unheard", {}, "'unheard' is not one of run, figure", at="defaults"),
     unknown("defaults.run", "steps", at="runs.constant_step"),
@@ -355,7 +355,7 @@ CONTRADICTIONS = [
     case(
         "runs.random_small.references.selected.kind",
         "tied_svm",
-        "attention_svm or lp_attention_svm without select",
+        "attention_svm, lp_attention_svm, label_svm, lp_label_svm without select",
         at="runs.random_small.references.selected",
     ),
     case(

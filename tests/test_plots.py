@@ -38,12 +38,31 @@ def problem_of(id: str) -> Problem:
 
 @cache
 def trajectory(id: str) -> dict:
-    """The run as configured, but short unless it is recorded on a logarithmic axis, which is about its tail."""
+    """The run as configured; short where no plot shows its tail."""
     reproducible()
     spec = SPECS.get("train", id)
-    evenly = "record_every" in spec and not spec["record_digits"]
-    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if evenly}
+    cut = id.startswith("max_margin/") and "record_every" in spec
+    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if cut}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
+
+
+@cache
+def own_references(id: str) -> dict:
+    """Those of the tokens that the run selects."""
+    spec = SPECS.get("selected_svm", id)
+    if not spec["references"]:
+        return {}
+    prompts = trajectory(id)["p"][-1, :, 0]
+    selecting, saturated = select_trained(problem_of(id.rpartition("/")[0]), prompts, spec["saturated"])
+    return by_name(solve_references(selecting, spec["references"], saturated))
+
+
+def by_name(solved: dict) -> dict:
+    references: dict = {}
+    for key, array in solved.items():
+        _, reference, quantity = key.split("/")
+        references.setdefault(reference, {})[quantity] = array
+    return references
 
 
 @cache
@@ -52,15 +71,10 @@ def run(paper: str, name: str) -> Run:
     (id,) = CONFIG.runs(paper, name)
     problem_id, _, _ = id.rpartition("/")
     problem = problem_of(problem_id)
-    solved = solve_references(problem, SPECS.get("svm", problem_id)["references"])
-    if own := SPECS.get("selected_svm", id)["references"]:
-        prompts, threshold = trajectory(id)["p"][-1, :, 0], SPECS.get("selected_svm", id)["saturated"]
-        selecting, saturated = select_trained(problem, prompts, threshold)
-        solved |= solve_references(selecting, own, saturated)
-    references = {}
-    for key, array in solved.items():
-        _, reference, quantity = key.split("/")
-        references.setdefault(reference, {})[quantity] = array
+    references = by_name(solve_references(problem, SPECS.get("svm", problem_id)["references"]))
+    references |= own_references(id)
+    for key, loan in CONFIG.papers[paper].runs[name].borrowed.items():
+        references[key] = own_references(f"{problem_id}/{loan.run}")[loan.reference]
     spec, counterpart = SPECS.get("measure", id), CONFIG.papers[paper].runs[name].counterpart
     compared = trajectory(f"{problem_id}/{counterpart}") if counterpart else None
     lmm_set = enumerate_lmm(problem) if SPECS.get("svm", problem_id)["lmm_set"] else {}

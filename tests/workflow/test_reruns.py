@@ -26,7 +26,7 @@ def test_a_finished_repository_has_nothing_to_do(repository):
     [
         (f"{LIBRARY}/plots/max_margin/fig4.py", '"upper left"', '"lower right"', DRAWN - {"draw fig1a"}),
         (f"{LIBRARY}/plots/style.py", '"#D55E00"', '"#D55E01"', DRAWN),
-        (f"{LIBRARY}/optim/gd.py", "step_size * ", "1.0 * step_size * ", CONSTANT_STEP),
+        (f"{LIBRARY}/optim/gd.py", "* gradient", "* 1.0 * gradient", CONSTANT_STEP),
         (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
@@ -48,19 +48,19 @@ def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
 
 
 def test_an_edit_undone_before_a_run_reruns_nothing(repository):
-    repository.edit(f"{LIBRARY}/optim/gd.py", "step_size * ", "2.0 * step_size * ")
+    repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
     assert repository.planned() == CONSTANT_STEP
-    repository.edit(f"{LIBRARY}/optim/gd.py", "2.0 * step_size * ", "step_size * ")
+    repository.edit(f"{LIBRARY}/optim/gd.py", "* 2.0 * gradient", "* gradient")
     assert repository.planned() == set()
 
 
 def test_an_edit_undone_after_a_run_reruns_to_the_same_bytes(repository, finished):
-    repository.edit(f"{LIBRARY}/optim/gd.py", "step_size * ", "2.0 * step_size * ")
+    repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
     repository.snakemake("figures/all")
     trained = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
     # That the results changed also shows that the copy runs its own library, not the one that is installed.
     assert repository.digests()[trained] != finished.digests()[trained]
-    repository.edit(f"{LIBRARY}/optim/gd.py", "2.0 * step_size * ", "step_size * ")
+    repository.edit(f"{LIBRARY}/optim/gd.py", "* 2.0 * gradient", "* gradient")
     assert repository.planned() == CONSTANT_STEP
     repository.snakemake("figures/all")
     assert repository.digests() == finished.digests()

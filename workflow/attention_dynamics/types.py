@@ -85,6 +85,8 @@ def _in_order(window: list[RecordedStep]) -> list[RecordedStep]:
     return window
 
 
+PublishedEnds = dict[RunName, dict[ReferenceName, float]]
+References = Annotated[dict[ReferenceName, Exponent], Field(min_length=1)]
 RecordedSteps = Annotated[list[RecordedStep], Field(min_length=1)]
 Window = Annotated[list[RecordedStep], Field(min_length=2, max_length=2), AfterValidator(_in_order)]
 
@@ -131,6 +133,20 @@ class CurvePanel(Strict):
     fits: list[Fit] = []
 
 
+class PathPanel(Strict):
+    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
+
+    head_arrows: such iterations for the path of the head, where it is drawn too.
+    """
+
+    run: RunName
+    xlim: Interval
+    ylim: Interval
+    arrows: list[RecordedStep] = []
+    head_arrows: list[RecordedStep] = []
+
+
+PathPanels = Annotated[list[PathPanel], Field(min_length=1)]
 CurvePanels = Annotated[list[CurvePanel], Field(min_length=1)]
 
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.claims import statistics
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Expectation
+from attention_dynamics.claims.fits import extreme
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
@@ -31,7 +32,8 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
         source = run.lmm_set if measured["reference"] == "lmm_set" else run.references[measured["reference"]]
         if measured["quantity"] not in source:
             raise ValueError(f"reference {measured['reference']} has no {measured['quantity']}, only {sorted(source)}")
-        return np.asarray(source[measured["quantity"]], dtype=float).ravel().tolist()
+        numbers = np.asarray(source[measured["quantity"]], dtype=float).ravel()
+        return extreme(numbers, measured.get("over", "each")).tolist()
     numbers = _numbers(run, measured)
     if measured.get("differences"):
         return np.diff([_value(number) for number in numbers]).tolist()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
-from attention_dynamics.claims.fits import Line, abscissa, fit_line
+from attention_dynamics.claims.fits import Line, abscissa, extreme, fit_line
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, SeriesName, Time, Window
 
@@ -20,7 +20,7 @@ RATES = {"one": lambda _: 1.0, "log": np.log, "t_over_log_squared": lambda t: t 
 
 def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
     """The values at one step."""
-    return _over(values[_record(steps, step)], over)
+    return extreme(values[_record(steps, step)], over)
 
 
 def table(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
@@ -30,32 +30,32 @@ def table(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
 
 def smallest(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
     """The smallest value in a window of steps, ends included."""
-    return _over(values[_window(steps, window)].min(0), over)
+    return extreme(values[_window(steps, window)].min(0), over)
 
 
 def largest(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
     """The largest value in a window of steps, ends included."""
-    return _over(values[_window(steps, window)].max(0), over)
+    return extreme(values[_window(steps, window)].max(0), over)
 
 
 def smallest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
     """The smallest change from one record to the next in a window; >= 0 where a series never falls."""
-    return _over(np.diff(values[_window(steps, window)], axis=0).min(0), over)
+    return extreme(np.diff(values[_window(steps, window)], axis=0).min(0), over)
 
 
 def change(steps: Steps, values: Array, *, window: Window, over: Over = "each") -> Array:
     """Value at the end of the window minus value at its start."""
-    return _over(_change(steps, values, window), over)
+    return extreme(_change(steps, values, window), over)
 
 
 def change_ratio(steps: Steps, values: Array, *, late: Window, early: Window, over: Over = "each") -> Array:
     """Change over the late window divided by the change over the early one."""
-    return _over(_change(steps, values, late) / _change(steps, values, early), over)
+    return extreme(_change(steps, values, late) / _change(steps, values, early), over)
 
 
 def largest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
     """The largest change from one record to the next in a window; <= 0 where a series never rises."""
-    return _over(np.diff(values[_window(steps, window)], axis=0).max(0), over)
+    return extreme(np.diff(values[_window(steps, window)], axis=0).max(0), over)
 
 
 def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate = "one", over: Over = "max") -> Array:
@@ -67,7 +67,7 @@ def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate
     if len(at) < 2 or (times != "one" and min(at) < 2):
         raise ValueError(f"largest_ratio needs two steps or more, from 2 on where times is not one, got {at}")
     scaled = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
-    return _over((scaled[1:] / scaled[:-1]).max(0), over)
+    return extreme((scaled[1:] / scaled[:-1]).max(0), over)
 
 
 def slope(
@@ -78,7 +78,7 @@ def slope(
 
     time: against which function of the step. against: a series that takes its place; here, its values.
     """
-    return _over(_line(steps, values, window, time, log, against).slope, over)
+    return extreme(_line(steps, values, window, time, log, against).slope, over)
 
 
 def fit_quality(
@@ -86,13 +86,13 @@ def fit_quality(
     against: SeriesName | None = None, over: Over = "each",
 ) -> Array:  # fmt: skip
     """R^2 of the same line."""
-    return _over(_line(steps, values, window, time, log, against).quality, over)
+    return extreme(_line(steps, values, window, time, log, against).quality, over)
 
 
 def first_step(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
     """The first recorded step at which the value is at least ``level``; infinity where it never is."""
     reached = values >= level
-    return _over(np.where(reached.any(0), steps[reached.argmax(0)], np.inf), over)
+    return extreme(np.where(reached.any(0), steps[reached.argmax(0)], np.inf), over)
 
 
 def settles(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
@@ -101,12 +101,12 @@ def settles(steps: Steps, values: Array, *, level: float, over: Over = "each") -
     below = ~(values >= level)
     after_last = len(steps) - below[::-1].argmax(0)
     first = np.where(below.any(0), after_last, 0)
-    return _over(np.append(steps.astype(float), np.inf)[first], over)
+    return extreme(np.append(steps.astype(float), np.inf)[first], over)
 
 
 def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Array:
     """The step at which the value is smallest."""
-    return _over(steps[values.argmin(0)].astype(float), over)
+    return extreme(steps[values.argmin(0)].astype(float), over)
 
 
 def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
@@ -125,6 +125,11 @@ def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     return sample_mean(values[_record(steps, step)])
 
 
+def means(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
+    """Means over the trajectories at several steps."""
+    return np.array([values[_record(steps, step)].mean() for step in at])
+
+
 def median(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     """Median over the trajectories at a step."""
     return sample_median(values[_record(steps, step)])
@@ -135,12 +140,6 @@ def _line(steps: Steps, values: Array, window: Window, time: Time, log: bool, ag
     x = abscissa(steps[inside], time)[:, None] if against is None else against[inside]
     y = np.log(values[inside]) if log else values[inside]
     return fit_line(np.broadcast_to(x, y.shape), y)
-
-
-def _over(values: Array, over: Over) -> Array:
-    return {"min": lambda v: v.min(keepdims=True), "max": lambda v: v.max(keepdims=True), "each": lambda v: v}[over](
-        values
-    )
 
 
 def _at_level(values: Array, level: float) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
-OWN_REFERENCES = ("attention_svm", "lp_attention_svm")
+OWN_REFERENCES = ("attention_svm", "lp_attention_svm", "label_svm", "lp_label_svm")
 REFERENCES = f"{source.NAME}.margins.references"
 
 
@@ -73,7 +73,7 @@ class PaperChecker:
             if name in [*problem.references, LMM_SET]:
                 self._fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
             if reference.kind not in OWN_REFERENCES or reference.select != "optimal":
-                what = f"a run's own references are {' or '.join(OWN_REFERENCES)} without select"
+                what = f"a run's own references are {', '.join(OWN_REFERENCES)} without select"
                 self._fail(f"{where}.references.{name}", what)
         for name, loan in run.borrowed.items():
             lenders = [key for key, one in self.paper.runs.items() if one.problem == run.problem and one is not run]
@@ -194,6 +194,10 @@ def links(value: Any, path: str = "") -> Iterator[tuple[str, types.Link | types.
     elif isinstance(value, BaseModel):
         for name in type(value).model_fields:
             yield from links(getattr(value, name), f"{path}.{name}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield from links(key, path)
+            yield from links(item, f"{path}.{key}")
     elif isinstance(value, list):
         for k, item in enumerate(value):
             yield from links(item, f"{path}.{k}")

@@ -13,7 +13,7 @@ from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.run_kinds import AnyRun, Reference
 from attention_dynamics.pipeline.unions import any_of, block
-from attention_dynamics.types import Count, Indices, Name, RunName, SeriesName, Strict, Symbol, Vector
+from attention_dynamics.types import Count, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"
@@ -44,11 +44,15 @@ class Problem(Strict):
 
 
 class Quantity(Strict):
-    """A number that belongs to a reference direction of the run's problem (``margins.references.QUANTITIES``)."""
+    """Numbers that belong to a reference direction of the run's problem (``margins.references.QUANTITIES``).
+
+    over: all of them, or the smallest or largest of the batch.
+    """
 
     run: RunName
     reference: Name
     quantity: str
+    over: Over = "each"
 
 
 class Versus(Strict):

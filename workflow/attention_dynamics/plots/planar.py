@@ -22,11 +22,16 @@ def trajectory(
     x, y = path[:, 0], path[:, 1]
     axes.plot(x, y, color=color, lw=width, zorder=2, **line)
     for k in range(arrow_every, len(x), arrow_every):
-        axes.annotate(
-            "", (x[k], y[k]), (x[k - 1], y[k - 1]), zorder=3,
-            arrowprops={"arrowstyle": "-|>", "color": color, "lw": 0, "mutation_scale": 7, "shrinkA": 0, "shrinkB": 0,
-                        "alpha": line.get("alpha")},
-        )  # fmt: skip
+        arrow(axes, path, k, color, alpha=line.get("alpha"))
+
+
+def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None = None, size: float = 7) -> None:
+    """An arrowhead where a path (records, >= 2) arrives at a record, in the direction it comes from."""
+    axes.annotate(
+        "", path[record, :2], path[record - 1, :2], zorder=3,
+        arrowprops={"arrowstyle": "-|>", "color": color, "lw": 0, "mutation_scale": size, "shrinkA": 0, "shrinkB": 0,
+                    "alpha": alpha},
+    )  # fmt: skip
 
 
 def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--") -> None:

@@ -18,8 +18,8 @@ def draw(
 ) -> Figure:
     """Two panels: iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above ``level``.
 
-    constant: the run whose step size is not set but computed; a horizontal band for its first start. The others train one start for each
-    of their step sizes.
+    constant: the run whose step size is not set but computed; a horizontal band for its first start. The others train
+    one start for each of their step sizes.
     """
     figure, row = panels(4.4, 3.5, 2)
     titles = (f"direction: cosine with $W_{{mm}}$ above {level:g}", f"attention: softmax above {level:g}")

@@ -1,0 +1,1 @@
+"""Plots of "Optimizing Attention with Mirror Descent: Generalized Max-Margin Token Selection"."""

@@ -1,0 +1,20 @@
+"""What the figures about l_p mirror descent share: a colour for each exponent, and how it is written."""
+
+from attention_dynamics.plots.style import BLUE, GREEN, INK, RED
+from attention_dynamics.run import Run
+
+COLORS = {1.75: RED, 2.0: GREEN, 3.0: BLUE}
+DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
+
+
+def exponent(run: Run) -> float:
+    """p of a run's mirror descent. Raises ValueError where its starts have one each."""
+    p = run.settings["optimizer"]["exponent"]
+    if isinstance(p, list):
+        raise ValueError("this plot shows runs with a single exponent")
+    return float(p)
+
+
+def color(p: float) -> str:
+    """The colour of an exponent."""
+    return COLORS.get(p, INK)

@@ -1,0 +1,34 @@
+"""Extension: how much the end of the published protocol depends on its random initialisation."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attention_dynamics.plots.mirror_descent.exponents import COLORS, exponent
+from attention_dynamics.plots.style import INK, panels
+from attention_dynamics.run import Run
+from attention_dynamics.types import PublishedEnds, References
+
+
+def draw(runs: dict[str, Run], *, references: References, published: PublishedEnds) -> Figure:
+    """One panel per run: the mean divergence from each reference at the end, a dot for every replication.
+
+    references: l_p SVMs by name, with their exponents. published: run -> reference -> the published mean; a cross.
+    """
+    figure, row = panels(3.3, 3.0, len(runs))
+    row = np.atleast_1d(row)
+    ordered = sorted(references.items(), key=lambda item: item[1])
+    for axes, (name, run) in zip(row, runs.items(), strict=True):
+        replication = run.problem.settings["replication"]
+        for k, (reference, q) in enumerate(ordered):
+            last = run.series[f"bregman_{reference}"][-1, :, 0]
+            means = [last[replication == number].mean() for number in np.unique(replication)]
+            axes.plot(np.full(len(means), k), means, "o", color=COLORS[q], mfc="white", ms=6)
+            if reference in published.get(name, {}):
+                axes.plot(
+                    k, published[name][reference], "x", color=INK, ms=8, mew=1.6, label="published" if k == 0 else None
+                )
+        axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="norm $q$ of the SVM", ylim=(0, 0.3), xlim=(-0.5, 2.5))
+        axes.set_xticks(range(len(ordered)), [f"{q:g}" for _, q in ordered])
+    row[0].set_ylabel("mean divergence at the end")
+    row[-1].legend(loc="upper right")
+    return figure
