@@ -519,7 +519,7 @@ def test_a_paper_without_plots_is_refused(folder):
     folder.write("maxmargin", {})
     Path("config/max_margin.yaml").unlink()
     assert refusal().startswith(
-        "config/maxmargin.yaml: paper 'maxmargin' is not one of fast_rates, max_margin (did you"
+        "config/maxmargin.yaml: paper 'maxmargin' is not one of fast_rates, max_margin, mirror_descent"
     )
 
 

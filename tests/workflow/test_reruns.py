@@ -99,7 +99,7 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
         while not (log.exists() and "started" in log.read_text()):
             time.sleep(0.02)
         assert process.poll() is None
-        repository.edit(f"{LIBRARY}/models/attention_gradient.py", "weight = (log_weight", "weight = 1.0 * (log_weight")
+        repository.edit(f"{LIBRARY}/models/attention_gradient.py", "return (log_weight", "return 1.0 * (log_weight")
     assert process.returncode == 0
     assert "train single_input_global/single_global/train" in repository.planned(target)
 
