@@ -30,6 +30,7 @@ verify: $(READY)
 
 benchmark: $(READY)
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/mirror_descent.py
 
 # The README's picture.
 preview: figures

@@ -25,6 +25,9 @@ class SelfAttention(PromptAttention):
         super().__init__(problem, loss, precision, device)
         # (problems, inputs * tokens, coordinates)
         self.flat_keys, self.flat_tokens = self.keys[:, 0].flatten(1, 2), self.tokens[:, 0].flatten(1, 2)
+        self.fixed_scores = None
+        if self.head is not None:
+            self.fixed_scores = self.labels[..., None] * self._products(self.head, self.flat_tokens)
         given = None if problem.own_keys is not None else problem.queries
         self.queries = None if given is None else self.tokens.new_tensor(given)[:, None]
 
@@ -37,8 +40,9 @@ class SelfAttention(PromptAttention):
 
     def token_scores(self, parameters: dict[str, Tensor]) -> Tensor:
         """gamma_it = Y_i u'x_it, (problems, starts, inputs, tokens)."""
-        head = parameters["v"] if self.head is None else self.head
-        return self.labels[..., None] * self._products(head, self.flat_tokens)
+        if self.head is not None:
+            return self.fixed_scores
+        return self.labels[..., None] * self._products(parameters["v"], self.flat_tokens)
 
     def prompt_gradient(self, state: AttentionState) -> ScaledGradient:
         """Gradient of the risk in W."""

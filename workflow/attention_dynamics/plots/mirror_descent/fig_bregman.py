@@ -22,7 +22,7 @@ def draw(runs: dict[str, Run], *, references: References, log: bool = False) -> 
         _draw_panel(axes, run, references, log)
         axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iterations", xlim=(0, run.steps[-1]))
     row[0].set_ylabel("directional Bregman divergence")
-    row[-1].legend(title="SVM in the norm", loc="upper right")
+    row[-1].legend(title="SVM in the norm", loc="lower left" if log else "upper right")
     return figure
 
 
