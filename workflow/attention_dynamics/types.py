@@ -100,7 +100,7 @@ class ScoredInput(Strict):
 
 
 class LabelledInput(Strict):
-    """One input of a planar problem whose head is trained: token positions, the optimal one first, a label."""
+    """One input of a planar problem whose head is trained: token positions and a label."""
 
     tokens: Points
     label: Label
