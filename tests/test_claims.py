@@ -55,6 +55,16 @@ VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
         ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
         ("largest_ratio", {"at": [20, 40]}, [2]),
         ("largest_ratio", {"at": [20, 40], "times": "log"}, [2 * np.log(40) / np.log(20)]),
+        (
+            "largest_ratio_of_means",
+            {"at": [20, 40], "times": "log_to_three_quarters"},
+            [11 / 6 * (np.log(40) / np.log(20)) ** 0.75],
+        ),
+        (
+            "largest_ratio_of_means",
+            {"at": [20, 40], "times": "log_over_log_log"},
+            [11 / 6 * (np.log(40) / np.log(20)) / (np.log(np.log(40)) / np.log(np.log(20)))],
+        ),
         ("largest_ratio", {"at": [20, 40], "times": "t_over_log_squared"}, [4 * (np.log(20) / np.log(40)) ** 2]),
         ("settles", {"level": 2.0}, [20, 0]),
         ("settles", {"level": 4.5}, [np.inf, 30]),

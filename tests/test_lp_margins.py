@@ -10,6 +10,7 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_dynamics.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins import lp_attention_svm as attention
 from attention_dynamics.margins import lp_label_svm as label
 from attention_dynamics.margins import lp_max_margin
@@ -17,7 +18,7 @@ from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.label_svm import label_svm
 from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
 from attention_dynamics.margins.lp_label_svm import lp_label_svm
-from attention_dynamics.margins.lp_max_margin import lp_norm, mirror_image, solve_lp_max_margin
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.problems import random_sphere

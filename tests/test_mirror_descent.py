@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.losses import logistic
-from attention_dynamics.measures import bregman, entries, selected_logistic
-from attention_dynamics.models import self_attention
+from attention_dynamics.measures import bregman, entries, nearest_norm, optimal_tokens, rates, selected_logistic
+from attention_dynamics.models import prompt_attention, self_attention
 from attention_dynamics.optim import gd, mirror_descent, normalized_gd
 from attention_dynamics.optim.gradient import Moment, ScaledGradient
-from attention_dynamics.problems import labelled_sequences, random_queries
+from attention_dynamics.problems import labelled_sequences, queries_near_svm, random_queries
 from attention_dynamics.run import Run
 from attention_dynamics.training import descend, reproducible
 
@@ -186,7 +186,7 @@ def test_starts_with_exponents_of_their_own_are_measured_in_their_own():
 def test_the_divergence_needs_an_exponent():
     run = run_of(np.ones((1, 1, 1, 2)), np.ones((1, 2)), 2.0)
     run.settings["optimizer"] = {"kind": "gd"}
-    with pytest.raises(ValueError, match="needs a run of mirror_descent, not 'gd'"):
+    with pytest.raises(ValueError, match="such as mirror_descent, not 'gd'"):
         bregman.measure(run)
 
 
@@ -215,3 +215,58 @@ def test_the_head_moves_first_and_probabilities_are_those_of_the_published_figur
 def test_a_run_without_a_head_has_no_logistic_probability():
     with pytest.raises(ValueError, match="trains the head"):
         selected_logistic.measure(Run(None, {}, {"step": np.arange(1), "p": np.zeros((1, 1, 1, 4))}, {}))
+
+
+def test_a_guard_without_a_division_is_refused():
+    with pytest.raises(ValueError, match="guards the division of a normalized step"):
+        mirror_descent.step(*random_pair(1), FIRST, exponent=2.0, step_size=0.1, normalized=False, epsilon=GUARD)
+
+
+def test_skipped_iterates_have_no_logistic_probability():
+    arrays = {"step": np.array([0, 2]), "p": np.zeros((2, 1, 1, 4)), "v": np.zeros((2, 1, 1, 2))}
+    with pytest.raises(ValueError, match="record_every: 1"):
+        selected_logistic.measure(Run(None, {}, arrays, {}))
+
+
+def test_the_nearest_norm_is_that_of_the_smallest_divergence():
+    weights = np.eye(3)[:, None]
+    run = run_of(np.array([[[[3.0, 1, 0], [3.0, 1, 0]]], [[[0.0, 1, 3], [0.1, 5, 0]]]]), weights[0], [1.5, 2.0])
+    run.references.update({name: {"parameter": "p", "weights": weights[k]} for k, name in enumerate("abc")})
+    measured = nearest_norm.measure(run, references={"a": 1.5, "b": 2.0, "c": 3.0})["own_norm_is_nearest"]
+    assert measured[:, 0].tolist() == [[1, 0], [0, 1]]
+
+
+def test_optimal_tokens_are_those_of_the_highest_scores():
+    problem = random_queries.build(datasets=2, **SIZE)
+    chosen = problem.keys[np.arange(2)[:, None], np.arange(6), problem.optimal]
+    towards = (chosen - problem.keys.mean(2)).sum(1)
+    trajectory = {"step": np.arange(1), "p": np.stack([towards, -towards], axis=1)[None]}
+    measured = optimal_tokens.measure(Run(problem, {}, trajectory, {}))["selects_optimal"]
+    selected = (problem.keys @ trajectory["p"][0, :, 0, None, :, None])[..., 0].argmax(-1)
+    assert measured[0, :, 0].tolist() == (selected == problem.optimal).all(-1).tolist()
+    assert measured[0, :, 1].tolist() == [0, 0]
+
+
+def test_constant_steps_lower_the_risk_every_time():
+    problem = queries_near_svm.build(datasets=3, **SIZE, exponents=[1.75, 2.0, 3.0], norm=6, perturbation=0.5)
+    optimizer = partial(mirror_descent.step, exponent=[1.75, 2.0, 3.0], step_size=1.0, normalized=False)
+    model = self_attention.build(problem, logistic, "stable", "cpu")
+    trajectory = descend(model, {"p": optimizer}, problem.starts, recorded=range(1001))
+    run = Run(problem, {}, trajectory, {"loss": "logistic", "optimizer": {"exponent": [1.75, 2.0, 3.0]}})
+    assert (np.diff(rates.measure(run)["log_gap"], axis=0) < 0).all()
+    assert (np.diff(bregman.measure(run)["lp_norm_p"], axis=0) > 0).all()
+
+
+def test_the_textbook_gradient_in_closed_form_is_that_of_automatic_differentiation():
+    problem = random_queries.build(datasets=2, **SIZE)
+    joint = labelled_sequences.build(inputs=INPUTS)
+    rng = np.random.default_rng(2)
+    for data, names in ((problem, ("p",)), (joint, ("p", "v"))):
+        sizes = {"p": data.keys.shape[-1], "v": data.tokens.shape[-1]}
+        start = {name: rng.standard_normal((2, sizes[name])) for name in names}
+        closed, automatic = (
+            kind.build(data, logistic, "float64", "cpu") for kind in (self_attention, prompt_attention)
+        )
+        for name, expected in automatic.gradient(automatic.initial(start)).items():
+            got = closed.gradient(closed.initial(start))[name]
+            np.testing.assert_allclose(got.value(), expected.value(), rtol=1e-10, atol=1e-14)

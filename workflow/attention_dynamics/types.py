@@ -38,7 +38,7 @@ Symbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Label = Literal[-1, 1]
 Precision = Literal["stable", "float64", "float32"]
 Time = Literal["linear", "log", "log_log", "cube_root"]
-Rate = Literal["one", "log", "t_over_log_squared"]
+Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_over_log_squared"]
 Over = Literal["min", "max", "each"]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
 Cell = Annotated[list[Index], Field(min_length=2, max_length=2)]
@@ -86,6 +86,7 @@ def _in_order(window: list[RecordedStep]) -> list[RecordedStep]:
 
 
 PublishedEnds = dict[RunName, dict[ReferenceName, float]]
+RunNames = Annotated[list[RunName], Field(min_length=1)]
 References = Annotated[dict[ReferenceName, Exponent], Field(min_length=1)]
 RecordedSteps = Annotated[list[RecordedStep], Field(min_length=1)]
 Window = Annotated[list[RecordedStep], Field(min_length=2, max_length=2), AfterValidator(_in_order)]

@@ -15,7 +15,13 @@ from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, Se
 
 Steps = NDArray[np.int64]
 
-RATES = {"one": lambda _: 1.0, "log": np.log, "t_over_log_squared": lambda t: t / np.log(t) ** 2}
+RATES = {
+    "one": lambda _: 1.0,
+    "log": np.log,
+    "log_to_three_quarters": lambda t: np.log(t) ** 0.75,
+    "log_over_log_log": lambda t: np.log(t) / np.log(np.log(t)),
+    "t_over_log_squared": lambda t: t / np.log(t) ** 2,
+}
 
 
 def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
@@ -68,6 +74,11 @@ def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate
         raise ValueError(f"largest_ratio needs two steps or more, from 2 on where times is not one, got {at}")
     scaled = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
     return extreme((scaled[1:] / scaled[:-1]).max(0), over)
+
+
+def largest_ratio_of_means(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate = "one") -> Array:
+    """The same for the mean over the trajectories."""
+    return largest_ratio(steps, values.mean(1, keepdims=True), at=at, times=times)
 
 
 def slope(

@@ -10,6 +10,7 @@ import warnings
 import numpy as np
 import scipy.linalg
 
+from attention_dynamics.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
 from attention_dynamics.problems.problem import Array
 
@@ -50,17 +51,6 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
             f"{best.gap:.1e} (at most {CERTIFIED:.0e}), margins short by {shortfall:.1e} (at most {FEASIBLE:.0e})"
         )
     return best
-
-
-def lp_norm(x: Array, exponent: float) -> float:
-    """|x|_p of a vector, also where |x|^p would overflow."""
-    largest = np.abs(x).max(initial=0.0)
-    return float(largest * np.linalg.norm(x / largest, exponent)) if largest > 0 else 0.0
-
-
-def mirror_image(x: Array, exponent: float) -> Array:
-    """sign(x) |x|^(p-1), entrywise: the gradient of |x|_p^p / p; its inverse is the same with q for p."""
-    return np.sign(x) * np.abs(x) ** (exponent - 1)
 
 
 def _conic_solution(A: Array, b: Array, p: float) -> tuple[Array, Array]:

@@ -14,10 +14,12 @@ def measure(run: Run) -> dict[str, Array]:
     """Mean over the inputs of 1 / (1 + exp(-Y_i v'x_i,selected)), with the tokens selected at a record and the head of
     the next one, as the published code evaluates it after its step; NaN at the last record.
 
-    Raises ValueError for a run that trains no head.
+    Raises ValueError for a run that trains no head or skips iterations in its records.
     """
     if "v" not in run.trajectory:
         raise ValueError("selected_logistic needs a run that trains the head")
+    if (np.diff(run.steps) > 1).any():
+        raise ValueError("selected_logistic needs every iterate recorded: record_every: 1")
     problem = run.problem
     selected = products(problem.keys, run.trajectory["p"]).argmax(-1)[..., None]
     scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])

@@ -87,7 +87,7 @@ class PromptAttention:
     def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """Gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
         if self.precision != "stable":
-            return self._autograd(parameters)
+            return self.textbook_gradient(parameters)
         state = attention_state(self.logits(parameters), self.token_scores(parameters), self.loss)
         gradients = self.pull_back(self.prompt_gradient(state))
         if "v" in parameters:
@@ -108,8 +108,8 @@ class PromptAttention:
         gap = log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
         return torch.as_tensor(gap, dtype=self.keys.dtype, device=self.device)
 
-    def _autograd(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-        """The same as published code takes it: automatic differentiation of the textbook formula."""
+    def textbook_gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
+        """The gradient as published code takes it, by automatic differentiation of the textbook formula."""
         leaves = {name: value.detach().requires_grad_() for name, value in parameters.items()}
         gradients = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
         batch = gradients[0].shape[:2]

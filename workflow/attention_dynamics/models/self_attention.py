@@ -48,15 +48,29 @@ class SelfAttention(PromptAttention):
         """Gradient of the risk in W."""
         weight, log_scale = pull_weights(state)
         relative = weight.scatter_add(-1, state.selected, -weight.sum(-1, keepdim=True))
-        if self.queries is None:
-            return ScaledGradient(self._combination(relative, self.flat_keys), log_scale)
-        pulled = (relative[..., None] * self.tokens).sum(-2)
-        return ScaledGradient(-(pulled.mT @ self.queries).flatten(-2) / relative.shape[-2], log_scale)
+        return ScaledGradient(self._pulled(relative), log_scale)
 
     def head_gradient(self, state: AttentionState) -> ScaledGradient:
         """Gradient of the risk in u."""
         weight, log_scale = head_weights(state, self.labels)
         return ScaledGradient(self._combination(weight, self.flat_tokens), log_scale)
+
+    def textbook_gradient(self, parameters: dict[str, Tensor]) -> dict[str, ScaledGradient]:
+        """The same in closed form, s * (gamma - <s, gamma>), which takes half the time here."""
+        scores, s = self.token_scores(parameters), self.logits(parameters).softmax(-1)
+        margin = (s * scores).sum(-1, keepdim=True)
+        slope = self.loss.log_slope(margin).exp()
+        gradients = {"p": self._pulled(slope * s * (scores - margin))}
+        if "v" in parameters:
+            gradients["v"] = self._combination(slope * self.labels[..., None] * s, self.flat_tokens)
+        return {name: ScaledGradient(g, g.new_zeros(g.shape[:2])) for name, g in gradients.items()}
+
+    def _pulled(self, weights: Tensor) -> Tensor:
+        """Minus the sum over the tokens of weights times keys, averaged over the inputs."""
+        if self.queries is None:
+            return self._combination(weights, self.flat_keys)
+        pulled = (weights[..., None] * self.tokens).sum(-2)
+        return -(pulled.mT @ self.queries).flatten(-2) / weights.shape[-2]
 
     def _products(self, parameter: Tensor, vectors: Tensor) -> Tensor:
         """Inner products with every token's vector, (problems, starts, inputs, tokens)."""

@@ -15,8 +15,10 @@ def step(
     m(w) = sign(w) |w|^(p - 1) with p the ``exponent``; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
     normalized: divide by the dual norm. epsilon: the guard of published code against division by zero, which freezes
     the iterates once the gradient is smaller; with 0 the scale of a normalized gradient cancels and is never formed. An
-    exactly zero gradient leaves the parameter where it is.
+    exactly zero gradient leaves the parameter where it is. Raises ValueError for a guard without a division.
     """
+    if epsilon > 0.0 and not normalized:
+        raise ValueError("epsilon: guards the division of a normalized step, and this one is not normalized")
     p = over_starts(exponent, parameter)
     direction = gradient.value() if epsilon > 0.0 or not normalized else gradient.direction
     if normalized:

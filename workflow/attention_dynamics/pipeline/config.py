@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.checks import check_paper
+from attention_dynamics.pipeline.each import expand
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
 from attention_dynamics.pipeline.shards import shard_ids
@@ -18,6 +19,8 @@ from attention_dynamics.pipeline.yaml_file import load_yaml, typed
 
 # Key of ``defaults`` -> the part of the file whose blocks inherit it.
 DEFAULTS = {"run": "runs", "figure": "figures"}
+# Tables of named blocks, and the tables within these blocks.
+TABLES = {"problems": ("references",), "runs": ("references",), "figures": ("runs", "claims")}
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,8 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     if not plugins.plot(paper).names():
         known = sorted(f.name for f in (source.PACKAGE / "plots").iterdir() if plugins.plot(f.name).names())
         raise ConfigError(f"{file}: paper {not_one_of(paper, known)} (the folders of plots)")
-    raw, where = load_yaml(file), _place(file, overrides)
+    where = _place(file, overrides)
+    raw = _without_each(load_yaml(file), where)
     scales = _mapping(raw.pop("scales", {}), where, "scales")
     for name, overlay in scales.items():
         if name not in SCALES:
@@ -104,6 +108,25 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     checked = validated(paper_file(paper), raw, where)
     check_paper(checked, where)
     return checked
+
+
+def _without_each(raw: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The file with every ``each`` of its named blocks replaced by the blocks it stands for."""
+    result = dict(raw)
+    for part, inner in TABLES.items():
+        if isinstance(raw.get(part), Mapping):
+            result[part] = {
+                name: {
+                    key: expand(value, f"{where}: {part}.{name}.{key}")
+                    if key in inner and isinstance(value, Mapping)
+                    else value
+                    for key, value in block.items()
+                }
+                if isinstance(block, Mapping)
+                else block
+                for name, block in expand(raw[part], f"{where}: {part}").items()
+            }
+    return result
 
 
 def _own_runs(raw: dict[str, Any], where: str) -> None:

@@ -1,33 +1,27 @@
 """What a run's block may say: one class for every kind of run, a module in ``trainers``."""
 
-import math
-from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, create_model, model_validator
+from pydantic import AfterValidator, Field, create_model
 from typing_extensions import override
 
 from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.start_forms import OfProblem, Starts, points_given
 from attention_dynamics.pipeline.unions import any_of, block
 from attention_dynamics.problems.problem import Array, Shape
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.starts import starting_points
 from attention_dynamics.types import (
     Count,
     Counts,
-    Indices,
-    Interval,
+    Exponent,
     Name,
     NonNegative,
     Positive,
     Precision,
     Probability,
     Strict,
-    Vector,
 )
-
-LARGEST_GRID = 1_000_000
 
 Loss = Literal[tuple(plugins.LOSS.names())]
 Reference = block(plugins.REFERENCE)
@@ -40,52 +34,6 @@ class Misfit(ValueError):
         super().__init__(what)
         self.key = key
 
-
-class Grid(Strict):
-    """Starts on a grid, ends included: x and y are [low, high]."""
-
-    x: Interval
-    y: Interval
-    spacing: Positive
-
-    @model_validator(mode="after")
-    def _has_points(self) -> Self:
-        if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
-            raise ValueError("x and y are [low, high]")
-        if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > LARGEST_GRID:
-            raise ValueError(f"more than {LARGEST_GRID} points, spacing is too small")
-        return self
-
-
-class Circle(Strict):
-    """Starts on a circle around the origin, ``every`` so many degrees."""
-
-    radius: Positive
-    every: Annotated[float, Field(ge=0.01, le=360)]
-
-
-class OfProblem(Strict):
-    """Those of the starts that the problem itself provides, which differ between the problems of a batch."""
-
-    of_problem: Indices
-
-
-def _same_length(points: list[list[float]]) -> list[list[float]]:
-    if len(set(map(len, points))) != 1:
-        raise ValueError("all points need the same number of coordinates")
-    return points
-
-
-def _form_of_starts(given: Any) -> str:
-    if isinstance(given, OfProblem) or (isinstance(given, Mapping) and "of_problem" in given):
-        return "OfProblem"
-    if isinstance(given, Circle) or (isinstance(given, Mapping) and {"radius", "every"} & given.keys()):
-        return "Circle"
-    return "Grid" if isinstance(given, Mapping | Grid) else "Points"
-
-
-StartPoints = Annotated[list[Vector], Field(min_length=1), AfterValidator(_same_length)]
-Starts = any_of({"Points": StartPoints, "Grid": Grid, "Circle": Circle, "OfProblem": OfProblem}, _form_of_starts)
 
 Measures = create_model(
     "Measures",
@@ -138,6 +86,11 @@ class Run(Strict):
         """Trajectories per problem."""
         return max([1, *map(len, self.start_points().values())])
 
+    def needs_fixed_head(self, shape: Shape) -> None:
+        """Raise Misfit where the problem's head is to be trained."""
+        if not shape.fixed_head:
+            raise Misfit("problem", f"{self.problem} has a head to be trained, this kind of run trains p alone")
+
     def check(self, shape: Shape) -> None:
         """Raise Misfit unless the run fits a problem of this shape."""
         if self.references and self.columns(shape) > 1:
@@ -175,7 +128,7 @@ class GradientDescent(Run):
 
     @override
     def start_points(self) -> dict[str, Array]:
-        return _points(self.start)
+        return points_given(self.start)
 
     @override
     def columns(self, shape: Shape) -> int:
@@ -246,8 +199,7 @@ class SpanDescent(Run):
 
     @override
     def check(self, shape: Shape) -> None:
-        if not shape.fixed_head:
-            raise Misfit("problem", f"{self.problem} has a head to be trained, this kind of run trains p alone")
+        self.needs_fixed_head(shape)
         super().check(shape)
 
 
@@ -264,8 +216,23 @@ def _growing(radii: list[int]) -> list[int]:
     return radii
 
 
-class RegularizationPath(Run):
-    """argmin of the risk over |p| <= R for each of the radii R, which take the place of iterations.
+class BoundedNorm(Run):
+    """Minimisers under a bound on the norm, ``radii``, which take the place of iterations."""
+
+    radii: Annotated[Counts, AfterValidator(_growing)]
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in (0, *self.radii)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return ", ".join(map(str, [0, *self.radii]))
+
+
+class RegularizationPath(BoundedNorm):
+    """argmin of the risk over |p| <= R for each of the radii R.
 
     cone: restrict p to a cone around each start (Max-margin eq. 9).
     head_ratio: minimise over the head too, |v| <= head_ratio R (Max-margin eq. 2).
@@ -273,7 +240,6 @@ class RegularizationPath(Run):
 
     kind: Literal["regularization_path"]
     loss: Loss
-    radii: Annotated[Counts, AfterValidator(_growing)]
     start: dict[Literal["p"], Starts] = Field(default_factory=dict)
     cone: Cone | None = None
     head_ratio: Positive | None = None
@@ -284,16 +250,7 @@ class RegularizationPath(Run):
 
     @override
     def start_points(self) -> dict[str, Array]:
-        return _points(self.start)
-
-    @override
-    def records(self, step: int) -> bool:
-        return step in (0, *self.radii)
-
-    @property
-    @override
-    def recorded(self) -> str:
-        return ", ".join(map(str, [0, *self.radii]))
+        return points_given(self.start)
 
     @override
     def check(self, shape: Shape) -> None:
@@ -316,13 +273,23 @@ class RegularizationPath(Run):
         super().check(shape)
 
 
-def _points(start: Mapping[str, Any]) -> dict[str, Array]:
-    return {
-        name: starting_points(points.model_dump() if isinstance(points, Grid | Circle) else points)
-        for name, points in start.items()
-        if not isinstance(points, OfProblem)
-    }
+class LpRegularizationPath(BoundedNorm):
+    """argmin of the risk over |W|_p <= R, with p the ``exponent`` and R in units of the norm of the l_p-AttSVM."""
+
+    kind: Literal["lp_regularization_path"]
+    loss: Loss
+    exponent: Exponent
+
+    @override
+    def check(self, shape: Shape) -> None:
+        self.needs_fixed_head(shape)
+        super().check(shape)
 
 
-KINDS = {"gradient_descent": GradientDescent, "regularization_path": RegularizationPath, "span_descent": SpanDescent}
+KINDS = {
+    "gradient_descent": GradientDescent,
+    "lp_regularization_path": LpRegularizationPath,
+    "regularization_path": RegularizationPath,
+    "span_descent": SpanDescent,
+}
 AnyRun = any_of(KINDS, "kind")

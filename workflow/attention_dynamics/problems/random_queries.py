@@ -13,9 +13,9 @@ def shape(
     exponents: Exponents = 2.0,
 ) -> Shape:  # fmt: skip
     """P = data sets times replications. Raises ValueError where a replication or an exponent is listed twice."""
-    for name, values in {"replications": replications, "exponents": _listed(exponents)}.items():
+    for name, values in {"replications": replications, "exponents": list(map(_hundredths, _listed(exponents)))}.items():
         if len(set(values)) != len(values):
-            raise ValueError(f"{name}: a value is listed twice in {values}")
+            raise ValueError(f"{name}: a value is listed twice (exponents to two decimals)")
     seeds = list(range(first_seed, first_seed + datasets))
     return Shape(
         datasets * len(replications), n, T, d, settings={"replication": replications, "seed": seeds},
@@ -41,7 +41,7 @@ def build(
     drawn = [_draw(seed, n, T, d) for _, seed in rows]
     tokens, heads, queries, labels = (np.stack(arrays) for arrays in zip(*drawn, strict=True))
     starts = [
-        [np.random.default_rng([r, round(100 * p), seed]).standard_normal(d * d) for p in _listed(exponents)]
+        [np.random.default_rng([r, _hundredths(p), seed]).standard_normal(d * d) for p in _listed(exponents)]
         for r, seed in rows
     ]
     settings = {
@@ -59,6 +59,10 @@ def _draw(seed: int, n: int, T: int, d: int) -> list[Array]:
     tokens, queries = torch.randn(n, T, d, generator=rng), torch.randn(n, d, generator=rng)
     unit = [x / x.norm(dim=-1, keepdim=True) for x in (tokens, head, queries)]
     return [x.double().numpy() for x in (*unit, torch.where(signs > 0, 1.0, -1.0))]
+
+
+def _hundredths(exponent: float) -> int:
+    return round(100 * exponent)
 
 
 def _listed(exponents: Exponents) -> list[float]:

@@ -1,5 +1,7 @@
 """What the figures about l_p mirror descent share: a colour for each exponent, and how it is written."""
 
+from typing import Any
+
 from attention_dynamics.plots.style import BLUE, GREEN, INK, RED
 from attention_dynamics.run import Run
 
@@ -8,8 +10,8 @@ DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
 
 
 def exponent(run: Run) -> float:
-    """p of a run's mirror descent. Raises ValueError where its starts have one each."""
-    p = run.settings["optimizer"]["exponent"]
+    """p of a run's mirror descent or of its balls. Raises ValueError where its starts have one each."""
+    p = run.settings.get("optimizer", run.settings)["exponent"]
     if isinstance(p, list):
         raise ValueError("this plot shows runs with a single exponent")
     return float(p)
@@ -18,3 +20,8 @@ def exponent(run: Run) -> float:
 def color(p: float) -> str:
     """The colour of an exponent."""
     return COLORS.get(p, INK)
+
+
+def dashes(p: float) -> Any:
+    """The line style of an exponent."""
+    return DASHES.get(p, "-")

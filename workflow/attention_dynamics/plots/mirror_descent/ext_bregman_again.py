@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.mirror_descent.exponents import COLORS, exponent
+from attention_dynamics.plots.mirror_descent.exponents import color, exponent
 from attention_dynamics.plots.style import INK, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, References
@@ -22,13 +22,14 @@ def draw(runs: dict[str, Run], *, references: References, published: PublishedEn
         for k, (reference, q) in enumerate(ordered):
             last = run.series[f"bregman_{reference}"][-1, :, 0]
             means = [last[replication == number].mean() for number in np.unique(replication)]
-            axes.plot(np.full(len(means), k), means, "o", color=COLORS[q], mfc="white", ms=6)
+            axes.plot(k + np.linspace(-0.16, 0.16, len(means)), means, "o", color=color(q), mfc="white", ms=6)
             if reference in published.get(name, {}):
-                axes.plot(
-                    k, published[name][reference], "x", color=INK, ms=8, mew=1.6, label="published" if k == 0 else None
-                )
-        axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="norm $q$ of the SVM", ylim=(0, 0.3), xlim=(-0.5, 2.5))
+                label = "published, read off" if k == 0 else None
+                axes.plot(k, published[name][reference], "x", color=INK, ms=8, mew=1.6, label=label)
+        axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="norm $q$ of the SVM", xlim=(-0.5, len(ordered) - 0.5))
         axes.set_xticks(range(len(ordered)), [f"{q:g}" for _, q in ordered])
+    for axes in row:
+        axes.set_ylim(0, max(one.get_ylim()[1] for one in row))
     row[0].set_ylabel("mean divergence at the end")
     row[-1].legend(loc="upper right")
     return figure

@@ -1,30 +1,46 @@
-"""Extension: what the published guard against division by zero does to direction and norm."""
+"""Extension: what the published guard against division by zero and cancellation do to direction and norm."""
 
+import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
-from attention_dynamics.plots.mirror_descent.exponents import color, exponent
-from attention_dynamics.plots.style import GRAY, panels
+from attention_dynamics.plots.mirror_descent.exponents import exponent
+from attention_dynamics.plots.style import BLUE, INK, ORANGE, RED, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
+# (is there a guard, is the gradient free of cancellation) -> label, colour, dashes; the last ones are drawn on top.
+LOOKS = {
+    (False, True): ("neither", INK, "-"),
+    (True, True): ("guard", BLUE, (0, (6, 2))),
+    (False, False): ("cancellation", ORANGE, "-."),
+    (True, False): ("both, as published", RED, (0, (1, 1.2))),
+}
+
 
 def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
-    """Two panels over the iterations, both axes logarithmic: divergence from the SVM, and norm of W; a curve per run,
-    dashed with the guard.
+    """A column per exponent, over the iterations and on logarithmic axes: divergence from the SVM above, norm of W
+    below; a curve for each combination of guard and arithmetic.
     """
-    figure, (divergence, norm) = panels(4.0, 3.2, 2)
-    for run in runs.values():
-        look = {"color": color(exponent(run)), "ls": "--" if run.settings["optimizer"]["epsilon"] else "-"}
-        divergence.plot(run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], **look)
-        norm.plot(run.steps[1:], run.series["lp_norm_p"][1:, 0, 0], **look)
-    for axes, title in ((divergence, r"divergence from $\ell_p$-AttSVM"), (norm, r"$\|W\|_p$")):
-        axes.set(title=title, xscale="log", yscale="log", xlabel="iterations")
-    exponents = dict.fromkeys(exponent(run) for run in runs.values())
-    handles = [Line2D([], [], color=color(p), label=f"$p = {p:g}$") for p in exponents]
-    handles += [
-        Line2D([], [], color=GRAY, label="no guard"),
-        Line2D([], [], color=GRAY, ls="--", label="guard, as published"),
-    ]
-    divergence.legend(handles=handles, loc="lower left", fontsize=8)
+    columns = sorted({exponent(run) for run in runs.values()})
+    figure, grid = panels(3.5, 2.5, len(columns), rows=2)
+    for p, (divergence, norm) in zip(columns, np.reshape(grid, (2, -1)).T, strict=True):
+        for run in sorted((run for run in runs.values() if exponent(run) == p), key=_rank):
+            label, color, dashes = LOOKS[_kind(run)]
+            look = {"color": color, "ls": dashes, "label": label}
+            divergence.plot(run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], **look)
+            norm.plot(run.steps[1:], run.series["lp_norm_p"][1:, 0, 0], **look)
+        divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
+        norm.set(xlabel="iterations", xscale="log", yscale="log")
+    first = np.reshape(grid, (2, -1))[:, 0]
+    first[0].set_ylabel(r"divergence from $\ell_p$-AttSVM")
+    first[1].set_ylabel(r"$\|W\|_p$")
+    first[0].legend(loc="lower left", fontsize=8)
     return figure
+
+
+def _kind(run: Run) -> tuple[bool, bool]:
+    return run.settings["optimizer"]["epsilon"] > 0, run.settings["precision"] == "stable"
+
+
+def _rank(run: Run) -> int:
+    return list(LOOKS).index(_kind(run))

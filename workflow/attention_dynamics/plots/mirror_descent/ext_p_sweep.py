@@ -10,17 +10,24 @@ from attention_dynamics.types import References
 
 
 def draw(runs: dict[str, Run], *, references: References) -> Figure:
-    """A heat map, paths by SVMs: median over the data sets of the divergence at the end of training; a dot marks the
-    SVM that is closest to each path.
+    """A heat map, paths by SVMs: median, over the data sets in which the path selects the optimal tokens, of the
+    divergence at the end of training; a dot marks the SVM that is closest to each path.
 
-    references: l_p SVMs by name, with their exponents. The run trains a start for each of its exponents.
+    references: l_p SVMs of the optimal tokens by name, with their exponents. The run trains a start for each of its
+    exponents. A path that selects other tokens in every data set has an empty row.
     """
     run = the_only(runs)
-    paths, norms = run.settings["optimizer"]["exponent"], sorted(references.items(), key=lambda item: item[1])
-    table = np.stack([np.median(run.series[f"bregman_{name}"][-1], axis=0) for name, _ in norms], axis=-1)
-    figure, axes = panels(5.2, 4.6)
-    image = axes.imshow(table, origin="lower", cmap="cividis", norm=LogNorm(table.min(), table.max()), aspect="auto")
-    axes.plot(table.argmin(1), np.arange(len(paths)), "o", ms=4, color="white", mec=INK, label="closest SVM")
+    paths, norms = np.atleast_1d(run.settings["optimizer"]["exponent"]), sorted(references.items(), key=lambda x: x[1])
+    optimal = run.series["selects_optimal"][-1] == 1
+    table = np.full((len(paths), len(norms)), np.nan)
+    for column, (name, _) in enumerate(norms):
+        ends = run.series[f"bregman_{name}"][-1]
+        for row in np.flatnonzero(optimal.any(0)):
+            table[row, column] = np.median(ends[optimal[:, row], row])
+    known = np.flatnonzero(optimal.any(0))
+    figure, axes = panels(5.4, 4.8)
+    image = axes.imshow(table, origin="lower", cmap="cividis", norm=LogNorm(), aspect="auto")
+    axes.plot(table[known].argmin(1), known, "o", ms=4, color="white", mec=INK, label="closest SVM")
     axes.set(xlabel=r"norm of the SVM, $q$", ylabel=r"exponent of the path, $p$")
     axes.set_xticks(np.arange(len(norms)), [f"{q:g}" for _, q in norms], rotation=90)
     axes.set_yticks(np.arange(len(paths)), [f"{p:g}" for p in paths])

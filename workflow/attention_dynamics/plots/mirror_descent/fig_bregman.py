@@ -4,21 +4,21 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.mirror_descent.exponents import COLORS, DASHES, exponent
+from attention_dynamics.plots.mirror_descent.exponents import color, dashes, exponent
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import References
+from attention_dynamics.types import References, RunNames
 
 
-def draw(runs: dict[str, Run], *, references: References, log: bool = False) -> Figure:
-    """One panel per run: the mean divergence from each reference, and one standard deviation around that from the
-    reference in the run's own norm.
+def draw(runs: dict[str, Run], *, paths: RunNames, references: References, log: bool = False) -> Figure:
+    """One panel for each of the runs ``paths``: the mean divergence from each reference, and one standard deviation
+    around that from the reference in the run's own norm.
 
     references: l_p SVMs by name, with their exponents. log: a logarithmic axis, without the band.
     """
-    figure, row = panels(3.6, 3.1, len(runs))
+    figure, row = panels(3.6, 3.1, len(paths))
     row = np.atleast_1d(row)
-    for axes, run in zip(row, runs.values(), strict=True):
+    for axes, run in zip(row, (runs[name] for name in paths), strict=True):
         _draw_panel(axes, run, references, log)
         axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iterations", xlim=(0, run.steps[-1]))
     row[0].set_ylabel("directional Bregman divergence")
@@ -30,9 +30,9 @@ def _draw_panel(axes: Axes, run: Run, references: dict[str, float], log: bool) -
     for name, q in sorted(references.items(), key=lambda item: item[1]):
         values = run.series[f"bregman_{name}"][:, :, 0]
         mean, spread = values.mean(1), values.std(1)
-        axes.plot(run.steps, mean, color=COLORS[q], ls=DASHES[q], label=rf"$\ell_{{{q:g}}}$")
+        axes.plot(run.steps, mean, color=color(q), ls=dashes(q), label=rf"$\ell_{{{q:g}}}$")
         if q == exponent(run) and not log:
-            axes.fill_between(run.steps, mean - spread, mean + spread, color=COLORS[q], alpha=0.15, lw=0)
+            axes.fill_between(run.steps, mean - spread, mean + spread, color=color(q), alpha=0.15, lw=0)
     if log:
         axes.set(yscale="log")
     else:
