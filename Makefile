@@ -31,6 +31,7 @@ verify: $(READY)
 benchmark: $(READY)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/mirror_descent.py
+	$(BIN)/python benchmarks/scan_and_snap.py
 
 # The README's picture.
 preview: figures

@@ -78,7 +78,7 @@ def main() -> None:
             "",
             "CPU time of one thread per data set and step, n = 6, T = 8, d = 10. One at a time: automatic",
             f"differentiation in double precision; {ALONE} data sets, {TIMED_STEPS} steps, median of {REPEATS} runs.",
-            f"Together: the engine on all {DATASETS}, in the same arithmetic ({machine.versions()}).",
+            f"Together: the engine on all {DATASETS}, the textbook formula in double precision ({machine.versions()}).",
             "",
             *markdown(HEAD, list(rows)),
             f"All {DATASETS} x {len(STEPS)} runs: {sum(fast):.0f} s together, {sum(slow):.0f} s one at a time, a ratio",

@@ -52,6 +52,8 @@ VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
         ("means", {"at": [0, 40]}, [2.5, 5.5]),
         ("largest_increase", {"window": [0, 40]}, [4]),
         ("largest_increase", {"window": [30, 40], "over": "each"}, [1, -1]),
+        ("deviation", {"step": 20}, [np.sqrt(2)]),
+        ("value", {"step": 20, "over": "mean"}, [3]),
         ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
         ("largest_ratio", {"at": [20, 40]}, [2]),
         ("largest_ratio", {"at": [20, 40], "times": "log"}, [2 * np.log(40) / np.log(20)]),

@@ -230,10 +230,11 @@ def test_skipped_iterates_have_no_logistic_probability():
 
 def test_the_nearest_norm_is_that_of_the_smallest_divergence():
     weights = np.eye(3)[:, None]
-    run = run_of(np.array([[[[3.0, 1, 0], [3.0, 1, 0]]], [[[0.0, 1, 3], [0.1, 5, 0]]]]), weights[0], [1.5, 2.0])
+    w = [[[[3.0, 1, 0], [3.0, 1, 0]]], [[[0.0, 1, 3], [0.1, 5, 0]]], [[[0.0, 0, 0], [0.1, 5, 0]]]]
+    run = run_of(np.array(w), weights[0], [1.5, 2.0])
     run.references.update({name: {"parameter": "p", "weights": weights[k]} for k, name in enumerate("abc")})
     measured = nearest_norm.measure(run, references={"a": 1.5, "b": 2.0, "c": 3.0})["own_norm_is_nearest"]
-    assert measured[:, 0].tolist() == [[1, 0], [0, 1]]
+    np.testing.assert_array_equal(measured[:, 0], [[1, 0], [0, 1], [np.nan, 1]])
 
 
 def test_optimal_tokens_are_those_of_the_highest_scores():

@@ -7,6 +7,7 @@ from pathlib import Path
 import matplotlib as mpl
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.image import AxesImage
 from matplotlib.legend import Legend
 from PIL import Image
 
@@ -183,5 +184,6 @@ def test_legends_do_not_cover_each_other(saved, figure):
     drawn, _ = saved(figure)
     renderer = laid_out(drawn)
     boxes = [legend.get_window_extent(renderer) for legend in drawn.findobj(Legend)]
-    assert boxes
+    # Heat maps have their labels beside the cells.
+    assert boxes or drawn.findobj(AxesImage)
     assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]

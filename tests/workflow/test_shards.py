@@ -54,7 +54,7 @@ def test_the_number_of_shards_changes_nothing_but_where_the_work_is_done(whole, 
     repository = Repository.copied(whole.root, tmp_path / "resharded")
     planned = repository.planned("figures/all", "--config", "shards=2")
     stages = {job.split()[0] for job in planned}
-    assert stages == {"data", "svm", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest"}
+    assert stages == {"data", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest"}
     repository.snakemake("figures/all", "--config", "shards=2")
     assert published(repository) == published(whole)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems import stored
 from attention_dynamics.store import load_arrays
 
 # The axis of the problems in each kind of file, and the arrays that have none.
@@ -19,6 +19,7 @@ SHARED = {"key_weights", "parameter", "step"}
 class Run:
     """A trajectory, its problem and its reference directions.
 
+    problem: what ``problems.stored.from_arrays`` returns.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
     settings: the run's block of the configuration (model, loss, optimizer, ...).
@@ -27,7 +28,7 @@ class Run:
     lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
     """
 
-    problem: Problem
+    problem: Any
     references: dict[str, dict[str, NDArray]]
     trajectory: dict[str, NDArray]
     settings: dict[str, Any]
@@ -58,16 +59,16 @@ def the_only(runs: dict[str, Run]) -> Run:
 def load_run(files: Mapping[str, str | Sequence[str]], settings: dict[str, Any]) -> Run:
     """Read the files of a run. Raises DamagedFile.
 
-    files: stage -> file, or a file for every shard: data, svm and train, and as far as there are any selected_svm
+    files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
         (the run's own references), "borrowed-<run>" (those of another run), measures and counterpart.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
-    solved = _nested(arrays["svm"] | arrays.get("selected_svm", {}))
+    solved = _nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
     references, lmm_set = solved.get("references", {}), solved.get("lmm_set", {})
     for name, lender in settings.get("borrowed", {}).items():
         references[name] = _nested(arrays[f"borrowed-{lender['run']}"])["references"][lender["reference"]]
     return Run(
-        problem=Problem.from_arrays(arrays["data"]),
+        problem=stored.from_arrays(arrays["data"]),
         references=references,
         lmm_set=lmm_set,
         trajectory=arrays["train"],

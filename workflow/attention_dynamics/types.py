@@ -24,6 +24,7 @@ Exponent = Annotated[float, Field(gt=1, le=10)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 Flags = Annotated[list[bool], Field(min_length=1)]
 Count = Annotated[int, Field(ge=1)]
+VocabularySize = Annotated[int, Field(ge=4)]
 Counts = Annotated[list[Count], Field(min_length=1)]
 Index = Annotated[int, Field(ge=0)]
 Indices = Annotated[list[Index], Field(min_length=1)]
@@ -32,6 +33,7 @@ Seeds = Annotated[list[Seed], Field(min_length=1)]
 Labels = Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
 NonNegatives = Annotated[list[NonNegative], Field(min_length=1)]
 Exponents = Exponent | Annotated[list[Exponent], Field(min_length=1)]
+Positives = Annotated[list[Positive], Field(min_length=1)]
 PerStart = Positive | Annotated[list[Positive], Field(min_length=1)]
 Name = Annotated[str, StringConstraints(pattern=NAME)]
 Symbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
@@ -39,7 +41,7 @@ Label = Literal[-1, 1]
 Precision = Literal["stable", "float64", "float32"]
 Time = Literal["linear", "log", "log_log", "cube_root"]
 Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_over_log_squared"]
-Over = Literal["min", "max", "each"]
+Over = Literal["min", "max", "mean", "each"]
 Point = Annotated[list[float], Field(min_length=2, max_length=2)]
 Cell = Annotated[list[Index], Field(min_length=2, max_length=2)]
 Interval = Annotated[list[float], Field(min_length=2, max_length=2)]
@@ -147,6 +149,25 @@ class PathPanel(Strict):
     head_arrows: list[RecordedStep] = []
 
 
+class GrowthPanel(Strict):
+    """One panel of closed forms: a run, a title, and labels of its curves with {eta_Y} and {eta_Z} in them."""
+
+    run: RunName
+    title: str
+    labels: str
+
+
+class RunPanel(Strict):
+    """One panel of a run, up to one of its records."""
+
+    run: RunName
+    title: str
+    until: RecordedStep
+
+
+TokenRange = Annotated[list[Index], Field(min_length=2, max_length=2)]
+GrowthPanels = Annotated[list[GrowthPanel], Field(min_length=1)]
+RunPanels = Annotated[list[RunPanel], Field(min_length=1)]
 PathPanels = Annotated[list[PathPanel], Field(min_length=1)]
 CurvePanels = Annotated[list[CurvePanel], Field(min_length=1)]
 

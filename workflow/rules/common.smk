@@ -63,11 +63,12 @@ def of_run(run):
     problem, name = run.rsplit("/", 1)
     files = {
         "data": f"<results>/{problem}/data.npz",
-        "svm": f"<results>/{problem}/svm.npz",
         "train": f"<results>/{run}/train.npz",
         "measures": f"<results>/{run}/measures.npz",
     }
     block = CONFIG.papers[run.split("/")[0]].runs[name]
+    if SPECS.has_svm(problem):
+        files["svm"] = f"<results>/{problem}/svm.npz"
     if block.references:
         files["selected_svm"] = f"<results>/{run}/svm.npz"
     for lender in block.borrowed.values():

@@ -39,7 +39,7 @@ def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
 
 
 def extreme(numbers: Array, over: Over) -> Array:
-    """The smallest or the largest of the numbers (k,), in an array of length one, or each of them."""
-    return {"min": lambda v: v.min(keepdims=True), "max": lambda v: v.max(keepdims=True), "each": lambda v: v}[over](
-        numbers
-    )
+    """The smallest, the largest or the mean of the numbers (k,), in an array of length one, or each of them."""
+    if over == "each":
+        return numbers
+    return {"min": np.min, "max": np.max, "mean": np.mean}[over](numbers, keepdims=True)

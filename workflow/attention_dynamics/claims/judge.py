@@ -1,5 +1,6 @@
 """From a claim and the runs it is about to a verdict."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,8 @@ from attention_dynamics.run import Run
 
 # Keys of a claim's block that say what is measured; the others are arguments of the statistic.
 SELECTING = (
-    "run", "series", "minus", "versus", "trajectories", "starts", "where", "among", "by", "differences", "statistic",
+    "run", "series", "minus", "versus", "trajectories", "starts", "where", "among", "by", "each_start", "differences",
+    "statistic",
 )  # fmt: skip
 
 
@@ -68,10 +70,13 @@ def _series(run: Run, name: str) -> Array:
 
 def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[np.int64]]:
     """The columns of a series that a claim is about, a list for each group."""
-    columns = np.array(measured.get("trajectories") or range(count))
+    _, problems, starts, *inner = run.series[measured["series"]].shape
+    columns = np.arange(count)
+    trajectory = columns // math.prod(inner)
+    if measured.get("trajectories"):
+        columns = columns[np.isin(trajectory, measured["trajectories"])]
     if measured.get("starts"):
-        starts = run.series[measured["series"]].shape[2]
-        columns = columns[np.isin(columns % starts, measured["starts"])]
+        columns = columns[np.isin(trajectory[columns] % starts, measured["starts"])]
 
     def setting(name: str) -> Array:
         values = run.problem.settings[name]
@@ -80,6 +85,9 @@ def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[
     for name, wanted in (measured.get("where") or {}).items():
         columns = columns[np.isin(setting(name)[columns], wanted)]
     groups = [columns]
+    if measured.get("each_start"):
+        within = columns % (count // problems)
+        groups = [columns[within == k] for k in np.unique(within)]
     if measured.get("by"):
         values = setting(measured["by"])[columns]
         groups = [columns[values == value] for value in np.unique(values)]

@@ -68,11 +68,13 @@ def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate
     """The largest ratio of a value to the one before among several steps; below 1 where they fall.
 
     times: what the values are multiplied with first, a function of the step.
-    Raises ValueError for fewer than two steps, and for steps at which that function is zero or infinite.
+    Raises ValueError for fewer than two steps, and for steps at which that function is not positive and finite.
     """
-    if len(at) < 2 or (times != "one" and min(at) < 2):
-        raise ValueError(f"largest_ratio needs two steps or more, from 2 on where times is not one, got {at}")
-    scaled = np.array([values[_record(steps, step)] * RATES[times](step) for step in at])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rates = np.array([RATES[times](np.float64(step)) for step in at])
+    if len(at) < 2 or not (np.isfinite(rates) & (rates > 0)).all():
+        raise ValueError(f"largest_ratio needs two steps or more at which {times} is positive and finite, got {at}")
+    scaled = values[[_record(steps, step) for step in at]] * rates[:, None]
     return extreme((scaled[1:] / scaled[:-1]).max(0), over)
 
 
@@ -134,6 +136,11 @@ def share(steps: Steps, values: Array, *, step: RecordedStep, level: float = 0.5
 def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     """Mean over the trajectories at a step."""
     return sample_mean(values[_record(steps, step)])
+
+
+def deviation(steps: Steps, values: Array, *, step: RecordedStep) -> Array:
+    """Sample standard deviation over the trajectories at a step (divided by their number minus one)."""
+    return values[_record(steps, step)].std(ddof=1, keepdims=True)
 
 
 def means(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:

@@ -24,6 +24,13 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
     return separate_tokens(keys, selected, np.ones(len(keys)), solve=partial(solve_lp_max_margin, exponent=exponent))
 
 
+def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:
+    """The weights, (d,), of a solution. Raises ValueError, naming problem ``index``, where there is none."""
+    if isinstance(answer, Infeasible):
+        raise ValueError(f"the optimal tokens of problem {index} cannot be separated from the others")
+    return answer.weights
+
+
 def solve(
     problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
 ) -> TokenSolution | Infeasible:

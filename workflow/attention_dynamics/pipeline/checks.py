@@ -52,7 +52,9 @@ class PaperChecker:
             if select != "optimal" and (len(select) != shape.inputs or max(select) >= shape.tokens):
                 what = f"need {shape.inputs} token indices below {shape.tokens}, got {select}"
                 self._fail(f"{where}.references.{key}.select", what)
-        if problem.lmm_set and (shape.problems > 1 or not shape.fixed_head):
+        if shape.data != "tokens" and problem.references:
+            self._fail(f"{where}.references", f"this kind of problem, made of {shape.data}, has none")
+        if problem.lmm_set and (shape.data != "tokens" or shape.problems > 1 or not shape.fixed_head):
             self._fail(f"{where}.{LMM_SET}", "needs a single problem with a fixed head")
         return shape
 
@@ -66,6 +68,7 @@ class PaperChecker:
             self._need(run.counterpart, same, f"{where}.counterpart")
         shape = self.shapes[run.problem]
         try:
+            run.check_data(shape)
             run.check(shape)
         except Misfit as error:
             self._fail(f"{where}.{error.key}", str(error))
@@ -82,6 +85,9 @@ class PaperChecker:
             if name in [*problem.references, *run.references, LMM_SET]:
                 self._fail(f"{where}.borrowed.{name}", "this name is taken by another reference of the run")
         for name, measure in run.measures:
+            data = plugins.MEASURE.constant(name, "DATA", default="tokens")
+            if measure and data != shape.data:
+                self._fail(f"{where}.measures.{name}", f"is for runs on {data}, problem {run.problem} has {shape.data}")
             for path, value in links(measure):
                 if isinstance(value, types.OwnReferenceName):
                     self._need(value, run.references, f"{where}.measures.{name}{path}")
@@ -131,8 +137,10 @@ class PaperChecker:
                 self._need(value, shape.settings[setting], f"{where}.where.{setting}")
         if measured.by:
             self._need(measured.by, shape.settings, f"{where}.by")
-        if measured.differences and not measured.by:
-            self._fail(f"{where}.differences", "these are of a number to that of the next group: give by")
+        if measured.differences and not (measured.by or measured.each_start):
+            self._fail(f"{where}.differences", "these are of a number to that of the next group: give by or each_start")
+        if measured.by and measured.each_start:
+            self._fail(f"{where}.each_start", "give this or by, not both")
 
     def _trajectories(self, name: str) -> int:
         """How many trajectories a run has, over all its problems and starts."""

@@ -20,7 +20,11 @@ from attention_dynamics.pipeline.yaml_file import load_yaml, typed
 # Key of ``defaults`` -> the part of the file whose blocks inherit it.
 DEFAULTS = {"run": "runs", "figure": "figures"}
 # Tables of named blocks, and the tables within these blocks.
-TABLES = {"problems": ("references",), "runs": ("references",), "figures": ("runs", "claims")}
+TABLES = {
+    "problems": {"references": {}},
+    "runs": {"references": {}},
+    "figures": {"runs": {"references": {}}, "claims": {}},
+}
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,7 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
         known = sorted(f.name for f in (source.PACKAGE / "plots").iterdir() if plugins.plot(f.name).names())
         raise ConfigError(f"{file}: paper {not_one_of(paper, known)} (the folders of plots)")
     where = _place(file, overrides)
-    raw = _without_each(load_yaml(file), where)
+    raw = _without_each(load_yaml(file), f"{where}: ")
     scales = _mapping(raw.pop("scales", {}), where, "scales")
     for name, overlay in scales.items():
         if name not in SCALES:
@@ -110,21 +114,15 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     return checked
 
 
-def _without_each(raw: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The file with every ``each`` of its named blocks replaced by the blocks it stands for."""
-    result = dict(raw)
-    for part, inner in TABLES.items():
-        if isinstance(raw.get(part), Mapping):
-            result[part] = {
-                name: {
-                    key: expand(value, f"{where}: {part}.{name}.{key}")
-                    if key in inner and isinstance(value, Mapping)
-                    else value
-                    for key, value in block.items()
-                }
-                if isinstance(block, Mapping)
-                else block
-                for name, block in expand(raw[part], f"{where}: {part}").items()
+def _without_each(block: Mapping[str, Any], where: str, tables: Mapping[str, Any] = TABLES) -> dict[str, Any]:
+    """A block with every ``each`` in its tables, and in the tables of their blocks, replaced by what it stands for."""
+    result = dict(block)
+    for table, inner in tables.items():
+        if isinstance(block.get(table), Mapping):
+            place = f"{where}{table}"
+            result[table] = {
+                name: _without_each(one, f"{place}.{name}.", inner) if isinstance(one, Mapping) else one
+                for name, one in expand(block[table], place).items()
             }
     return result
 

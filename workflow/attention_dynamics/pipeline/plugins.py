@@ -52,9 +52,14 @@ class Kind:
         file = source.PACKAGE / self.folder / f"{name}.py"
         return create_model(name, __base__=base, **fields, **keyword_arguments(file, self.function))
 
-    def constant(self, name: str, constant: str) -> Any:
-        """Value of a literal at the top level of the plug-in's module."""
-        return source.constant(self.module(name), constant)
+    def constant(self, name: str, constant: str, default: Any = None) -> Any:
+        """Value of a literal at the top level of the plug-in's module. Raises LookupError without one and a default."""
+        try:
+            return source.constant(self.module(name), constant)
+        except LookupError:
+            if default is None:
+                raise
+            return default
 
 
 PROBLEM = Kind("problems", "build")

@@ -1,7 +1,7 @@
 """What a run's block may say: one class for every kind of run, a module in ``trainers``."""
 
 from functools import cached_property
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field, create_model
 from typing_extensions import override
@@ -18,6 +18,7 @@ from attention_dynamics.types import (
     Name,
     NonNegative,
     Positive,
+    Positives,
     Precision,
     Probability,
     Strict,
@@ -65,8 +66,10 @@ class Run(Strict):
     saturated: Probability = 0.99999
     counterpart: Name | None = None
 
+    DATA: ClassVar[str] = "tokens"
+
     def parameters(self) -> list[str]:
-        """What a trajectory records."""
+        """What a trajectory records and references are about."""
         return ["p"]
 
     def start_points(self) -> dict[str, Array]:
@@ -86,7 +89,14 @@ class Run(Strict):
         """Trajectories per problem."""
         return max([1, *map(len, self.start_points().values())])
 
-    def needs_fixed_head(self, shape: Shape) -> None:
+    def check_data(self, shape: Shape) -> None:
+        """Raise Misfit unless the problem is made of what this kind of run is for."""
+        if shape.data != self.DATA:
+            raise Misfit("problem", f"{self.problem} is made of {shape.data}, this kind of run is for {self.DATA}")
+        if self.references and self.DATA != "tokens":
+            raise Misfit("references", "there are none for this kind of run")
+
+    def refuse_trained_head(self, shape: Shape) -> None:
         """Raise Misfit where the problem's head is to be trained."""
         if not shape.fixed_head:
             raise Misfit("problem", f"{self.problem} has a head to be trained, this kind of run trains p alone")
@@ -102,13 +112,38 @@ class Run(Strict):
                 raise Misfit(f"start.{name}", what)
 
 
-class GradientDescent(Run):
+class Iterated(Run):
+    """So many steps.
+
+    record_every, record_digits: which iterates are recorded (``records.recorded_steps``); the latter replaces the
+        former.
+    """
+
+    steps: Count
+    record_every: Count = 1
+    record_digits: Annotated[int, Field(ge=1, le=6)] | None = None
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in self._recorded
+
+    @cached_property
+    def _recorded(self) -> set[int]:
+        return set(recorded_steps(self.steps, self.record_every, self.record_digits))
+
+    @property
+    @override
+    def recorded(self) -> str:
+        if self.record_digits:
+            return f"up to {self.record_digits} significant digits from 0 to {self.steps}"
+        return f"0 to {self.steps} by {self.record_every}"
+
+
+class GradientDescent(Iterated):
     """A model, a loss, an optimizer, and where training starts.
 
     start: initial points of every trained parameter, in the problem's first coordinates.
     head_optimizer: for v, where it is trained and differs from ``optimizer``.
-    record_every, record_digits: which iterates are recorded (``records.recorded_steps``); the latter replaces the
-        former.
     """
 
     kind: Literal["gradient_descent"]
@@ -117,9 +152,6 @@ class GradientDescent(Run):
     optimizer: block(plugins.OPTIMIZER)
     head_optimizer: block(plugins.OPTIMIZER) | None = None
     start: Annotated[dict[Literal["p", "v"], Starts], Field(min_length=1)]
-    steps: Count
-    record_every: Count = 1
-    record_digits: Annotated[int, Field(ge=1, le=6)] | None = None
     precision: Precision = "stable"
 
     @override
@@ -138,21 +170,6 @@ class GradientDescent(Run):
         """How many starts every parameter is given."""
         listed = {name: len(p.of_problem) for name, p in self.start.items() if isinstance(p, OfProblem)}
         return listed | {name: len(points) for name, points in self.start_points().items()}
-
-    @override
-    def records(self, step: int) -> bool:
-        return step in self._recorded
-
-    @cached_property
-    def _recorded(self) -> set[int]:
-        return set(recorded_steps(self.steps, self.record_every, self.record_digits))
-
-    @property
-    @override
-    def recorded(self) -> str:
-        if self.record_digits:
-            return f"up to {self.record_digits} significant digits from 0 to {self.steps}"
-        return f"0 to {self.steps} by {self.record_every}"
 
     @override
     def check(self, shape: Shape) -> None:
@@ -199,7 +216,7 @@ class SpanDescent(Run):
 
     @override
     def check(self, shape: Shape) -> None:
-        self.needs_fixed_head(shape)
+        self.refuse_trained_head(shape)
         super().check(shape)
 
 
@@ -282,14 +299,78 @@ class LpRegularizationPath(BoundedNorm):
 
     @override
     def check(self, shape: Shape) -> None:
-        self.needs_fixed_head(shape)
+        self.refuse_trained_head(shape)
         super().check(shape)
+
+
+class LearningRates(Run):
+    """Pairs of learning rates of Y and Z, side by side as starts are."""
+
+    eta_Y: Positives  # noqa: N815
+    eta_Z: Positives  # noqa: N815
+
+    @override
+    def parameters(self) -> list[str]:
+        return []
+
+    @override
+    def columns(self, shape: Shape) -> int:
+        return len(self.eta_Y)
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if len(self.eta_Z) != len(self.eta_Y):
+            raise Misfit("eta_Z", f"as many learning rates as eta_Y has, {len(self.eta_Y)}, got {len(self.eta_Z)}")
+        super().check(shape)
+
+
+class SequenceTraining(LearningRates, Iterated):
+    """The (Y, Z) transformer on sequence classes, with SGD of momentum 0.9 or Adam."""
+
+    DATA: ClassVar[str] = "sequences"
+
+    kind: Literal["sequence_training"]
+    algorithm: Literal["sgd", "adam"] = "sgd"
+    precision: Literal["float64", "float32"] = "float64"
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if self.steps > shape.batches:
+            raise Misfit("steps", f"problem {self.problem} has batches for {shape.batches}")
+        super().check(shape)
+
+
+class Growth(LearningRates):
+    """Closed forms of the theory at ``points`` equal intervals up to time ``until``.
+
+    unit: of time: a training step, or for each pair of learning rates its own t0' or t0.
+    C0: rho_0^4 / K (Scan and snap eq. 13).
+    """
+
+    DATA: ClassVar[str] = "vocabulary"
+
+    kind: Literal["growth"]
+    until: Count
+    points: Count
+    unit: Literal["step", "scanning_end", "snapping_start"] = "step"
+    C0: Positive = 1.0
+
+    @override
+    def records(self, step: int) -> bool:
+        return step <= self.until and step * self.points % self.until == 0
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return f"0 to {self.until} in {self.points} intervals"
 
 
 KINDS = {
     "gradient_descent": GradientDescent,
+    "growth": Growth,
     "lp_regularization_path": LpRegularizationPath,
     "regularization_path": RegularizationPath,
+    "sequence_training": SequenceTraining,
     "span_descent": SpanDescent,
 }
 AnyRun = any_of(KINDS, "kind")

@@ -68,7 +68,8 @@ class Series(Strict):
     minus: a series to subtract. versus: compare the numbers with those of another run. trajectories: only these columns
     (a column per problem and start). starts: only these starts of every problem.
     where: only problems with one of these values of a setting. among: only those in which this series ends at one.
-    by: the statistic for each value of this setting, in increasing order. differences: of one such number to the next.
+    by: the statistic for each value of this setting, in increasing order. each_start: for each start, or for each of
+    its numbers where the series has several. differences: of one such number to the next.
     """
 
     run: RunName
@@ -80,6 +81,7 @@ class Series(Strict):
     where: dict[Symbol, Vector] | None = None
     among: SeriesName | None = None
     by: Symbol | None = None
+    each_start: bool = False
     differences: bool = False
 
 

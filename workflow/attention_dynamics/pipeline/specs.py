@@ -37,6 +37,11 @@ class Specs:
         block = self._problem(problem)
         return {**self._references(block), LMM_SET: block.lmm_set, "whole": without_shard(problem)[1] is None}
 
+    def has_svm(self, problem: str) -> bool:
+        """Whether a problem asks for any reference directions."""
+        block = self._problem(problem)
+        return bool(block.references) or block.lmm_set
+
     def selected_svm(self, run: str) -> dict[str, Any]:
         """Solve a run's own reference directions, those of the tokens that it selects."""
         block = self._run(run)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ class Shape(NamedTuple):
     P, n, T, d; whether the head is fixed; the values of the settings that vary; whether all but the first two
     coordinates of the keys are zero; the dimension of the keys where it is not d; how many starts the problem itself
     provides for each parameter.
+    data: what the problem is made of. For "sequences" the numbers are those of seeds, samples in a batch, their tokens
+    and the vocabulary, and ``batches`` that of the batches; a "vocabulary" has none of all this.
     """
 
     problems: int
@@ -29,6 +31,8 @@ class Shape(NamedTuple):
     planar: bool = False
     key_dimension: int | None = None
     starts: Mapping[str, int] = MappingProxyType({})
+    data: Literal["tokens", "sequences", "vocabulary"] = "tokens"
+    batches: int = 0
 
 
 def equal_counts(counts: list[int]) -> int:

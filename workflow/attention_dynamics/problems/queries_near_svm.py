@@ -1,4 +1,4 @@
-"""The problems of ``random_queries`` with starts in the cone around the l_p-AttSVM of the optimal tokens."""
+"""The problems of ``random_queries`` with starts near the l_p-AttSVM of the optimal tokens."""
 
 from dataclasses import replace
 
@@ -25,13 +25,14 @@ def build(
     """starts: for each exponent p the W(0) with |W(0)|_p = ``norm`` along W_mm / |W_mm|_p + perturbation N / |N|_p.
 
     W_mm is the l_p-AttSVM of the optimal tokens. N is standard normal, drawn for one data set after the other from
-    ``default_rng(noise_seed)`` and the same for every exponent.
+    ``default_rng(noise_seed)`` and the same for every exponent. Raises ValueError where the optimal tokens cannot be
+    separated from the others.
     """
-    from attention_dynamics.margins.lp_attention_svm import solve
+    from attention_dynamics.margins.lp_attention_svm import feasible, solve
 
     problem = random_queries.build(datasets=datasets, n=n, T=T, d=d, first_seed=first_seed, exponents=exponents)
     listed = np.array(exponents, dtype=float, ndmin=1)
-    svm = np.array([[solve(problem, k, exponent=float(p)).weights for p in listed] for k in range(datasets)])
+    svm = np.array([[feasible(solve(problem, k, exponent=float(p)), k) for p in listed] for k in range(datasets)])
     noise = np.random.default_rng(noise_seed).standard_normal((datasets, 1, svm.shape[-1]))
     direction = svm / lp_norm(svm, listed)[..., None] + perturbation * noise / lp_norm(noise, listed)[..., None]
     return replace(problem, starts={"p": norm * direction / lp_norm(direction, listed)[..., None]})

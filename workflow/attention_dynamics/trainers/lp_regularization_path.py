@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.losses.risk_gap import log_risk_gap
 from attention_dynamics.lp_norms import lp_norm, mirror_image
-from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
+from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
 from attention_dynamics.models.attention_gradient import attention_state, prompt_gradient
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem
@@ -24,14 +24,15 @@ def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:
     """The path at "step" = 0 (the origin) and every radius, "p" (records, P, 1, m).
 
     spec: loss; exponent, p; radii R, in units of |W_mm|_p with W_mm the l_p-AttSVM of the optimal tokens.
-    The minimum over a ball lies on its sphere, where it is searched for from the minimiser at the radius before and
-    from W_mm: the risk is not convex, and the better of two local minima is kept.
+    Where differences of keys are linearly independent, the minimum over a ball lies on its sphere. There it is searched
+    for from the minimiser at the radius before and from W_mm: the risk is not convex, and the better of two local
+    minima is kept. Raises ValueError where the optimal tokens cannot be separated from the others.
     """
     reproducible()
     p, loss, radii = float(spec["exponent"]), plugins.LOSS.load(spec["loss"]), spec["radii"]
     path = np.zeros((len(radii) + 1, len(problem.tokens), 1, problem.keys.shape[-1]))
     for k, (keys, scores, selected) in enumerate(zip(problem.keys, problem.scores(), problem.optimal, strict=True)):
-        svm = lp_attention_svm(keys, selected, p).weights
+        svm = feasible(lp_attention_svm(keys, selected, p), k)
         unit, warm = lp_norm(svm, p), None
         for row, radius in enumerate(radii, start=1):
             sphere = Sphere(keys, scores, loss, p, radius * unit)

@@ -1,0 +1,38 @@
+"""What attention has learnt to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
+
+import numpy as np
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, distinct_shares
+
+SERIES = (
+    "loss", "distinct_entropy", "common_mass", "top_share", "top_token", "mean_token", "ordered_pairs",
+    "largest_common_logit", "token_shares",
+)  # fmt: skip
+DATA = "sequences"
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """All but the last (records, P, pairs of learning rates); c_n is that of eq. 5, with the true P(l|n).
+
+    loss: as trained. distinct_entropy, common_mass: means over the classes. top_share: the largest share among a
+    class's distinct tokens alone, mean over the classes. top_token, mean_token: index, among the distinct tokens of the
+    first class, of the largest share and on average. ordered_pairs: how many of the neighbouring distinct tokens, which
+    are ordered by P, have increasing shares, in the worst class. largest_common_logit: the largest z of a common token.
+    token_shares: c_n, (records, P, pairs, K, M).
+    """
+    classes, Z = run.problem.classes, run.trajectory["Z"]
+    c = composition(classes, Z)
+    own = distinct_shares(classes, c)
+    return {
+        "loss": run.trajectory["loss"],
+        "distinct_entropy": distinct_entropy(classes, c).mean(-1),
+        "common_mass": common_mass(classes, c).mean(-1),
+        "top_share": own.max(-1).mean(-1),
+        "top_token": own[..., 0, :].argmax(-1).astype(float),
+        "mean_token": (own[..., 0, :] * np.arange(own.shape[-1])).sum(-1),
+        "ordered_pairs": (np.diff(own) > 0).sum(-1).min(-1).astype(float),
+        "largest_common_logit": Z[..., classes.query_index, :][..., classes.common].max((-1, -2)),
+        "token_shares": c,
+    }

@@ -1,0 +1,21 @@
+"""A problem of any kind from what the store has of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.vocabulary import Vocabulary
+from attention_dynamics.sequences.sampled import SampledSequences
+
+# The array by which each kind is known.
+KINDS = {"tokens": Problem, "counts": SampledSequences, "M": Vocabulary}
+
+
+def from_arrays(arrays: Mapping[str, NDArray]) -> Any:
+    """The problem whose ``to_arrays`` these are, as one of the KINDS. Raises ValueError where it is none of them."""
+    for name, kind in KINDS.items():
+        if name in arrays:
+            return kind.from_arrays(dict(arrays))
+    raise ValueError(f"these arrays are no problem: {sorted(arrays)}")

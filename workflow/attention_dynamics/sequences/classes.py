@@ -1,0 +1,85 @@
+"""Classes of sequences with tokens in common and tokens of their own (Scan and snap, Section 3.2)."""
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import Count
+
+Tokens = NDArray[np.int64]
+COMMON, DISTINCT = 10, 10
+
+
+@dataclass(frozen=True)
+class SequenceClasses:
+    """K sequence classes (P(l|n), query token ψ(n), next token), over a vocabulary of M tokens.
+
+    The contextual tokens have the lowest numbers: the common ones, then the distinct ones of class after class.
+
+    probabilities: (K, M), P(l|n), zero for all but the common tokens and the distinct ones of class n.
+    query: (K,), the last token, m = ψ(n), which several classes may share. next: (K,), the token to predict.
+    distinct: (K, D), the tokens that only class n has. common: (C,), those that every class has.
+    """
+
+    probabilities: Array
+    query: Tokens
+    next: Tokens
+    distinct: Tokens
+    common: Tokens
+
+    @cached_property
+    def support(self) -> Tokens:
+        """(K, C + D), the contextual tokens of each class, in increasing order."""
+        return np.hstack([np.tile(self.common, (len(self.distinct), 1)), self.distinct])
+
+    @cached_property
+    def support_probabilities(self) -> Array:
+        """(K, C + D), P(l|n) on the support."""
+        return np.take_along_axis(self.probabilities, self.support, axis=1)
+
+    @cached_property
+    def queries(self) -> Tokens:
+        """The query tokens, each once, in increasing order."""
+        return np.unique(self.query)
+
+    @cached_property
+    def query_index(self) -> Tokens:
+        """(K,), where in ``queries`` the query token of each class is."""
+        return np.searchsorted(self.queries, self.query)
+
+    @property
+    def contextual(self) -> int:
+        """The number of contextual tokens."""
+        return len(self.common) + self.distinct.size
+
+    def to_arrays(self) -> dict[str, NDArray]:
+        """Named arrays for the store."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray]) -> "SequenceClasses":
+        """The inverse of ``to_arrays``."""
+        return cls(**arrays)
+
+
+def published_classes(*, num_last: Count, num_next_per_last: Count) -> SequenceClasses:
+    """The published generator: K = num_last num_next_per_last classes, M = 10 + 10 K + num_last + K tokens.
+
+    Up to a common factor P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
+    Query tokens follow the contextual ones, next tokens come last; class n has query token n // num_next_per_last.
+    Raises ValueError for a count below 1.
+    """
+    if min(num_last, num_next_per_last) < 1:
+        raise ValueError(f"num_last and num_next_per_last: need 1 or more, got {num_last} and {num_next_per_last}")
+    K = num_last * num_next_per_last
+    contextual = COMMON + DISTINCT * K
+    distinct = np.arange(COMMON, contextual).reshape(K, DISTINCT)
+    probabilities = np.zeros((K, contextual + num_last + K))
+    probabilities[:, :COMMON] = 1.0
+    np.put_along_axis(probabilities, distinct, np.linspace(0.1, 1.0, DISTINCT)[None], axis=1)
+    probabilities /= probabilities.sum(-1, keepdims=True)
+    query = contextual + np.arange(K) // num_next_per_last
+    return SequenceClasses(probabilities, query, contextual + num_last + np.arange(K), distinct, np.arange(COMMON))

@@ -1,0 +1,46 @@
+"""What is measured on weights trained on sequence classes: token composition, its entropy, and recall."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import entr, softmax
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.sequences.classes import SequenceClasses
+
+
+def composition(data: SequenceClasses, Z: NDArray) -> Array:
+    """c_n of Scan and snap eq. 5, (..., K, M): the share of each token in what attention combines, for T to infinity.
+
+    Z: (..., query tokens, M).
+    """
+    logits = Z.astype(np.float64)[..., data.query_index, :]
+    with np.errstate(divide="ignore"):
+        return softmax(logits + np.log(data.probabilities), axis=-1)
+
+
+def distinct_shares(data: SequenceClasses, c: Array) -> Array:
+    """c_n (..., K, M) restricted to the class's distinct tokens and renormalised, (..., K, D)."""
+    own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
+    return own / own.sum(-1, keepdims=True)
+
+
+def distinct_entropy(data: SequenceClasses, c: Array) -> Array:
+    """Entropy in nats, (..., K), of ``distinct_shares``."""
+    return entr(distinct_shares(data, c)).sum(-1)
+
+
+def common_mass(data: SequenceClasses, c: Array) -> Array:
+    """The share of the common tokens, (..., K), in c_n (..., K, M)."""
+    return c[..., data.common].sum(-1)
+
+
+def recall(data: SequenceClasses, Z: NDArray, thresholds: ArrayLike) -> Array:
+    """Recall of the distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Scan and snap Fig 11).
+
+    Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
+    query token is the fraction found of the distinct tokens of its classes, and the mean over query tokens is returned.
+    """
+    probabilities = softmax(Z.astype(np.float64), axis=-1)
+    # Every query has as many classes as the others.
+    own = probabilities[..., data.query_index[:, None], data.distinct]
+    return (own[..., None] > np.asarray(thresholds, float)).mean((-3, -2))

@@ -1,0 +1,60 @@
+"""Training on the population: gradient ascent on the expected log-likelihood of infinitely long sequences.
+
+Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. What is left
+between this and the theory's differential equations (``token_dynamics``) is that Y and Z learn at once.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import softmax
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.checks import above, steps_increase
+from attention_dynamics.theory.token_dynamics import attended, attention_gradient, by_query, check_classes
+
+
+class PopulationTraining(NamedTuple):
+    """Training at S recorded steps for each pair of learning rates. step: (S,).
+
+    z: (S, learning rates, Q, M), the attention logits. Y: (S, learning rates, M, M), tokens by next tokens.
+    loss: (S, learning rates), the mean cross-entropy in nats.
+    """
+
+    step: Array
+    z: Array
+    Y: Array
+    loss: Array
+
+
+def train(
+    P: Array, queries: Sequence[int], *, eta_Y: ArrayLike, eta_Z: ArrayLike, recorded: Sequence[int]
+) -> PopulationTraining:
+    """Full-batch training from Y = Z = 0 with all K classes equally probable.
+
+    P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y and eta_Z: (learning rates,) each, or one for all.
+    Predictions are over all M tokens, of which the last K are the next tokens of the classes. A class's share of a step
+    is eta / K.
+    recorded: the steps to record, in increasing order; training ends with the last of them.
+    Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.
+    """
+    Q = check_classes(P, queries)
+    K, M = P.shape
+    steps_increase(recorded)
+    rates = np.broadcast_arrays(*(np.atleast_1d(rate) for rate in above(0.0, eta_Y=eta_Y, eta_Z=eta_Z)))
+    rate_Y, rate_Z = (rate[:, None, None] / K for rate in rates)
+    z, Y = np.zeros((len(rate_Y), Q, M)), np.zeros((len(rate_Y), M, M))
+    target = np.eye(K, M, k=M - K)
+    records = []
+    for step in range(recorded[-1] + 1):
+        f = attended(P, z, queries)
+        alpha = softmax(f @ Y, axis=-1)
+        if step == recorded[len(records)]:
+            records.append((z, Y, -np.log(alpha[:, range(K), range(M - K, M)]).mean(-1)))
+        error = target - alpha
+        g = error @ Y.swapaxes(1, 2)
+        Y = Y + rate_Y * (f.swapaxes(1, 2) @ error)
+        z = z + rate_Z * by_query(attention_gradient(f, g), queries, Q)
+    return PopulationTraining(np.array(recorded), *map(np.stack, zip(*records, strict=True)))

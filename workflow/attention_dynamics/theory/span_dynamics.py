@@ -1,0 +1,113 @@
+"""The decoder trained alone, one class a step, with the attention fixed (Scan and snap, Section 4 and Appendix D).
+
+F, (M, K), has the class vectors f_n of eq. 7 in its columns: unit vectors, linearly independent. The next token of
+class n is token n. F'F = I + E.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import softmax
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.checks import above, at_least, steps_increase
+from attention_dynamics.theory.growth import gamma
+
+
+class Backpropagation(NamedTuple):
+    """The gradients g_n = Y (e_n - alpha_n) as Theorem 1 writes them, at R steps (eq. 9).
+
+    step: (R,). gamma: (R,). iota: (R, K). beta: (R, K, K), row n, zero on the diagonal.
+    residual: (R,), the largest distance of a g_n from the span of F, relative to its length.
+    """
+
+    step: Array
+    gamma: Array
+    iota: Array
+    beta: Array
+    residual: Array
+
+
+def own_logits(steps: int, eta_Y: float, M: int) -> Array:
+    """w_0(0), ..., w_0(steps), (steps + 1, M): row 0 of W = F'Y if every step is of class 0 (Lemma 3, eq. 8).
+
+    w <- w + eta_Y (e_0 - softmax(w)) from w = 0. Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
+    """
+    at_least(0.0, steps=steps)
+    at_least(2.0, M=M)
+    above(0.0, eta_Y=eta_Y)
+    logits = np.zeros((steps + 1, M))
+    for s in range(steps):
+        logits[s + 1] = logits[s] - eta_Y * softmax(logits[s])
+        logits[s + 1, 0] += eta_Y
+    return logits
+
+
+def class_vectors(P: Array) -> Array:
+    """F, (M, K): what attention at Z = 0 makes of the probabilities P(l|n), (K, M), in the limit of long sequences."""
+    return (P / np.linalg.norm(P, axis=1, keepdims=True)).T
+
+
+def gram_deviation(F: Array) -> Array:
+    """E = F'F - I, (K, K). Assumption 2 wants its eigenvalues below 1/K and away from zero.
+
+    Raises ValueError unless the columns of F are unit vectors and linearly independent.
+    """
+    if not np.allclose(np.linalg.norm(F, axis=0), 1.0):
+        raise ValueError("the columns of F must be unit vectors")
+    if np.linalg.matrix_rank(F) < F.shape[1]:
+        raise ValueError("the columns of F must be linearly independent")
+    return F.T @ F - np.eye(F.shape[1])
+
+
+def correction(F: Array) -> Array:
+    """E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
+
+    Appendix D.1 defines it with the opposite sign, for which F'(I - F E') is I + 2 E instead.
+    Raises ValueError as ``gram_deviation`` does.
+    """
+    identity = np.eye(F.shape[1])
+    return identity - np.linalg.inv(identity + gram_deviation(F))
+
+
+def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, recorded: Sequence[int]) -> Array:
+    """Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
+
+    Step s is of class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
+    Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for recorded steps that are not in increasing
+    order or of which there are not enough.
+    """
+    above(0.0, eta_Y=eta_Y)
+    steps_increase(recorded)
+    if recorded[-1] > len(classes):
+        raise ValueError(f"step {recorded[-1]} is beyond the {len(classes)} of which the class is given")
+    M = len(F)
+    directions = F - F @ correction(F)
+    Y, history, s = np.zeros((M, M)), np.empty((len(recorded), M, M)), 0
+    for row, end in enumerate(recorded):
+        for n in classes[s:end]:
+            error = -softmax(F[:, n] @ Y)
+            error[n] += 1.0
+            Y += np.multiply.outer(eta_Y * directions[:, n], error)
+        history[row], s = Y, end
+    return history
+
+
+def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
+    """Theorem 1's coefficients of the decoders Y, (R, M, M), recorded at the steps ``step`` (R,), all at least one.
+
+    g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. With classes drawn uniformly iota_n is
+    close to 1 - E'_nn and beta_nn' to E'_nn', up to 3/M (eqs. 86-89).
+    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth.gamma`` do.
+    """
+    M, K = F.shape
+    step = at_least(1.0, step=step)[0]
+    gram = np.eye(K) + gram_deviation(F)
+    g = Y @ (np.eye(M)[:, :K] - softmax(Y.swapaxes(1, 2) @ F, axis=1))
+    coefficients = np.linalg.solve(gram, F.T @ g)
+    residual = np.linalg.norm(g - F @ coefficients, axis=1) / np.linalg.norm(g, axis=1)
+    size = gamma(K * np.ceil(step / K), eta_Y, M, K)
+    coefficients = coefficients.swapaxes(1, 2) / size[:, None, None]
+    iota = np.diagonal(coefficients, axis1=1, axis2=2)
+    return Backpropagation(step, size, iota, iota[:, :, None] * np.eye(K) - coefficients, residual.max(axis=1))

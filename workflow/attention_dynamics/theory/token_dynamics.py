@@ -1,0 +1,125 @@
+"""How attention chooses tokens, as the theory has it: the differential equation of z (Scan and snap, Section 5).
+
+P, (K, M), has the probabilities P(l|n) of K classes over M tokens; ``queries``, (K,), names the row of
+z, (Q, M), that class n attends by: its query token. Sequences are infinitely long.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.integrate import solve_ivp
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.checks import above
+
+
+class TokenDynamics(NamedTuple):
+    """A solution at T times. t: (T,). z and velocity (dz/dt): (T, Q, M). f (eq. 7): (T, K, M).
+
+    xi (Theorem 1) and exponent (B_n of Theorem 3): (T, K).
+    """
+
+    t: Array
+    z: Array
+    velocity: Array
+    f: Array
+    xi: Array
+    exponent: Array
+
+
+def solve(
+    P: Array, queries: Sequence[int], *, beta: Array, gamma: Callable[[float], float], eta_Z: float,
+    times: Sequence[float], z: Array | None = None,
+) -> TokenDynamics:  # fmt: skip
+    """Eq. 10 from z at times[0] (zero unless given), at the increasing ``times``, to a relative error of about 1e-10.
+
+    beta: (K, K), nonnegative, of which the diagonal does not matter; gamma: of the time, for instance ``growth.gamma``.
+    Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
+    Raises FloatingPointError where the integration fails.
+    """
+    Q = check_classes(P, queries)
+    K, M = P.shape
+    if np.shape(beta) != (K, K) or np.any(np.asarray(beta) < 0):
+        raise ValueError(f"beta must be {(K, K)} and nonnegative, got {beta}")
+    above(0.0, eta_Z=eta_Z)
+    others = np.asarray(beta) * ~np.eye(K, dtype=bool)
+    start = np.zeros((Q, M)) if z is None else np.asarray(z, dtype=float)
+
+    def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
+        f = attended(P, state[: Q * M].reshape(Q, M), queries)
+        pushes = -gamma(t) * others @ f
+        # A class's own direction drops out: what is left of Theorem 1's g_n is the push away from the others.
+        velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
+        return velocity, f, -(f * pushes).sum(-1)
+
+    def derivative(t: float, state: Array) -> Array:
+        velocity, _, xi = rates(t, state)
+        return np.concatenate([velocity.ravel(), eta_Z * xi])
+
+    solution = solve_ivp(
+        derivative, (times[0], times[-1]), np.concatenate([start.ravel(), np.zeros(K)]), method="DOP853",
+        t_eval=times, rtol=1e-11, atol=1e-13,
+    )  # fmt: skip
+    if not solution.success:
+        raise FloatingPointError(solution.message)
+    states = solution.y.T
+    velocity, f, xi = map(np.stack, zip(*map(rates, solution.t, states), strict=True))
+    return TokenDynamics(solution.t, states[:, : Q * M].reshape(-1, Q, M), velocity, f, xi, states[:, Q * M :])
+
+
+def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
+    """f_n = c_n / |c_n| with c_n proportional to P(l|n) e^(z_ml), m the query of n (eqs. 5 and 7).
+
+    z: (..., Q, M). Returns (..., K, M).
+    """
+    logits = np.where(P > 0, z[..., queries, :], -np.inf)
+    weights = P * np.exp(logits - logits.max(-1, keepdims=True))
+    return weights / np.linalg.norm(weights, axis=-1, keepdims=True)
+
+
+def attention_gradient(f: Array, g: Array) -> Array:
+    """diag(f_n) (I - f_n f_n') g_n, (..., K, M): what g_n does to the logits of its query (Lemma 1 with Lemma 2)."""
+    return f * (g - f * (f * g).sum(-1, keepdims=True))
+
+
+def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
+    """Sums over the classes of each query token, (..., K, M) -> (..., Q, M)."""
+    return (np.arange(Q)[:, None] == np.asarray(queries)).astype(float) @ values
+
+
+def distinct_tokens(P: Array) -> Array:
+    """Which tokens are in one class only, and in which, (K, M) of bool; the others are common (Theorem 2)."""
+    return (P > 0) & ((P > 0).sum(0) == 1)
+
+
+def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
+    """How far the distinct tokens of each class are from Theorem 3 at the logits z, (..., Q, M), that began at zero.
+
+    The largest |r / (r(0) chi_l) - 1|, (..., K), over pairs l, l' of distinct tokens of the class with different
+    probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
+    Raises ValueError for bad P or queries, and for a class without such a pair.
+    """
+    check_classes(P, queries)
+    errors = []
+    for probabilities, query, distinct in zip(P, queries, distinct_tokens(P), strict=True):
+        p, logits = probabilities[distinct], z[..., query, distinct]
+        start = np.divide.outer(p, p) ** 2 - 1
+        pairs = start != 0
+        if not pairs.any():
+            raise ValueError("a class needs two distinct tokens with different probabilities")
+        gain = (start + 1) * np.exp(2 * (logits[..., :, None] - logits[..., None, :])) - 1
+        law = start * np.exp(2 * logits[..., :, None])
+        errors.append(np.abs(gain[..., pairs] / law[..., pairs] - 1).max(-1))
+    return np.stack(errors, axis=-1)
+
+
+def check_classes(P: ArrayLike, queries: Sequence[int]) -> int:
+    """The number of query tokens. Raises ValueError unless P has nonnegative rows of sum one and a query for each."""
+    P = np.asarray(P)
+    if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
+        raise ValueError("P must have nonnegative rows that sum to one")
+    if len(queries) != len(P) or sorted(set(queries)) != list(range(max(queries) + 1)):
+        raise ValueError(f"needs a query 0, 1, ... for each of {len(P)} classes, got {queries}")
+    return max(queries) + 1

@@ -1,0 +1,34 @@
+"""The (Y, Z) transformer on sequence classes (``attention_dynamics.sequences.training``)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from attention_dynamics.records import recorded_steps
+from attention_dynamics.sequences import training
+from attention_dynamics.sequences.sampled import SampledSequences
+
+
+def train(problem: SampledSequences, spec: Mapping[str, Any]) -> dict[str, NDArray]:
+    """The trajectory: "step" (records,), "Z" (records, P, pairs of learning rates, query tokens, M), and "loss".
+
+    loss: (records, P, pairs), mean cross-entropy in nats of the batch that the next step is taken on; NaN after the
+        last batch. spec: eta_Y, eta_Z, algorithm, precision, steps, record_every, record_digits.
+    """
+    recorded = recorded_steps(spec["steps"], spec["record_every"], spec["record_digits"])
+    arguments = {name: spec[name] for name in ("eta_Y", "eta_Z", "precision")} | {"optimizer": spec["algorithm"]}
+    with threadpool_limits(1):
+        runs = [
+            training.train(problem.classes, problem.samples(row), recorded=recorded, observed=["Z"], **arguments)
+            for row in range(len(problem.labels))
+        ]
+    # The loss has a row for every step; the last record has no step after it.
+    losses = [np.vstack([run["loss"], np.full((1, run["loss"].shape[1]), np.nan)])[recorded] for run in runs]
+    return {
+        "step": np.array(recorded),
+        "Z": np.stack([run["Z"] for run in runs], axis=1).astype(float),
+        "loss": np.stack(losses, axis=1).astype(float),
+    }
