@@ -53,6 +53,8 @@ VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
         ("largest_increase", {"window": [0, 40]}, [4]),
         ("largest_increase", {"window": [30, 40], "over": "each"}, [1, -1]),
         ("deviation", {"step": 20}, [np.sqrt(2)]),
+        ("rank_correlation", {"window": [0, 40]}, [1, 0.6]),
+        ("rank_correlation", {"window": [0, 40], "against": -VALUES, "over": "max"}, [-1]),
         ("value", {"step": 20, "over": "mean"}, [3]),
         ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
         ("largest_ratio", {"at": [20, 40]}, [2]),

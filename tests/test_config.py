@@ -17,6 +17,7 @@ from attention_dynamics.pipeline import config, plugins
 from attention_dynamics.pipeline.config import Config, load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES
+from attention_dynamics.pipeline.shards import without_shard
 from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.pipeline.yaml_file import load_yaml
 from conftest import ROOT, fresh
@@ -102,7 +103,7 @@ def unknown(block, *allowed, at=None, file=PAPER):
 
 
 UNKNOWN_KEYS = [
-    unknown("", "scale, shards, device", file="config"),
+    unknown("", "scale, shards, device, data, data_mirror", file="config"),
     unknown("", "title, arxiv, problems, runs, figures"),
     case("a\nb", 1, "'a\\nb' is not one of title", at="a b"),
     unknown(PROBLEM, "kind, inputs, settings"),
@@ -546,7 +547,7 @@ def test_a_paper_without_plots_is_refused(folder):
 @pytest.mark.parametrize(
     ("overrides", "wanted"),
     [
-        ({"scal": "smoke"}, "--config: 'scal' is not one of device, max_margin, scale, shards (did you mean 'scale'?)"),
+        ({"scal": "smoke"}, "--config: 'scal' is not one of data, data_mirror, device, max_margin, scale, shards"),
         ({"scale": "huge"}, "config/config.yaml with --config: scale: 'huge' is not one of smoke, laptop"),
         ({PAPER: "smoke"}, f"--config: max_margin: 'smoke' {A_MAPPING}"),
         ({PAPER: None}, f"--config: max_margin: None {A_MAPPING}"),
@@ -567,7 +568,7 @@ def test_the_shipped_configuration_loads_at_every_scale(scale):
     assert loaded.settings.scale == scale
     papers = {name: content for name, content in SHIPPED.items() if name != "config"}
     assert loaded.figures() == [f"{paper}/{name}" for paper in papers for name in papers[paper]["figures"]]
-    for paper, problem, run in (id.split("/") for id in loaded.runs()):
+    for paper, problem, run in (without_shard(id)[0].split("/") for id in loaded.runs()):
         assert loaded.papers[paper].runs[run].problem == problem
 
 
@@ -584,7 +585,9 @@ def test_a_run_s_own_reference_may_be_of_another_norm(folder):
 
 def test_a_setting_left_out_has_its_default(folder):
     folder.write("config", {})
-    assert folder.load().settings.model_dump() == {"scale": "laptop", "shards": 1, "device": "cpu"}
+    assert folder.load().settings.model_dump(exclude_none=True) == {
+        "scale": "laptop", "shards": 1, "device": "cpu", "data": "embedded",
+    }  # fmt: skip
 
 
 def test_what_the_command_line_leaves_as_text_is_read(folder):

@@ -42,7 +42,7 @@ def trajectory(id: str) -> dict:
     """The run as configured; short where no plot shows its tail."""
     reproducible()
     spec = SPECS.get("train", id)
-    cut = id.startswith("max_margin/") and "record_every" in spec
+    cut = id.startswith("max_margin/") and {"steps", "record_every"} <= spec.keys()
     short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if cut}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
 

@@ -12,7 +12,8 @@ from attention_dynamics.pipeline.plugins import LOSS, MEASURE, MODEL, OPTIMIZER,
 from attention_dynamics.pipeline.schema import block
 from attention_dynamics.types import Strict
 
-KINDS = [PROBLEM, REFERENCE, MODEL, LOSS, OPTIMIZER, MEASURE, plugins.plot("max_margin")]
+KINDS = [PROBLEM, REFERENCE, MODEL, LOSS, OPTIMIZER, MEASURE, plugins.NETWORK, plugins.DEEP_OPTIMIZER,
+         plugins.plot("max_margin")]  # fmt: skip
 PLUGINS = [pytest.param(kind, name, id=f"{kind.folder}/{name}") for kind in KINDS for name in kind.names()]
 
 

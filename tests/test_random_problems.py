@@ -10,6 +10,7 @@ from attention_dynamics.margins import attention_svm, label_svm
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
 from attention_dynamics.measures import correlation, selection
+from attention_dynamics.pipeline.schema import Settings
 from attention_dynamics.pipeline.shards import pattern, shard_arguments, shard_ids, without_shard
 from attention_dynamics.problems import random_sphere
 from attention_dynamics.problems.problem import Problem, with_fixed_head
@@ -59,7 +60,7 @@ def loaded(folder, shards: list[dict]) -> Run:
 
 
 def sharded(problem_id: str, block, shards: int) -> list[dict]:
-    ids = shard_ids(problem_id, block, shards)
+    ids = shard_ids(problem_id, block, Settings(shards=shards))
     return [shard_arguments(ARGUMENTS, without_shard(id)[1]) for id in ids]
 
 
@@ -91,9 +92,9 @@ def test_any_memory_limit_gives_the_same_bytes(whole, monkeypatch, memory):
 
 def test_shards_are_never_more_than_trials():
     one = type("One", (Block,), {"trials": 2})()
-    assert shard_ids("a/b", one, 5) == ["a/b/1-of-2", "a/b/2-of-2"]
+    assert shard_ids("a/b", one, Settings(shards=5)) == ["a/b/1-of-2", "a/b/2-of-2"]
     planar = type("Planar", (), {"model_fields": {"inputs": None}})()
-    assert shard_ids("a/b", planar, 5) == ["a/b"]
+    assert shard_ids("a/b", planar, Settings(shards=5)) == ["a/b"]
 
 
 @pytest.mark.parametrize("id", ["paper/problem", "paper/problem/run"])

@@ -1,5 +1,7 @@
 """Train a run."""
 
+from pathlib import Path
+
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.problems import stored
@@ -8,4 +10,8 @@ from attention_dynamics.store import load_arrays, save_arrays
 with stage(snakemake) as job:
     spec = job.params.spec
     problem = stored.from_arrays(load_arrays(job.input.data))
-    save_arrays(job.output[0], plugins.TRAINER.call(spec["kind"])(problem, spec))
+    train, checkpoints = plugins.TRAINER.call(spec["kind"]), Path(job.output[0]).with_name("checkpoint")
+    resumes = plugins.TRAINER.constant(spec["kind"], "RESUMES", default=False)
+    save_arrays(job.output[0], train(problem, spec, checkpoints) if resumes else train(problem, spec))
+    for file in checkpoints.parent.glob(f"{checkpoints.name}-*.npz"):
+        file.unlink()

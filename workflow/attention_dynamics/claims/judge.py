@@ -71,10 +71,9 @@ def _series(run: Run, name: str) -> Array:
 def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[np.int64]]:
     """The columns of a series that a claim is about, a list for each group."""
     _, problems, starts, *inner = run.series[measured["series"]].shape
-    columns = np.arange(count)
-    trajectory = columns // math.prod(inner)
-    if measured.get("trajectories"):
-        columns = columns[np.isin(trajectory, measured["trajectories"])]
+    trajectory = np.arange(count) // math.prod(inner)
+    listed = measured.get("trajectories") or range(problems * starts)
+    columns = np.concatenate([np.flatnonzero(trajectory == number) for number in listed])
     if measured.get("starts"):
         columns = columns[np.isin(trajectory[columns] % starts, measured["starts"])]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "claims_held", "claims_judged"]
+COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "data", "claims_held", "claims_judged"]
 FORMATS = ("pdf", "png", "svg")
 
 

@@ -6,6 +6,7 @@ is an Estimate, with a confidence interval.
 """
 
 import numpy as np
+import scipy.stats
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
@@ -100,6 +101,16 @@ def fit_quality(
 ) -> Array:  # fmt: skip
     """R^2 of the same line."""
     return extreme(_line(steps, values, window, time, log, against).quality, over)
+
+
+def rank_correlation(steps: Steps, values: Array, *, window: Window, against: SeriesName | None = None,
+    over: Over = "each") -> Array:  # fmt: skip
+    """Spearman's rank correlation in a window of steps. against: a series; by default, the step."""
+    inside = _window(steps, window)
+    others = np.broadcast_to(steps[:, None], values.shape) if against is None else against
+    ranks = [scipy.stats.rankdata(array[inside], axis=0) for array in (values, others)]
+    x, y = (rank - rank.mean(0) for rank in ranks)
+    return extreme((x * y).sum(0) / np.sqrt((x * x).sum(0) * (y * y).sum(0)), over)
 
 
 def first_step(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:

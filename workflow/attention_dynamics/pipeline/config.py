@@ -43,7 +43,7 @@ class Config:
         return [f"{paper}/{name}" for paper, file in self.papers.items() for name in file.figures]
 
     def problems(self) -> list[str]:
-        """<paper>/<problem> of all problems, or of their shards: their paths below results/<scale>/."""
+        """<paper>/<problem> of all problems, or of their shards or data: their paths below results/<scale>/."""
         return [id for paper, file in self.papers.items() for name in file.problems for id in self._shards(paper, name)]
 
     def runs(self, paper: str | None = None, run: str | None = None) -> list[str]:
@@ -58,7 +58,7 @@ class Config:
         ]
 
     def _shards(self, paper: str, problem: str) -> list[str]:
-        return shard_ids(f"{paper}/{problem}", self.papers[paper].problems[problem], self.settings.shards)
+        return shard_ids(f"{paper}/{problem}", self.papers[paper].problems[problem], self.settings)
 
 
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:

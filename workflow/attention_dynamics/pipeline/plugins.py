@@ -67,6 +67,8 @@ REFERENCE = Kind("margins", "solve")
 MODEL = Kind("models", "build")
 LOSS = Kind("losses", "loss")
 OPTIMIZER = Kind("optim", "step")
+NETWORK = Kind("networks", "build")
+DEEP_OPTIMIZER = Kind("deep_optimizers", "build")
 TRAINER = Kind("trainers", "train")
 MEASURE = Kind("measures", "measure")
 

@@ -15,12 +15,14 @@ from attention_dynamics.types import (
     Count,
     Counts,
     Exponent,
+    Index,
     Name,
     NonNegative,
     Positive,
     Positives,
     Precision,
     Probability,
+    Seed,
     Strict,
 )
 
@@ -365,9 +367,46 @@ class Growth(LearningRates):
         return f"0 to {self.until} in {self.points} intervals"
 
 
+class ImageTraining(Run):
+    """A network on images, one training for each of the seeds, side by side as problems are.
+
+    seeds: of initial weights and order of the data. record_every: at which epochs the network is evaluated and
+        observed. image: which of the test images attention maps are of.
+    """
+
+    DATA: ClassVar[str] = "images"
+
+    kind: Literal["image_training"]
+    network: block(plugins.NETWORK)
+    deep_optimizer: block(plugins.DEEP_OPTIMIZER)
+    epochs: Count
+    batch_size: Count
+    seeds: Annotated[list[Seed], Field(min_length=1)] = Field(default_factory=lambda: [0])
+    record_every: Count = 1
+    image: Index = 0
+
+    @override
+    def parameters(self) -> list[str]:
+        return []
+
+    @override
+    def columns(self, shape: Shape) -> int:
+        return len(self.seeds)
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in recorded_steps(self.epochs, self.record_every)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return f"epochs 0 to {self.epochs} by {self.record_every}"
+
+
 KINDS = {
     "gradient_descent": GradientDescent,
     "growth": Growth,
+    "image_training": ImageTraining,
     "lp_regularization_path": LpRegularizationPath,
     "regularization_path": RegularizationPath,
     "sequence_training": SequenceTraining,

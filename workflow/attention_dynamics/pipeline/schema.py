@@ -5,15 +5,15 @@ signatures; see ``plugins.py``.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, create_model
+from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.run_kinds import AnyRun, Reference
 from attention_dynamics.pipeline.unions import any_of, block
-from attention_dynamics.types import Count, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
+from attention_dynamics.types import Count, DataSource, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"
@@ -25,11 +25,22 @@ Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"
 
 
 class Settings(Strict):
-    """config/config.yaml. shards: into how many jobs each stage of a batch of random problems is split."""
+    """config/config.yaml. shards: into how many jobs each stage of a batch of random problems is split.
+
+    data: where images come from. data_mirror: the folder of a mirror.
+    """
 
     scale: Scale = "laptop"
     shards: Count = 1
     device: Literal["cpu", "cuda"] = "cpu"
+    data: DataSource = "embedded"
+    data_mirror: str | None = None
+
+    @model_validator(mode="after")
+    def _a_mirror_has_a_folder(self) -> Self:
+        if (self.data == "mirror") != (self.data_mirror is not None):
+            raise ValueError("data: mirror and data_mirror: a folder go together")
+        return self
 
 
 class Problem(Strict):

@@ -1,8 +1,8 @@
-"""Splitting a batch of random problems over jobs.
+"""Splitting a batch of random problems over jobs, and keeping apart what was read from different sources.
 
 A shard of a problem is the problem with fewer trials, from a later one on. Trials depend on nothing but their number,
 so all shards together give what the whole gives. Only problems whose arguments include ``trials`` and ``first`` can be
-split.
+split. A problem that is read from a data set has the source in its id, "<problem>/from-embedded".
 """
 
 import re
@@ -10,11 +10,22 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 SPLIT = {"trials", "first"}
+SOURCE = "from-"
 
 
-def shard_ids(problem: str, block: Any, shards: int) -> list[str]:
-    """The id of a problem, or of each of its shards, "<problem>/2-of-3"; never more shards than trials."""
-    count = min(shards, block.trials) if type(block).model_fields.keys() >= SPLIT else 1
+def reads_data(block: Any) -> bool:
+    """Whether a problem is read from a data set."""
+    return "dataset" in type(block).model_fields
+
+
+def shard_ids(problem: str, block: Any, settings: Any) -> list[str]:
+    """The id of a problem, or of each of its shards, "<problem>/2-of-3"; never more shards than trials.
+
+    settings: ``shards``, and ``data``, the source of data sets.
+    """
+    if reads_data(block):
+        return [f"{problem}/{SOURCE}{settings.data}"]
+    count = min(settings.shards, block.trials) if type(block).model_fields.keys() >= SPLIT else 1
     return [problem] if count == 1 else [f"{problem}/{k}-of-{count}" for k in range(1, count + 1)]
 
 
@@ -28,8 +39,8 @@ def pattern(ids: Iterable[str]) -> str:
 
 
 def without_shard(id: str) -> tuple[str, str | None]:
-    """An id, of a shard or not, of a problem or a run, as the id without the shard and the shard's "2-of-3"."""
-    parts = id.split("/")
+    """An id, of a shard or not, of a problem or a run, as the id without shard and source, and the shard's "2-of-3"."""
+    parts = [part for part in id.split("/") if not part.startswith(SOURCE)]
     shard = next((part for part in parts if "-of-" in part), None)
     return "/".join(part for part in parts if part != shard), shard
 

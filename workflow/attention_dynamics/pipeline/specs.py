@@ -10,7 +10,7 @@ from typing import Any
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
-from attention_dynamics.pipeline.shards import shard_arguments, without_shard
+from attention_dynamics.pipeline.shards import reads_data, shard_arguments, without_shard
 
 
 class Specs:
@@ -25,11 +25,12 @@ class Specs:
 
     def data(self, problem: str) -> dict[str, Any]:
         """Build a problem."""
-        block, shard = self._problem(problem), without_shard(problem)[1]
+        block, shard, settings = self._problem(problem), without_shard(problem)[1], self.config.settings
+        source = {"source": settings.data, "mirror": settings.data_mirror} if reads_data(block) else {}
         return {
             "modules": [plugins.PROBLEM.module(block.kind)],
             "kind": block.kind,
-            "arguments": shard_arguments(arguments(block, "kind", "references", LMM_SET), shard),
+            "arguments": shard_arguments(arguments(block, "kind", "references", LMM_SET) | source, shard),
         }
 
     def svm(self, problem: str) -> dict[str, Any]:
@@ -86,7 +87,7 @@ class Specs:
             "arguments": arguments(block.plot, "kind"),
             **self._label(figure),
             "title": block.title,
-            "note": block.note,
+            "note": "; ".join(filter(None, [block.note, self._data_label(figure)])),
             "runs": self._runs(figure),
         }
 
@@ -106,7 +107,7 @@ class Specs:
 
     def manifest(self, _: str) -> dict[str, Any]:
         """List the figures with their hashes."""
-        return {"figures": [self._label(figure) for figure in self.config.figures()]}
+        return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
 
     def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")
@@ -115,6 +116,17 @@ class Specs:
             # What was published is no longer what is computed.
             fidelity += ", changed by --config"
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.config.settings.scale}
+
+    def _data_label(self, figure: str) -> str:
+        """What a figure says about the data sets that its runs are on; nothing where there are none."""
+        paper = self.config.papers[figure.split("/")[0]]
+        problems = [paper.problems[paper.runs[name].problem] for name in self._figure(figure).runs]
+        labels = [
+            plugins.PROBLEM.load(problem.kind).label(problem.dataset, self.config.settings.data)
+            for problem in problems
+            if reads_data(problem)
+        ]
+        return "; ".join(dict.fromkeys(labels))
 
     def _runs(self, figure: str) -> list[dict[str, Any]]:
         paper = self.config.papers[figure.split("/")[0]]
@@ -138,8 +150,11 @@ class Specs:
 
 
 def plugin_modules(run: Any) -> list[str]:
-    """Modules of the plug-ins that a run names: its model, loss and optimizers, as far as its kind has them."""
-    blocks = {"model": plugins.MODEL, "optimizer": plugins.OPTIMIZER, "head_optimizer": plugins.OPTIMIZER}
+    """Modules of the plug-ins that a run names: its model or network, loss, optimizers, as far as its kind has them."""
+    blocks = {
+        "model": plugins.MODEL, "optimizer": plugins.OPTIMIZER, "head_optimizer": plugins.OPTIMIZER,
+        "network": plugins.NETWORK, "deep_optimizer": plugins.DEEP_OPTIMIZER,
+    }  # fmt: skip
     named = [kind.module(block.kind) for key, kind in blocks.items() if (block := getattr(run, key, None))]
     return [*named, *loss_module(run)]
 

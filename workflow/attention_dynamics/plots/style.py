@@ -82,7 +82,7 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
     """
     figure.suptitle(label["title"], x=0.01, ha="left", fontsize=11.5, color=INK)
     stamp = " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
-    lines = textwrap.fill(stamp, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()))
+    lines = textwrap.fill(stamp, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()), break_on_hyphens=False)
     figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GRAY)
     subject = f"{label['paper']}/{label['figure']} ({stamp})"
     texts = {

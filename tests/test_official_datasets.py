@@ -1,0 +1,226 @@
+"""The official source, through a TLS server on this machine: what arrives wrong, in part, or not at all is not kept."""
+
+import gzip
+import io
+import ssl
+import sys
+import tarfile
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_dynamics.datasets import cifar10, mnist, official
+from attention_dynamics.datasets.files import RefusedFile, sha256
+from attention_dynamics.datasets.load import load_images
+from attention_dynamics.datasets.official import Unreachable, download, fetch
+from image_files import small_cifar10, small_mnist
+
+CERTIFICATE = Path(__file__).parent / "data" / "localhost.pem"
+DATA = np.random.default_rng(0).bytes(5000)
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each path with what is next for it, the last answer again and again; notes what was asked for."""
+
+    def __init__(self, encrypted=True):
+        super().__init__(("localhost", 0), Handler)
+        self.answers, self.asked = {}, []
+        if encrypted:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(CERTIFICATE)
+            self.socket = context.wrap_socket(self.socket, server_side=True)
+        self.url = f"{'https' if encrypted else 'http'}://localhost:{self.server_port}"
+
+    def give(self, path, *bodies, status=200, **headers):
+        """Answer with these bodies, one after the other; a pair (body, length) declares another length."""
+        pairs = [body if isinstance(body, tuple) else (body, len(body)) for body in bodies]
+        self.answers[path] = [(status, pair, headers) for pair in pairs]
+        return self.url + path
+
+    def __enter__(self):
+        self.thread = threading.Thread(target=self.serve_forever, args=(0.01,))
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.thread.join()
+        self.server_close()
+
+    def handle_error(self, request, client_address):
+        """A client that hangs up is part of some tests."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.server.asked.append(self.path)
+        answers = self.server.answers.get(self.path, [(404, (b"", 0), {})])
+        status, (body, length), headers = answers.pop(0) if len(answers) > 1 else answers[0]
+        self.send_response(status)
+        for name, value in {"Content-Length": str(length), **headers}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server(monkeypatch):
+    pytest.importorskip("pooch", reason="the official source needs the extra 'data'")
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(CERTIFICATE))
+    monkeypatch.setenv("NO_PROXY", "localhost")
+    monkeypatch.setattr(official, "RETRIES", 0)
+    with Server() as running:
+        yield running
+
+
+def nothing_in(cache):
+    return not cache.exists() or not list(cache.iterdir())
+
+
+def test_a_file_is_fetched_once_and_then_comes_from_the_cache(server, tmp_path):
+    url = server.give("/data.bin", DATA)
+    assert fetch(url, sha256(DATA), tmp_path) == DATA
+    assert fetch(url, sha256(DATA), tmp_path) == DATA
+    assert server.asked == ["/data.bin"]
+    assert [file.name for file in tmp_path.iterdir()] == ["data.bin"]
+
+
+def test_a_damaged_file_in_the_cache_is_fetched_anew(server, tmp_path):
+    url = server.give("/data.bin", DATA)
+    (tmp_path / "data.bin").write_bytes(DATA[:-1])
+    assert fetch(url, sha256(DATA), tmp_path) == DATA
+    assert (tmp_path / "data.bin").read_bytes() == DATA
+
+
+def test_a_wrong_file_is_refused_by_name_and_not_kept(server, tmp_path):
+    url = server.give("/data.bin", DATA[:-1] + b"\0")
+    with pytest.raises(RefusedFile, match=f"{url}: has SHA-256 [0-9a-f]{{64}}, expected {sha256(DATA)}"):
+        fetch(url, sha256(DATA), tmp_path)
+    assert nothing_in(tmp_path)
+
+
+def test_a_truncated_transfer_is_tried_again(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(official, "RETRIES", 1)
+    url = server.give("/data.bin", (DATA[:100], len(DATA)), DATA)
+    assert fetch(url, sha256(DATA), tmp_path) == DATA
+    assert server.asked == ["/data.bin"] * 2
+
+
+@pytest.mark.parametrize("status", [200, 404, 503])
+def test_what_does_not_arrive_names_the_alternatives(server, tmp_path, status):
+    url = server.give("/data.bin", (DATA[:100], len(DATA)), status=status)
+    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
+        fetch(url, sha256(DATA), tmp_path)
+    assert nothing_in(tmp_path)
+
+
+def test_without_a_network_the_line_is_the_same(server, tmp_path):
+    with Server() as gone:
+        url = gone.give("/data.bin", DATA)
+    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
+        fetch(url, sha256(DATA), tmp_path)
+    assert nothing_in(tmp_path)
+
+
+def test_a_certificate_that_nobody_vouches_for_is_not_accepted(server, tmp_path, monkeypatch):
+    monkeypatch.delenv("REQUESTS_CA_BUNDLE")
+    with pytest.raises(Unreachable, match="certificate"):
+        fetch(server.give("/data.bin", DATA), sha256(DATA), tmp_path)
+
+
+def test_a_redirect_is_followed_to_https_only(server, tmp_path):
+    server.give("/data.bin", DATA)
+    inside = server.give("/inside/data.bin", b"", status=302, Location="/data.bin")
+    assert fetch(inside, sha256(DATA), tmp_path / "inside") == DATA
+    with Server(encrypted=False) as plain:
+        target = plain.give("/data.bin", DATA)
+        outside = server.give("/outside/data.bin", b"", status=302, Location=target)
+        with pytest.raises(RefusedFile, match=f"{outside}: leads to {target}, expected an https address"):
+            fetch(outside, sha256(DATA), tmp_path / "outside")
+        with pytest.raises(RefusedFile, match="expected an https address"):
+            download(target)
+        assert plain.asked == []
+    assert nothing_in(tmp_path / "outside")
+
+
+def test_mnist_is_pinned_by_its_decompressed_content(server, monkeypatch, tmp_path):
+    arrays, contents = small_mnist(monkeypatch)
+    monkeypatch.setattr(mnist, "URL", f"{server.url}/mnist/")
+    for name, content in contents.items():
+        server.give(f"/mnist/{name}.gz", gzip.compress(content, mtime=12345))
+    images = load_images("mnist", "official", cache=tmp_path)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(getattr(images, name), array)
+    assert (images.name, images.source, images.note) == ("mnist", "official", "")
+    assert len(list((tmp_path / "mnist").iterdir())) == 4
+    assert load_images("mnist", "official", cache=tmp_path).digest == images.digest
+    assert len(server.asked) == 4
+    (tmp_path / "mnist" / "t10k-labels-idx1-ubyte.gz").unlink()
+    server.give("/mnist/t10k-labels-idx1-ubyte.gz", b"<html>Not here</html>")
+    with pytest.raises(RefusedFile, match=r"t10k-labels-idx1-ubyte\.gz: cannot be decompressed"):
+        load_images("mnist", "official", cache=tmp_path)
+    assert len(list((tmp_path / "mnist").iterdir())) == 3
+
+
+def archive(contents, **extra):
+    """The official archive's layout. extra: attributes of one more member."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w:gz") as tar:
+        for name, content in contents.items():
+            member = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+        if extra:
+            member = tarfile.TarInfo()
+            for name, value in extra.items():
+                setattr(member, name, value)
+            tar.addfile(member)
+    return data.getvalue()
+
+
+def test_cifar10_comes_from_the_official_archive(server, monkeypatch, tmp_path):
+    arrays, contents = small_cifar10(monkeypatch)
+    packed = archive({**contents, "readme.html": b"<html>"})
+    monkeypatch.setattr(cifar10, "URL", server.give("/cifar-10-binary.tar.gz", packed))
+    monkeypatch.setattr(cifar10, "SHA256", sha256(packed))
+    images = load_images("cifar10", "official", cache=tmp_path)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(getattr(images, name), array)
+    assert (images.name, images.source, images.note) == ("cifar10", "official", "")
+    assert [file.name for file in (tmp_path / "cifar-10").iterdir()] == ["cifar-10-binary.tar.gz"]
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        {"name": "/tmp/test_batch.bin"},
+        {"name": "cifar-10-batches-bin/../../test_batch.bin"},
+        {"name": "cifar-10-batches-bin/link", "type": tarfile.SYMTYPE, "linkname": "/etc/passwd"},
+        {"name": "cifar-10-batches-bin/test_batch.bin", "type": tarfile.LNKTYPE, "linkname": "../x"},
+        {"name": "cifar-10-batches-bin/device", "type": tarfile.CHRTYPE},
+    ],
+    ids=["absolute", "parent", "symbolic_link", "hard_link", "device"],
+)
+def test_an_archive_with_a_member_that_escapes_is_refused(monkeypatch, member):
+    _, contents = small_cifar10(monkeypatch)
+    with pytest.raises(RefusedFile, match=f"a.tar.gz: member {member['name']} is a link or leads outside"):
+        cifar10.unpack("a.tar.gz", archive(contents, **member))
+
+
+def test_an_archive_without_a_batch_is_refused(monkeypatch):
+    _, contents = small_cifar10(monkeypatch)
+    del contents["data_batch_3.bin"]
+    with pytest.raises(RefusedFile, match=r"a.tar.gz: data_batch_3.bin is missing"):
+        cifar10.unpack("a.tar.gz", archive(contents))
+
+
+def test_without_pooch_the_line_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'attention-dynamics\[data\]', or use 'mirror'"):
+        load_images("mnist", "official", cache=tmp_path)

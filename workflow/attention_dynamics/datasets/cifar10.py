@@ -1,0 +1,82 @@
+"""CIFAR-10, in the binary layout: https://www.cs.toronto.edu/~kriz/cifar.html (Krizhevsky 2009)."""
+
+import tarfile
+from collections.abc import Mapping
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+
+from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find, read
+from attention_dynamics.datasets.images import Classes, Images, Pixels, Source
+from attention_dynamics.datasets.official import fetch
+
+TITLE = "CIFAR-10"
+FOLDER = "cifar-10"
+SHAPE = (32, 32, 3)
+URL = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
+SHA256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"
+TRAIN = tuple(f"data_batch_{k}.bin" for k in range(1, 6))
+TEST = "test_batch.bin"
+RECORDS = 10_000
+RECORD_BYTES = 1 + 32 * 32 * 3
+
+
+def official(cache: Path) -> Images:
+    """The official set. Raises what ``official.fetch`` and ``unpack`` raise."""
+    return _images(unpack(URL, fetch(URL, SHA256, cache)), "official", "")
+
+
+def mirrored(folder: Path) -> Images:
+    """The set in a folder with the test batch and at least one training batch, each as it is or compressed.
+
+    The note says which training batches there are. Raises RefusedFile where none or the test batch is there, and for a
+    batch that does not have 10,000 records with labels 0 to 9.
+    """
+    paths = find(folder, (*TRAIN, TEST))
+    if TEST not in paths or len(paths) < 2:
+        missing = TRAIN[0] if TEST in paths else TEST
+        raise RefusedFile(f"{folder / missing}: is missing; expected {TEST} and at least one of {', '.join(TRAIN)}")
+    contents = {}
+    for name, path in paths.items():
+        with path.open("rb") as opened:
+            contents[name] = (path, read(path, opened, RECORDS * RECORD_BYTES))
+    return _images(contents, "mirror", f"training batches: {', '.join(p.name for n, p in paths.items() if n != TEST)}")
+
+
+def unpack(name: str, archive: bytes) -> dict[str, tuple[str, bytes]]:
+    """The batches in the official archive: file name -> (name for messages, content). Nothing is written to disk.
+
+    Raises RefusedFile for an archive with a batch missing, or with a member that is neither file nor folder or that
+    would be unpacked outside of the folder where the archive is.
+    """
+    contents = {}
+    with tarfile.open(fileobj=BytesIO(archive), mode="r:gz") as members:
+        for member in members:
+            path = PurePosixPath(member.name)
+            if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
+                raise RefusedFile(f"{name}: member {member.name} is a link or leads outside, expected files inside")
+            if path.name in (*TRAIN, TEST):
+                contents[path.name] = (f"{name} ({path.name})", members.extractfile(member).read())
+    if missing := [batch for batch in (*TRAIN, TEST) if batch not in contents]:
+        raise RefusedFile(f"{name}: {missing[0]} is missing; expected {', '.join((*TRAIN, TEST))}")
+    return contents
+
+
+def _images(contents: Mapping[str, tuple[str | Path, bytes]], source: Source, note: str) -> Images:
+    batches = {batch: decode(*contents[batch]) for batch in (*TRAIN, TEST) if batch in contents}
+    test_images, test_labels = batches.pop(TEST)
+    train_images, train_labels = map(np.concatenate, zip(*batches.values(), strict=True))
+    return Images(train_images, train_labels, test_images, test_labels, "cifar10", source, note)
+
+
+def decode(name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
+    """Images (10000, 32, 32, 3) and classes (10000,) of a batch, whose records are a class and three planes of colour.
+
+    Raises RefusedFile, naming it, for another number of records or a class above 9.
+    """
+    check_size(name, content, RECORDS * RECORD_BYTES)
+    records = np.frombuffer(content, np.uint8).reshape(RECORDS, RECORD_BYTES)
+    check_classes(name, records[:, 0])
+    planes = records[:, 1:].reshape(RECORDS, 3, 32, 32)
+    return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), records[:, 0].astype(np.int64)

@@ -1,0 +1,59 @@
+"""The one door through which real images come."""
+
+from pathlib import Path
+from typing import Literal
+
+from attention_dynamics.datasets import cifar10, digits, mnist
+from attention_dynamics.datasets.images import Images, Source
+
+DatasetName = Literal["mnist", "cifar10", "digits"]
+DOWNLOADED = {"mnist": mnist, "cifar10": cifar10}
+
+
+def load_images(
+    name: DatasetName,
+    source: Source,
+    *,
+    mirror: str | Path | None = None,
+    cache: str | Path | None = None,
+    upscaled: bool = False,
+) -> Images:
+    """Images by name and source; what is returned says what it is and where it came from.
+
+    source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", a local
+    folder ``mirror`` with the official files in it or in its subfolder ``mnist`` or ``cifar-10``; or "embedded",
+    scikit-learn's digits, which stand in for the other sets. upscaled: stand-ins have the size and the channels of
+    what they stand in for, instead of 8 x 8 x 1.
+
+    Raises ValueError for arguments that contradict each other, RefusedFile for a file that is not what it should be,
+    Unreachable where an official file cannot be fetched.
+    """
+    if source == "embedded":
+        return _embedded(name, upscaled)
+    if name == "digits":
+        raise ValueError(f"digits: the only source is 'embedded', not {source!r}")
+    if upscaled:
+        raise ValueError(f"{name}: upscaled is for source 'embedded', not {source!r}")
+    dataset = DOWNLOADED[name]
+    if source == "official":
+        return dataset.official((Path(cache) if cache else _user_cache()) / dataset.FOLDER)
+    if mirror is None:
+        raise ValueError(f"{name}: source 'mirror' needs a folder")
+    folder = Path(mirror)
+    return dataset.mirrored(folder / dataset.FOLDER if (folder / dataset.FOLDER).is_dir() else folder)
+
+
+def _embedded(name: DatasetName, upscaled: bool) -> Images:
+    if name == "digits":
+        if upscaled:
+            raise ValueError("digits: upscaled is for digits that stand in for another set")
+        return digits.embedded()
+    original = DOWNLOADED[name]
+    note = f"digits stand-in, not {original.TITLE}"
+    return digits.embedded(original.SHAPE, note) if upscaled else digits.embedded(note=note)
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("attention-dynamics")

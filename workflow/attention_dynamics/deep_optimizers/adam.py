@@ -1,0 +1,13 @@
+"""Adam, with torch's defaults but for the learning rate."""
+
+from collections.abc import Iterable
+
+import torch
+from torch import Tensor
+
+from attention_dynamics.types import Positive
+
+
+def build(parameters: Iterable[Tensor], *, lr: Positive) -> torch.optim.Adam:
+    """torch.optim.Adam."""
+    return torch.optim.Adam(parameters, lr=lr)

@@ -1,0 +1,77 @@
+"""What is refused before training: networks, data and plans that do not fit each other or the memory."""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from attention_dynamics.deep_training.plan import Plan
+
+
+class Split(NamedTuple):
+    """images: (n, channels, height, width), float32. labels: (n,), integers from 0."""
+
+    images: NDArray
+    labels: NDArray
+
+
+def check(model: nn.Module, data: Mapping[str, Split], plan: Plan, device: str) -> None:
+    """Raise ValueError, saying what, where a training cannot begin or cannot end.
+
+    model: on the CPU, with attributes ``image``, (channels, height, width), and ``classes``.
+    """
+    if missing := {"train", *plan.evaluated} - set(data):
+        raise ValueError(f"data: there is no split {sorted(missing)[0]!r}")
+    for name, (images, labels) in data.items():
+        if len(images) != len(labels) or not len(images) or images.shape[1:] != tuple(model.image):
+            wanted = f"(n, {', '.join(map(str, model.image))}) and (n,)"
+            raise ValueError(
+                f"{name}: need images and labels of shapes {wanted}, got {images.shape} and {labels.shape}"
+            )
+        if images.dtype != np.float32:
+            raise ValueError(f"{name}: need images in single precision, got {images.dtype}")
+        if labels.min() < 0 or labels.max() >= model.classes:
+            raise ValueError(f"{name}: labels from {labels.min()} to {labels.max()} for {model.classes} classes")
+    images = data["train"].images
+    if plan.batch_size > len(images):
+        raise ValueError(f"batch_size: {plan.batch_size} is more than the {len(images)} images to train on")
+    if plan.precision != "float32" and torch.device(device).type != "cuda":
+        raise ValueError(f"precision: {plan.precision} is for cuda, not for {device}")
+    half = plan.precision != "float32"
+    held = sum(split.images.nbytes for split in data.values())
+    need = held + step_memory(model, torch.as_tensor(images[:1]), plan.batch_size, half=half)
+    if need > (most := memory(device)):
+        raise ValueError(f"batch_size: training needs {need / 2**30:.1f} GiB or more, {device} has {most / 2**30:.1f}")
+
+
+def step_memory(model: nn.Module, image: Tensor, batch_size: int, *, half: bool = False) -> int:
+    """Bytes that a step needs at least: weights, gradients, and what the backward pass keeps, by that of one image.
+
+    image: (1, channels, height, width). half: activations of 16 bits instead of 32.
+    """
+    own = {id(p): p for p in (*model.parameters(), *model.buffers())}
+    storages = {p.untyped_storage().data_ptr() for p in own.values()}
+    kept: dict[int, int] = {}
+
+    def note(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in storages:
+            kept[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        graph = model(image)  # alive until all is counted, so that no address is used twice
+    weights = sum(p.nbytes for p in own.values())
+    del graph
+    return 2 * weights + batch_size * sum(kept.values()) // (2 if half else 1)
+
+
+def memory(device: str) -> int:
+    """Bytes of memory that a device has, in use or not."""
+    if torch.device(device).type == "cuda":
+        return torch.cuda.get_device_properties(device).total_memory
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

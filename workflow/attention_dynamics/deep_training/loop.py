@@ -1,0 +1,150 @@
+"""The loop that trains a network on images and goes on where it was killed."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.optim import Optimizer
+
+from attention_dynamics.deep_training import checkpoint, randomness
+from attention_dynamics.deep_training.evaluation import evaluate
+from attention_dynamics.deep_training.fitting import Split, check
+from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.deep_training.progress import Progress, log
+from attention_dynamics.deep_training.record import Arrays, Record
+
+
+@dataclass
+class Training:
+    """A training of a network on images.
+
+    model: trained in place; see ``fitting.check``. optimizer: of its parameters; its ``step`` gets a closure that
+        returns the loss of the batch, whose backward pass has been run. data: with the split "train".
+    loss: (logits, labels) -> mean over a batch. augment: images of a batch -> images, drawing from torch's generators.
+    observe: called in eval mode at the epochs of ``plan.snapshots``; the arrays that it returns are recorded.
+    report: gets lines of progress, with the time left.
+    """
+
+    model: nn.Module
+    optimizer: Optimizer
+    data: Mapping[str, Split]
+    plan: Plan
+    device: str = "cpu"
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy
+    augment: Callable[[Tensor], Tensor] | None = None
+    observe: Callable[[nn.Module], Arrays] | None = None
+    report: Callable[[str], None] = log
+
+    def run(self, checkpoint_file: Path | None = None, key: str = "") -> Record:
+        """Train, or go on training; returns the record.
+
+        checkpoint_file: written every ``plan.checkpoint_every`` steps and after the last. A run of an equal training
+            goes on from it, to the same bits on the CPU with one thread (``training.reproducible``); whoever has stored
+            the result removes it. The checkpoint of a different training is passed over.
+        key: tells apart trainings that differ in what cannot be compared, such as the code of the callbacks.
+        Global generators are left as they were. Raises ValueError before training for what cannot fit
+        (``fitting.check``), store.DamagedFile for a damaged checkpoint, and FloatingPointError, naming epoch and step,
+        when a loss is not finite.
+        """
+        with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
+            check(self.model, self.data, self.plan, self.device)
+            return self._run(checkpoint_file, f"{self.device} {key}")
+
+    @property
+    def _type(self) -> str:
+        return torch.device(self.device).type
+
+    def _run(self, file: Path | None, key: str) -> Record:
+        arrays = {f"{name}/{k}": array for name, split in self.data.items() for k, array in split._asdict().items()}
+        images = len(self.data["train"].images)
+        self._per_epoch = self.plan.steps_per_epoch(images)
+        self._total = self.plan.epochs * self._per_epoch
+        self._record, start = Record.empty(self._total), 0
+        self.model.to(self.device)
+        if file is not None:
+            identity = checkpoint.identity(self.model, self.optimizer, self.plan, arrays, key)
+            if found := checkpoint.load(file, identity, self.model, self.optimizer):
+                start, self._record = found
+                self.report(f"going on after step {start} of {self._total}")
+        self._tensors = {name: self._moved(split) for name, split in self.data.items()}
+        self._forward = torch.compile(self.model) if self.plan.compiled else self.model
+        # Kept on the device and fetched now and then, so that no step waits for its numbers.
+        self._recent = torch.empty(2, self._total, device=self.device)
+        self._fetched, self._progress = start, Progress(self.report, start, self._total)
+        if start == 0:
+            self._conclude(0, 0)
+        for step in range(start, self._total):
+            epoch, i = divmod(step, self._per_epoch)
+            if i == 0 or step == start:
+                order = randomness.order(self.plan.seed, epoch, images).to(self.device)
+            randomness.before_step(self.plan.seed, epoch, i)
+            self._step(step, order[i * self.plan.batch_size : (i + 1) * self.plan.batch_size])
+            done = step + 1
+            self._progress.tick(done)
+            if done % self._per_epoch == 0:
+                self._conclude(epoch + 1, done)
+            if file is not None and (done % self.plan.checkpoint_every == 0 or done == self._total):
+                self._fetch(done)
+                checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
+        return self._record
+
+    def _step(self, step: int, batch: Tensor) -> None:
+        images, labels = (tensor[batch] for tensor in self._tensors["train"])
+        if self.augment:
+            images = self.augment(images)
+        self.model.train()
+        self.optimizer.zero_grad()
+        with self._autocast():
+            logits = self._forward(images)
+            loss = self.loss(logits, labels)
+        loss.backward()
+        self.optimizer.step(lambda: loss)
+        self._recent[0, step] = loss.detach()
+        self._recent[1, step] = (logits.argmax(1) == labels).float().mean()
+
+    def _moved(self, split: Split) -> tuple[Tensor, Tensor]:
+        return torch.as_tensor(split.images).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
+
+    def _autocast(self) -> AbstractContextManager:
+        return torch.autocast(self._type, torch.bfloat16, enabled=self.plan.precision == "bfloat16")
+
+    def _fetch(self, done: int) -> None:
+        """Move what the last steps left on the device into the record, and look at it."""
+        part = slice(self._fetched, done)
+        self._record.loss[part], self._record.accuracy[part] = self._recent[:, part].double().cpu().numpy()
+        if len(bad := np.flatnonzero(~np.isfinite(self._record.loss[part]))):
+            epoch, i = divmod(self._fetched + int(bad[0]), self._per_epoch)
+            raise FloatingPointError(f"the loss is not finite in epoch {epoch + 1}, step {i + 1} of {self._per_epoch}")
+        self._fetched = done
+
+    def _conclude(self, epoch: int, done: int) -> None:
+        """Record what belongs to the end of an epoch, 0 before the first."""
+        self._fetch(done)
+        rows = []
+        if epoch:
+            sizes = np.full(self._per_epoch, self.plan.batch_size)
+            sizes[-1] = len(self.data["train"].images) - sizes[:-1].sum()
+            steps = slice(done - self._per_epoch, done)
+            values = (self._record.loss[steps], self._record.accuracy[steps])
+            rows.append((epoch, "batches", *(float(np.average(value, weights=sizes)) for value in values)))
+        if self.plan.evaluates(epoch):
+            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.plan.evaluated]
+        self._record.rows += rows
+        if self.observe and epoch in self.plan.snapshots:
+            self.model.eval()
+            self._record.take(epoch, self.observe(self.model))
+        shown = "; ".join(f"{split} loss {loss:.4f}, accuracy {accuracy:.3f}" for _, split, loss, accuracy in rows)
+        self._progress.say(f"epoch {epoch} of {self.plan.epochs}: {shown}", done)
+
+    def _evaluate(self, split: str, epoch: int) -> tuple[float, float]:
+        self.model.eval()
+        with self._autocast():
+            loss, accuracy = evaluate(self._forward, *self._tensors[split], self.plan.batch_size, self.loss)
+        if not np.isfinite(loss):
+            raise FloatingPointError(f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}")
+        return loss, accuracy

@@ -1,0 +1,45 @@
+"""How a network is trained, as plain numbers; imports no torch."""
+
+import math
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The numbers of a training.
+
+    batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
+    not of the initial weights. evaluated: names of the splits evaluated before training and every evaluate_every
+    epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
+    precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
+    Raises ValueError, naming it, for a number out of range.
+    """
+
+    epochs: int
+    batch_size: int
+    seed: int
+    evaluated: tuple[str, ...] = ("test",)
+    evaluate_every: int = 1
+    snapshots: tuple[int, ...] = ()
+    checkpoint_every: int = 1000
+    precision: str = "float32"
+    compiled: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch_size", "evaluate_every", "checkpoint_every"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}: need 1 or more, got {getattr(self, name)}")
+        if self.seed < 0:
+            raise ValueError(f"seed: need 0 or more, got {self.seed}")
+        if self.precision not in ("float32", "bfloat16"):
+            raise ValueError(f"precision: need float32 or bfloat16, got {self.precision!r}")
+        if list(self.snapshots) != sorted({*self.snapshots} & {*range(self.epochs + 1)}):
+            raise ValueError(f"snapshots: need increasing epochs from 0 to {self.epochs}, got {list(self.snapshots)}")
+
+    def steps_per_epoch(self, images: int) -> int:
+        """Steps of an epoch on so many images."""
+        return math.ceil(images / self.batch_size)
+
+    def evaluates(self, epoch: int) -> bool:
+        """Whether the splits are evaluated after so many epochs; after the last one they always are."""
+        return epoch % self.evaluate_every == 0 or epoch == self.epochs

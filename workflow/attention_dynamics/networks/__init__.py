@@ -1,0 +1,4 @@
+"""Networks on images: one module each, with ``build(image, classes, *, ...)`` returning a torch module.
+
+image: (channels, height, width). The keyword-only arguments are what the configuration may set.
+"""

@@ -1,0 +1,15 @@
+"""The vision transformer with [CLS] (Max-margin Figs 6 and 7)."""
+
+from attention_dynamics.types import Count, Positive, Probability
+from attention_dynamics.vision.vit import ViT
+
+
+def build(
+    image: tuple[int, int, int], classes: int, *, patch: Count, dim: Count, depth: Count, heads: Count, mlp: Count,
+    dropout: Probability = 0.0, position_std: Positive = 0.02, bias: bool = False,
+) -> ViT:  # fmt: skip
+    """See ``vision.vit.ViT``, also for what is raised."""
+    return ViT(
+        image, classes, patch=patch, dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout,
+        position_std=position_std, bias=bias,
+    )  # fmt: skip
