@@ -22,7 +22,7 @@ def draw(runs: dict[str, Run], *, paths: RunNames, references: References, log: 
         _draw_panel(axes, run, references, log)
         axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iterations", xlim=(0, run.steps[-1]))
     row[0].set_ylabel("directional Bregman divergence")
-    (row[0] if log else row[-1]).legend(title="SVM in the norm", loc="lower left" if log else "upper right")
+    row[len(row) // 2].legend(title="SVM in the norm", loc="upper right")
     return figure
 
 
