@@ -52,6 +52,7 @@ def test_a_problem_has_as_many_images_as_asked_for(problem):
     [
         ("cifar10", "embedded", "data: scikit-learn's digits, in place of CIFAR-10"),
         ("digits", "embedded", "data: scikit-learn's digits"),
+        ("digits", "mirror", "data: scikit-learn's digits"),
         ("mnist", "mirror", "data: MNIST, a local mirror"),
         ("cifar10", "official", "data: CIFAR-10, official"),
     ],

@@ -12,7 +12,7 @@ TITLES = {"mnist": "MNIST", "cifar10": "CIFAR-10", "digits": "digits"}
 
 def label(dataset: str, source: str) -> str:
     """What a figure says about its data."""
-    if source == "embedded":
+    if source == "embedded" or dataset == "digits":
         stand_in = "" if dataset == "digits" else f", in place of {TITLES[dataset]}"
         return f"data: scikit-learn's digits{stand_in}"
     return f"data: {TITLES[dataset]}, {'a local mirror' if source == 'mirror' else 'official'}"
