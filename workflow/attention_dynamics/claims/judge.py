@@ -103,13 +103,17 @@ def _value(number: float | Estimate) -> float:
 def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str) -> dict[str, Any]:
     """``measured`` (numbers), ``interval`` ([low, high] of each that is an estimate) and ``verdict``.
 
-    verdict: held or failed; not_judged at a scale that the claim does not name.
+    verdict: held or failed; not_judged at a scale that the claim does not name, and for a claim that expects nothing
+        and only reports what is measured.
     """
     if scale not in claim["scales"]:
         return {"measured": [], "interval": [], "verdict": "not_judged"}
     numbers = measure_claim(claim["measured"], runs)
     measured = [_value(number) for number in numbers]
     estimates = [number for number in numbers if isinstance(number, Estimate)]
-    held = Expectation(**claim["expected"]).holds(measured, [estimate.size for estimate in estimates])
     interval = [[estimate.low, estimate.high] for estimate in estimates]
-    return {"measured": measured, "interval": interval, "verdict": "held" if held else "failed"}
+    verdict = "not_judged"
+    if expected := claim.get("expected"):
+        held = Expectation(**expected).holds(measured, [estimate.size for estimate in estimates])
+        verdict = "held" if held else "failed"
+    return {"measured": measured, "interval": interval, "verdict": verdict}

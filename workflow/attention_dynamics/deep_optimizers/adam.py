@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 
-from attention_dynamics.types import Positive
+from attention_dynamics.types import Grid
 
 
-def build(parameters: Iterable[Tensor], *, lr: Positive) -> torch.optim.Adam:
+def build(parameters: Iterable[Tensor], steps_per_epoch: int, *, lr: Grid) -> torch.optim.Adam:
     """torch.optim.Adam."""
     return torch.optim.Adam(parameters, lr=lr)

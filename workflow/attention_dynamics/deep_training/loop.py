@@ -19,6 +19,14 @@ from attention_dynamics.deep_training.progress import Progress, log
 from attention_dynamics.deep_training.record import Arrays, Record
 
 
+class Diverged(FloatingPointError):
+    """A loss is not finite. record: of the epochs before."""
+
+    def __init__(self, what: str, record: Record) -> None:
+        super().__init__(what)
+        self.record = record
+
+
 @dataclass
 class Training:
     """A training of a network on images.
@@ -48,8 +56,8 @@ class Training:
             the result removes it. The checkpoint of a different training is passed over.
         key: tells apart trainings that differ in what cannot be compared, such as the code of the callbacks.
         Global generators are left as they were. Raises ValueError before training for what cannot fit
-        (``fitting.check``), store.DamagedFile for a damaged checkpoint, and FloatingPointError, naming epoch and step,
-        when a loss is not finite.
+        (``fitting.check``), store.DamagedFile for a damaged checkpoint, and Diverged, naming epoch and step, when a
+        loss is not finite.
         """
         with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
             check(self.model, self.data, self.plan, self.device)
@@ -119,7 +127,8 @@ class Training:
         self._record.loss[part], self._record.accuracy[part] = self._recent[:, part].double().cpu().numpy()
         if len(bad := np.flatnonzero(~np.isfinite(self._record.loss[part]))):
             epoch, i = divmod(self._fetched + int(bad[0]), self._per_epoch)
-            raise FloatingPointError(f"the loss is not finite in epoch {epoch + 1}, step {i + 1} of {self._per_epoch}")
+            what = f"the loss is not finite in epoch {epoch + 1}, step {i + 1} of {self._per_epoch}"
+            raise Diverged(what, self._record)
         self._fetched = done
 
     def _conclude(self, epoch: int, done: int) -> None:
@@ -146,5 +155,6 @@ class Training:
         with self._autocast():
             loss, accuracy = evaluate(self._forward, *self._tensors[split], self.plan.batch_size, self.loss)
         if not np.isfinite(loss):
-            raise FloatingPointError(f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}")
+            what = f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}"
+            raise Diverged(what, self._record)
         return loss, accuracy

@@ -1,16 +1,14 @@
-"""How a network on images does, and what its attention is like (Max-margin Figs 6 and 7)."""
+"""How a network does over the epochs."""
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-SERIES = ("test_loss", "test_accuracy", "soft_sparsity", "key_query_norm", "attention_map", "largest_attention")
+SERIES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
 DATA = "images"
 
 
 def measure(run: Run) -> dict[str, Array]:
-    """As observed, (records, 1, seeds); attention_map (records, 1, seeds, tokens), the first token being [CLS].
-
-    largest_attention: what the patch gets that gets most, in that map.
+    """As recorded, (records, 1, trainings): of the batches of an epoch while it trains, NaN at epoch 0, and of the test
+    images after it.
     """
-    series = {name: run.trajectory[name] for name in SERIES if name in run.trajectory}
-    return series | {"largest_attention": series["attention_map"][..., 1:].max(-1)}
+    return {name: run.trajectory[name] for name in SERIES}

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field, create_model
 from typing_extensions import override
 
+from attention_dynamics.grids import grid_points
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.start_forms import OfProblem, Starts, points_given
 from attention_dynamics.pipeline.unions import any_of, block
@@ -22,7 +23,7 @@ from attention_dynamics.types import (
     Positives,
     Precision,
     Probability,
-    Seed,
+    Seeds,
     Strict,
 )
 
@@ -368,10 +369,11 @@ class Growth(LearningRates):
 
 
 class ImageTraining(Run):
-    """A network on images, one training for each of the seeds, side by side as problems are.
+    """A network on images, side by side: for every point of the optimizer's grid one training for each of the seeds.
 
     seeds: of initial weights and order of the data. record_every: at which epochs the network is evaluated and
-        observed. image: which of the test images attention maps are of.
+        observed. observe: what, beside losses and accuracies. image: which of the test images attention maps are of.
+    pixels: see ``vision.pixels.Pixels``. crop, flip: random variants of the images, ``vision.pixels.Augmentation``.
     """
 
     DATA: ClassVar[str] = "images"
@@ -381,9 +383,13 @@ class ImageTraining(Run):
     deep_optimizer: block(plugins.DEEP_OPTIMIZER)
     epochs: Count
     batch_size: Count
-    seeds: Annotated[list[Seed], Field(min_length=1)] = Field(default_factory=lambda: [0])
+    seeds: Seeds = Field(default_factory=lambda: [0])
     record_every: Count = 1
+    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
     image: Index = 0
+    pixels: Literal["unit", "signed", "standardized"] = "unit"
+    crop: Index = 0
+    flip: bool = False
 
     @override
     def parameters(self) -> list[str]:
@@ -391,7 +397,7 @@ class ImageTraining(Run):
 
     @override
     def columns(self, shape: Shape) -> int:
-        return len(self.seeds)
+        return len(grid_points(self.deep_optimizer.model_dump())) * len(self.seeds)
 
     @override
     def records(self, step: int) -> bool:
@@ -401,6 +407,23 @@ class ImageTraining(Run):
     @override
     def recorded(self) -> str:
         return f"epochs 0 to {self.epochs} by {self.record_every}"
+
+    @override
+    def check(self, shape: Shape) -> None:
+        try:
+            grid_points(self.deep_optimizer.model_dump())
+        except ValueError as error:
+            raise Misfit("deep_optimizer", str(error)) from None
+        observable = plugins.NETWORK.constant(self.network.kind, "OBSERVABLE")
+        for name in self.observe:
+            if name not in observable:
+                there = ", ".join(observable) or "nothing"
+                raise Misfit("observe", f"of network {self.network.kind} there is {there} to observe, got {name}")
+        for name, measure in self.measures:
+            observed = measure and plugins.MEASURE.constant(name, "OBSERVED", default="nothing")
+            if observed not in (None, "nothing", *self.observe):
+                raise Misfit(f"measures.{name}", f"needs observe: [{observed}]")
+        super().check(shape)
 
 
 KINDS = {

@@ -1,31 +1,61 @@
-"""What is observed of a vision transformer while it trains (Max-margin Figs 6 and 7)."""
+"""What is observed of a vision transformer while it trains."""
+
+from collections.abc import Callable, Sequence
 
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
+from attention_dynamics.vision import histogram
 from attention_dynamics.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
+
+Observed = dict[str, NDArray]
+BATCH = 100
+
+
+def observe_cls_attention(model: nn.Module, images: Tensor, image: int) -> Observed:
+    """The last layer's attention from [CLS] on images, (n, channels, height, width) (Max-margin Figs 6 and 7).
+
+    soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
+    attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
+    """
+    attention = torch.cat([cls_attention(model.attention(part)[-1]) for part in images.split(BATCH)])
+    return {
+        "soft_sparsity": soft_sparsity(attention).mean().cpu().double().numpy(),
+        "key_query_norm": key_query_norm(model.key_query()).cpu().double().numpy(),
+        "attention_map": attention[image].cpu().double().numpy(),
+    }
+
+
+def observe_weights(model: nn.Module, images: Tensor, image: int) -> Observed:
+    """How large the weights of queries, keys and values are, over all layers (Mirror descent 4.5).
+
+    weight_counts_q, ...: (bins,), how many |w| lie in each bin of ``vision.histogram``. weight_max_q, ...: (), the
+    largest |w|.
+    """
+    sizes = {name.lower(): weights.abs().cpu().double().numpy() for name, weights in model.projections().items()}
+    numbers = {f"weight_counts_{name}": histogram.counts(size) for name, size in sizes.items()}
+    return numbers | {f"weight_max_{name}": size.max() for name, size in sizes.items()}
+
+
+OBSERVERS: dict[str, Callable[[nn.Module, Tensor, int], Observed]] = {
+    "cls_attention": observe_cls_attention,
+    "weights": observe_weights,
+}
 
 
 class Observer:
-    """Observes the last layer's attention from [CLS] on images, (n, channels, height, width).
+    """Observes a network on images, (n, channels, height, width).
 
-    image: which of them the attention map is of. Raises ValueError where there is no such image.
+    names: keys of OBSERVERS. image: which of the images attention maps are of. Raises ValueError where there is no such
+    image.
     """
 
-    def __init__(self, images: NDArray, image: int, device: str = "cpu") -> None:
+    def __init__(self, names: Sequence[str], images: NDArray, image: int, device: str = "cpu") -> None:
         if image >= len(images):
             raise ValueError(f"image: there are {len(images)}, counted from 0, got {image}")
-        self.images, self.image = torch.as_tensor(images).to(device), image
+        self.names, self.images, self.image = names, torch.as_tensor(images).to(device), image
 
-    def __call__(self, model: nn.Module) -> dict[str, NDArray]:
-        """soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
-
-        attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
-        """
-        attention = cls_attention(model.attention(self.images)[-1])
-        return {
-            "soft_sparsity": soft_sparsity(attention).mean().cpu().double().numpy(),
-            "key_query_norm": key_query_norm(model.key_query()).cpu().double().numpy(),
-            "attention_map": attention[self.image].cpu().double().numpy(),
-        }
+    def __call__(self, model: nn.Module) -> Observed:
+        """What all observers return, together."""
+        return {k: v for name in self.names for k, v in OBSERVERS[name](model, self.images, self.image).items()}

@@ -1,0 +1,21 @@
+"""How sparse and how large the weights of queries, keys and values are (Mirror descent 4.5)."""
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+
+SERIES = (
+    "weight_counts_q", "weight_counts_k", "weight_counts_v", "weight_max_q", "weight_max_k", "weight_max_v",
+    "near_zero_q", "near_zero_k", "near_zero_v",
+)  # fmt: skip
+DATA = "images"
+OBSERVED = "weights"
+
+
+def measure(run: Run) -> dict[str, Array]:
+    """weight_counts, weight_max: as observed, (records, 1, trainings, bins) and (records, 1, trainings).
+
+    near_zero: share of the weights in the first bin of the published histograms, |w| < 0.005, (records, 1, trainings).
+    """
+    observed = {name: run.trajectory[name] for name in SERIES if name in run.trajectory}
+    counts = {w: run.trajectory[f"weight_counts_{w}"] for w in "qkv"}
+    return observed | {f"near_zero_{w}": count[..., 0] / count.sum(-1) for w, count in counts.items()}

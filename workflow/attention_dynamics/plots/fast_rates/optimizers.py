@@ -1,0 +1,66 @@
+"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from attention_dynamics.grids import grid_axis
+from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED, panels
+from attention_dynamics.run import Run
+
+LOOKS = {
+    "sgd": ("SGD", BLUE, (0, (5, 2))), "normalized_sgd": ("SNGD", RED, "-"), "polyak": ("SPS", GREEN, (0, (1, 1.2))),
+    "adam": ("Adam", INK, (0, (5, 1.5, 1, 1.5))),
+}  # fmt: skip
+PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
+
+
+def draw(runs: dict[str, Run]) -> Figure:
+    """Losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size."""
+    figure, row = panels(2.9, 2.8, len(PANELS) + 1)
+    for axes, (series, title) in zip(row[:-1], PANELS, strict=True):
+        for run in runs.values():
+            _draw_curve(axes, run, series)
+        axes.set(title=title, xlabel="epochs")
+        if series != "test_accuracy":
+            axes.set_yscale("log")
+    _draw_grid(row[-1], runs)
+    row[0].legend(loc="lower left")
+    return figure
+
+
+def _draw_curve(axes: Axes, run: Run, series: str) -> None:
+    _, color, dashes = LOOKS[run.settings["deep_optimizer"]["kind"]]
+    values = run.series[f"best_{series}"][:, 0]
+    axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
+    axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=_best_label(run))
+
+
+def _best_label(run: Run) -> str:
+    """The optimizer and the step size that the curves are of."""
+    name, _ = grid_axis(run.settings["deep_optimizer"])
+    best = run.series["best_value"][0, 0, 0]
+    return f"{LOOKS[run.settings['deep_optimizer']['kind']][0]}, ${_symbol(name)} = {best:g}$"
+
+
+def _symbol(name: str) -> str:
+    return r"\eta" if name == "lr" else name
+
+
+def _draw_grid(axes: Axes, runs: dict[str, Run]) -> None:
+    """The mean training loss at the end for every step size; a cross on top where a training has diverged."""
+    diverged = []
+    for run in runs.values():
+        _, color, dashes = LOOKS[run.settings["deep_optimizer"]["kind"]]
+        _, values = grid_axis(run.settings["deep_optimizer"])
+        losses = run.series["grid_train_loss"][-1, 0]
+        finite = np.isfinite(losses)
+        axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=4)
+        diverged += [(value, color) for value in np.array(values)[~finite]]
+    axes.set(title="loss over the grid", xlabel=r"step size $\eta$; for SPS $c$", xscale="log", yscale="log")
+    top = axes.get_ylim()[1]
+    for value, color in diverged:
+        axes.plot(value, top, "x", color=color, ms=7, mew=1.6, clip_on=False)
+    if diverged:
+        axes.annotate("x: diverged", (0.03, 0.03), xycoords="axes fraction", fontsize=8, color=GRAY)
+        axes.set_ylim(top=top)

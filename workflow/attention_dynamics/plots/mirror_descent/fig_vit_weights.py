@@ -1,0 +1,42 @@
+"""Histograms of the weights of keys, queries and values (Mirror descent 4.5)."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attention_dynamics.plots.mirror_descent.vit_runs import look
+from attention_dynamics.plots.style import FAINT, GRAY, RED, panels
+from attention_dynamics.run import Run
+from attention_dynamics.vision.histogram import BIN_WIDTH
+
+PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
+
+
+def draw(runs: dict[str, Run]) -> Figure:
+    """A row for every run and a column for each of keys, queries and values: shares at the end in bins of .005.
+
+    The line is the start of the training; the dot the largest weight.
+    """
+    figure, grid = panels(2.7, 2.1, len(PROJECTIONS), len(runs))
+    largest = max(run.series[f"weight_max_{w}"][-1].max() for run in runs.values() for w in PROJECTIONS)
+    for row, run in zip(grid, runs.values(), strict=True):
+        name, color, _ = look(run)
+        for axes, (w, title) in zip(row, PROJECTIONS.items(), strict=True):
+            counts = run.series[f"weight_counts_{w}"].sum((1, 2))
+            edges = np.arange(counts.shape[1] + 1) * BIN_WIDTH
+            shares = 100 * counts / counts[0].sum()
+            axes.stairs(shares[-1], edges, fill=True, color=color, label="end")
+            axes.stairs(shares[0], edges, color=GRAY, lw=0.9, label="start")
+            axes.plot(
+                run.series[f"weight_max_{w}"][-1].max(), 0, "o", color=RED, ms=4.5, clip_on=False, label="largest"
+            )
+            axes.set(title=f"{title}, {name}", xlim=(0, 1.04 * largest))
+            axes.annotate(f"$|w| < {BIN_WIDTH}$: {shares[-1, 0]:.2f} %", (0.97, 0.5), xycoords="axes fraction",
+                          ha="right", fontsize=8.5)  # fmt: skip
+        row[0].set_ylabel("share of the weights in %")
+    for axes in grid.ravel():
+        axes.set_ylim(0, max(one.get_ylim()[1] for one in grid.ravel()))
+        axes.axhline(0, color=FAINT, lw=0.5)
+    for axes in grid[-1]:
+        axes.set_xlabel("$|w|$")
+    grid[0, -1].legend(loc="upper right")
+    return figure

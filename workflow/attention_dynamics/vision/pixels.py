@@ -1,0 +1,59 @@
+"""Pixels as networks want them, and random variants of images."""
+
+from typing import Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional
+
+Scaling = Literal["unit", "signed", "standardized"]
+
+
+class Pixels:
+    """Maps 0 to 255 to [0, 1] ("unit"), to [-1, 1] ("signed"), or to mean 0 and deviation 1 of ``images`` by channel.
+
+    images: (N, H, W, C). black: what 0 is mapped to, (C, 1, 1).
+    """
+
+    def __init__(self, scaling: Scaling, images: NDArray[np.uint8]) -> None:
+        channels = images.shape[-1]
+        mean, deviation = {"unit": (0.0, 1.0), "signed": (0.5, 0.5)}.get(scaling, (None, None))
+        if mean is None:
+            mean, deviation = images.mean((0, 1, 2)) / 255, images.std((0, 1, 2)) / 255
+        self._mean, self._deviation = (np.broadcast_to(x, channels)[:, None, None] for x in (mean, deviation))
+        self.black = (-self._mean / self._deviation).astype(np.float32)
+
+    def __call__(self, images: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(N, H, W, C) -> (N, C, H, W)."""
+        unit = images.transpose(0, 3, 1, 2) / np.float32(255)
+        return np.ascontiguousarray((unit - self._mean) / self._deviation, dtype=np.float32)
+
+
+class Augmentation:
+    """Shifts every image of a batch by up to ``crop`` pixels along both axes, and flips every second one, at random.
+
+    What is shifted in is black, (C, 1, 1): this is a crop of the size of the image out of one with a border. Draws from
+    torch's generator, that of the CPU, so that a device draws what the CPU does.
+    """
+
+    def __init__(self, crop: int, flip: bool, black: NDArray[np.float32], device: str = "cpu") -> None:
+        self.crop, self.flip, self.black = crop, flip, torch.tensor(black, device=device)
+
+    def __call__(self, images: Tensor) -> Tensor:
+        """(n, C, H, W) -> the same shape."""
+        n, _, height, width = images.shape
+        if self.crop:
+            padded = functional.pad(images - self.black, [self.crop] * 4) + self.black
+            corner = torch.randint(2 * self.crop + 1, (2, n, 1)).to(images.device)
+            rows, columns = (
+                start + torch.arange(size, device=images.device)
+                for start, size in zip(corner, (height, width), strict=True)
+            )
+            which = torch.arange(n, device=images.device)[:, None, None]
+            images = padded[which, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
+        if self.flip:
+            flipped = (torch.rand(n) < 0.5).to(images.device)[:, None, None, None]
+            images = torch.where(flipped, images.flip(-1), images)
+        return images
