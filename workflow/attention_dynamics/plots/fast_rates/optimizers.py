@@ -25,7 +25,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         if series != "test_accuracy":
             axes.set_yscale("log")
     _draw_grid(row[-1], runs)
-    row[0].legend(loc="lower left")
+    row[2].legend(loc="lower right")
     return figure
 
 

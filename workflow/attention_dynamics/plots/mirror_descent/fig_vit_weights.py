@@ -30,7 +30,7 @@ def draw(runs: dict[str, Run]) -> Figure:
                 run.series[f"weight_max_{w}"][-1].max(), 0, "o", color=RED, ms=4.5, clip_on=False, label="largest"
             )
             axes.set(title=f"{title}, {name}", xlim=(0, 1.04 * largest))
-            axes.annotate(f"$|w| < {BIN_WIDTH}$: {shares[-1, 0]:.2f} %", (0.97, 0.5), xycoords="axes fraction",
+            axes.annotate(f"$|w| < {BIN_WIDTH}$: {shares[-1, 0]:.2f} %", (0.97, 0.28), xycoords="axes fraction",
                           ha="right", fontsize=8.5)  # fmt: skip
         row[0].set_ylabel("share of the weights in %")
     for axes in grid.ravel():
