@@ -268,6 +268,7 @@ def test_a_claim_about_nothing_is_refused(measured):
         ({"at_least": 5}, "laptop", "failed", [4, 7]),
         ({"equals": 7}, "laptop", "failed", [4, 7]),
         ({"at_least": 5}, "smoke", "not_judged", []),
+        ({"reported": True}, "laptop", "not_judged", [4, 7]),
     ],
 )
 def test_verdicts(expected, scale, verdict, numbers):

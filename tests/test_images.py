@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.deep_training import loop
-from attention_dynamics.measures import network
+from attention_dynamics.measures import cls_attention, network, weights
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.specs import Specs
@@ -22,9 +22,15 @@ SPEC = {
     "batch_size": 16,
     "seeds": [0, 3],
     "record_every": 1,
+    "observe": ["cls_attention", "weights"],
     "image": 2,
+    "pixels": "unit",
+    "crop": 0,
+    "flip": False,
     "device": "cpu",
 }
+
+MEASURES = {"network": network, "cls_attention": cls_attention, "weights": weights}
 
 
 @pytest.fixture(scope="module")
@@ -87,16 +93,31 @@ def test_a_training_goes_on_from_its_checkpoint(problem, trajectory, tmp_path, m
     monkeypatch.setattr(loop.Training, "_step", lambda *arguments: (taken.append(arguments[1]), step(*arguments)))
     resumed = image_training.train(problem, SPEC, tmp_path / "checkpoint")
     assert taken[0] == 4
-    assert sorted(file.name for file in tmp_path.iterdir()) == ["checkpoint-0.npz", "checkpoint-3.npz"]
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["checkpoint-0.npz", "checkpoint-1.npz"]
     for name, values in trajectory.items():
         np.testing.assert_array_equal(resumed[name], values)
 
 
 def test_measures_are_what_was_observed(problem, trajectory):
-    series = network.measure(Run(problem, {}, trajectory, SPEC))
-    assert set(series) == set(network.SERIES)
-    np.testing.assert_array_equal(series["largest_attention"], trajectory["attention_map"][..., 1:].max(-1))
-    assert (series["soft_sparsity"] <= 5 + 1e-4).all()
+    run = Run(problem, {}, trajectory, SPEC)
+    series = {name: measure.measure(run) for name, measure in MEASURES.items()}
+    for name, measure in MEASURES.items():
+        assert set(series[name]) == set(measure.SERIES)
+    attention, counted = series["cls_attention"], series["weights"]
+    np.testing.assert_array_equal(attention["largest_attention"], trajectory["attention_map"][..., 1:].max(-1))
+    assert (attention["soft_sparsity"] <= 5 + 1e-4).all()
+    assert np.isnan(series["network"]["train_loss"][0]).all()
+    assert np.isfinite(series["network"]["train_loss"][1:]).all()
+    # 8 x 8 weights each, at first uniform up to 1 / sqrt(8).
+    assert (counted["weight_counts_k"].sum(-1) == 64).all()
+    assert (counted["weight_max_k"][0] <= 8**-0.5).all()
+    np.testing.assert_array_equal(counted["near_zero_k"], counted["weight_counts_k"][..., 0] / 64)
+
+
+@pytest.mark.parametrize("changed", [{"pixels": "standardized"}, {"crop": 1}, {"flip": True}])
+def test_pixels_and_variants_change_a_training(problem, trajectory, changed):
+    other = image_training.train(problem, SPEC | changed | {"seeds": [0]})
+    assert (other["test_loss"][-1, 0, 0] != trajectory["test_loss"][-1, 0, 0]).all()
 
 
 def test_an_image_that_there_is_not_is_refused(problem):

@@ -65,12 +65,13 @@ def _remove_remains(path: Path) -> None:
             pass  # it is alive, and somebody else's
 
 
-def save_arrays(path: str | Path, arrays: dict[str, NDArray]) -> None:
+def save_arrays(path: str | Path, arrays: dict[str, NDArray], *, compressed: bool = True) -> None:
     """Save named arrays as a sealed ``.npz``. Raises ValueError for object arrays, which would need pickle."""
     if bad := [name for name, array in arrays.items() if np.asarray(array).dtype.hasobject]:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:
-        np.savez_compressed(file, **{name: arrays[name] for name in sorted(arrays)})
+        save = np.savez_compressed if compressed else np.savez
+        save(file, **{name: arrays[name] for name in sorted(arrays)})
         # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
         file.write(SEAL_SIZE.to_bytes(2, "little"))

@@ -2,24 +2,25 @@
 
 import math
 from collections.abc import Sequence
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from attention_dynamics.types import Count, Counts, NonNegative, Probability, Strict
 
-FORMS = ("at_least", "at_most", "equals", "near", "like")
+FORMS = ("at_least", "at_most", "equals", "near", "like", "reported")
 Numbers = float | list[float]
 
 
 class Expectation(Strict):
-    """Exactly one of ``at_least``, ``at_most``, ``equals``, ``near`` and ``like``.
+    """Exactly one of ``at_least``, ``at_most``, ``equals``, ``near``, ``like`` and ``reported``.
 
     at_least, at_most: bounds that every measured number must meet.
     equals: the numbers, exactly.
     near: the numbers, each up to ``within`` (absolute) or ``within_percent`` (of the expected number).
     like: shares in other samples, of so many trials (``of``), which Fisher's exact test at ``significance`` cannot tell
         from the measured ones.
+    reported: nothing is expected, the measured numbers are shown and not judged.
     A single expected number, or size of a sample, stands for all of them; ``like`` is a list.
     """
 
@@ -32,6 +33,7 @@ class Expectation(Strict):
     like: list[Probability] | None = None
     of: Count | Counts | None = None
     significance: Annotated[float, Field(gt=0, lt=1)] | None = None
+    reported: Literal[True] | None = None
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
@@ -49,8 +51,11 @@ class Expectation(Strict):
         """Whether the measured numbers are as expected. NaN never is; nothing measured never is.
 
         sizes: of the samples that shares were measured in.
-        Raises ValueError for a list of expected numbers of another length, and for ``like`` without sizes.
+        Raises ValueError for a list of expected numbers of another length, for ``like`` without sizes, and for
+        ``reported``.
         """
+        if self.reported:
+            raise ValueError("nothing is expected")
         if not measured or any(math.isnan(number) for number in measured):
             return False
         if self.at_least is not None:
@@ -72,6 +77,8 @@ class Expectation(Strict):
         return (self.within or 0.0) + abs(expected) * (self.within_percent or 0.0) / 100
 
     def __str__(self) -> str:
+        if self.reported:
+            return "reported"
         if self.at_least is not None:
             return f">= {show([self.at_least])}"
         if self.at_most is not None:

@@ -103,8 +103,8 @@ def _value(number: float | Estimate) -> float:
 def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str) -> dict[str, Any]:
     """``measured`` (numbers), ``interval`` ([low, high] of each that is an estimate) and ``verdict``.
 
-    verdict: held or failed; not_judged at a scale that the claim does not name, and for a claim that expects nothing
-        and only reports what is measured.
+    verdict: held or failed; not_judged at a scale that the claim does not name, and for a claim that only reports what
+        is measured.
     """
     if scale not in claim["scales"]:
         return {"measured": [], "interval": [], "verdict": "not_judged"}
@@ -112,8 +112,8 @@ def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str) -> dict
     measured = [_value(number) for number in numbers]
     estimates = [number for number in numbers if isinstance(number, Estimate)]
     interval = [[estimate.low, estimate.high] for estimate in estimates]
-    verdict = "not_judged"
-    if expected := claim.get("expected"):
-        held = Expectation(**expected).holds(measured, [estimate.size for estimate in estimates])
-        verdict = "held" if held else "failed"
-    return {"measured": measured, "interval": interval, "verdict": verdict}
+    expectation = Expectation(**claim["expected"])
+    if expectation.reported:
+        return {"measured": measured, "interval": interval, "verdict": "not_judged"}
+    held = expectation.holds(measured, [estimate.size for estimate in estimates])
+    return {"measured": measured, "interval": interval, "verdict": "held" if held else "failed"}

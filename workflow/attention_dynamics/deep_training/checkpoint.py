@@ -46,7 +46,8 @@ def save(path: Path, identity: str, step: int, model: nn.Module, optimizer: Opti
     """Write the state after so many steps, atomically, in the place of the one before."""
     parts = {"weights": weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
-    store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays})
+    # Weights hardly compress, and those of large networks would take longer than the steps in between.
+    store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays}, compressed=False)
 
 
 def load(path: Path, identity: str, model: nn.Module, optimizer: Optimizer) -> tuple[int, Record] | None:

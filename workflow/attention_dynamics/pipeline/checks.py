@@ -103,7 +103,7 @@ class PaperChecker:
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
             shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
-            if claim.expected and claim.expected.like is not None and not shares:
+            if claim.expected.like is not None and not shares:
                 self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
 
     def _check_claim(self, where: str, measured: Any, runs: list[str]) -> None:

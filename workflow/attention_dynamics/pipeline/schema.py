@@ -122,7 +122,7 @@ class Claim(Strict):
     source: Text
     basis: Basis
     measured: Measured
-    expected: Expectation | None = None
+    expected: Expectation
     scales: Annotated[list[Scale], Field(min_length=1)] = Field(default_factory=lambda: list(SCALES))
     explanation: str | None = None
 

@@ -97,7 +97,7 @@ class Specs:
         return {
             **self._label(figure),
             "claims": [{"claim": name, **arguments(claim)} for name, claim in claims.items()],
-            "expected": [str(claim.expected or "reported") for claim in claims.values()],
+            "expected": [str(claim.expected) for claim in claims.values()],
             "runs": self._runs(figure),
         }
 

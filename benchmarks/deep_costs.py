@@ -1,0 +1,73 @@
+"""What training the networks costs at each scale, estimated: counted operations, steps, and hours of a GPU.
+
+python benchmarks/deep_costs.py > benchmarks/deep_costs.md
+"""
+
+from pathlib import Path
+
+import torch
+from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import cross_entropy
+from torch.utils.flop_counter import FlopCounterMode
+
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.trainers.image_training import CLASSES
+
+CONFIG = Path(__file__).parents[1] / "config"
+SCALES = ("laptop", "workstation", "paper")
+# (channels, height, width), training images, test images.
+SIZES = {
+    "digits": ((1, 8, 8), 1437, 360), "mnist": ((1, 28, 28), 60_000, 10_000), "cifar10": ((3, 32, 32), 50_000, 10_000),
+}  # fmt: skip
+PEAK, SHARE = 989e12, 0.4
+LAUNCH = 5e-3
+HEAD = f"""# What training the networks costs
+
+Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
+addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
+many test images as here). Trainings are step sizes times seeds. GPU hours are the larger of {SHARE:.0%} of an H100's
+{PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a network's kernels takes.
+No GPU has been at hand to check them.
+
+| scale | run | parameters | trainings | steps | TFLOP | GPU hours |
+|---|---|---|---|---|---|---|"""
+
+
+def step_flops(model: nn.Module, image: tuple[int, int, int]) -> int:
+    """Operations of forward and backward pass for one image."""
+    counter = FlopCounterMode(display=False)
+    # The fused kernel of the CPU is not counted.
+    with counter, sdpa_kernel(SDPBackend.MATH):
+        cross_entropy(model(torch.zeros(1, *image)), torch.zeros(1, dtype=torch.long)).backward()
+    return counter.get_total_flops()
+
+
+def main() -> None:
+    """Print the table."""
+    print(HEAD)
+    for scale in SCALES:
+        config = load_config(CONFIG, {"scale": scale})
+        for paper, block in config.papers.items():
+            for name, run in block.runs.items():
+                if run.kind == "image_training":
+                    print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
+
+
+def row(scale: str, name: str, problem: object, run: object) -> str:
+    """A row of the table."""
+    image, train, _ = SIZES["digits" if scale == "laptop" else problem.dataset]
+    images = min(train, problem.train or train)
+    network = run.network.model_dump()
+    model = plugins.NETWORK.call(network.pop("kind"))(image, CLASSES, **network)
+    trainings = run.columns(None)
+    steps = trainings * run.epochs * -(-images // run.batch_size)
+    flops = trainings * run.epochs * images * step_flops(model, image)
+    hours = max(flops / (PEAK * SHARE), steps * LAUNCH) / 3600
+    parameters = sum(p.numel() for p in model.parameters())
+    return f"| {scale} | {name} | {parameters:,} | {trainings} | {steps:,} | {flops / 1e12:,.1f} | {hours:.2g} |"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Grids of step sizes: which trainings they are, what becomes of those that diverge, and the best of them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from attention_dynamics.grids import grid_axis, grid_points
+from attention_dynamics.measures import best_of_grid
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.problems import images
+from attention_dynamics.run import Run
+from attention_dynamics.trainers import image_training
+
+CONFIG = Path(__file__).parents[1] / "config"
+SPEC = {
+    "network": {"kind": "patch_attention", "patch": 4, "dim": 8},
+    "deep_optimizer": {"kind": "sgd", "lr": [0.1, 0.5]},
+    "epochs": 2,
+    "batch_size": 16,
+    "seeds": [0, 3],
+    "record_every": 1,
+    "observe": [],
+    "image": 0,
+    "pixels": "unit",
+    "crop": 0,
+    "flip": False,
+    "device": "cpu",
+}
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return images.build(dataset="mnist", train=48, test=20)
+
+
+def test_a_list_is_the_axis_of_a_grid():
+    block = {"kind": "polyak", "c": [0.5, 1], "largest": 1}
+    assert grid_axis(block) == ("c", [0.5, 1])
+    assert grid_points(block) == [{**block, "c": 0.5}, {**block, "c": 1}]
+    assert grid_axis({"kind": "adam", "lr": 0.1}) is None
+    assert grid_points({"kind": "adam", "lr": 0.1}) == [{"kind": "adam", "lr": 0.1}]
+    with pytest.raises(ValueError, match="one axis, got lists for a and b"):
+        grid_axis({"a": [1], "b": [2]})
+
+
+def test_every_point_of_a_grid_is_trained_with_every_seed(problem):
+    whole = image_training.train(problem, SPEC)
+    assert whole["test_loss"].shape == (3, 1, 4)
+    for column, (lr, seed) in enumerate([(0.1, 0), (0.1, 3), (0.5, 0), (0.5, 3)]):
+        alone = image_training.train(problem, SPEC | {"deep_optimizer": {"kind": "sgd", "lr": lr}, "seeds": [seed]})
+        for name in ("train_loss", "test_accuracy"):
+            np.testing.assert_array_equal(whole[name][:, :, [column]], alone[name])
+
+
+def test_what_diverges_is_recorded_in_a_grid_and_an_error_alone(problem):
+    wild = {"kind": "sgd", "lr": [0.1, 1e20]}
+    trajectory = image_training.train(problem, SPEC | {"deep_optimizer": wild})
+    losses = trajectory["test_loss"][:, 0]
+    assert np.isfinite(losses[:, :2]).all()
+    assert np.isfinite(losses[0]).all()
+    assert np.isposinf(losses[1:, 2:]).all()
+    assert np.isnan(trajectory["test_accuracy"][1:, 0, 2:]).all()
+    series = best_of_grid.measure(Run(problem, {}, trajectory, SPEC | {"deep_optimizer": wild}))
+    assert (series["best_value"] == 0.1).all()
+    assert np.isposinf(series["worst_over_best"][1:]).all()
+    with pytest.raises(FloatingPointError, match=r"seed 0: the loss.* is not finite .*epoch 1"):
+        image_training.train(problem, SPEC | {"deep_optimizer": {"kind": "sgd", "lr": 1e20}})
+
+
+def test_the_best_of_a_grid_has_the_smallest_mean_loss_at_the_end():
+    # (epochs, points, seeds): the second point is ahead at first and wins for one seed only.
+    losses = np.array([[[np.nan] * 2] * 3, [[3, 3], [1, 1], [9, 9]], [[2, 2], [1, 4], [np.inf, 2]]], dtype=float)
+    names = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
+    trajectory = {name: (losses + k).reshape(3, 1, 6) for k, name in enumerate(names)}
+    trajectory["step"] = np.arange(3)
+    optimizer = {"kind": "sgd", "lr": [0.1, 0.2, 0.3]}
+    series = best_of_grid.measure(Run(None, {}, trajectory, {"deep_optimizer": optimizer}))
+    assert set(series) == set(best_of_grid.SERIES)
+    np.testing.assert_array_equal(series["best_value"][:, 0, 0], [0.1] * 3)
+    np.testing.assert_array_equal(series["best_train_loss"][1:, 0], [[3, 3], [2, 2]])
+    np.testing.assert_array_equal(series["best_test_accuracy"][1:, 0], [[6, 6], [5, 5]])
+    np.testing.assert_array_equal(series["grid_train_loss"][1:, 0], [[3, 1, 9], [2, 2.5, np.inf]])
+    np.testing.assert_array_equal(series["least_train_loss"][1:, 0, 0], [1, 2])
+    np.testing.assert_array_equal(series["worst_over_best"][1:, 0, 0], [9, np.inf])
+
+
+@pytest.mark.parametrize(
+    ("run", "change", "message"),
+    [
+        ("small_adam", {"deep_optimizer": {"lr": [0.1, -1]}}, r"runs\.small_adam\.deep_optimizer\.lr"),
+        ("small_adam", {"deep_optimizer": {"lr": []}}, r"runs\.small_adam\.deep_optimizer\.lr"),
+        ("patches_sgd", {"observe": ["cls_attention"]}, "observe: of network patch_attention there is nothing to"),
+        ("small_adam", {"measures": {"weights": {}}}, r"measures\.weights: needs observe: \[weights\]"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_anything_starts(run, change, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(CONFIG, {"fast_rates": {"runs": {run: change}}})
