@@ -21,7 +21,7 @@ def draw(runs: dict[str, Run]) -> Figure:
     for axes, (series, title) in zip(row[:-1], PANELS, strict=True):
         for run in runs.values():
             _draw_curve(axes, run, series)
-        axes.set(title=title, xlabel="epochs")
+        axes.set(title=title, xlabel="epochs", xlim=(0, max(run.steps[-1] for run in runs.values())))
         if series != "test_accuracy":
             axes.set_yscale("log")
     _draw_grid(row[-1], runs)
