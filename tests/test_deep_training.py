@@ -16,12 +16,12 @@ from attention_dynamics import store
 from attention_dynamics.deep_training import checkpoint, fitting, loop, progress, randomness
 from attention_dynamics.deep_training.evaluation import evaluate
 from attention_dynamics.deep_training.fitting import Split
+from attention_dynamics.deep_training.initial import seeded
 from attention_dynamics.deep_training.loop import Training
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.deep_training.record import Record
 from attention_dynamics.optim.deep import LpMirrorDescent, NormalizedSGD, StochasticPolyak
 from attention_dynamics.training import reproducible
-from attention_dynamics.vision.initial import seeded
 from attention_dynamics.vision.patch_attention import PatchAttention
 from attention_dynamics.vision.vit import SmallDataViT, ViT
 
@@ -109,7 +109,7 @@ def test_the_loop_is_the_one_that_one_writes_by_hand(optimizer):
     record = run.run()
     same(checkpoint.weights(run.model), checkpoint.weights(model))
     assert record.loss.tolist() == losses
-    test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].images, data["test"].labels.astype(np.int64)))
+    test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].inputs, data["test"].labels.astype(np.int64)))
     logits = model.eval()(test_images)
     epoch, split, loss, accuracy = record.rows[-1]
     assert (epoch, split) == (3, "test")
@@ -190,7 +190,7 @@ def test_the_checkpoint_of_another_training_is_passed_over(tmp_path, change):
     training(epochs=1, snapshots=()).run(file, key="code")
     lines, data = [], digits()
     if change == "data":
-        data["train"].images[0, 0, 0, 0] += 1
+        data["train"].inputs[0, 0, 0, 0] += 1
     more = {"seed": {"seed": 6}, "epochs": {"epochs": 2}}.get(change, {})
     other = training("sgd" if change == "optimizer" else "adam", data=data, report=lines.append, snapshots=(),
                      **{"epochs": 1} | more)  # fmt: skip
@@ -314,14 +314,14 @@ def test_the_time_left_is_that_of_the_steps_to_come(monkeypatch):
 def refusals():
     few = digits(train=20)
     tall = {"train": Split(np.zeros((40, 1, 9, 8), np.float32), np.zeros(40, int)), "test": digits()["test"]}
-    odd = digits() | {"test": Split(digits()["test"].images, digits()["test"].labels[:-1])}
-    eleven = digits() | {"test": Split(digits()["test"].images, digits()["test"].labels + 1)}
-    yield "batch_size: 32 is more than the 20 images", {"data": few}
-    yield r"train: need images and labels of shapes \(n, 1, 8, 8\) and \(n,\), got \(40, 1, 9, 8\)", {"data": tall}
-    yield r"test: need images and labels .* \(59,\)", {"data": odd}
+    odd = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels[:-1])}
+    eleven = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels + 1)}
+    yield "batch_size: 32 is more than the 20 samples", {"data": few}
+    yield r"train: need inputs and labels of shapes \(n, 1, 8, 8\) and \(n, ...\), got \(40, 1, 9, 8\)", {"data": tall}
+    yield r"test: need inputs and labels .* \(59,\)", {"data": odd}
     yield "test: labels from 1 to 10 for 10 classes", {"data": eleven}
-    coarse = digits() | {"test": Split(digits()["test"].images.astype(np.uint8), digits()["test"].labels)}
-    yield "test: need images in single precision, got uint8", {"data": coarse}
+    coarse = digits() | {"test": Split(digits()["test"].inputs.astype(np.uint8), digits()["test"].labels)}
+    yield "test: need inputs in single precision, got uint8", {"data": coarse}
     yield "there is no split 'validation'", {"evaluated": ("validation",)}
     yield "bfloat16 is for cuda, not for cpu", {"precision": "bfloat16"}
 
@@ -339,7 +339,7 @@ def test_what_cannot_fit_is_refused_before_training(says, wrong):
 
 def test_a_step_that_memory_cannot_hold_is_refused(monkeypatch):
     run = training()
-    held = sum(split.images.nbytes for split in digits().values())
+    held = sum(split.inputs.nbytes for split in digits().values())
     need = held + fitting.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
     monkeypatch.setattr(fitting, "memory", lambda device: need - 1)
     with pytest.raises(ValueError, match=r"batch_size: training needs .* GiB or more"):

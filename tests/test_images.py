@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_dynamics.deep_training import loop
+from attention_dynamics.deep_training import loop, side_by_side
 from attention_dynamics.measures import cls_attention, network, weights
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
@@ -79,7 +79,7 @@ def test_every_seed_is_trained_for_itself(problem, trajectory):
 
 
 def test_a_training_goes_on_from_its_checkpoint(problem, trajectory, tmp_path, monkeypatch):
-    monkeypatch.setattr(image_training, "CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr(side_by_side, "CHECKPOINT_EVERY", 2)
     step, taken = loop.Training._step, []
 
     def killed_at_the_fifth(self, number, batch):

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.vision.initial import seeded
+from attention_dynamics.deep_training.initial import seeded
 from attention_dynamics.vision.layers import LocalitySelfAttention, patch_count
 from attention_dynamics.vision.patch_attention import PatchAttention
 from attention_dynamics.vision.sparsity import cls_attention, key_query_norm, soft_sparsity

@@ -1,1 +1,1 @@
-"""Training of networks on images that survives being killed: one loop, its record, and its checkpoints."""
+"""Training of networks that survives being killed: one loop, its record, and its checkpoints."""

@@ -13,45 +13,51 @@ from attention_dynamics.deep_training.plan import Plan
 
 
 class Split(NamedTuple):
-    """images: (n, channels, height, width), float32. labels: (n,), integers from 0."""
+    """inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0."""
 
-    images: NDArray
+    inputs: NDArray
     labels: NDArray
 
 
 def check(model: nn.Module, data: Mapping[str, Split], plan: Plan, device: str) -> None:
     """Raise ValueError, saying what, where a training cannot begin or cannot end.
 
-    model: on the CPU, with attributes ``image``, (channels, height, width), and ``classes``.
+    model: on the CPU, with the attributes ``input_shape`` of one input, ``classes``, and, where it reads tokens,
+        ``vocabulary``, how many there are.
     """
     if missing := {"train", *plan.evaluated} - set(data):
         raise ValueError(f"data: there is no split {sorted(missing)[0]!r}")
-    for name, (images, labels) in data.items():
-        if len(images) != len(labels) or not len(images) or images.shape[1:] != tuple(model.image):
-            wanted = f"(n, {', '.join(map(str, model.image))}) and (n,)"
+    vocabulary = getattr(model, "vocabulary", None)
+    for name, (inputs, labels) in data.items():
+        if len(inputs) != len(labels) or not len(inputs) or inputs.shape[1:] != tuple(model.input_shape):
+            wanted = f"(n, {', '.join(map(str, model.input_shape))}) and (n, ...)"
             raise ValueError(
-                f"{name}: need images and labels of shapes {wanted}, got {images.shape} and {labels.shape}"
+                f"{name}: need inputs and labels of shapes {wanted}, got {inputs.shape} and {labels.shape}"
             )
-        if images.dtype != np.float32:
-            raise ValueError(f"{name}: need images in single precision, got {images.dtype}")
+        if vocabulary is None and inputs.dtype != np.float32:
+            raise ValueError(f"{name}: need inputs in single precision, got {inputs.dtype}")
+        if vocabulary is not None and not (
+            inputs.dtype.kind == "i" and inputs.min() >= 0 and inputs.max() < vocabulary
+        ):
+            raise ValueError(f"{name}: need tokens from 0 to {vocabulary - 1}, got {inputs.min()} to {inputs.max()}")
         if labels.min() < 0 or labels.max() >= model.classes:
             raise ValueError(f"{name}: labels from {labels.min()} to {labels.max()} for {model.classes} classes")
-    images = data["train"].images
-    if plan.batch_size > len(images):
-        raise ValueError(f"batch_size: {plan.batch_size} is more than the {len(images)} images to train on")
+    inputs = data["train"].inputs
+    if plan.batch_size > len(inputs):
+        raise ValueError(f"batch_size: {plan.batch_size} is more than the {len(inputs)} samples to train on")
     if plan.precision != "float32" and torch.device(device).type != "cuda":
         raise ValueError(f"precision: {plan.precision} is for cuda, not for {device}")
     half = plan.precision != "float32"
-    held = sum(split.images.nbytes for split in data.values())
-    need = held + step_memory(model, torch.as_tensor(images[:1]), plan.batch_size, half=half)
+    held = sum(split.inputs.nbytes for split in data.values())
+    need = held + step_memory(model, torch.as_tensor(inputs[:1]), plan.batch_size, half=half)
     if need > (most := memory(device)):
         raise ValueError(f"batch_size: training needs {need / 2**30:.1f} GiB or more, {device} has {most / 2**30:.1f}")
 
 
-def step_memory(model: nn.Module, image: Tensor, batch_size: int, *, half: bool = False) -> int:
-    """Bytes that a step needs at least: weights, gradients, and what the backward pass keeps, by that of one image.
+def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = False) -> int:
+    """Bytes that a step needs at least: weights, gradients, and what the backward pass keeps, by that of one sample.
 
-    image: (1, channels, height, width). half: activations of 16 bits instead of 32.
+    one: (1, ...), an input. half: activations of 16 bits instead of 32.
     """
     own = {id(p): p for p in (*model.parameters(), *model.buffers())}
     storages = {p.untyped_storage().data_ptr() for p in own.values()}
@@ -64,7 +70,7 @@ def step_memory(model: nn.Module, image: Tensor, batch_size: int, *, half: bool 
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        graph = model(image)  # alive until all is counted, so that no address is used twice
+        graph = model(one)  # alive until all is counted, so that no address is used twice
     weights = sum(p.nbytes for p in own.values())
     del graph
     return 2 * weights + batch_size * sum(kept.values()) // (2 if half else 1)

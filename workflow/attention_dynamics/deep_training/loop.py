@@ -1,4 +1,4 @@
-"""The loop that trains a network on images and goes on where it was killed."""
+"""The loop that trains a network and goes on where it was killed."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -29,11 +29,11 @@ class Diverged(FloatingPointError):
 
 @dataclass
 class Training:
-    """A training of a network on images.
+    """A training of a network.
 
     model: trained in place; see ``fitting.check``. optimizer: of its parameters; its ``step`` gets a closure that
         returns the loss of the batch, whose backward pass has been run. data: with the split "train".
-    loss: (logits, labels) -> mean over a batch. augment: images of a batch -> images, drawing from torch's generators.
+    loss: (logits, labels) -> mean over a batch. augment: inputs of a batch -> inputs, drawing from torch's generators.
     observe: called in eval mode at the epochs of ``plan.snapshots``; the arrays that it returns are recorded.
     report: gets lines of progress, with the time left.
     """
@@ -69,8 +69,8 @@ class Training:
 
     def _run(self, file: Path | None, key: str) -> Record:
         arrays = {f"{name}/{k}": array for name, split in self.data.items() for k, array in split._asdict().items()}
-        images = len(self.data["train"].images)
-        self._per_epoch = self.plan.steps_per_epoch(images)
+        samples = len(self.data["train"].inputs)
+        self._per_pass, self._per_epoch = self.plan.steps_per_pass(samples), self.plan.steps_per_epoch(samples)
         self._total = self.plan.epochs * self._per_epoch
         self._record, start = Record.empty(self._total), 0
         self.model.to(self.device)
@@ -87,28 +87,31 @@ class Training:
         if start == 0:
             self._conclude(0, 0)
         for step in range(start, self._total):
-            epoch, i = divmod(step, self._per_epoch)
+            number, i = divmod(step, self._per_pass)
             if i == 0 or step == start:
-                order = randomness.order(self.plan.seed, epoch, images).to(self.device)
-            randomness.before_step(self.plan.seed, epoch, i)
+                order = (
+                    randomness.order(self.plan.seed, number, samples) if self.plan.shuffled else torch.arange(samples)
+                )
+                order = order.to(self.device)
+            randomness.before_step(self.plan.seed, number, i)
             self._step(step, order[i * self.plan.batch_size : (i + 1) * self.plan.batch_size])
             done = step + 1
             self._progress.tick(done)
             if done % self._per_epoch == 0:
-                self._conclude(epoch + 1, done)
+                self._conclude(done // self._per_epoch, done)
             if file is not None and (done % self.plan.checkpoint_every == 0 or done == self._total):
                 self._fetch(done)
                 checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
         return self._record
 
     def _step(self, step: int, batch: Tensor) -> None:
-        images, labels = (tensor[batch] for tensor in self._tensors["train"])
+        inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
         if self.augment:
-            images = self.augment(images)
+            inputs = self.augment(inputs)
         self.model.train()
         self.optimizer.zero_grad()
         with self._autocast():
-            logits = self._forward(images)
+            logits = self._forward(inputs)
             loss = self.loss(logits, labels)
         loss.backward()
         self.optimizer.step(lambda: loss)
@@ -116,7 +119,7 @@ class Training:
         self._recent[1, step] = (logits.argmax(1) == labels).float().mean()
 
     def _moved(self, split: Split) -> tuple[Tensor, Tensor]:
-        return torch.as_tensor(split.images).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
+        return torch.as_tensor(split.inputs).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
 
     def _autocast(self) -> AbstractContextManager:
         return torch.autocast(self._type, torch.bfloat16, enabled=self.plan.precision == "bfloat16")
@@ -136,9 +139,9 @@ class Training:
         self._fetch(done)
         rows = []
         if epoch:
-            sizes = np.full(self._per_epoch, self.plan.batch_size)
-            sizes[-1] = len(self.data["train"].images) - sizes[:-1].sum()
-            steps = slice(done - self._per_epoch, done)
+            steps = np.arange(done - self._per_epoch, done)
+            last = len(self.data["train"].inputs) - (self._per_pass - 1) * self.plan.batch_size
+            sizes = np.where(steps % self._per_pass == self._per_pass - 1, last, self.plan.batch_size)
             values = (self._record.loss[steps], self._record.accuracy[steps])
             rows.append((epoch, "batches", *(float(np.average(value, weights=sizes)) for value in values)))
         if self.plan.evaluates(epoch):

@@ -11,6 +11,8 @@ class Plan:
     batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
     not of the initial weights. evaluated: names of the splits evaluated before training and every evaluate_every
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
+    epoch_steps: how many steps are called an epoch, by default those of a pass through the data. shuffled: every pass
+    goes through the data in an order of its own, not in theirs.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
     Raises ValueError, naming it, for a number out of range.
     """
@@ -22,6 +24,8 @@ class Plan:
     evaluate_every: int = 1
     snapshots: tuple[int, ...] = ()
     checkpoint_every: int = 1000
+    epoch_steps: int | None = None
+    shuffled: bool = True
     precision: str = "float32"
     compiled: bool = False
 
@@ -36,9 +40,13 @@ class Plan:
         if list(self.snapshots) != sorted({*self.snapshots} & {*range(self.epochs + 1)}):
             raise ValueError(f"snapshots: need increasing epochs from 0 to {self.epochs}, got {list(self.snapshots)}")
 
-    def steps_per_epoch(self, images: int) -> int:
-        """Steps of an epoch on so many images."""
-        return math.ceil(images / self.batch_size)
+    def steps_per_pass(self, samples: int) -> int:
+        """Steps of a pass through so many samples."""
+        return math.ceil(samples / self.batch_size)
+
+    def steps_per_epoch(self, samples: int) -> int:
+        """Steps of an epoch on so many samples."""
+        return self.epoch_steps or self.steps_per_pass(samples)
 
     def evaluates(self, epoch: int) -> bool:
         """Whether the splits are evaluated after so many epochs; after the last one they always are."""

@@ -5,9 +5,9 @@ import torch
 from torch import Tensor
 
 
-def order(seed: int, epoch: int, images: int) -> Tensor:
-    """The order in which an epoch goes through the images: a permutation, (images,)."""
-    return torch.randperm(images, generator=torch.Generator().manual_seed(_seed(seed, epoch, 0)))
+def order(seed: int, epoch: int, samples: int) -> Tensor:
+    """The order in which an epoch goes through the samples: a permutation, (samples,)."""
+    return torch.randperm(samples, generator=torch.Generator().manual_seed(_seed(seed, epoch, 0)))
 
 
 def before_step(seed: int, epoch: int, step: int) -> None:

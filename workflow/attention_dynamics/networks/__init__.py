@@ -1,5 +1,6 @@
-"""Networks on images: one module each, with ``build(image, classes, *, ...)`` returning a torch module.
+"""Networks: one module each, with ``build(inputs, classes, *, ...)`` returning a torch module.
 
-image: (channels, height, width). The keyword-only arguments are what the configuration may set. OBSERVABLE: what of
-``vision.observed.OBSERVERS`` can be observed of the network.
+inputs: shape of an input, (channels, height, width) of an image or (segment,) of a text. The keyword-only arguments are
+what the configuration may set. DATA: what kind of problem it is for. OBSERVABLE: for images, what of
+``vision.observed.OBSERVERS`` can be observed.
 """

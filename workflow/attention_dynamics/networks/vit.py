@@ -3,15 +3,16 @@
 from attention_dynamics.types import Count, Positive, Probability
 from attention_dynamics.vision.vit import ViT
 
+DATA = "images"
 OBSERVABLE = ("cls_attention", "weights")
 
 
 def build(
-    image: tuple[int, int, int], classes: int, *, patch: Count, dim: Count, depth: Count, heads: Count, mlp: Count,
+    inputs: tuple[int, int, int], classes: int, *, patch: Count, dim: Count, depth: Count, heads: Count, mlp: Count,
     dropout: Probability = 0.0, position_std: Positive = 0.02, bias: bool = False, resize: Count | None = None,
 ) -> ViT:  # fmt: skip
     """See ``vision.vit.ViT``, also for what is raised."""
     return ViT(
-        image, classes, patch=patch, dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout,
+        inputs, classes, patch=patch, dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout,
         position_std=position_std, bias=bias, resize=resize,
     )  # fmt: skip

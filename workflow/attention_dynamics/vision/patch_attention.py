@@ -18,7 +18,7 @@ class PatchAttention(nn.Module):
         self, image: tuple[int, int, int], classes: int, *, patch: int, dim: int, position_std: float = 0.02
     ) -> None:
         super().__init__()
-        self.image, self.classes = image, classes
+        self.input_shape, self.classes = image, classes
         count = patch_count(image, patch)
         self.position = nn.Parameter(position_std * torch.randn(1, count, dim))
         self.embedding = PatchEmbedding(image[0], patch, dim)

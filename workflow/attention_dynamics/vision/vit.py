@@ -25,7 +25,7 @@ class ViT(nn.Module):
         super().__init__()
         if head_dim is None and dim % heads:
             raise ValueError(f"heads: {heads} of them do not divide dim = {dim}; give head_dim")
-        self.image, self.classes, self.resize = image, classes, resize
+        self.input_shape, self.classes, self.resize = image, classes, resize
         count = patch_count((image[0], resize, resize) if resize else image, patch)
         self.cls = nn.Parameter(position_std * torch.randn(1, 1, dim))
         self.position = nn.Parameter(position_std * torch.randn(1, 1 + count, dim))

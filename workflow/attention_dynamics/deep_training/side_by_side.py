@@ -1,0 +1,93 @@
+"""Trainings of every point of a grid with every seed, put together as one trajectory."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from attention_dynamics.deep_training.fitting import Split
+from attention_dynamics.deep_training.initial import seeded
+from attention_dynamics.deep_training.loop import Diverged, Training
+from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.deep_training.record import Arrays, Record
+from attention_dynamics.grids import grid_points
+from attention_dynamics.pipeline import plugins
+from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import reproducible
+
+CHECKPOINT_EVERY = 500
+
+
+def train_side_by_side(
+    splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, *,
+    augment: Callable[[Tensor], Tensor] | None = None, observe: Callable[[nn.Module], Arrays] | None = None,
+    epoch_steps: int | None = None, shuffled: bool = True,
+) -> dict[str, NDArray]:  # fmt: skip
+    """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
+    train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
+    test_loss, test_accuracy, and what ``observe`` returns.
+
+    splits: "train" and "test". spec: network, deep_optimizer, epochs, batch_size, seeds, record_every, device, and
+        whatever else the callbacks depend on. The trainings are those of every point of the optimizer's grid, and for
+        each those of every seed, on a GPU in mixed precision and compiled.
+    checkpoints: a path without ending, to which the number of a training is added. augment, observe: see ``Training``;
+        epoch_steps, shuffled: see ``Plan``.
+    A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
+    FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
+    """
+    reproducible(spec["device"])
+    gpu = spec["device"] != "cpu"
+    epochs = recorded_steps(spec["epochs"], spec["record_every"])
+    inputs, key = splits["train"].inputs, json.dumps(dict(spec), sort_keys=True)
+    points = grid_points(spec["deep_optimizer"])
+    columns = []
+    for number, (point, seed) in enumerate((point, seed) for point in points for seed in spec["seeds"]):
+        plan = Plan(
+            epochs=spec["epochs"],
+            batch_size=spec["batch_size"],
+            seed=seed,
+            evaluate_every=spec["record_every"],
+            snapshots=tuple(epochs),
+            checkpoint_every=CHECKPOINT_EVERY,
+            epoch_steps=epoch_steps,
+            shuffled=shuffled,
+            precision="bfloat16" if gpu else "float32",
+            compiled=gpu,
+        )
+        model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], inputs.shape[1:], classes))
+        optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(len(inputs)))
+        training = Training(model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe)
+        file = None if checkpoints is None else checkpoints.with_name(f"{checkpoints.name}-{number}.npz")
+        try:
+            record = training.run(file, key=key)
+        except Diverged as error:
+            if len(points) == 1:
+                raise FloatingPointError(f"seed {seed}: {error}") from None
+            training.report(f"seed {seed} of {point}: {error}")
+            record = error.record
+        columns.append(_series(record, epochs))
+    stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
+    return {"step": np.array(epochs), **stacked}
+
+
+def _built(kind: plugins.Kind, block: Mapping[str, Any], *arguments: Any) -> Any:
+    """What the plug-in of a block of the configuration builds."""
+    return kind.call(block["kind"])(*arguments, **{name: value for name, value in block.items() if name != "kind"})
+
+
+def _series(record: Record, epochs: list[int]) -> dict[str, NDArray]:
+    """What is recorded of a training, (records, ...), filled up where it ended before its time."""
+    found = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
+    series = {}
+    for name, split in (("train", "batches"), ("test", "test")):
+        # Before training there are no batches.
+        rows = [found.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in epochs]
+        series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
+    for name, arrays in record.snapshots.items():
+        missing = len(epochs) - len(arrays)
+        series[name] = np.stack([*arrays, *[np.full(arrays[0].shape, np.nan)] * missing])
+    return series
