@@ -1,15 +1,15 @@
 """CIFAR-10, in the binary layout: https://www.cs.toronto.edu/~kriz/cifar.html (Krizhevsky 2009)."""
 
-import tarfile
 from collections.abc import Mapping
-from io import BytesIO
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 
+from attention_dynamics.datasets.archives import tar_files
 from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find, read
-from attention_dynamics.datasets.images import Classes, Images, Pixels, Source
+from attention_dynamics.datasets.images import Classes, Images, Pixels
 from attention_dynamics.datasets.official import fetch
+from attention_dynamics.datasets.sources import Source
 
 TITLE = "CIFAR-10"
 FOLDER = "cifar-10"
@@ -47,17 +47,10 @@ def mirrored(folder: Path) -> Images:
 def unpack(name: str, archive: bytes) -> dict[str, tuple[str, bytes]]:
     """The batches in the official archive: file name -> (name for messages, content). Nothing is written to disk.
 
-    Raises RefusedFile for an archive with a batch missing, or with a member that is neither file nor folder or that
-    would be unpacked outside of the folder where the archive is.
+    Raises RefusedFile for an archive with a batch missing, and what ``tar_files`` raises.
     """
-    contents = {}
-    with tarfile.open(fileobj=BytesIO(archive), mode="r:gz") as members:
-        for member in members:
-            path = PurePosixPath(member.name)
-            if path.is_absolute() or ".." in path.parts or not (member.isfile() or member.isdir()):
-                raise RefusedFile(f"{name}: member {member.name} is a link or leads outside, expected files inside")
-            if path.name in (*TRAIN, TEST):
-                contents[path.name] = (f"{name} ({path.name})", members.extractfile(member).read())
+    wanted = tar_files(name, archive, lambda path: path.name in (*TRAIN, TEST))
+    contents = {path.name: (f"{name} ({path.name})", content) for path, content in wanted}
     if missing := [batch for batch in (*TRAIN, TEST) if batch not in contents]:
         raise RefusedFile(f"{name}: {missing[0]} is missing; expected {', '.join((*TRAIN, TEST))}")
     return contents

@@ -4,10 +4,11 @@ import gzip
 import hashlib
 import lzma
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+import numpy as np
 from numpy.typing import NDArray
 
 OPENERS = {".gz": gzip.open, ".xz": lzma.open}
@@ -24,6 +25,19 @@ def find(folder: Path, names: Iterable[str]) -> dict[str, Path]:
     return {name: choice[0] for name, choice in present.items() if choice}
 
 
+def find_all(folder: Path, names: Iterable[str], instead: str = "") -> dict[str, Path]:
+    """``find``, where all of the files must be there.
+
+    instead: what else the folder could have held, for the message. Raises RefusedFile, naming the first that is not.
+    """
+    names = list(names)
+    paths = find(folder, names)
+    if missing := [name for name in names if name not in paths]:
+        expected = f"{', '.join(names)} (.gz)" + (f", or {instead}" if instead else "")
+        raise RefusedFile(f"{folder / missing[0]}.gz: is missing; expected {expected}")
+    return paths
+
+
 def read(name: str | Path, file: BinaryIO, size: int) -> bytes:
     """The content of an open file, decompressed if its name ends in .gz or .xz.
 
@@ -36,7 +50,7 @@ def read(name: str | Path, file: BinaryIO, size: int) -> bytes:
         with opener(file) if opener else file as content:
             return content.read(size + 1)
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
-        raise RefusedFile(f"{name}: cannot be decompressed ({error}); expected {size} bytes") from None
+        raise RefusedFile(f"{name}: cannot be decompressed ({error}); expected a whole file") from None
 
 
 def check_size(name: str | Path, content: bytes, size: int) -> None:
@@ -55,3 +69,12 @@ def check_classes(name: str | Path, labels: NDArray) -> None:
 def sha256(content: bytes) -> str:
     """SHA-256 in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
+
+
+def sha256_of_arrays(arrays: Mapping[str, NDArray]) -> str:
+    """SHA-256 over the names, types, shapes and values of arrays: the same however they lie in memory."""
+    digest = hashlib.sha256()
+    for name, array in arrays.items():
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array))
+    return digest.hexdigest()

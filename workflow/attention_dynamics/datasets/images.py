@@ -1,14 +1,14 @@
 """Labelled images, whatever they were read from."""
 
-import hashlib
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-Source = Literal["official", "mirror", "embedded"]
+from attention_dynamics.datasets.files import sha256_of_arrays
+from attention_dynamics.datasets.sources import Source
+
 Pixels = NDArray[np.uint8]
 Classes = NDArray[np.int64]
 
@@ -33,12 +33,7 @@ class Images:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over the names, types, shapes and values of the four arrays: the same however they were stored."""
-        digest = hashlib.sha256()
-        for field in fields(self)[:4]:
-            array = getattr(self, field.name)
-            digest.update(f"{field.name} {array.dtype.str} {array.shape}\n".encode())
-            digest.update(np.ascontiguousarray(array))
-        return digest.hexdigest()
+        return sha256_of_arrays({field.name: getattr(self, field.name) for field in fields(self)[:4]})
 
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""

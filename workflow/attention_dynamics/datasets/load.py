@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Literal
 
 from attention_dynamics.datasets import cifar10, digits, mnist
-from attention_dynamics.datasets.images import Images, Source
+from attention_dynamics.datasets.images import Images
+from attention_dynamics.datasets.sources import Source, downloaded
 
 DatasetName = Literal["mnist", "cifar10", "digits"]
 DOWNLOADED = {"mnist": mnist, "cifar10": cifar10}
@@ -34,13 +35,7 @@ def load_images(
         raise ValueError(f"digits: the only source is 'embedded', not {source!r}")
     if upscaled:
         raise ValueError(f"{name}: upscaled is for source 'embedded', not {source!r}")
-    dataset = DOWNLOADED[name]
-    if source == "official":
-        return dataset.official((Path(cache) if cache else _user_cache()) / dataset.FOLDER)
-    if mirror is None:
-        raise ValueError(f"{name}: source 'mirror' needs a folder")
-    folder = Path(mirror)
-    return dataset.mirrored(folder / dataset.FOLDER if (folder / dataset.FOLDER).is_dir() else folder)
+    return downloaded(name, DOWNLOADED[name], source, mirror=mirror, cache=cache)
 
 
 def _embedded(name: DatasetName, upscaled: bool) -> Images:
@@ -51,9 +46,3 @@ def _embedded(name: DatasetName, upscaled: bool) -> Images:
     original = DOWNLOADED[name]
     note = f"digits stand-in, not {original.TITLE}"
     return digits.embedded(original.SHAPE, note) if upscaled else digits.embedded(note=note)
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("attention-dynamics")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find, read, sha256
+from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find_all, read, sha256
 from attention_dynamics.datasets.images import Images
 from attention_dynamics.datasets.official import fetch
 
@@ -70,10 +70,7 @@ def mirrored(folder: Path) -> Images:
 
     Raises RefusedFile for a file that is missing, truncated, or has another magic number, shape or labels.
     """
-    names = [file.name for file in FILES.values()]
-    paths = find(folder, names)
-    if missing := [name for name in names if name not in paths]:
-        raise RefusedFile(f"{folder / missing[0]}.gz: is missing; expected {', '.join(names)} (.gz)")
+    paths = find_all(folder, (file.name for file in FILES.values()))
     differing = []
 
     def content(file: IdxFile) -> tuple[Path, bytes]:

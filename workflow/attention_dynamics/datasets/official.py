@@ -29,20 +29,33 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
     content where the header of the compression differs from copy to copy. A cached file that fails the check is
     fetched anew. Raises RefusedFile, and keeps nothing, where what arrives fails it; Unreachable as ``download``.
     """
-
-    def checked(data: bytes) -> bytes:
-        result = content(data)
-        if (found := sha256(result)) != digest:
-            raise RefusedFile(f"{url}: has SHA-256 {found}, expected {digest}")
-        return result
-
-    path = cache / url.rsplit("/", 1)[1]
+    path = cache / file_name(url)
     with suppress(FileNotFoundError, RefusedFile):
-        return checked(path.read_bytes())
+        return _checked(url, content(path.read_bytes()), digest)
     data = download(url)
-    result = checked(data)
+    result = _checked(url, content(data), digest)
     store.write(path, data)
     return result
+
+
+def kept(url: str, digest: str, folder: Path) -> bytes | None:
+    """The official file where somebody put it into a folder; None where it is not there.
+
+    Raises RefusedFile for a file of that name with another SHA-256 than ``digest``.
+    """
+    path = folder / file_name(url)
+    return _checked(path, path.read_bytes(), digest) if path.is_file() else None
+
+
+def file_name(url: str) -> str:
+    """What a file is called at its address."""
+    return url.rsplit("/", 1)[1]
+
+
+def _checked(name: str | Path, content: bytes, digest: str) -> bytes:
+    if (found := sha256(content)) != digest:
+        raise RefusedFile(f"{name}: has SHA-256 {found}, expected {digest}")
+    return content
 
 
 def download(url: str) -> bytes:
@@ -62,7 +75,11 @@ def download(url: str) -> bytes:
     _require_https(url, url)
     base, name = url.rsplit("/", 1)
     downloader = pooch.HTTPDownloader(
-        chunk_size=PIECE, timeout=(CONNECT_SECONDS, READ_SECONDS), hooks={"response": _require_https_redirect}
+        chunk_size=PIECE,
+        timeout=(CONNECT_SECONDS, READ_SECONDS),
+        hooks={"response": _require_https_redirect},
+        # Some hosts refuse the default names of Python's clients.
+        headers={"User-Agent": "attention-dynamics"},
     )
     # Not in the cache folder, where a killed process would leave the part that it had.
     with TemporaryDirectory() as folder:
@@ -71,8 +88,8 @@ def download(url: str) -> bytes:
             return Path(source.fetch(name, downloader=downloader)).read_bytes()
         except RequestException as error:
             raise Unreachable(
-                f"{url} could not be fetched. Without it, use source 'mirror' (a folder with the official files) or "
-                f"'embedded' (scikit-learn's digits, no network). The reason: {error}"
+                f"{url} could not be fetched. Without it, use source 'mirror' (a folder with the files: data=mirror "
+                f"data_mirror=<folder>) or 'embedded' (a stand-in, no network: data=embedded). The reason: {error}"
             ) from None
 
 
