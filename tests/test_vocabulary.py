@@ -1,0 +1,158 @@
+"""Words, pieces of words and their numbers: by hand, and there and back."""
+
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.datasets.encoding import encode, shortened
+from attention_dynamics.datasets.files import RefusedFile
+from attention_dynamics.datasets.tokens import basic_english, corpus_words, lower_words
+from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent, read_vocabulary
+from attention_dynamics.datasets.wordpiece import SPECIAL, WordPiece, basic_words, joined, learned
+
+some = settings(deadline=None, max_examples=60, derandomize=True)
+words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)
+BERT = Vocabulary((*SPECIAL, "the", "un", "##aff", "##able", "##a", "a", "!", "un##", "東"), "[UNK]")
+
+
+def test_a_corpus_keeps_its_words_and_marks_the_ends_of_lines():
+    lines = ["", " = Robert <unk> = ", " He 's\xa0here , isn 't he ? "]
+    said = "<eos> = Robert <unk> = <eos> He 's here , isn 't he ? <eos>"
+    assert list(corpus_words(lines)) == said.split()
+
+
+def test_basic_english_is_torchtexts():
+    text = "You'll \"see\": it's  A.B, (well); no! why?<br />Yes - <unk> e-mail\n"
+    expected = "you ' ll see it ' s a . b , ( well ) no ! why ? yes - <unk> e-mail"
+    assert basic_english(text) == expected.split()
+
+
+def test_lower_words_have_letters_digits_and_inner_apostrophes():
+    text = "It's NOT 'good',<br /><br/>snake_case, Über-cool: 10/10... O'Neill's!"
+    assert lower_words(text) == ["it's", "not", "good", "snake", "case", "über", "cool", "10", "10", "o'neill's"]
+
+
+def test_a_vocabulary_is_by_frequency_then_alphabet():
+    text = ["b", "a", "<unk>", "c", "b", "d", "<unk>", "d", "b"]
+    assert most_frequent(text).words == ("<unk>", "b", "d", "a", "c")
+    small = most_frequent(text, 4, special=("<pad>", "<unk>"))
+    assert small.words == ("<pad>", "<unk>", "b", "d")
+    np.testing.assert_array_equal(small.encode(["d", "x", "<unk>", "b"]), [3, 1, 1, 2])
+    assert small.encode([]).dtype == np.int64
+    with pytest.raises(ValueError, match="size: 1 is below the 2 special words"):
+        most_frequent(text, 1, special=("<pad>", "<unk>"))
+
+
+@some
+@given(words, st.integers(1, 30))
+def test_words_come_back_unless_they_are_unknown(text, size):
+    vocabulary = most_frequent(text, size)
+    assert len(vocabulary) == min(size, 1 + len(set(text)))
+    again = vocabulary.decode(vocabulary.encode(text))
+    assert again == [word if word in vocabulary.number else "<unk>" for word in text]
+
+
+@pytest.mark.parametrize(
+    ("given_words", "says"),
+    [(("a", "<unk>", "a"), "'a' is there twice"), (("a",), "'<unk>', the unknown word, is mis")],
+)
+def test_a_vocabulary_without_sense_is_refused(given_words, says):
+    with pytest.raises(ValueError, match=says):
+        Vocabulary(given_words)
+
+
+def test_a_vocabulary_is_read_from_a_file_or_refused_by_name(tmp_path):
+    path = tmp_path / "vocab.txt"
+    path.write_bytes("[PAD]\n[UNK]\na\u2028b\n##é\n".encode())
+    assert read_vocabulary(path).words == ("[PAD]", "[UNK]", "a\u2028b", "##é")
+    for content, says in (
+        (b"[UNK]\na\na\n", "'a' is there twice"),
+        (b"a\n", "'\\[UNK\\]', the unknown word"),
+        (b"[UNK]\na", "breaks off"),
+        (b"[UNK]\n\xff\n", "is not UTF-8"),
+    ):
+        path.write_bytes(content)
+        with pytest.raises(RefusedFile, match=f"vocab.txt: .*{says}"):
+            read_vocabulary(path)
+    with pytest.raises(RefusedFile, match=r"nowhere.txt: is missing"):
+        read_vocabulary(tmp_path / "nowhere.txt")
+
+
+def test_basic_words_are_berts():
+    text = "Naïve CAFÉ's\t$5.00—ok?\x00\ufffd\x07 東京 a\u200bb\xa0c `x` Ǆ"
+    assert " ".join(basic_words(text)) == "naive cafe ' s $ 5 . 00 — ok ? 東 京 ab c ` x ` ǆ"
+
+
+def test_words_are_cut_into_the_longest_pieces_from_the_left():
+    tokenize = WordPiece(BERT)
+    assert tokenize("The unaffable!") == ["the", "un", "##aff", "##able", "!"]
+    assert tokenize("una unaffableb 東a") == ["un", "##a", "[UNK]", "東", "a"]
+    # What begins a word is none of its inner pieces, nor the other way round, and "#" is a word of its own.
+    assert tokenize("able theun un## ") == ["[UNK]", "[UNK]", "un", "[UNK]", "[UNK]"]
+    assert tokenize("a" * 100 + " " + "a" * 101) == ["a", *["##a"] * 99, "[UNK]"]
+    assert tokenize("") == []
+
+
+def test_a_learned_vocabulary_has_all_characters_and_the_most_frequent_words():
+    texts = ["Bob saw a cab.", "A cab saw a bob!", "saw"]
+    characters = [*"!.abcosw"]
+    fixed = [*SPECIAL, *characters, *(f"##{c}" for c in characters)]
+    assert learned(texts, 1000).words == (*fixed, "saw", "bob", "cab")
+    assert learned(texts, len(fixed) + 1).words == (*fixed, "saw")
+    tokenize = WordPiece(learned(texts, len(fixed) + 1))
+    assert tokenize("Saw sobs") == ["saw", "s", "##o", "##b", "##s"]
+    with pytest.raises(ValueError, match=f"size: 20 is below the {len(fixed)} special pieces and characters"):
+        learned(texts, 20)
+
+
+@some
+@given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.integers(0, 20))
+def test_pieces_come_back_as_words(text, more):
+    least = len(learned([text], 10**6)) - len({word for word in basic_words(text) if len(word) > 1})
+    pieces = WordPiece(learned([text], least + more))(text)
+    assert "[UNK]" not in pieces
+    assert joined(pieces) == " ".join(basic_words(text))
+    assert not [c for c in joined(pieces) if unicodedata.category(c) == "Mn"]
+
+
+def test_texts_become_arrays_of_one_length():
+    encoded = encode(["the a", "a a a a", ""], WordPiece(BERT), BERT, 5)
+    pad, cls, sep, the, a = (BERT.number[word] for word in ("[PAD]", "[CLS]", "[SEP]", "the", "a"))
+    np.testing.assert_array_equal(
+        encoded.ids, [[cls, the, a, sep, pad], [cls, a, a, a, sep], [cls, sep, pad, pad, pad]]
+    )
+    np.testing.assert_array_equal(encoded.mask, encoded.ids != pad)
+    assert not encoded.segments.any()
+    assert (encoded.ids.dtype, encoded.mask.dtype, encoded.segments.dtype) == (np.int64, np.bool_, np.int64)
+
+
+def test_pairs_become_arrays_with_segments():
+    encoded = encode([("the", "a !"), ("the the the a", "! !")], WordPiece(BERT), BERT, 7)
+    said = [" ".join(BERT.decode(row)) for row in encoded.ids]
+    assert said == ["[CLS] the [SEP] a ! [SEP] [PAD]", "[CLS] the the [SEP] ! ! [SEP]"]
+    np.testing.assert_array_equal(encoded.segments, [[0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1]])
+
+
+def test_special_words_can_be_left_out():
+    vocabulary = most_frequent(["x", "y"], special=("<pad>", "<unk>"))
+    encoded = encode(["y x q", ""], str.split, vocabulary, 2, padding="<pad>", start=None, separator=None)
+    np.testing.assert_array_equal(encoded.ids, [[3, 2], [0, 0]])
+    with pytest.raises(ValueError, match=r"vocabulary: '\[CLS\]' is missing"):
+        encode(["x"], str.split, vocabulary, 2, padding="<pad>")
+    with pytest.raises(ValueError, match="length: 2 words have no room"):
+        encode(["a"], WordPiece(BERT), BERT, 2)
+
+
+@some
+@given(st.lists(words, min_size=1, max_size=2), st.integers(2, 12))
+def test_no_more_is_lost_than_must_be(parts, room):
+    kept = shortened(parts, room)
+    assert sum(map(len, kept)) == min(room, sum(map(len, parts)))
+    assert all(part[: len(rest)] == rest for part, rest in zip(parts, kept, strict=True))
+    if len(parts) == 2:
+        for part, other in ((0, 1), (1, 0)):
+            # A text loses words only while it is at least as long as the other.
+            assert len(kept[part]) == len(parts[part]) or len(kept[part]) >= len(kept[other]) - 1

@@ -1,0 +1,46 @@
+"""Words of texts, in the three ways of the papers' experiments."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+END_OF_LINE = "<eos>"
+# Pattern and replacement, one after the other; the order matters.
+BASIC_ENGLISH = tuple(
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"'", " ' "),
+        (r'"', ""),
+        (r"<br />", " "),
+        (r"([.,()!?])", r" \1 "),
+        (r"[;:]", " "),
+    )
+)
+MARKUP = re.compile(r"<br\s*/?>")
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def corpus_words(lines: Iterable[str]) -> Iterator[str]:
+    """The words of a corpus as WikiText has them: what blanks separate, and ``<eos>`` at the end of every line."""
+    for line in lines:
+        yield from line.split()
+        yield END_OF_LINE
+
+
+def basic_english(text: str) -> list[str]:
+    """Words as torchtext's tokenizer ``basic_english`` makes them, which the authors of Scan and snap use.
+
+    Lower case; quotation marks, colons and semicolons are dropped, other common punctuation is a word of its own.
+    """
+    text = text.lower()
+    for pattern, replacement in BASIC_ENGLISH:
+        text = pattern.sub(replacement, text)
+    return text.split()
+
+
+def lower_words(text: str) -> list[str]:
+    """Lower-case words of letters and digits, with apostrophes inside; no punctuation, no ``<br />``.
+
+    For the experiments on IMDb at a smaller scale, of which nothing more is known than "regex tokens"; at the full
+    scale they use WordPiece (``wordpiece.py``).
+    """
+    return WORD.findall(MARKUP.sub(" ", text.lower()))

@@ -1,0 +1,79 @@
+"""From words to numbers and back."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.datasets.files import RefusedFile
+from attention_dynamics.datasets.tables import content, lines
+
+Ids = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Numbered words.
+
+    words: the word of each number, 0 first. unknown: the one that stands for all others. Raises ValueError where a word
+    is there twice, or the unknown one is not.
+    """
+
+    words: tuple[str, ...]
+    unknown: str = "<unk>"
+
+    def __post_init__(self) -> None:
+        if len(self.number) != len(self.words):
+            raise ValueError(f"words: {Counter(self.words).most_common(1)[0][0]!r} is there twice")
+        if self.unknown not in self.number:
+            raise ValueError(f"words: {self.unknown!r}, the unknown word, is missing")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Word -> its number."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def encode(self, words: Iterable[str]) -> Ids:
+        """The numbers (T,) of T words."""
+        unknown = self.number[self.unknown]
+        return np.array([self.number.get(word, unknown) for word in words], dtype=np.int64)
+
+    def decode(self, ids: Ids) -> list[str]:
+        """The words of numbers (T,). Raises IndexError for a number too large."""
+        return [self.words[number] for number in ids.tolist()]
+
+
+def most_frequent(
+    words: Iterable[str], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
+) -> Vocabulary:
+    """The special words, in their order, and the most frequent others; of equally frequent ones the first by alphabet.
+
+    size: of the whole vocabulary; all words by default. For texts without ``<unk>`` and ``<pad>`` in them, give these
+    as special. Raises ValueError where there is no room for the special words.
+    """
+    if size is not None and size < len(special):
+        raise ValueError(f"size: {size} is below the {len(special)} special words")
+    counts = Counter(words)
+    others = sorted(counts.keys() - set(special), key=lambda word: (-counts[word], word))
+    return Vocabulary((*special, *others)[:size], unknown)
+
+
+def read_vocabulary(path: str | Path, unknown: str = "[UNK]") -> Vocabulary:
+    """The vocabulary in a file with a word on each line, as BERT's ``vocab.txt`` is.
+
+    Raises RefusedFile, naming it, for a file that is missing, is not UTF-8, has a word twice or lacks the unknown one.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise RefusedFile(f"{path}: is missing; expected a vocabulary, a word on each line")
+    try:
+        return Vocabulary(lines(path, content(path)), unknown)
+    except ValueError as error:
+        raise RefusedFile(f"{path}: {error}") from None
