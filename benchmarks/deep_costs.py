@@ -17,9 +17,9 @@ from attention_dynamics.trainers.image_training import CLASSES
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")
-# (channels, height, width), training images, test images.
+# (channels, height, width), training images.
 SIZES = {
-    "digits": ((1, 8, 8), 1437, 360), "mnist": ((1, 28, 28), 60_000, 10_000), "cifar10": ((3, 32, 32), 50_000, 10_000),
+    "digits": ((1, 8, 8), 1437), "mnist": ((1, 28, 28), 60_000), "cifar10": ((3, 32, 32), 50_000),
 }  # fmt: skip
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
@@ -57,7 +57,7 @@ def main() -> None:
 
 def row(scale: str, name: str, problem: object, run: object) -> str:
     """A row of the table."""
-    image, train, _ = SIZES["digits" if scale == "laptop" else problem.dataset]
+    image, train = SIZES["digits" if scale == "laptop" else problem.dataset]
     images = min(train, problem.train or train)
     network = run.network.model_dump()
     model = plugins.NETWORK.call(network.pop("kind"))(image, CLASSES, **network)

@@ -66,8 +66,13 @@ def _check_finite(name: str, values: NDArray, step: int) -> None:
 
 
 def reproducible(device: str = "cpu") -> None:
-    """The same bits on every run, whatever else the machine does: one thread, and deterministic kernels off the CPU."""
+    """The same bits on every run, whatever else the machine does: one thread, and deterministic kernels off the CPU.
+
+    Raises ValueError for a device that is not there.
+    """
     torch.set_num_threads(1)
     # On the CPU one thread is enough, and this takes a second to import what it needs.
     if device != "cpu":
+        if not torch.cuda.is_available():
+            raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
         torch.use_deterministic_algorithms(True)

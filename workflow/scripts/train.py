@@ -12,6 +12,6 @@ with stage(snakemake) as job:
     problem = stored.from_arrays(load_arrays(job.input.data))
     train, checkpoints = plugins.TRAINER.call(spec["kind"]), Path(job.output[0]).with_name("checkpoint")
     resumes = plugins.TRAINER.constant(spec["kind"], "RESUMES", default=False)
-    save_arrays(job.output[0], train(problem, spec, checkpoints) if resumes else train(problem, spec))
+    save_arrays(job.output[0], train(problem, spec, checkpoints, job.params.code) if resumes else train(problem, spec))
     for file in checkpoints.parent.glob(f"{checkpoints.name}-*.npz"):
         file.unlink()

@@ -16,6 +16,9 @@ from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, Se
 
 Steps = NDArray[np.int64]
 
+# Those that take all trajectories together.
+TOGETHER = ("count", "deviation", "largest_ratio_of_means", "mean", "means", "median", "share")
+
 RATES = {
     "one": lambda _: 1.0,
     "log": np.log,

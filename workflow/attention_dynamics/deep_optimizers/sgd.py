@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-import torch
 from torch import Tensor
 
-from attention_dynamics.types import Grid
+from attention_dynamics.optim.deep import ClippedSGD
+from attention_dynamics.types import Grid, Positive
 
 
-def build(parameters: Iterable[Tensor], steps_per_epoch: int, *, lr: Grid) -> torch.optim.SGD:
-    """torch.optim.SGD, without momentum."""
-    return torch.optim.SGD(parameters, lr=lr)
+def build(parameters: Iterable[Tensor], steps_per_epoch: int, *, lr: Grid, clip: Positive | None = None) -> ClippedSGD:
+    """optim.deep.ClippedSGD, without momentum; clip: the longest gradient."""
+    return ClippedSGD(parameters, lr=lr, clip=clip)

@@ -1,5 +1,6 @@
 """The loop that trains a network and goes on where it was killed."""
 
+import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -86,6 +87,7 @@ class Training:
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
         if start == 0:
             self._conclude(0, 0)
+        next_save = 0.0
         for step in range(start, self._total):
             number, i = divmod(step, self._per_pass)
             if i == 0 or step == start:
@@ -101,7 +103,11 @@ class Training:
                 self._conclude(done // self._per_epoch, done)
             if file is not None and (done % self.plan.checkpoint_every == 0 or done == self._total):
                 self._fetch(done)
-                checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
+                if time.monotonic() >= next_save or done == self._total:
+                    began = time.monotonic()
+                    checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
+                    ended = time.monotonic()
+                    next_save = ended + (ended - began) * (1 / self.plan.checkpoint_share - 1)
         return self._record
 
     def _step(self, step: int, batch: Tensor) -> None:

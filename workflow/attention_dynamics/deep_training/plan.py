@@ -11,6 +11,7 @@ class Plan:
     batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
     not of the initial weights. evaluated: names of the splits evaluated before training and every evaluate_every
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
+    checkpoint_share: checkpoints are left out where they would take more than this share of the time.
     epoch_steps: how many steps are called an epoch, by default those of a pass through the data. shuffled: every pass
     goes through the data in an order of its own, not in theirs.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
@@ -24,6 +25,7 @@ class Plan:
     evaluate_every: int = 1
     snapshots: tuple[int, ...] = ()
     checkpoint_every: int = 1000
+    checkpoint_share: float = 1.0
     epoch_steps: int | None = None
     shuffled: bool = True
     precision: str = "float32"

@@ -19,11 +19,12 @@ from attention_dynamics.pipeline import plugins
 from attention_dynamics.records import recorded_steps
 from attention_dynamics.training import reproducible
 
-CHECKPOINT_EVERY = 500
+# How often, in steps, and how much of the time checkpoints may take.
+CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
 
 
 def train_side_by_side(
-    splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, *,
+    splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, code: str, *,
     augment: Callable[[Tensor], Tensor] | None = None, observe: Callable[[nn.Module], Arrays] | None = None,
     epoch_steps: int | None = None, shuffled: bool = True,
 ) -> dict[str, NDArray]:  # fmt: skip
@@ -34,7 +35,8 @@ def train_side_by_side(
     splits: "train" and "test". spec: network, deep_optimizer, epochs, batch_size, seeds, record_every, device, and
         whatever else the callbacks depend on. The trainings are those of every point of the optimizer's grid, and for
         each those of every seed, on a GPU in mixed precision and compiled.
-    checkpoints: a path without ending, to which the number of a training is added. augment, observe: see ``Training``;
+    checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
+        checkpoint of another one, or of another ``spec``, is passed over. augment, observe: see ``Training``;
         epoch_steps, shuffled: see ``Plan``.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
@@ -42,7 +44,7 @@ def train_side_by_side(
     reproducible(spec["device"])
     gpu = spec["device"] != "cpu"
     epochs = recorded_steps(spec["epochs"], spec["record_every"])
-    inputs, key = splits["train"].inputs, json.dumps(dict(spec), sort_keys=True)
+    inputs, key = splits["train"].inputs, json.dumps([code, dict(spec)], sort_keys=True)
     points = grid_points(spec["deep_optimizer"])
     columns = []
     for number, (point, seed) in enumerate((point, seed) for point in points for seed in spec["seeds"]):
@@ -53,6 +55,7 @@ def train_side_by_side(
             evaluate_every=spec["record_every"],
             snapshots=tuple(epochs),
             checkpoint_every=CHECKPOINT_EVERY,
+            checkpoint_share=CHECKPOINT_SHARE,
             epoch_steps=epoch_steps,
             shuffled=shuffled,
             precision="bfloat16" if gpu else "float32",

@@ -6,9 +6,9 @@ from attention_dynamics.grids import grid_axis
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-MEASURED = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
+MEASURED = ("train_loss", "test_loss", "test_accuracy")
 SERIES = (
-    "best_train_loss", "best_train_accuracy", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
+    "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
     "least_train_loss", "worst_over_best",
 )  # fmt: skip
 DATA = "images"

@@ -1,4 +1,4 @@
-"""Normalized SGD, the stochastic Polyak step and l_p mirror descent as ``torch.optim.Optimizer``, for any network.
+"""SGD, normalized SGD, the stochastic Polyak step and l_p mirror descent as ``torch.optim.Optimizer``, for any network.
 
 They have no state but the numbers in ``param_groups``. The full-batch forms, whose gradients may lie below the
 floating-point range, are the modules ``normalized_gd``, ``polyak`` and ``mirror_descent``.
@@ -47,6 +47,26 @@ class NormalizedSGD(_Descent):
         if size := self.gradient_norm():
             for group, p in self.trained():
                 p.sub_(p.grad, alpha=group["lr"] / size)
+        return loss
+
+
+class ClippedSGD(_Descent):
+    """w - lr * g, with g the gradient of a batch, shortened to length ``clip`` where it is longer.
+
+    Its length is that over all parameters (Scan and snap Figs 7 and 10).
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float, clip: float | None = None) -> None:
+        super().__init__(params, {"lr": lr, "clip": math.inf if clip is None else clip})
+
+    @torch.no_grad()
+    def step(self, closure: Closure | None = None) -> Tensor | None:
+        """One step; returns what the closure, which evaluates loss and gradient anew, returns."""
+        loss = _evaluated(closure)
+        longest = self.param_groups[0]["clip"]
+        shortened = 1.0 if longest == math.inf else longest / max(self.gradient_norm(), longest)
+        for group, p in self.trained():
+            p.sub_(p.grad, alpha=group["lr"] * shortened)
         return loss
 
 

@@ -15,6 +15,7 @@ from attention_dynamics.pipeline.validation import not_one_of
 LMM_SET = "lmm_set"
 OWN_REFERENCES = ("attention_svm", "lp_attention_svm", "label_svm", "lp_label_svm")
 REFERENCES = f"{source.NAME}.margins.references"
+STATISTICS = f"{source.NAME}.claims.statistics"
 
 
 class PaperChecker:
@@ -114,7 +115,10 @@ class PaperChecker:
             if measured.differences:
                 self._fail(f"{where}.differences", "these are not compared with those of another run")
             counts = {name: self._trajectories(name) for name in (measured.run, versus.run)}
-            if len(set(counts.values())) != 1:
+            together = not isinstance(measured, Quantity) and measured.statistic in source.constant(
+                STATISTICS, "TOGETHER"
+            )
+            if not together and len(set(counts.values())) != 1:
                 what = " and ".join(f"{name} has {count}" for name, count in counts.items())
                 self._fail(f"{where}.versus", f"the two runs need as many trajectories, {what}")
             measured = measured.model_copy(update={"versus": None})

@@ -11,11 +11,11 @@ HEAD = (
 
 
 def table(config: Config) -> str:
-    """One row per figure: what it shows, its block, its plot module, its fidelity and how many claims are checked."""
+    """One row per figure: what it shows, its block, its plot module, its fidelity and how many claims are judged."""
     rows = [
         f"| `{paper}/{name}` | {figure.shows} | [`figures.{name}`](config/{paper}.yaml) "
         f"| [`{figure.plot.kind}`](workflow/attention_dynamics/plots/{paper}/{figure.plot.kind}.py) "
-        f"| {figure.fidelity} | {len(figure.claims)} |"
+        f"| {figure.fidelity} | {sum(not claim.expected.reported for claim in figure.claims.values())} |"
         for paper, file in config.papers.items()
         for name, figure in file.figures.items()
     ]

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import AfterValidator, Field, create_model
 from typing_extensions import override
 
-from attention_dynamics.grids import grid_points
+from attention_dynamics.grids import grid_axis, grid_points
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.start_forms import OfProblem, Starts, points_given
 from attention_dynamics.pipeline.unions import any_of, block
@@ -368,28 +368,16 @@ class Growth(LearningRates):
         return f"0 to {self.until} in {self.points} intervals"
 
 
-class ImageTraining(Run):
-    """A network on images, side by side: for every point of the optimizer's grid one training for each of the seeds.
+class DeepTraining(Run):
+    """A network, side by side: for every point of the optimizer's grid one training for each of the seeds.
 
-    seeds: of initial weights and order of the data. record_every: at which epochs the network is evaluated and
-        observed. observe: what, beside losses and accuracies. image: which of the test images attention maps are of.
-    pixels: see ``vision.pixels.Pixels``. crop, flip: random variants of the images, ``vision.pixels.Augmentation``.
+    seeds: of initial weights, dropout and order of the data.
     """
 
-    DATA: ClassVar[str] = "images"
-
-    kind: Literal["image_training"]
     network: block(plugins.NETWORK)
     deep_optimizer: block(plugins.DEEP_OPTIMIZER)
-    epochs: Count
     batch_size: Count
     seeds: Seeds = Field(default_factory=lambda: [0])
-    record_every: Count = 1
-    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
-    image: Index = 0
-    pixels: Literal["unit", "signed", "standardized"] = "unit"
-    crop: Index = 0
-    flip: bool = False
 
     @override
     def parameters(self) -> list[str]:
@@ -398,6 +386,37 @@ class ImageTraining(Run):
     @override
     def columns(self, shape: Shape) -> int:
         return len(grid_points(self.deep_optimizer.model_dump())) * len(self.seeds)
+
+    @override
+    def check(self, shape: Shape) -> None:
+        data = plugins.NETWORK.constant(self.network.kind, "DATA")
+        if data != self.DATA:
+            raise Misfit("network", f"{self.network.kind} is for {data}, this kind of run is for {self.DATA}")
+        try:
+            grid_points(self.deep_optimizer.model_dump())
+        except ValueError as error:
+            raise Misfit("deep_optimizer", str(error)) from None
+        super().check(shape)
+
+
+class ImageTraining(DeepTraining):
+    """A network on images.
+
+    record_every: at which epochs the network is evaluated and observed. observe: what, beside losses and accuracies.
+    image: which of the test images attention maps are of. pixels: see ``vision.pixels.Pixels``. crop, flip: random
+    variants of the images, ``vision.pixels.Augmentation``.
+    """
+
+    DATA: ClassVar[str] = "images"
+
+    kind: Literal["image_training"]
+    epochs: Count
+    record_every: Count = 1
+    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
+    image: Index = 0
+    pixels: Literal["unit", "signed", "standardized", "published_cifar10"] = "unit"
+    crop: Index = 0
+    flip: bool = False
 
     @override
     def records(self, step: int) -> bool:
@@ -410,10 +429,7 @@ class ImageTraining(Run):
 
     @override
     def check(self, shape: Shape) -> None:
-        try:
-            grid_points(self.deep_optimizer.model_dump())
-        except ValueError as error:
-            raise Misfit("deep_optimizer", str(error)) from None
+        super().check(shape)
         observable = plugins.NETWORK.constant(self.network.kind, "OBSERVABLE")
         for name in self.observe:
             if name not in observable:
@@ -423,6 +439,26 @@ class ImageTraining(Run):
             observed = measure and plugins.MEASURE.constant(name, "OBSERVED", default="nothing")
             if observed not in (None, "nothing", *self.observe):
                 raise Misfit(f"measures.{name}", f"needs observe: [{observed}]")
+        if self.measures.best_of_grid and not grid_axis(self.deep_optimizer.model_dump()):
+            raise Misfit("measures.best_of_grid", "needs a grid: a list in deep_optimizer")
+
+
+class LanguageModelling(DeepTraining, Iterated):
+    """A decoder on running text, read in its order, without end: after its last segment comes its first.
+
+    record_every: at which steps, which end with one of them, the decoder is evaluated and observed. segment: how many
+    words are read at once; a batch has so many segments, from as many places of the text.
+    """
+
+    DATA: ClassVar[str] = "corpus"
+
+    kind: Literal["language_modelling"]
+    segment: Count
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if self.record_digits or self.steps % self.record_every:
+            raise Misfit("record_every", f"needs to divide the {self.steps} steps, without record_digits")
         super().check(shape)
 
 
@@ -430,6 +466,7 @@ KINDS = {
     "gradient_descent": GradientDescent,
     "growth": Growth,
     "image_training": ImageTraining,
+    "language_modelling": LanguageModelling,
     "lp_regularization_path": LpRegularizationPath,
     "regularization_path": RegularizationPath,
     "sequence_training": SequenceTraining,

@@ -112,6 +112,9 @@ class Specs:
     def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")
         fidelity = self._figure(figure).fidelity
+        if fidelity != "extension" and self.config.settings.data == "embedded" and self._read(figure):
+            # Whatever the network is, other data stand in.
+            fidelity = "stand-in"
         if paper in self.config.changed:
             # What was published is no longer what is computed.
             fidelity += ", changed by --config"
@@ -119,14 +122,15 @@ class Specs:
 
     def _data_label(self, figure: str) -> str:
         """What a figure says about the data sets that its runs are on; nothing where there are none."""
+        source = self.config.settings.data
+        labels = [plugins.PROBLEM.load(problem.kind).label(problem.dataset, source) for problem in self._read(figure)]
+        return "; ".join(dict.fromkeys(labels))
+
+    def _read(self, figure: str) -> list[Any]:
+        """The problems of a figure's runs that are read from data sets."""
         paper = self.config.papers[figure.split("/")[0]]
         problems = [paper.problems[paper.runs[name].problem] for name in self._figure(figure).runs]
-        labels = [
-            plugins.PROBLEM.load(problem.kind).label(problem.dataset, self.config.settings.data)
-            for problem in problems
-            if reads_data(problem)
-        ]
-        return "; ".join(dict.fromkeys(labels))
+        return [problem for problem in problems if reads_data(problem)]
 
     def _runs(self, figure: str) -> list[dict[str, Any]]:
         paper = self.config.papers[figure.split("/")[0]]

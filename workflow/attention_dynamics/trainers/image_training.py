@@ -17,12 +17,14 @@ RESUMES = True
 CLASSES = 10
 
 
-def train(problem: Images, spec: Mapping[str, Any], checkpoints: Path | None = None) -> dict[str, NDArray]:
+def train(
+    problem: Images, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
+) -> dict[str, NDArray]:
     """See ``deep_training.side_by_side``, also for what is raised.
 
     What is observed is what ``vision.observed.Observer`` returns.
 
-    spec: what ``pipeline.run_kinds.ImageTraining`` describes, and device. checkpoints: a path without ending.
+    spec: what ``pipeline.run_kinds.ImageTraining`` describes, and device. checkpoints, code: see there.
     """
     pixels = Pixels(spec["pixels"], problem.train_images)
     splits = {
@@ -33,4 +35,4 @@ def train(problem: Images, spec: Mapping[str, Any], checkpoints: Path | None = N
     if spec["crop"] or spec["flip"]:
         augment = Augmentation(spec["crop"], spec["flip"], pixels.black, spec["device"])
     observe = Observer(spec["observe"], splits["test"].inputs, spec["image"], spec["device"])
-    return train_side_by_side(splits, CLASSES, spec, checkpoints, augment=augment, observe=observe)
+    return train_side_by_side(splits, CLASSES, spec, checkpoints, code, augment=augment, observe=observe)

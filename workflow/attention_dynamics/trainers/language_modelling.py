@@ -17,12 +17,14 @@ from attention_dynamics.problems.corpus import EncodedCorpus
 RESUMES = True
 
 
-def train(problem: EncodedCorpus, spec: Mapping[str, Any], checkpoints: Path | None = None) -> dict[str, NDArray]:
+def train(
+    problem: EncodedCorpus, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
+) -> dict[str, NDArray]:
     """See ``deep_training.side_by_side``, also for what is raised; here "step" is the optimizer's.
 
-    test_loss is that on the validation text, and what ``language.observed.AttentionObserver`` returns is observed there.
+    test_loss is that on the validation text, and so is what ``language.observed.AttentionObserver`` returns.
 
-    spec: what ``pipeline.run_kinds.LanguageModelling`` describes, and device. checkpoints: a path without ending.
+    spec: what ``pipeline.run_kinds.LanguageModelling`` describes, and device. checkpoints, code: see there.
     """
     splits = {
         "train": Split(*segments(problem.train_ids, spec["batch_size"], spec["segment"])),
@@ -31,7 +33,7 @@ def train(problem: EncodedCorpus, spec: Mapping[str, Any], checkpoints: Path | N
     every = spec["record_every"]
     plan = spec | {"epochs": spec["steps"] // every, "record_every": 1}
     trajectory = train_side_by_side(
-        splits, len(problem.words), plan, checkpoints, epoch_steps=every, shuffled=False,
+        splits, len(problem.words), plan, checkpoints, code, epoch_steps=every, shuffled=False,
         observe=AttentionObserver(splits["test"].inputs, spec["device"]),
     )  # fmt: skip
     return trajectory | {"step": np.arange(plan["epochs"] + 1) * every}

@@ -62,6 +62,14 @@ class ViT(nn.Module):
         return layers
 
     @torch.no_grad()
+    def last_attention(self, images: Tensor) -> Tensor:
+        """Those of the last layer alone, (n, heads, T, T)."""
+        tokens = self.tokens(images)
+        for block in self.blocks[:-1]:
+            tokens = block(tokens)
+        return self.blocks[-1].probabilities(tokens)
+
+    @torch.no_grad()
     def key_query(self) -> Tensor:
         """W_K W_Q' of every head of the last layer, (heads, dim, dim); see ``Attention.key_query``."""
         return self.blocks[-1].attention.key_query()
@@ -79,7 +87,7 @@ class ViT(nn.Module):
 class ShiftedPatchEmbedding(nn.Module):
     """Patches of the image and of four shifted copies, normalized and mapped to tokens (Lee et al. 2021, eqs. 1 to 3).
 
-    Shifts are by one pixel along the axes, as in the public code that Fast rates' Fig 7 points to; Lee et al. shift by
+    Shifts are by one pixel along the axes, as in public code of one of Fast rates' authors; Lee et al. shift by
     half a patch along the diagonals. What is shifted in is zero.
     """
 

@@ -1,4 +1,4 @@
-"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
+"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 6 and 7)."""
 
 import numpy as np
 from matplotlib.axes import Axes
