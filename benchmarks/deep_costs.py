@@ -4,6 +4,7 @@ python benchmarks/deep_costs.py > benchmarks/deep_costs.md
 """
 
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import nn
@@ -18,9 +19,11 @@ from attention_dynamics.trainers.image_training import CLASSES
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")
 # (channels, height, width), training images.
-SIZES = {
+IMAGES = {
     "digits": ((1, 8, 8), 1437), "mnist": ((1, 28, 28), 60_000), "cifar10": ((3, 32, 32), 50_000),
 }  # fmt: skip
+# Words in the vocabulary, for each part that is trained on.
+VOCABULARIES = {"train": 28_782, "test": 12_455}
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
 HEAD = f"""# What training the networks costs
@@ -35,12 +38,12 @@ No GPU has been at hand to check them.
 |---|---|---|---|---|---|---|"""
 
 
-def step_flops(model: nn.Module, image: tuple[int, int, int]) -> int:
-    """Operations of forward and backward pass for one image."""
+def step_flops(model: nn.Module, one: torch.Tensor, labels: torch.Tensor) -> int:
+    """Operations of forward and backward pass for one input."""
     counter = FlopCounterMode(display=False)
     # The fused kernel of the CPU is not counted.
     with counter, sdpa_kernel(SDPBackend.MATH):
-        cross_entropy(model(torch.zeros(1, *image)), torch.zeros(1, dtype=torch.long)).backward()
+        cross_entropy(model(one), labels).backward()
     return counter.get_total_flops()
 
 
@@ -51,22 +54,28 @@ def main() -> None:
         config = load_config(CONFIG, {"scale": scale})
         for paper, block in config.papers.items():
             for name, run in block.runs.items():
-                if run.kind == "image_training":
+                if run.kind in ("image_training", "language_modelling"):
                     print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
 
 
-def row(scale: str, name: str, problem: object, run: object) -> str:
+def row(scale: str, name: str, problem: Any, run: Any) -> str:
     """A row of the table."""
-    image, train = SIZES["digits" if scale == "laptop" else problem.dataset]
-    images = min(train, problem.train or train)
+    if run.kind == "image_training":
+        shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
+        samples = min(train, problem.train or train)
+        one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
+        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
+    else:
+        shape, classes = (run.segment,), problem.words or VOCABULARIES[problem.part]
+        one = labels = torch.zeros(1, run.segment, dtype=torch.long)
+        steps, seen = run.steps, run.steps * run.batch_size
     network = run.network.model_dump()
-    model = plugins.NETWORK.call(network.pop("kind"))(image, CLASSES, **network)
+    model = plugins.NETWORK.call(network.pop("kind"))(shape, classes, **network)
     trainings = run.columns(None)
-    steps = trainings * run.epochs * -(-images // run.batch_size)
-    flops = trainings * run.epochs * images * step_flops(model, image)
-    hours = max(flops / (PEAK * SHARE), steps * LAUNCH) / 3600
+    flops = trainings * seen * step_flops(model, one, labels)
+    hours = max(flops / (PEAK * SHARE), trainings * steps * LAUNCH) / 3600
     parameters = sum(p.numel() for p in model.parameters())
-    return f"| {scale} | {name} | {parameters:,} | {trainings} | {steps:,} | {flops / 1e12:,.1f} | {hours:.2g} |"
+    return f"| {scale} | {name} | {parameters:,} | {trainings} | {trainings * steps:,} | {flops / 1e12:,.1f} | {hours:.2g} |"
 
 
 if __name__ == "__main__":

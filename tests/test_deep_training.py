@@ -184,6 +184,14 @@ def test_the_end_is_kept_however_rare_checkpoints_are(tmp_path):
     assert store.load_arrays(file)["step"] == 12
 
 
+@pytest.mark.parametrize(("share", "saved"), [(1.0, [3, 6, 9, 12]), (1e-9, [3, 12])])
+def test_checkpoints_take_no_more_than_their_share_of_the_time(tmp_path, monkeypatch, share, saved):
+    save, steps = checkpoint.save, []
+    monkeypatch.setattr(checkpoint, "save", lambda *parts: (steps.append(parts[2]), save(*parts)))
+    training(checkpoint_share=share).run(tmp_path / "checkpoint.npz")
+    assert steps == saved
+
+
 @pytest.mark.parametrize("change", ["seed", "rate", "weights", "data", "key", "epochs", "optimizer"])
 def test_the_checkpoint_of_another_training_is_passed_over(tmp_path, change):
     file = tmp_path / "checkpoint.npz"

@@ -80,6 +80,7 @@ def test_every_seed_is_trained_for_itself(problem, trajectory):
 
 def test_a_training_goes_on_from_its_checkpoint(problem, trajectory, tmp_path, monkeypatch):
     monkeypatch.setattr(side_by_side, "CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr(side_by_side, "CHECKPOINT_SHARE", 1.0)
     step, taken = loop.Training._step, []
 
     def killed_at_the_fifth(self, number, batch):
@@ -143,3 +144,26 @@ def test_the_source_is_in_the_path_in_the_specification_and_on_the_figure():
 def test_a_mirror_and_its_folder_go_together(overrides):
     with pytest.raises(ConfigError, match="data: mirror and data_mirror: a folder go together"):
         load_config(CONFIG, overrides)
+
+
+def test_digits_are_a_stand_in_whatever_the_network_is():
+    for data, fidelity in (({}, "stand-in"), ({"data": "mirror", "data_mirror": "/somewhere"}, "exact")):
+        specs = Specs(load_config(CONFIG, {"scale": "paper", **data}))
+        assert specs.get("draw", "mirror_descent/fig_vit_weights")["fidelity"] == fidelity
+        assert specs.get("draw", "max_margin/fig1a")["fidelity"] == "exact"
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [({"heads": 4}, "one"), ({"dropout": 0.5}, "one"), ({}, "other")],
+    ids=["heads", "dropout", "code"],
+)
+def test_the_checkpoint_of_another_network_or_code_is_passed_over(problem, trajectory, tmp_path, capsys, more, code):
+    checkpoints = tmp_path / "checkpoint"
+    image_training.train(problem, SPEC | {"network": SPEC["network"] | more}, checkpoints, code)
+    again = image_training.train(problem, SPEC, checkpoints, "one")
+    for name, values in trajectory.items():
+        np.testing.assert_array_equal(again[name], values)
+    assert "going on" not in capsys.readouterr().out
+    image_training.train(problem, SPEC, checkpoints, "one")
+    assert "going on" in capsys.readouterr().out

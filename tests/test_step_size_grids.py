@@ -92,9 +92,18 @@ def test_the_best_of_a_grid_has_the_smallest_mean_loss_at_the_end():
         ("small_adam", {"deep_optimizer": {"lr": [0.1, -1]}}, r"runs\.small_adam\.deep_optimizer\.lr"),
         ("small_adam", {"deep_optimizer": {"lr": []}}, r"runs\.small_adam\.deep_optimizer\.lr"),
         ("patches_sgd", {"observe": ["cls_attention"]}, "observe: of network patch_attention there is nothing to"),
+        ("small_adam", {"deep_optimizer": {"lr": 0.1}}, r"measures\.best_of_grid: needs a grid"),
         ("small_adam", {"measures": {"weights": {}}}, r"measures\.weights: needs observe: \[weights\]"),
     ],
 )
 def test_a_run_that_cannot_be_is_refused_before_anything_starts(run, change, message):
     with pytest.raises(ConfigError, match=message):
         load_config(CONFIG, {"fast_rates": {"runs": {run: change}}})
+
+
+def test_grids_of_different_lengths_can_be_compared_by_their_best():
+    run = {"small_adam": {"deep_optimizer": {"lr": [0.1, 0.2]}}}
+    assert load_config(CONFIG, {"fast_rates": {"runs": run}}).papers["fast_rates"].runs["small_adam"].columns(None) == 6
+    claim = {"measured": {"series": "best_test_accuracy", "statistic": "value", "step": 3, "at": None}}
+    with pytest.raises(ConfigError, match="the two runs need as many trajectories"):
+        load_config(CONFIG, {"fast_rates": {"runs": run, "figures": {"fig7": {"claims": {"lead_sngd_adam": claim}}}}})

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.initial import seeded
@@ -26,7 +27,7 @@ CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
 def train_side_by_side(
     splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, code: str, *,
     augment: Callable[[Tensor], Tensor] | None = None, observe: Callable[[nn.Module], Arrays] | None = None,
-    epoch_steps: int | None = None, shuffled: bool = True,
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy, epoch_steps: int | None = None, shuffled: bool = True,
 ) -> dict[str, NDArray]:  # fmt: skip
     """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
     train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
@@ -36,7 +37,7 @@ def train_side_by_side(
         whatever else the callbacks depend on. The trainings are those of every point of the optimizer's grid, and for
         each those of every seed, on a GPU in mixed precision and compiled.
     checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
-        checkpoint of another one, or of another ``spec``, is passed over. augment, observe: see ``Training``;
+        checkpoint of another one, or of another ``spec``, is passed over. augment, observe, loss: see ``Training``;
         epoch_steps, shuffled: see ``Plan``.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
@@ -63,7 +64,9 @@ def train_side_by_side(
         )
         model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], inputs.shape[1:], classes))
         optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(len(inputs)))
-        training = Training(model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe)
+        training = Training(
+            model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe, loss=loss
+        )
         file = None if checkpoints is None else checkpoints.with_name(f"{checkpoints.name}-{number}.npz")
         try:
             record = training.run(file, key=key)

@@ -27,7 +27,7 @@ Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"
 class Settings(Strict):
     """config/config.yaml. shards: into how many jobs each stage of a batch of random problems is split.
 
-    data: where images come from. data_mirror: the folder of a mirror.
+    data: where images and texts come from. data_mirror: the folder of a mirror.
     """
 
     scale: Scale = "laptop"

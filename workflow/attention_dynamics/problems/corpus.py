@@ -48,7 +48,7 @@ def label(dataset: str, source: str) -> str:
 
 def shape(
     *, dataset: Literal["wikitext2", "wikitext103"], part: Literal["train", "test"] = "train",
-    valid: Count | None = None,
+    valid: Count | None = None, words: Count | None = None,
 ) -> Shape:  # fmt: skip
     """P = 1."""
     return Shape(1, 1, 1, 1, data="corpus")
@@ -56,12 +56,13 @@ def shape(
 
 def build(
     source: DataSource = "embedded", mirror: str | None = None, *, dataset: Literal["wikitext2", "wikitext103"],
-    part: Literal["train", "test"] = "train", valid: Count | None = None,
+    part: Literal["train", "test"] = "train", valid: Count | None = None, words: Count | None = None,
 ) -> EncodedCorpus:  # fmt: skip
-    """Words as torchtext's ``basic_english`` has them, all that are in the text that is trained on.
+    """Words as torchtext's ``basic_english`` has them.
 
     source, mirror: as ``datasets.load_texts`` takes them. part: which part of the corpus is trained on. valid: so many
-    words of its validation part, the first ones; all by default. Raises what ``load_texts`` raises.
+    words of its validation part, the first ones; all by default. words: size of the vocabulary, the most frequent ones
+    in the text that is trained on; all by default. Raises what ``load_texts`` raises.
     """
     from attention_dynamics.datasets.load_texts import load_texts
     from attention_dynamics.datasets.tokens import basic_english
@@ -71,7 +72,7 @@ def build(
     train, test = (
         list(chain.from_iterable(map(basic_english, lines))) for lines in (getattr(corpus, part), corpus.valid)
     )
-    vocabulary = most_frequent(train)
+    vocabulary = most_frequent(train, words)
     return EncodedCorpus(
         vocabulary.encode(train), vocabulary.encode(test[:valid]), np.array(vocabulary.words), corpus.note
     )

@@ -11,8 +11,8 @@ from attention_dynamics.types import RunGroups
 
 
 def draw(runs: dict[str, Run], *, groups: RunGroups) -> Figure:
-    """A panel for every group of runs: the entropy at the end, mean and sample deviation of the seeds, and each seed."""
-    figure, row = panels(3.6, 3.0, len(groups))
+    """A panel for every group of runs: the entropy at the end, mean and sample deviation of the seeds, and each one."""
+    figure, row = panels(4.4, 3.0, len(groups))
     for axes, (title, names) in zip(np.atleast_1d(row), groups.items(), strict=True):
         shown = [runs[name] for name in names]
         rates = [run.settings["deep_optimizer"]["lr"] for run in shown]

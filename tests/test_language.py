@@ -1,0 +1,207 @@
+"""Decoders on running text: the network, what is measured of it, its optimizer, and runs of the pipeline."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_dynamics.deep_training import fitting
+from attention_dynamics.deep_training.fitting import Split
+from attention_dynamics.deep_training.loop import Training
+from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.language.decoder import WIDTH, Decoder, next_token_loss, sinusoids
+from attention_dynamics.language.entropy import attention_entropy
+from attention_dynamics.language.segments import segments
+from attention_dynamics.measures import text_attention
+from attention_dynamics.optim.deep import ClippedSGD
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.problems import corpus, stored
+from attention_dynamics.run import Run
+from attention_dynamics.trainers import language_modelling
+
+CONFIG = Path(__file__).parents[1] / "config"
+SPEC = {
+    "network": {"kind": "decoder", "dim": 8, "depth": 1, "heads": 2, "mlp": 8, "dropout": 0.1},
+    "deep_optimizer": {"kind": "sgd", "lr": 1.0, "clip": 0.5},
+    "steps": 6,
+    "record_every": 3,
+    "batch_size": 4,
+    "segment": 5,
+    "seeds": [0, 1],
+    "device": "cpu",
+}
+
+
+def decoder(**changed):
+    torch.manual_seed(0)
+    sizes = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.0}
+    return Decoder(11, 6, **sizes | changed).eval()
+
+
+@given(st.integers(2, 300), st.integers(1, 6), st.integers(1, 7))
+def test_segments_are_the_text_column_by_column(words, columns, length):
+    ids = np.arange(words)
+    if (words // columns - 1) // length < 1:
+        with pytest.raises(ValueError, match="do not make"):
+            segments(ids, columns, length)
+        return
+    inputs, targets = segments(ids, columns, length)
+    np.testing.assert_array_equal(targets, inputs + 1)
+    assert len(np.unique(inputs)) == inputs.size
+    height = words // columns
+    for column in range(columns):
+        own = inputs[column::columns].ravel()
+        np.testing.assert_array_equal(own, column * height + np.arange(len(own)))
+
+
+def test_a_position_sees_what_is_before_it_and_itself():
+    model, tokens = decoder(), torch.arange(6)[None]
+    before = model(tokens)
+    assert before.shape == (1, 11, 6)
+    for position in range(6):
+        other = tokens.clone()
+        other[0, position] = 10
+        changed = (model(other) != before).any(1)[0]
+        assert not changed[:position].any()
+        assert changed[position]
+
+
+def test_attention_is_that_of_the_lowest_layer():
+    model, tokens = decoder(), torch.arange(6)[None]
+    attention = model.attention(tokens)
+    assert attention.shape == (1, 2, 6, 6)
+    torch.testing.assert_close(attention.sum(-1), torch.ones(1, 2, 6))
+    assert (attention.triu(1) == 0).all()
+    hidden, layer = model.embedded(tokens), model.layers[0].self_attn
+    q, k, _ = (hidden @ layer.in_proj_weight.T + layer.in_proj_bias).unflatten(-1, (3, 2, 4)).permute(2, 0, 3, 1, 4)
+    logits = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
+    torch.testing.assert_close(attention, logits.softmax(-1))
+
+
+def test_initial_weights_are_those_of_the_tutorial():
+    model = decoder(dim=64)
+    for weights in (model.embedding.weight, model.head.weight):
+        assert weights.abs().max() <= WIDTH
+        assert abs(weights.std() / (WIDTH / math.sqrt(3)) - 1) < 0.1
+    assert (model.head.bias == 0).all()
+    first, second = model.layers
+    assert torch.equal(first.self_attn.in_proj_weight, second.self_attn.in_proj_weight)
+
+
+def test_positions_are_sines_and_cosines():
+    table = sinusoids(7, 6)
+    for t in range(7):
+        for k in range(3):
+            angle = t / 1e4 ** (2 * k / 6)
+            torch.testing.assert_close(table[t, 2 * k : 2 * k + 2], torch.tensor([math.sin(angle), math.cos(angle)]))
+
+
+@pytest.mark.parametrize("changed", [{"heads": 3}, {"dim": 9, "heads": 3}])
+def test_sizes_that_do_not_fit_are_refused(changed):
+    with pytest.raises(ValueError, match="dim: needs to be even and divisible"):
+        decoder(**changed)
+
+
+def test_the_loss_is_the_mean_over_all_words():
+    logits, tokens = torch.randn(3, 11, 6), torch.randint(11, (3, 6))
+    torch.testing.assert_close(next_token_loss(logits, tokens), torch.nn.functional.cross_entropy(logits, tokens))
+
+
+def test_entropy_goes_from_zero_to_that_of_uniform_attention():
+    torch.testing.assert_close(attention_entropy(torch.full((2, 35), 1 / 35)), torch.full((2,), math.log(35)))
+    assert abs(attention_entropy(torch.eye(4))).max() < 1e-7
+    uniform = torch.ones(35, 35).tril() / torch.arange(1, 36)[:, None]
+    assert abs(attention_entropy(uniform).mean() - math.lgamma(36) / 35) < 1e-5
+
+
+@pytest.mark.parametrize("clip", [None, 0.05, 100.0])
+def test_clipped_sgd_is_torchs(clip):
+    ours, torchs, tokens = decoder(), decoder(), torch.arange(6)[None]
+    step, reference = ClippedSGD(ours.parameters(), 0.5, clip), torch.optim.SGD(torchs.parameters(), 0.5)
+    for _ in range(3):
+        for model in (ours, torchs):
+            model.zero_grad()
+            next_token_loss(model(tokens), tokens).backward()
+        if clip:
+            torch.nn.utils.clip_grad_norm_(torchs.parameters(), clip)
+        step.step()
+        reference.step()
+    for one, other in zip(ours.parameters(), torchs.parameters(), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-6)
+
+
+def test_an_epoch_of_so_many_steps_goes_on_through_the_text_in_its_order():
+    inputs, targets = segments(np.arange(63) % 11, 3, 6)
+    seen = []
+    plan = Plan(epochs=3, batch_size=3, seed=0, epoch_steps=2, shuffled=False)
+    model = decoder()
+    data = {name: Split(inputs, targets) for name in ("train", "test")}
+    training = Training(
+        model, ClippedSGD(model.parameters(), 0.1), data, plan, loss=next_token_loss, report=lambda line: None,
+        augment=lambda batch: (seen.append(batch.numpy().copy()), batch)[1],
+    )  # fmt: skip
+    record = training.run()
+    assert [epoch for epoch, split, *_ in record.rows if split == "test"] == [0, 1, 2, 3]
+    # Three segments in a column: the pass begins anew after every three steps.
+    for step, batch in enumerate(seen):
+        np.testing.assert_array_equal(batch, inputs.reshape(3, 3, 6)[step % 3])
+    losses = [loss for _, split, loss, _ in record.rows if split == "batches"]
+    np.testing.assert_allclose(losses, record.loss.reshape(3, 2).mean(1))
+
+
+def test_tokens_that_are_not_in_the_vocabulary_are_refused():
+    inputs, targets = segments(np.arange(63) % 11, 3, 6)
+    model = decoder()
+    plan = Plan(epochs=1, batch_size=3, seed=0)
+    for wrong in (inputs + 1, inputs - 1, inputs.astype(np.float32)):
+        with pytest.raises(ValueError, match="test: need tokens from 0 to 10"):
+            fitting.check(model, {"train": Split(inputs, targets), "test": Split(wrong, targets)}, plan, "cpu")
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return corpus.build(dataset="wikitext2", words=50, valid=60)
+
+
+def test_a_corpus_is_numbered_by_the_words_that_it_is_trained_on(problem):
+    assert len(problem.words) == 50
+    assert len(problem.valid_ids) == 60
+    assert problem.train_ids.max() == 49
+    counts = np.bincount(problem.train_ids)[1:]
+    assert (np.diff(counts) <= 0).all()
+    again = stored.from_arrays(problem.to_arrays())
+    np.testing.assert_array_equal(again.train_ids, problem.train_ids)
+    assert (again.note, again.words.tolist()) == (problem.note, problem.words.tolist())
+    assert corpus.label("wikitext2", "embedded") == "data: documentation of Python, in place of WikiText-2"
+    assert corpus.label("wikitext103", "official") == "data: WikiText-103, official"
+
+
+def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed(problem):
+    trajectory = language_modelling.train(problem, SPEC)
+    assert trajectory["step"].tolist() == [0, 3, 6]
+    series = text_attention.measure(Run(problem, {}, trajectory, SPEC))
+    assert set(series) == set(text_attention.SERIES)
+    assert series["attention_map"].shape == (3, 1, 2, 5, 5)
+    np.testing.assert_allclose(series["attention_map"].sum(-1), 1, rtol=1e-5)
+    assert abs(series["test_loss"][0] - math.log(50)).max() < 0.3
+    assert (series["test_loss"][-1] < series["test_loss"][0]).all()
+    alone = language_modelling.train(problem, SPEC | {"seeds": [1]})
+    np.testing.assert_array_equal(series["attention_entropy"][:, :, [1]], alone["attention_entropy"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"record_every": 7}, "record_every: needs to divide the 600 steps"),
+        ({"network": {"kind": "patch_attention", "patch": 2, "dim": 2}}, "network: patch_attention is for images"),
+        ({"measures": {"network": {}}}, "measures.network: is for runs on images"),
+    ],
+)
+def test_a_run_that_cannot_be_is_refused_before_anything_starts(change, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(CONFIG, {"scan_and_snap": {"runs": {"decoder_1": change}}})
