@@ -75,7 +75,16 @@ def row(scale: str, name: str, problem: Any, run: Any) -> str:
     flops = trainings * seen * step_flops(model, one, labels)
     hours = max(flops / (PEAK * SHARE), trainings * steps * LAUNCH) / 3600
     parameters = sum(p.numel() for p in model.parameters())
-    return f"| {scale} | {name} | {parameters:,} | {trainings} | {trainings * steps:,} | {flops / 1e12:,.1f} | {hours:.2g} |"
+    cells = (
+        scale,
+        name,
+        f"{parameters:,}",
+        trainings,
+        f"{trainings * steps:,}",
+        f"{flops / 1e12:,.1f}",
+        f"{hours:.2g}",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 if __name__ == "__main__":
