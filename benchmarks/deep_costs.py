@@ -14,6 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.run_kinds import DeepTraining
 from attention_dynamics.trainers.image_training import CLASSES
 
 CONFIG = Path(__file__).parents[1] / "config"
@@ -24,6 +25,8 @@ IMAGES = {
 }  # fmt: skip
 # Words in the vocabulary, for each part that is trained on.
 VOCABULARIES = {"train": 28_782, "test": 12_455}
+# Passages to train on, and the words of those of the documentation.
+PASSAGES, OWN_WORDS = {"laptop": 1014, "workstation": 25_000, "paper": 25_000}, 2043
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
 HEAD = f"""# What training the networks costs
@@ -54,7 +57,7 @@ def main() -> None:
         config = load_config(CONFIG, {"scale": scale})
         for paper, block in config.papers.items():
             for name, run in block.runs.items():
-                if run.kind in ("image_training", "language_modelling"):
+                if isinstance(run, DeepTraining):
                     print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
 
 
@@ -65,8 +68,14 @@ def row(scale: str, name: str, problem: Any, run: Any) -> str:
         samples = min(train, problem.train or train)
         one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
         steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
+    elif run.kind == "text_classification":
+        samples = min(PASSAGES[scale], problem.train or PASSAGES[scale])
+        shape, classes = (problem.length, problem.words or OWN_WORDS), 2
+        one, labels = torch.ones(1, problem.length, dtype=torch.long), torch.zeros(1, dtype=torch.long)
+        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
     else:
-        shape, classes = (run.segment,), problem.words or VOCABULARIES[problem.part]
+        classes = problem.words or VOCABULARIES[problem.part]
+        shape = (run.segment, classes)
         one = labels = torch.zeros(1, run.segment, dtype=torch.long)
         steps, seen = run.steps, run.steps * run.batch_size
     network = run.network.model_dump()

@@ -272,8 +272,10 @@ def test_a_claim_about_nothing_is_refused(measured):
     ],
 )
 def test_verdicts(expected, scale, verdict, numbers):
-    claim = {"measured": series(), "expected": expected, "scales": ["laptop", "paper"]}
-    assert judge(claim, RUNS, scale) == {"measured": numbers, "interval": [], "verdict": verdict}
+    claim = {"measured": series(), "expected": expected, "scales": ["laptop", "paper"], "data": ["mirror"]}
+    for data in (None, "mirror"):
+        assert judge(claim, RUNS, scale, data) == {"measured": numbers, "interval": [], "verdict": verdict}
+    assert judge(claim, RUNS, scale, "embedded") == {"measured": [], "interval": [], "verdict": "not_judged"}
 
 
 def row(**more):

@@ -9,10 +9,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_dynamics.deep_training import fitting
+from attention_dynamics.deep_training import fitting, side_by_side
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.loop import Training
 from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.language import observed
 from attention_dynamics.language.decoder import WIDTH, Decoder, next_token_loss, sinusoids
 from attention_dynamics.language.entropy import attention_entropy
 from attention_dynamics.language.segments import segments
@@ -83,6 +84,15 @@ def test_attention_is_that_of_the_lowest_layer():
     torch.testing.assert_close(attention, logits.softmax(-1))
 
 
+def test_what_is_observed_is_the_mean_over_all_segments():
+    model, tokens = decoder(), torch.randint(11, (observed.BATCH + 30, 6), generator=torch.Generator().manual_seed(0))
+    attention = model.attention(tokens)
+    found = observed.AttentionObserver(tokens.numpy())(model)
+    np.testing.assert_allclose(found["attention_entropy"], attention_entropy(attention).mean(), rtol=1e-5)
+    np.testing.assert_allclose(found["largest_attention"], attention.amax(-1).mean(), rtol=1e-5)
+    np.testing.assert_allclose(found["attention_map"], attention[0].mean(0), rtol=1e-5)
+
+
 def test_initial_weights_are_those_of_the_tutorial():
     model = decoder(dim=64)
     for weights in (model.embedding.weight, model.head.weight):
@@ -147,11 +157,43 @@ def test_an_epoch_of_so_many_steps_goes_on_through_the_text_in_its_order():
     )  # fmt: skip
     record = training.run()
     assert [epoch for epoch, split, *_ in record.rows if split == "test"] == [0, 1, 2, 3]
+    assert len(seen) == 6
     # Three segments in a column: the pass begins anew after every three steps.
     for step, batch in enumerate(seen):
         np.testing.assert_array_equal(batch, inputs.reshape(3, 3, 6)[step % 3])
     losses = [loss for _, split, loss, _ in record.rows if split == "batches"]
     np.testing.assert_allclose(losses, record.loss.reshape(3, 2).mean(1))
+
+
+def test_a_killed_training_goes_on_in_the_middle_of_an_epoch_and_of_the_text(problem, tmp_path, monkeypatch):
+    monkeypatch.setattr(side_by_side, "CHECKPOINT_EVERY", 1)
+    monkeypatch.setattr(side_by_side, "CHECKPOINT_SHARE", 1.0)
+    expected = language_modelling.train(problem, SPEC | {"seeds": [0]})
+    step = Training._step
+
+    def killed(self, number, batch):
+        if number == 4:
+            raise KeyboardInterrupt
+        step(self, number, batch)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Training, "_step", killed)
+        with pytest.raises(KeyboardInterrupt):
+            language_modelling.train(problem, SPEC | {"seeds": [0]}, tmp_path / "checkpoint")
+    resumed = language_modelling.train(problem, SPEC | {"seeds": [0]}, tmp_path / "checkpoint")
+    for name, values in expected.items():
+        np.testing.assert_array_equal(resumed[name], values)
+
+
+def test_an_epoch_needs_a_step():
+    with pytest.raises(ValueError, match="epoch_steps: need 1 or more, got 0"):
+        Plan(epochs=1, batch_size=1, seed=0, epoch_steps=0)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there_is_refused_by_name(problem):
+    with pytest.raises(ValueError, match=r"device: torch .* finds no cuda on this machine"):
+        language_modelling.train(problem, SPEC | {"device": "cuda"})
 
 
 def test_tokens_that_are_not_in_the_vocabulary_are_refused():
@@ -176,7 +218,7 @@ def test_a_corpus_is_numbered_by_the_words_that_it_is_trained_on(problem):
     assert (np.diff(counts) <= 0).all()
     again = stored.from_arrays(problem.to_arrays())
     np.testing.assert_array_equal(again.train_ids, problem.train_ids)
-    assert (again.note, again.words.tolist()) == (problem.note, problem.words.tolist())
+    assert again.words.tolist() == problem.words.tolist()
     assert corpus.label("wikitext2", "embedded") == "data: documentation of Python, in place of WikiText-2"
     assert corpus.label("wikitext103", "official") == "data: WikiText-103, official"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.vision import histogram
+from attention_dynamics.deep_training import histogram
 from attention_dynamics.vision.pixels import Augmentation, Pixels
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (50, 6, 5, 3), dtype=np.uint8)
@@ -62,6 +62,6 @@ def test_variants_are_drawn_from_torchs_generator():
 
 
 def test_what_is_beyond_the_bins_goes_to_the_last():
-    counts = histogram.counts(np.array([[0, 0.0049], [0.0051, 0.6], [7, 0.599]]))
+    counts = histogram.counts(np.array([[0, 0.0049], [0.0051, 2], [7, 1.999]]))
     assert counts.shape == (histogram.BINS,)
     assert (counts[0], counts[1], counts[-1], counts.sum()) == (2, 1, 3, 6)

@@ -91,7 +91,6 @@ def _in_order(window: list[RecordedStep]) -> list[RecordedStep]:
 
 PublishedEnds = dict[RunName, dict[ReferenceName, float]]
 RunNames = Annotated[list[RunName], Field(min_length=1)]
-RunGroups = Annotated[dict[str, RunNames], Field(min_length=1)]
 References = Annotated[dict[ReferenceName, Exponent], Field(min_length=1)]
 RecordedSteps = Annotated[list[RecordedStep], Field(min_length=1)]
 Window = Annotated[list[RecordedStep], Field(min_length=2, max_length=2), AfterValidator(_in_order)]

@@ -11,7 +11,7 @@ with stage(snakemake) as job:
     runs = load_runs(dict(job.input.items()), spec["runs"])
     rows = []
     for claim, expected in zip(spec["claims"], spec["expected"], strict=True):
-        verdict = judge(claim, runs, spec["scale"])
+        verdict = judge(claim, runs, spec["scale"], spec["data"])
         label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
         texts = {"measured": show(verdict["measured"]), "interval": show_intervals(verdict["interval"])}
         rows.append(claim | label | verdict | texts | {"expected": expected})

@@ -100,13 +100,13 @@ def _value(number: float | Estimate) -> float:
     return number.value if isinstance(number, Estimate) else number
 
 
-def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str) -> dict[str, Any]:
+def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str, data: str | None = None) -> dict[str, Any]:
     """``measured`` (numbers), ``interval`` ([low, high] of each that is an estimate) and ``verdict``.
 
-    verdict: held or failed; not_judged at a scale that the claim does not name, and for a claim that only reports what
-        is measured.
+    data: the source of the data sets that the runs read, if any. verdict: held or failed; not_judged at a scale or with
+        data that the claim does not name, and for a claim that only reports what is measured.
     """
-    if scale not in claim["scales"]:
+    if scale not in claim["scales"] or data not in (None, *claim["data"]):
         return {"measured": [], "interval": [], "verdict": "not_judged"}
     numbers = measure_claim(claim["measured"], runs)
     measured = [_value(number) for number in numbers]

@@ -35,6 +35,8 @@ class Plan:
         for name in ("epochs", "batch_size", "evaluate_every", "checkpoint_every"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}: need 1 or more, got {getattr(self, name)}")
+        if self.epoch_steps is not None and self.epoch_steps < 1:
+            raise ValueError(f"epoch_steps: need 1 or more, got {self.epoch_steps}")
         if self.seed < 0:
             raise ValueError(f"seed: need 0 or more, got {self.seed}")
         if self.precision not in ("float32", "bfloat16"):

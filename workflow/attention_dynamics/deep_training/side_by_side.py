@@ -18,7 +18,6 @@ from attention_dynamics.deep_training.record import Arrays, Record
 from attention_dynamics.grids import grid_points
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.training import reproducible
 
 # How often, in steps, and how much of the time checkpoints may take.
 CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
@@ -27,25 +26,28 @@ CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
 def train_side_by_side(
     splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, code: str, *,
     augment: Callable[[Tensor], Tensor] | None = None, observe: Callable[[nn.Module], Arrays] | None = None,
-    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy, epoch_steps: int | None = None, shuffled: bool = True,
+    vocabulary: int | None = None, loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy,
+    epoch_steps: int | None = None, shuffled: bool = True,
 ) -> dict[str, NDArray]:  # fmt: skip
     """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
     train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
     test_loss, test_accuracy, and what ``observe`` returns.
 
-    splits: "train" and "test". spec: network, deep_optimizer, epochs, batch_size, seeds, record_every, device, and
-        whatever else the callbacks depend on. The trainings are those of every point of the optimizer's grid, and for
-        each those of every seed, on a GPU in mixed precision and compiled.
+    To be called after ``training.reproducible``. splits: "train" and "test". spec: network, deep_optimizer, epochs,
+        batch_size, seeds, record_every, device, and whatever else the callbacks depend on. The trainings are those of
+        every point of the optimizer's grid, and for each those of every seed, on a GPU in mixed precision and compiled.
+    vocabulary: of texts, its size.
     checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
         checkpoint of another one, or of another ``spec``, is passed over. augment, observe, loss: see ``Training``;
         epoch_steps, shuffled: see ``Plan``.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
     """
-    reproducible(spec["device"])
     gpu = spec["device"] != "cpu"
     epochs = recorded_steps(spec["epochs"], spec["record_every"])
-    inputs, key = splits["train"].inputs, json.dumps([code, dict(spec)], sort_keys=True)
+    samples, *shape = splits["train"].inputs.shape
+    key = json.dumps([code, dict(spec)], sort_keys=True)
+    sizes = tuple(shape if vocabulary is None else [*shape, vocabulary])
     points = grid_points(spec["deep_optimizer"])
     columns = []
     for number, (point, seed) in enumerate((point, seed) for point in points for seed in spec["seeds"]):
@@ -62,8 +64,8 @@ def train_side_by_side(
             precision="bfloat16" if gpu else "float32",
             compiled=gpu,
         )
-        model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], inputs.shape[1:], classes))
-        optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(len(inputs)))
+        model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], sizes, classes))
+        optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(samples))
         training = Training(
             model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe, loss=loss
         )

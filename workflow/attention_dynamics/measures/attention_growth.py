@@ -11,7 +11,7 @@ SERIES = (
     "growth_exponent", "growth_factor", "printed_factor",
     "local_exponent", "relative_factor", "lead", "transition_time", "overtaken_at",
 )  # fmt: skip
-DATA = "vocabulary"
+DATA = ("vocabulary",)
 
 
 def measure(run: Run) -> dict[str, Array]:

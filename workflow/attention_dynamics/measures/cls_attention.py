@@ -4,7 +4,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 SERIES = ("soft_sparsity", "key_query_norm", "attention_map", "largest_attention")
-DATA = "images"
+DATA = ("images",)
 OBSERVED = "cls_attention"
 
 

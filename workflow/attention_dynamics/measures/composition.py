@@ -10,7 +10,7 @@ SERIES = (
     "loss", "distinct_entropy", "common_mass", "top_share", "top_token", "mean_token", "ordered_pairs",
     "largest_common_logit", "token_shares",
 )  # fmt: skip
-DATA = "sequences"
+DATA = ("sequences",)
 
 
 def measure(run: Run) -> dict[str, Array]:

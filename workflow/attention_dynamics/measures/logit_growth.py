@@ -7,7 +7,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.theory.growth import logit_curves
 
 SERIES = ("h_star", "h", "scaled_gap")
-DATA = "vocabulary"
+DATA = ("vocabulary",)
 
 
 def measure(run: Run) -> dict[str, Array]:

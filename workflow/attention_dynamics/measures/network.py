@@ -4,11 +4,11 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 SERIES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy")
-DATA = "images"
+DATA = ("images", "passages")
 
 
 def measure(run: Run) -> dict[str, Array]:
     """As recorded, (records, 1, trainings): of the batches of an epoch while it trains, NaN at epoch 0, and of the test
-    images after it.
+    data after it.
     """
     return {name: run.trajectory[name] for name in SERIES}

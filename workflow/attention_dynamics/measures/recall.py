@@ -8,7 +8,7 @@ from attention_dynamics.sequences.composition import recall
 from attention_dynamics.types import NonNegatives
 
 SERIES = ("recall", "recall_drop", "recall_threshold")
-DATA = "sequences"
+DATA = ("sequences",)
 
 
 def measure(run: Run, *, thresholds: NonNegatives) -> dict[str, Array]:

@@ -4,7 +4,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 SERIES = ("train_loss", "test_loss", "attention_entropy", "largest_attention", "attention_map")
-DATA = "corpus"
+DATA = ("corpus",)
 
 
 def measure(run: Run) -> dict[str, Array]:

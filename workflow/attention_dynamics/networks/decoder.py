@@ -4,10 +4,11 @@ from attention_dynamics.language.decoder import Decoder
 from attention_dynamics.types import Count, Probability
 
 DATA = "corpus"
+OBSERVABLE = ()
 
 
 def build(
-    inputs: tuple[int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
+    inputs: tuple[int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
     dropout: Probability = 0.0,
 ) -> Decoder:  # fmt: skip
     """See ``language.decoder.Decoder``, also for what is raised."""

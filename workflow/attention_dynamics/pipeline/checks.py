@@ -86,9 +86,12 @@ class PaperChecker:
             if name in [*problem.references, *run.references, LMM_SET]:
                 self._fail(f"{where}.borrowed.{name}", "this name is taken by another reference of the run")
         for name, measure in run.measures:
-            data = plugins.MEASURE.constant(name, "DATA", default="tokens")
-            if measure and data != shape.data:
-                self._fail(f"{where}.measures.{name}", f"is for runs on {data}, problem {run.problem} has {shape.data}")
+            data = plugins.MEASURE.constant(name, "DATA", default=("tokens",))
+            if measure and shape.data not in data:
+                kinds = " or ".join(data)
+                self._fail(
+                    f"{where}.measures.{name}", f"is for runs on {kinds}, problem {run.problem} has {shape.data}"
+                )
             for path, value in links(measure):
                 if isinstance(value, types.OwnReferenceName):
                     self._need(value, run.references, f"{where}.measures.{name}{path}")

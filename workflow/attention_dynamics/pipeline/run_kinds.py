@@ -371,13 +371,14 @@ class Growth(LearningRates):
 class DeepTraining(Run):
     """A network, side by side: for every point of the optimizer's grid one training for each of the seeds.
 
-    seeds: of initial weights, dropout and order of the data.
+    seeds: of initial weights, dropout and order of the data. observe: what, beside losses and accuracies.
     """
 
     network: block(plugins.NETWORK)
     deep_optimizer: block(plugins.DEEP_OPTIMIZER)
     batch_size: Count
     seeds: Seeds = Field(default_factory=lambda: [0])
+    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
 
     @override
     def parameters(self) -> list[str]:
@@ -396,40 +397,6 @@ class DeepTraining(Run):
             grid_points(self.deep_optimizer.model_dump())
         except ValueError as error:
             raise Misfit("deep_optimizer", str(error)) from None
-        super().check(shape)
-
-
-class ImageTraining(DeepTraining):
-    """A network on images.
-
-    record_every: at which epochs the network is evaluated and observed. observe: what, beside losses and accuracies.
-    image: which of the test images attention maps are of. pixels: see ``vision.pixels.Pixels``. crop, flip: random
-    variants of the images, ``vision.pixels.Augmentation``.
-    """
-
-    DATA: ClassVar[str] = "images"
-
-    kind: Literal["image_training"]
-    epochs: Count
-    record_every: Count = 1
-    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
-    image: Index = 0
-    pixels: Literal["unit", "signed", "standardized", "published_cifar10"] = "unit"
-    crop: Index = 0
-    flip: bool = False
-
-    @override
-    def records(self, step: int) -> bool:
-        return step in recorded_steps(self.epochs, self.record_every)
-
-    @property
-    @override
-    def recorded(self) -> str:
-        return f"epochs 0 to {self.epochs} by {self.record_every}"
-
-    @override
-    def check(self, shape: Shape) -> None:
-        super().check(shape)
         observable = plugins.NETWORK.constant(self.network.kind, "OBSERVABLE")
         for name in self.observe:
             if name not in observable:
@@ -441,6 +408,47 @@ class ImageTraining(DeepTraining):
                 raise Misfit(f"measures.{name}", f"needs observe: [{observed}]")
         if self.measures.best_of_grid and not grid_axis(self.deep_optimizer.model_dump()):
             raise Misfit("measures.best_of_grid", "needs a grid: a list in deep_optimizer")
+        super().check(shape)
+
+
+class Epochs(DeepTraining):
+    """So many passes through the data. record_every: at which epochs the network is evaluated and observed."""
+
+    epochs: Count
+    record_every: Count = 1
+
+    @override
+    def records(self, step: int) -> bool:
+        return step in recorded_steps(self.epochs, self.record_every)
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return f"epochs 0 to {self.epochs} by {self.record_every}"
+
+
+class ImageTraining(Epochs):
+    """A network on images.
+
+    image: which of the test images attention maps are of. pixels: see ``vision.pixels.Pixels``. crop, flip: random
+    variants of the images, ``vision.pixels.Augmentation``.
+    """
+
+    DATA: ClassVar[str] = "images"
+
+    kind: Literal["image_training"]
+    image: Index = 0
+    pixels: Literal["unit", "signed", "standardized", "published_cifar10"] = "unit"
+    crop: Index = 0
+    flip: bool = False
+
+
+class TextClassification(Epochs):
+    """A network on texts with classes."""
+
+    DATA: ClassVar[str] = "passages"
+
+    kind: Literal["text_classification"]
 
 
 class LanguageModelling(DeepTraining, Iterated):
@@ -471,5 +479,6 @@ KINDS = {
     "regularization_path": RegularizationPath,
     "sequence_training": SequenceTraining,
     "span_descent": SpanDescent,
+    "text_classification": TextClassification,
 }
 AnyRun = any_of(KINDS, "kind")

@@ -5,7 +5,7 @@ signatures; see ``plugins.py``.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
@@ -115,7 +115,8 @@ class Claim(Strict):
     """What the paper says about a figure, and how it is checked.
 
     says: the statement. source: where it stands, or where the expected number comes from. basis: what kind of source
-    that is. scales: where it is judged. explanation: why it failed, if it does.
+    that is. scales, data: where it is judged, and with which source of data sets. explanation: why it failed, if it
+    does.
     """
 
     says: Text
@@ -124,6 +125,7 @@ class Claim(Strict):
     measured: Measured
     expected: Expectation
     scales: Annotated[list[Scale], Field(min_length=1)] = Field(default_factory=lambda: list(SCALES))
+    data: Annotated[list[DataSource], Field(min_length=1)] = Field(default_factory=lambda: list(get_args(DataSource)))
     explanation: str | None = None
 
 

@@ -97,6 +97,7 @@ class Specs:
         return {
             **self._label(figure),
             "claims": [{"claim": name, **arguments(claim)} for name, claim in claims.items()],
+            "data": self.config.settings.data if self._read(figure) else None,
             "expected": [str(claim.expected) for claim in claims.values()],
             "runs": self._runs(figure),
         }

@@ -18,25 +18,21 @@ TITLES = {"wikitext2": "WikiText-2", "wikitext103": "WikiText-103"}
 class EncodedCorpus:
     """A text as numbers of the words of its vocabulary.
 
-    train_ids, valid_ids: (words,). words: the vocabulary, by number. note: what a caption should say.
+    train_ids, valid_ids: (words,). words: the vocabulary, by number.
     """
 
     train_ids: NDArray[np.int64]
     valid_ids: NDArray[np.int64]
     words: NDArray[np.str_]
-    note: str
 
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""
-        return {
-            **{name: getattr(self, name) for name in ("train_ids", "valid_ids", "words")},
-            "note": np.array(self.note),
-        }
+        return {name: getattr(self, name) for name in ("train_ids", "valid_ids", "words")}
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> "EncodedCorpus":
         """The inverse of ``to_arrays``."""
-        return cls(**{name: arrays[name] for name in ("train_ids", "valid_ids", "words")}, note=str(arrays["note"]))
+        return cls(**{name: arrays[name] for name in ("train_ids", "valid_ids", "words")})
 
 
 def label(dataset: str, source: str) -> str:
@@ -73,6 +69,4 @@ def build(
         list(chain.from_iterable(map(basic_english, lines))) for lines in (getattr(corpus, part), corpus.valid)
     )
     vocabulary = most_frequent(train, words)
-    return EncodedCorpus(
-        vocabulary.encode(train), vocabulary.encode(test[:valid]), np.array(vocabulary.words), corpus.note
-    )
+    return EncodedCorpus(vocabulary.encode(train), vocabulary.encode(test[:valid]), np.array(vocabulary.words))

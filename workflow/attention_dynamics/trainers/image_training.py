@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.datasets.images import Images
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
+from attention_dynamics.training import reproducible
 from attention_dynamics.vision.observed import Observer
 from attention_dynamics.vision.pixels import Augmentation, Pixels
 
@@ -26,6 +27,7 @@ def train(
 
     spec: what ``pipeline.run_kinds.ImageTraining`` describes, and device. checkpoints, code: see there.
     """
+    reproducible(spec["device"])
     pixels = Pixels(spec["pixels"], problem.train_images)
     splits = {
         "train": Split(pixels(problem.train_images), problem.train_labels),

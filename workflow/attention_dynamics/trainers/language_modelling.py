@@ -13,6 +13,7 @@ from attention_dynamics.language.decoder import next_token_loss
 from attention_dynamics.language.observed import AttentionObserver
 from attention_dynamics.language.segments import segments
 from attention_dynamics.problems.corpus import EncodedCorpus
+from attention_dynamics.training import reproducible
 
 # A training that was killed goes on from its checkpoint.
 RESUMES = True
@@ -27,6 +28,7 @@ def train(
 
     spec: what ``pipeline.run_kinds.LanguageModelling`` describes, and device. checkpoints, code: see there.
     """
+    reproducible(spec["device"])
     splits = {
         "train": Split(*segments(problem.train_ids, spec["batch_size"], spec["segment"])),
         "test": Split(*segments(problem.valid_ids, 1, spec["segment"])),
@@ -34,7 +36,7 @@ def train(
     every = spec["record_every"]
     plan = spec | {"epochs": spec["steps"] // every, "record_every": 1}
     trajectory = train_side_by_side(
-        splits, len(problem.words), plan, checkpoints, code, loss=next_token_loss, epoch_steps=every, shuffled=False,
-        observe=AttentionObserver(splits["test"].inputs, spec["device"]),
+        splits, len(problem.words), plan, checkpoints, code, vocabulary=len(problem.words), loss=next_token_loss,
+        epoch_steps=every, shuffled=False, observe=AttentionObserver(splits["test"].inputs, spec["device"]),
     )  # fmt: skip
     return trajectory | {"step": np.arange(plan["epochs"] + 1) * every}

@@ -6,7 +6,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from attention_dynamics.vision import histogram
+from attention_dynamics.deep_training.weights import observe_weights
 from attention_dynamics.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
 
 Observed = dict[str, NDArray]
@@ -27,20 +27,9 @@ def observe_cls_attention(model: nn.Module, images: Tensor, image: int) -> Obser
     }
 
 
-def observe_weights(model: nn.Module, images: Tensor, image: int) -> Observed:
-    """How large the weights of queries, keys and values are, over all layers (Mirror descent 4.5).
-
-    weight_counts_q, ...: (bins,), how many |w| lie in each bin of ``vision.histogram``. weight_max_q, ...: (), the
-    largest |w|.
-    """
-    sizes = {name.lower(): weights.abs().cpu().double().numpy() for name, weights in model.projections().items()}
-    numbers = {f"weight_counts_{name}": histogram.counts(size) for name, size in sizes.items()}
-    return numbers | {f"weight_max_{name}": size.max() for name, size in sizes.items()}
-
-
 OBSERVERS: dict[str, Callable[[nn.Module, Tensor, int], Observed]] = {
     "cls_attention": observe_cls_attention,
-    "weights": observe_weights,
+    "weights": lambda model, images, image: observe_weights(model),
 }
 
 

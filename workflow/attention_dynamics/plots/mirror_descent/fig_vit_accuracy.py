@@ -2,7 +2,7 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.mirror_descent.vit_runs import look
+from attention_dynamics.plots.mirror_descent.network_runs import look
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
 

@@ -1,9 +1,9 @@
-"""The bins of the published histograms of weights (Mirror descent 4.5); what is larger goes to the last one."""
+"""The bins of the published histograms of weights (Mirror descent 4.3 and 4.5); what is larger goes to the last one."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-BIN_WIDTH, BINS = 0.005, 120
+BIN_WIDTH, BINS = 0.005, 400
 
 
 def counts(sizes: NDArray) -> NDArray[np.int64]:

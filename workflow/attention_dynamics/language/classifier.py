@@ -1,0 +1,70 @@
+"""The encoder that tells two classes of texts apart (Mirror descent 4.1 to 4.3)."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+PADDING = 0
+
+
+class Block(nn.Module):
+    """Self-attention and a perceptron, each added to its input and normalised after it; nothing has a bias."""
+
+    def __init__(self, dim: int, heads: int, mlp: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.rate = heads, dropout
+        self.query_key_value = nn.Linear(dim, 3 * dim, bias=False)
+        self.out = nn.Linear(dim, dim, bias=False)
+        self.mlp = nn.Sequential(nn.Linear(dim, mlp, bias=False), nn.GELU(), nn.Linear(mlp, dim, bias=False))
+        self.dropout = nn.Dropout(dropout)
+        self.norms = nn.ModuleList(nn.LayerNorm(dim, bias=False) for _ in range(2))
+
+    def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
+        """(n, T, dim) -> (n, T, dim). allowed: (n, 1, 1, T), the positions that can be attended to."""
+        query, key, value = self.query_key_value(hidden).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        rate = self.rate if self.training else 0.0
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=rate)
+        hidden = self.norms[0](hidden + self.dropout(self.out(mixed.transpose(1, 2).flatten(2))))
+        return self.norms[1](hidden + self.dropout(self.mlp(hidden)))
+
+    def projections(self) -> dict[str, Tensor]:
+        """The weights of queries, keys and values, "Q", "K", "V" -> (dim, dim)."""
+        return dict(zip("QKV", self.query_key_value.weight.chunk(3), strict=True))
+
+
+class TextClassifier(nn.Module):
+    """Embedded words and positions through post-norm blocks; the class is read off the first token, [CLS].
+
+    Embeddings and positions start with normal entries of deviation 1, and nothing has a bias, not even layer norms. The
+    logit of the second class is linear in the first token, that of the first zero. words: (length of the
+    texts, size of the vocabulary), number 0 being the padding. Raises ValueError where heads do not divide dim.
+    """
+
+    def __init__(self, words: tuple[int, int], *, dim: int, depth: int, heads: int, mlp: int, dropout: float) -> None:
+        super().__init__()
+        if dim % heads:
+            raise ValueError(f"heads: {heads} of them do not divide dim = {dim}")
+        length, self.vocabulary = words
+        self.input_shape, self.classes = (length,), 2
+        self.embedding = nn.Embedding(self.vocabulary, dim)
+        self.position = nn.Parameter(torch.randn(length, dim))
+        self.dropout = nn.Dropout(dropout)
+        self.blocks = nn.ModuleList(Block(dim, heads, mlp, dropout) for _ in range(depth))
+        self.head = nn.Linear(dim, 1, bias=False)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        """(n, T) -> logits (n, 2)."""
+        allowed = (tokens != PADDING)[:, None, None]
+        hidden = self.dropout(self.embedding(tokens) + self.position)
+        for block in self.blocks:
+            hidden = block(hidden, allowed)
+        return functional.pad(self.head(hidden[:, 0]), (1, 0))
+
+    @torch.no_grad()
+    def projections(self) -> dict[str, Tensor]:
+        """The weights of queries, keys and values, "Q", "K", "V" -> (depth, dim, dim).
+
+        What Mirror descent's histograms count (4.3).
+        """
+        layers = [block.projections() for block in self.blocks]
+        return {name: torch.stack([layer[name] for layer in layers]) for name in "QKV"}

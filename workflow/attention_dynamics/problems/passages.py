@@ -1,0 +1,93 @@
+"""Texts with classes, from the door for data (``datasets.load_texts``), as numbered words (Mirror descent 4.1)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Shape
+from attention_dynamics.types import Count, DataSource
+
+TITLES = {"imdb": "IMDb", "civil_comments": "Civil Comments"}
+ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
+PADDING, UNKNOWN, START = "[PAD]", "[UNK]", "[CLS]"
+
+
+@dataclass(frozen=True)
+class EncodedPassages:
+    """Texts as numbers of the words of their vocabulary, all of one length: [CLS], words, and as often as need be 0.
+
+    train_tokens, test_tokens: (texts, length). train_labels, test_labels: (texts,). words: the vocabulary, by number.
+    classes: what labels mean, by number.
+    """
+
+    train_tokens: NDArray[np.int64]
+    train_labels: NDArray[np.int64]
+    test_tokens: NDArray[np.int64]
+    test_labels: NDArray[np.int64]
+    words: NDArray[np.str_]
+    classes: NDArray[np.str_]
+
+    def to_arrays(self) -> dict[str, NDArray]:
+        """Named arrays for the store."""
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray]) -> "EncodedPassages":
+        """The inverse of ``to_arrays``."""
+        return cls(**{name: arrays[name] for name in ARRAYS})
+
+
+def label(dataset: str, source: str) -> str:
+    """What a figure says about its data."""
+    if source == "embedded":
+        return f"data: documentation of Python, in place of {TITLES[dataset]}"
+    return f"data: {TITLES[dataset]}, {'a local mirror' if source == 'mirror' else 'official'}"
+
+
+def shape(
+    *, dataset: Literal["imdb", "civil_comments"], length: Count, words: Count | None = None,
+    train: Count | None = None, test: Count | None = None,
+) -> Shape:  # fmt: skip
+    """P = 1."""
+    return Shape(1, 1, 1, 1, data="passages")
+
+
+def build(
+    source: DataSource = "embedded", mirror: str | None = None, *, dataset: Literal["imdb", "civil_comments"],
+    length: Count, words: Count | None = None, train: Count | None = None, test: Count | None = None,
+) -> EncodedPassages:  # fmt: skip
+    """Lower-case words, the most frequent ones of the texts that are trained on.
+
+    source, mirror: as ``datasets.load_texts`` takes them. length: of a text, [CLS] included; what is longer is cut.
+    words: size of the vocabulary, all words by default. train, test: so many of the texts, at even distances, so that
+    classes keep their shares; all by default. Raises what ``load_texts`` raises.
+    """
+    from attention_dynamics.datasets.encoding import encode
+    from attention_dynamics.datasets.load_texts import load_texts
+    from attention_dynamics.datasets.tokens import lower_words
+    from attention_dynamics.datasets.vocabulary import most_frequent
+
+    texts = load_texts(dataset, source, mirror=mirror)
+    trained, train_labels = _spread(texts.train_texts, texts.train_labels, train)
+    tested, test_labels = _spread(texts.test_texts, texts.test_labels, test)
+    every = chain.from_iterable(map(lower_words, trained))
+    vocabulary = most_frequent(every, words, special=(PADDING, UNKNOWN, START), unknown=UNKNOWN)
+    train_tokens, test_tokens = (
+        encode(part, lower_words, vocabulary, length, padding=PADDING, start=START, separator=None).ids
+        for part in (trained, tested)
+    )
+    return EncodedPassages(
+        train_tokens, train_labels, test_tokens, test_labels, np.array(vocabulary.words), np.array(texts.classes),
+    )  # fmt: skip
+
+
+def _spread(
+    texts: tuple[str, ...], labels: NDArray[np.int64], count: int | None
+) -> tuple[list[str], NDArray[np.int64]]:
+    """So many of the texts, at even distances."""
+    chosen = np.linspace(0, len(texts) - 1, min(count or len(texts), len(texts))).astype(int)
+    return [texts[k] for k in chosen], labels[chosen]
