@@ -122,7 +122,7 @@ UNKNOWN_KEYS = [
     unknown(FIGURE, "title, shows, fidelity, note, runs, claims, plot"),
     unknown(f"{FIGURE}.plot", "kind, xlim, ylim, shown"),
     unknown(PANEL, "title, runs, reference, trajectories, ylim"),
-    unknown(CLAIM, "says, source, basis, measured, expected, scales, explanation"),
+    unknown(CLAIM, "says, source, basis, measured, expected, scales, data, explanation"),
     unknown(SERIES, "run, series, minus, versus, trajectories, starts, where, among, by, each_start, differences"),
     unknown(QUANTITY, "run, reference, quantity"),
     unknown(EXPECTED, "at_least, at_most, equals, near, within, within_percent"),
