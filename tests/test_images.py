@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attention_dynamics.datasets import titles
 from attention_dynamics.deep_training import loop, side_by_side
 from attention_dynamics.measures import cls_attention, network, weights
 from attention_dynamics.pipeline.config import load_config
@@ -61,10 +62,12 @@ def test_a_problem_has_as_many_images_as_asked_for(problem):
         ("digits", "mirror", "data: scikit-learn's digits"),
         ("mnist", "mirror", "data: MNIST, a local mirror"),
         ("cifar10", "official", "data: CIFAR-10, official"),
+        ("imdb", "embedded", "data: documentation of Python, in place of IMDb"),
+        ("wikitext103", "official", "data: WikiText-103, official"),
     ],
 )
 def test_a_figure_says_what_its_data_are(dataset, source, label):
-    assert images.label(dataset, source) == label
+    assert titles.label(dataset, source) == label
 
 
 def test_every_seed_is_trained_for_itself(problem, trajectory):

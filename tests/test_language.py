@@ -219,8 +219,6 @@ def test_a_corpus_is_numbered_by_the_words_that_it_is_trained_on(problem):
     again = stored.from_arrays(problem.to_arrays())
     np.testing.assert_array_equal(again.train_ids, problem.train_ids)
     assert again.words.tolist() == problem.words.tolist()
-    assert corpus.label("wikitext2", "embedded") == "data: documentation of Python, in place of WikiText-2"
-    assert corpus.label("wikitext103", "official") == "data: WikiText-103, official"
 
 
 def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed(problem):

@@ -61,7 +61,6 @@ def test_passages_are_numbered_words_after_cls_in_equal_classes(texts):
     again = stored.from_arrays(texts.to_arrays())
     np.testing.assert_array_equal(again.test_tokens, texts.test_tokens)
     assert again.classes.tolist() == texts.classes.tolist()
-    assert passages.label("imdb", "embedded") == "data: documentation of Python, in place of IMDb"
 
 
 def test_a_classifier_is_trained_by_mirror_descent_and_its_weights_are_counted(texts):

@@ -7,6 +7,7 @@ printed form. ``modules`` lists the plug-ins that it names; they belong to the j
 import json
 from typing import Any
 
+from attention_dynamics.datasets.titles import label
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
@@ -124,7 +125,7 @@ class Specs:
     def _data_label(self, figure: str) -> str:
         """What a figure says about the data sets that its runs are on; nothing where there are none."""
         source = self.config.settings.data
-        labels = [plugins.PROBLEM.load(problem.kind).label(problem.dataset, source) for problem in self._read(figure)]
+        labels = [label(problem.dataset, source) for problem in self._read(figure)]
         return "; ".join(dict.fromkeys(labels))
 
     def _read(self, figure: str) -> list[Any]:

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.types import Count, DataSource
 
-TITLES = {"wikitext2": "WikiText-2", "wikitext103": "WikiText-103"}
-
 
 @dataclass(frozen=True)
 class EncodedCorpus:
@@ -33,13 +31,6 @@ class EncodedCorpus:
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> "EncodedCorpus":
         """The inverse of ``to_arrays``."""
         return cls(**{name: arrays[name] for name in ("train_ids", "valid_ids", "words")})
-
-
-def label(dataset: str, source: str) -> str:
-    """What a figure says about its data."""
-    if source == "embedded":
-        return f"data: documentation of Python, in place of {TITLES[dataset]}"
-    return f"data: {TITLES[dataset]}, {'a local mirror' if source == 'mirror' else 'official'}"
 
 
 def shape(

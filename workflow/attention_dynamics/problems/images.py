@@ -7,16 +7,6 @@ from attention_dynamics.datasets.images import Images
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.types import Count, DataSource
 
-TITLES = {"mnist": "MNIST", "cifar10": "CIFAR-10", "digits": "digits"}
-
-
-def label(dataset: str, source: str) -> str:
-    """What a figure says about its data."""
-    if source == "embedded" or dataset == "digits":
-        stand_in = "" if dataset == "digits" else f", in place of {TITLES[dataset]}"
-        return f"data: scikit-learn's digits{stand_in}"
-    return f"data: {TITLES[dataset]}, {'a local mirror' if source == 'mirror' else 'official'}"
-
 
 def shape(
     *, dataset: Literal["mnist", "cifar10", "digits"], upscaled: bool = False, train: Count | None = None,

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.types import Count, DataSource
 
-TITLES = {"imdb": "IMDb", "civil_comments": "Civil Comments"}
 ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
 PADDING, UNKNOWN, START = "[PAD]", "[UNK]", "[CLS]"
 
@@ -39,13 +38,6 @@ class EncodedPassages:
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> "EncodedPassages":
         """The inverse of ``to_arrays``."""
         return cls(**{name: arrays[name] for name in ARRAYS})
-
-
-def label(dataset: str, source: str) -> str:
-    """What a figure says about its data."""
-    if source == "embedded":
-        return f"data: documentation of Python, in place of {TITLES[dataset]}"
-    return f"data: {TITLES[dataset]}, {'a local mirror' if source == 'mirror' else 'official'}"
 
 
 def shape(
