@@ -124,7 +124,8 @@ def test_groups_of_problems(found, expected):
 
 def test_a_share_is_judged_and_shown_with_its_interval():
     measured = {"run": "one", "series": "hit", "statistic": "share", "step": 10, "by": "d"}
-    verdict = judge({"measured": measured, "expected": {"at_least": 0.4}, "scales": ["laptop"]}, runs(), "laptop")
+    claim = {"measured": measured, "expected": {"at_least": 0.4}, "scales": ["laptop"], "data": ["embedded"]}
+    verdict = judge(claim, runs(), "laptop")
     assert verdict["verdict"] == "held"
     assert verdict["interval"] == [[*wilson(2, 3)[1:3]], [*wilson(1, 2)[1:3]], [*wilson(1, 1)[1:3]]]
     assert show_intervals(verdict["interval"]) == "[0.208, 0.939] [0.0945, 0.905] [0.207, 1]"
