@@ -11,9 +11,9 @@ export PYTHONDONTWRITEBYTECODE := 1
 figures: $(READY)
 	$(BIN)/snakemake figures/all
 
-# Longest files first, as each is run by one process.
+# The longest files come first, as each is run by one process.
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/workflow tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/workflow tests/test_*.py
 
 lint: $(READY)
 	$(BIN)/ruff check .
