@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.grids import grid_axis
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED, panels
@@ -22,6 +23,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         for run in runs.values():
             _draw_curve(axes, run, series)
         axes.set(title=title, xlabel="epochs", xlim=(0, max(run.steps[-1] for run in runs.values())))
+        axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         if series != "test_accuracy":
             axes.set_yscale("log")
     _draw_grid(row[-1], runs)
@@ -62,5 +64,5 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> None:
     for value, color in diverged:
         axes.plot(value, top, "x", color=color, ms=7, mew=1.6, clip_on=False)
     if diverged:
-        axes.annotate("x: diverged", (0.03, 0.03), xycoords="axes fraction", fontsize=8, color=GRAY)
+        axes.annotate("x: diverged", (0.03, 0.92), xycoords="axes fraction", fontsize=8, color=GRAY)
         axes.set_ylim(top=top)
