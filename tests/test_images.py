@@ -140,7 +140,7 @@ def test_the_source_is_in_the_path_in_the_specification_and_on_the_figure():
     rows = {(row["paper"], row["figure"]): row["data"] for row in specs.get("manifest")["figures"]}
     assert rows["max_margin", "fig7"] == "data: CIFAR-10, a local mirror"
     assert rows["max_margin", "fig1a"] == ""
-    assert Specs(load_config(CONFIG, {})).get("train", "max_margin/cifar10/from-embedded/vit")["epochs"] == 30
+    assert Specs(load_config(CONFIG, {})).get("train", "max_margin/cifar10/from-embedded/vit")["epochs"] == 20
 
 
 @pytest.mark.parametrize("overrides", [{"data": "mirror"}, {"data_mirror": "/somewhere"}])

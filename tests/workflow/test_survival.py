@@ -44,14 +44,14 @@ def one_figure(paper: dict) -> None:
     paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
 
 
-def test_ten_kills_and_the_same_command_ends_in_the_same_bytes(tmp_path):
+def test_five_kills_and_the_same_command_ends_in_the_same_bytes(tmp_path):
     reference = fresh(tmp_path / "reference")
     reference.configure(one_figure)
     began = time.monotonic()
     reference.snakemake("figures/all")
     duration = time.monotonic() - began
     moments = random.Random(0)
-    for k in range(10):
+    for k in range(5):
         killed = fresh(tmp_path / f"killed{k}")
         killed.configure(one_figure)
         process = subprocess.Popen(
@@ -82,10 +82,10 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
 
 # Most kinds of problem, run, SVM and measure.
 VARIED = {
-    "max_margin": ("fig1c", "fig2", "fig3b", "fig5", "fig9a", "ext_regpath_local", "ext_ties", "ext_lemma1"),
-    "fast_rates": ("ext_sigma", "ext_polyak_c"),
+    "max_margin": ("fig3b", "fig9a", "ext_ties", "ext_lemma1"),
+    "fast_rates": ("ext_sigma",),
     "mirror_descent": ("ext_p_sweep",),
-    "scan_and_snap": ("fig5", "ext_fig3_printed"),
+    "scan_and_snap": ("fig5",),
 }
 
 
@@ -97,7 +97,7 @@ def test_two_runs_give_the_same_bytes(tmp_path):
             run.configure(partial(keep_figures, names), paper)
         run.snakemake("figures/all", "--config", "scale=smoke")
     one, two = (run.digests() for run in runs)
-    assert len(one) > 60
+    assert len(one) > 40
     assert one == two
 
 
