@@ -101,3 +101,10 @@ def runs_of_figure(wildcards):
             for stage, file in of_run(shard).items():
                 files.setdefault(f"{run}.{stage}", []).append(file)
     return files
+
+
+onstart:
+    # Where the rate of jobs is limited, Snakemake 9.27 wakes up every second for each of the jobs that it ever started,
+    # which took a core when there were hundreds. Jobs on this machine are limited by its cores alone.
+    if workflow.local_exec:
+        workflow.scheduler.job_rate_limiter = None
