@@ -58,8 +58,8 @@ def small_vit():
     return ViT((1, 8, 8), 10, patch=4, dim=8, depth=1, heads=2, mlp=16, dropout=0.1)
 
 
-def noisy(images):
-    return images + 0.1 * torch.randn_like(images)
+def noisy(images, labels):
+    return images + 0.1 * torch.randn_like(images), labels
 
 
 def observe(model):

@@ -14,9 +14,10 @@ from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.loop import Training
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.language import observed
-from attention_dynamics.language.decoder import WIDTH, Decoder, next_token_loss, sinusoids
+from attention_dynamics.language.decoder import WIDTH, Decoder, sinusoids
 from attention_dynamics.language.entropy import attention_entropy
 from attention_dynamics.language.segments import segments
+from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.measures import text_attention
 from attention_dynamics.optim.deep import ClippedSGD
 from attention_dynamics.pipeline.config import load_config
@@ -119,7 +120,7 @@ def test_sizes_that_do_not_fit_are_refused(changed):
 
 def test_the_loss_is_the_mean_over_all_words():
     logits, tokens = torch.randn(3, 11, 6), torch.randint(11, (3, 6))
-    torch.testing.assert_close(next_token_loss(logits, tokens), torch.nn.functional.cross_entropy(logits, tokens))
+    torch.testing.assert_close(token_loss(logits, tokens), torch.nn.functional.cross_entropy(logits, tokens))
 
 
 def test_entropy_goes_from_zero_to_that_of_uniform_attention():
@@ -136,7 +137,7 @@ def test_clipped_sgd_is_torchs(clip):
     for _ in range(3):
         for model in (ours, torchs):
             model.zero_grad()
-            next_token_loss(model(tokens), tokens).backward()
+            token_loss(model(tokens), tokens).backward()
         if clip:
             torch.nn.utils.clip_grad_norm_(torchs.parameters(), clip)
         step.step()
@@ -152,8 +153,8 @@ def test_an_epoch_of_so_many_steps_goes_on_through_the_text_in_its_order():
     model = decoder()
     data = {name: Split(inputs, targets) for name in ("train", "test")}
     training = Training(
-        model, ClippedSGD(model.parameters(), 0.1), data, plan, loss=next_token_loss, report=lambda line: None,
-        augment=lambda batch: (seen.append(batch.numpy().copy()), batch)[1],
+        model, ClippedSGD(model.parameters(), 0.1), data, plan, loss=token_loss, report=lambda line: None,
+        augment=lambda batch, labels: (seen.append(batch.numpy().copy()), (batch, labels))[1],
     )  # fmt: skip
     record = training.run()
     assert [epoch for epoch, split, *_ in record.rows if split == "test"] == [0, 1, 2, 3]

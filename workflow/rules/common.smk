@@ -78,7 +78,12 @@ def of_run(run):
 
 def trained_run(wildcards):
     """What training a run reads."""
-    return {"data": of_run(wildcards.run)["data"]}
+    problem, name = wildcards.run.rsplit("/", 1)
+    files = {"data": of_run(wildcards.run)["data"]}
+    pretrained = getattr(CONFIG.papers[problem.split("/")[0]].runs[name], "pretrained", None)
+    if pretrained:
+        files["pretrained"] = of_run(f"{problem}/{pretrained}")["train"]
+    return files
 
 
 def measured_run(wildcards):

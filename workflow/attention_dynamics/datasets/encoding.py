@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.datasets.images import Classes
 from attention_dynamics.datasets.texts import Passage
 from attention_dynamics.datasets.vocabulary import Ids, Vocabulary
 
@@ -69,3 +70,9 @@ def shortened(parts: Sequence[list[str]], room: int) -> list[list[str]]:
         longest = max(range(len(sizes)), key=lambda k: (sizes[k], k))
         sizes[longest] -= sum(sizes) - room if len(sizes) == 1 else 1
     return [part[:size] for part, size in zip(parts, sizes, strict=True)]
+
+
+def evenly_spaced(texts: Sequence[Passage], labels: Classes, count: int | None) -> tuple[list[Passage], Classes]:
+    """So many of the texts and their labels, at even distances; all without a count, or where there are not more."""
+    chosen = np.linspace(0, len(texts) - 1, min(count or len(texts), len(texts))).astype(int)
+    return [texts[k] for k in chosen], labels[chosen]

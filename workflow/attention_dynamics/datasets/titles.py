@@ -1,11 +1,12 @@
 """What figures say about the data sets that they are computed from."""
 
-DIGITS, DOCUMENTATION = "scikit-learn's digits", "documentation of Python"
+DIGITS, DOCUMENTATION, GENERATED = "scikit-learn's digits", "documentation of Python", "generated sentences"
 # Data set -> its title, and what stands in for it where nothing is downloaded.
 TITLES = {
     "mnist": ("MNIST", DIGITS),
     "cifar10": ("CIFAR-10", DIGITS),
     "imdb": ("IMDb", DOCUMENTATION),
+    "mnli": ("MNLI", GENERATED),
     "civil_comments": ("Civil Comments", DOCUMENTATION),
     "wikitext2": ("WikiText-2", DOCUMENTATION),
     "wikitext103": ("WikiText-103", DOCUMENTATION),

@@ -9,11 +9,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from attention_dynamics.deep_training.evaluation import IGNORED
 from attention_dynamics.deep_training.plan import Plan
 
 
 class Split(NamedTuple):
-    """inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0."""
+    """inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0, or
+    ``evaluation.IGNORED``.
+    """
 
     inputs: NDArray
     labels: NDArray
@@ -40,7 +43,8 @@ def check(model: nn.Module, data: Mapping[str, Split], plan: Plan, device: str) 
             inputs.dtype.kind == "i" and inputs.min() >= 0 and inputs.max() < vocabulary
         ):
             raise ValueError(f"{name}: need tokens from 0 to {vocabulary - 1}, got {inputs.min()} to {inputs.max()}")
-        if labels.min() < 0 or labels.max() >= model.classes:
+        asked = labels[labels != IGNORED]
+        if not len(asked) or asked.min() < 0 or asked.max() >= model.classes:
             raise ValueError(f"{name}: labels from {labels.min()} to {labels.max()} for {model.classes} classes")
     inputs = data["train"].inputs
     if plan.batch_size > len(inputs):

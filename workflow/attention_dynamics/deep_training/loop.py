@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from torch.optim import Optimizer
 
 from attention_dynamics.deep_training import checkpoint, randomness
-from attention_dynamics.deep_training.evaluation import evaluate
+from attention_dynamics.deep_training.evaluation import counted, evaluate, right_answers
 from attention_dynamics.deep_training.fitting import Split, check
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.deep_training.progress import Progress, log
@@ -34,7 +34,8 @@ class Training:
 
     model: trained in place; see ``fitting.check``. optimizer: of its parameters; its ``step`` gets a closure that
         returns the loss of the batch, whose backward pass has been run. data: with the split "train".
-    loss: (logits, labels) -> mean over a batch. augment: inputs of a batch -> inputs, drawing from torch's generators.
+    loss: (logits, labels) -> mean over the labels of a batch, not counting those that are ``evaluation.IGNORED``.
+    augment: (inputs, labels) of a batch -> the same, changed; draws from torch's generators.
     observe: called in eval mode at the epochs of ``plan.snapshots``; the arrays that it returns are recorded.
     report: gets lines of progress, with the time left.
     """
@@ -45,7 +46,7 @@ class Training:
     plan: Plan
     device: str = "cpu"
     loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy
-    augment: Callable[[Tensor], Tensor] | None = None
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
     observe: Callable[[nn.Module], Arrays] | None = None
     report: Callable[[str], None] = log
 
@@ -113,7 +114,7 @@ class Training:
     def _step(self, step: int, batch: Tensor) -> None:
         inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
         if self.augment:
-            inputs = self.augment(inputs)
+            inputs, labels = self.augment(inputs, labels)
         self.model.train()
         self.optimizer.zero_grad()
         with self._autocast():
@@ -122,7 +123,7 @@ class Training:
         loss.backward()
         self.optimizer.step(lambda: loss)
         self._recent[0, step] = loss.detach()
-        self._recent[1, step] = (logits.argmax(1) == labels).float().mean()
+        self._recent[1, step] = right_answers(logits, labels) / counted(labels).clamp(min=1)
 
     def _moved(self, split: Split) -> tuple[Tensor, Tensor]:
         return torch.as_tensor(split.inputs).to(self.device), torch.as_tensor(split.labels).long().to(self.device)

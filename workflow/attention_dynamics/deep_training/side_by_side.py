@@ -25,13 +25,15 @@ CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
 
 def train_side_by_side(
     splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, code: str, *,
-    augment: Callable[[Tensor], Tensor] | None = None, observe: Callable[[nn.Module], Arrays] | None = None,
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None,
+    observe: Callable[[nn.Module], Arrays] | None = None,
+    begin: Callable[[nn.Module], None] | None = None, end: Callable[[nn.Module], Arrays] | None = None,
     vocabulary: int | None = None, loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy,
     epoch_steps: int | None = None, shuffled: bool = True,
 ) -> dict[str, NDArray]:  # fmt: skip
     """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
     train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
-    test_loss, test_accuracy, and what ``observe`` returns.
+    test_loss, test_accuracy, and what ``observe`` returns; and, as it is, what ``end`` returns.
 
     To be called after ``training.reproducible``. splits: "train" and "test". spec: network, deep_optimizer, epochs,
         batch_size, seeds, record_every, device, and whatever else the callbacks depend on. The trainings are those of
@@ -39,7 +41,8 @@ def train_side_by_side(
     vocabulary: of texts, its size.
     checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
         checkpoint of another one, or of another ``spec``, is passed over. augment, observe, loss: see ``Training``;
-        epoch_steps, shuffled: see ``Plan``.
+        epoch_steps, shuffled: see ``Plan``. begin: changes a network that has its initial weights. end: gets the one
+        that was trained last.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
     """
@@ -65,6 +68,8 @@ def train_side_by_side(
             compiled=gpu,
         )
         model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], sizes, classes))
+        if begin:
+            begin(model)
         optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(samples))
         training = Training(
             model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe, loss=loss
@@ -79,7 +84,7 @@ def train_side_by_side(
             record = error.record
         columns.append(_series(record, epochs))
     stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
-    return {"step": np.array(epochs), **stacked}
+    return {"step": np.array(epochs), **stacked, **(end(model) if end else {})}
 
 
 def _built(kind: plugins.Kind, block: Mapping[str, Any], *arguments: Any) -> Any:

@@ -4,7 +4,6 @@ import math
 
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
 
 WIDTH = 0.1
 
@@ -56,12 +55,6 @@ class Decoder(nn.Module):
         hidden = self.embedded(tokens)
         attend = self.layers[0].self_attn
         return attend(hidden, hidden, hidden, attn_mask=self.future, average_attn_weights=False)[1]
-
-
-def next_token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
-    """Mean cross-entropy in nats of logits (n, vocabulary, segment) and the right tokens (n, segment)."""
-    # The same along the second axis takes a third longer.
-    return cross_entropy(logits.transpose(1, 2).flatten(0, 1), tokens.flatten())
 
 
 def sinusoids(length: int, dim: int) -> Tensor:

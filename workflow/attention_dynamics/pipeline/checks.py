@@ -13,6 +13,7 @@ from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
+PRETRAINING = ("masked_language_modelling", "published_weights")
 OWN_REFERENCES = ("attention_svm", "lp_attention_svm", "label_svm", "lp_label_svm")
 REFERENCES = f"{source.NAME}.margins.references"
 STATISTICS = f"{source.NAME}.claims.statistics"
@@ -67,6 +68,9 @@ class PaperChecker:
                 name for name, other in self.paper.runs.items() if other.problem == run.problem and other is not run
             ]
             self._need(run.counterpart, same, f"{where}.counterpart")
+        if pretrained := getattr(run, "pretrained", None):
+            same = [n for n, one in self.paper.runs.items() if one.problem == run.problem and one.kind in PRETRAINING]
+            self._need(pretrained, same, f"{where}.pretrained")
         shape = self.shapes[run.problem]
         try:
             run.check_data(shape)

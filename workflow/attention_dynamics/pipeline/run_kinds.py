@@ -451,6 +451,52 @@ class TextClassification(Epochs):
     kind: Literal["text_classification"]
 
 
+class MaskedLanguageModelling(Epochs):
+    """A network that names masked pieces of texts. Its one training leaves weights to ``FineTuning``."""
+
+    DATA: ClassVar[str] = "pieces"
+
+    kind: Literal["masked_language_modelling"]
+
+    @override
+    def check(self, shape: Shape) -> None:
+        if self.columns(shape) > 1:
+            raise Misfit("seeds", "one training, of one seed and without a grid, leaves weights to others")
+        super().check(shape)
+
+
+class PublishedWeights(Run):
+    """Weights of ``bert-base-uncased``, in the place of ``MaskedLanguageModelling``."""
+
+    DATA: ClassVar[str] = "pieces"
+
+    kind: Literal["published_weights"]
+
+    @override
+    def records(self, step: int) -> bool:
+        return step == 0
+
+    @property
+    @override
+    def recorded(self) -> str:
+        return "0"
+
+    @override
+    def parameters(self) -> list[str]:
+        return []
+
+
+class FineTuning(Epochs):
+    """A network on texts with classes. pretrained: the run on the same problem that its encoder's weights come from;
+    without one they are random.
+    """
+
+    DATA: ClassVar[str] = "pieces"
+
+    kind: Literal["fine_tuning"]
+    pretrained: Name | None = None
+
+
 class LanguageModelling(DeepTraining, Iterated):
     """A decoder on running text, read in its order, without end: after its last segment comes its first.
 
@@ -471,11 +517,14 @@ class LanguageModelling(DeepTraining, Iterated):
 
 
 KINDS = {
+    "fine_tuning": FineTuning,
     "gradient_descent": GradientDescent,
     "growth": Growth,
     "image_training": ImageTraining,
     "language_modelling": LanguageModelling,
     "lp_regularization_path": LpRegularizationPath,
+    "masked_language_modelling": MaskedLanguageModelling,
+    "published_weights": PublishedWeights,
     "regularization_path": RegularizationPath,
     "sequence_training": SequenceTraining,
     "span_descent": SpanDescent,

@@ -26,8 +26,8 @@ class Specs:
 
     def data(self, problem: str) -> dict[str, Any]:
         """Build a problem."""
-        block, shard, settings = self._problem(problem), without_shard(problem)[1], self.config.settings
-        source = {"source": settings.data, "mirror": settings.data_mirror} if reads_data(block) else {}
+        block, shard = self._problem(problem), without_shard(problem)[1]
+        source = self._source() if reads_data(block) else {}
         return {
             "modules": [plugins.PROBLEM.module(block.kind)],
             "kind": block.kind,
@@ -66,6 +66,7 @@ class Specs:
             "modules": [plugins.TRAINER.module(block.kind), *plugin_modules(block)],
             "device": self.config.settings.device,
             **arguments(block, "problem", "measures", "references", "borrowed", "saturated", "counterpart"),
+            **(self._source() if block.kind == "published_weights" else {}),
         }
 
     def measure(self, run: str) -> dict[str, Any]:
@@ -110,6 +111,9 @@ class Specs:
     def manifest(self, _: str) -> dict[str, Any]:
         """List the figures with their hashes."""
         return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
+
+    def _source(self) -> dict[str, str | None]:
+        return {"source": self.config.settings.data, "mirror": self.config.settings.data_mirror}
 
     def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")

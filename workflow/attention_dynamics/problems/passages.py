@@ -58,14 +58,14 @@ def build(
     words: size of the vocabulary, all words by default. train, test: so many of the texts, at even distances, so that
     classes keep their shares; all by default. Raises what ``load_texts`` raises.
     """
-    from attention_dynamics.datasets.encoding import encode
+    from attention_dynamics.datasets.encoding import encode, evenly_spaced
     from attention_dynamics.datasets.load_texts import load_texts
     from attention_dynamics.datasets.tokens import lower_words
     from attention_dynamics.datasets.vocabulary import most_frequent
 
     texts = load_texts(dataset, source, mirror=mirror)
-    trained, train_labels = _spread(texts.train_texts, texts.train_labels, train)
-    tested, test_labels = _spread(texts.test_texts, texts.test_labels, test)
+    trained, train_labels = evenly_spaced(texts.train_texts, texts.train_labels, train)
+    tested, test_labels = evenly_spaced(texts.test_texts, texts.test_labels, test)
     every = chain.from_iterable(map(lower_words, trained))
     vocabulary = most_frequent(every, words, special=(PADDING, UNKNOWN, START), unknown=UNKNOWN)
     train_tokens, test_tokens = (
@@ -75,11 +75,3 @@ def build(
     return EncodedPassages(
         train_tokens, train_labels, test_tokens, test_labels, np.array(vocabulary.words), np.array(texts.classes),
     )  # fmt: skip
-
-
-def _spread(
-    texts: tuple[str, ...], labels: NDArray[np.int64], count: int | None
-) -> tuple[list[str], NDArray[np.int64]]:
-    """So many of the texts, at even distances."""
-    chosen = np.linspace(0, len(texts) - 1, min(count or len(texts), len(texts))).astype(int)
-    return [texts[k] for k in chosen], labels[chosen]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
+from torch import Tensor
 
 from attention_dynamics.datasets.images import Images
 from attention_dynamics.deep_training.fitting import Split
@@ -35,6 +36,10 @@ def train(
     }
     augment = None
     if spec["crop"] or spec["flip"]:
-        augment = Augmentation(spec["crop"], spec["flip"], pixels.black, spec["device"])
+        varied = Augmentation(spec["crop"], spec["flip"], pixels.black, spec["device"])
+
+        def augment(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
+            return varied(images), labels
+
     observe = Observer(spec["observe"], splits["test"].inputs, spec["image"], spec["device"])
     return train_side_by_side(splits, CLASSES, spec, checkpoints, code, augment=augment, observe=observe)

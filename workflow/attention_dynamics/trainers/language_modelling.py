@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.language.decoder import next_token_loss
 from attention_dynamics.language.observed import AttentionObserver
 from attention_dynamics.language.segments import segments
+from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.problems.corpus import EncodedCorpus
 from attention_dynamics.training import reproducible
 
@@ -36,7 +36,7 @@ def train(
     every = spec["record_every"]
     plan = spec | {"epochs": spec["steps"] // every, "record_every": 1}
     trajectory = train_side_by_side(
-        splits, len(problem.words), plan, checkpoints, code, vocabulary=len(problem.words), loss=next_token_loss,
+        splits, len(problem.words), plan, checkpoints, code, vocabulary=len(problem.words), loss=token_loss,
         epoch_steps=every, shuffled=False, observe=AttentionObserver(splits["test"].inputs, spec["device"]),
     )  # fmt: skip
     return trajectory | {"step": np.arange(plan["epochs"] + 1) * every}

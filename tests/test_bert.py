@@ -1,0 +1,258 @@
+"""BERT: masking, the networks, the weights that a fine-tuning takes over, and runs of the pipeline."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save
+from transformers import BertForPreTraining
+
+from attention_dynamics.datasets import bert as published
+from attention_dynamics.datasets.files import RefusedFile, sha256
+from attention_dynamics.datasets.wordpiece import SPECIAL
+from attention_dynamics.deep_training.evaluation import IGNORED, evaluate
+from attention_dynamics.deep_training.initial import seeded
+from attention_dynamics.language.bert import (
+    Classifier,
+    MaskedModel,
+    encoder_weights,
+    published_names,
+    put_weights,
+)
+from attention_dynamics.language.masking import Masking
+from attention_dynamics.language.token_loss import token_loss
+from attention_dynamics.measures import network
+from attention_dynamics.networks import bert
+from attention_dynamics.problems import pieces, stored
+from attention_dynamics.run import Run
+from attention_dynamics.trainers import fine_tuning, masked_language_modelling, published_weights
+
+VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
+CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
+SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
+
+
+def built(kind=Classifier, classes=3, pieces=(2, 7, 50), **changed):
+    torch.manual_seed(0)
+    return kind(pieces, classes, **SIZES | {"dropout": 0.1, "positions": None} | changed).eval()
+
+
+def pair(*tokens, segments=None):
+    return torch.tensor([[tokens, segments or [0] * len(tokens)]])
+
+
+# --- masking
+
+
+def test_a_piece_in_seven_is_chosen_and_most_of_those_are_hidden():
+    torch.manual_seed(0)
+    words = torch.randint(len(SPECIAL), len(VOCABULARY), (400, 100))
+    words[:, 0], words[:, -1] = CLS, 0
+    inputs, labels = Masking(VOCABULARY)(torch.stack([words, torch.ones_like(words)], 1), words)
+    asked = labels != IGNORED
+    assert not asked[:, [0, -1]].any()
+    torch.testing.assert_close(labels[asked], words[asked])
+    torch.testing.assert_close(inputs[:, 0][~asked], words[~asked])
+    assert (inputs[:, 1] == 1).all()
+    # Four standard deviations of shares of 39,200 and about 5,900.
+    assert asked[:, 1:-1].float().mean().item() == pytest.approx(0.15, abs=0.008)
+    given = inputs[:, 0][asked]
+    assert (given == MASK).float().mean().item() == pytest.approx(0.8, abs=0.021)
+    # Any piece is also the right one, once in 45 times.
+    assert (given == words[asked]).float().mean().item() == pytest.approx(0.1 + 0.1 / 45, abs=0.017)
+    assert given[given != MASK].min() >= len(SPECIAL)
+
+
+def test_masking_needs_the_piece_that_masks():
+    with pytest.raises(ValueError, match=r"vocabulary: \[MASK\] is missing"):
+        Masking(["[PAD]", "a"])
+
+
+def test_the_loss_is_the_mean_over_what_is_asked_for():
+    logits, tokens = torch.randn(3, 5, 4), torch.randint(5, (3, 4))
+    tokens[0, 1] = tokens[2] = IGNORED
+    asked = tokens != IGNORED
+    expected = -logits.log_softmax(1).transpose(1, 2)[asked].gather(1, tokens[asked][:, None]).mean()
+    torch.testing.assert_close(token_loss(logits, tokens), expected)
+    assert token_loss(logits, torch.full_like(tokens, IGNORED)) == 0
+
+
+def test_an_evaluation_counts_what_is_asked_for_over_all_batches():
+    logits = torch.randn(5, 6, 4)
+    labels = logits.argmax(1)
+    labels[0, 0] = (labels[0, 0] + 1) % 6
+    labels[1], labels[4, 1:] = IGNORED, IGNORED
+    loss, accuracy = evaluate(lambda part: part, logits, labels, 2, token_loss)
+    assert accuracy == pytest.approx(12 / 13)
+    assert loss == pytest.approx(token_loss(logits, labels).item())
+
+
+# --- networks
+
+
+@pytest.mark.parametrize("kind", [Classifier, MaskedModel])
+def test_padding_changes_nothing_and_segments_do(kind):
+    model = built(kind, classes=50 if kind is MaskedModel else 3)
+    text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
+    logits = model(text)
+    assert logits.shape == ((1, 50, 7) if kind is MaskedModel else (1, 3))
+    with torch.no_grad():
+        # Of the padding's embedding and the positions that it is at.
+        model.encoder.embeddings.word_embeddings.weight[0] += 1
+        model.encoder.embeddings.position_embeddings.weight[5:] += 1
+    changed = model(text)
+    if kind is MaskedModel:
+        logits, changed = logits[:, 1:, :5], changed[:, 1:, :5]
+    torch.testing.assert_close(changed, logits)
+    assert not torch.allclose(model(pair(CLS, 9, SEP, 8, SEP, 0, 0, segments=[0, 0, 0, 1, 1, 0, 0])), model(text))
+
+
+def test_attention_of_the_first_layer_is_that_of_queries_keys_and_values():
+    model = built(depth=1, heads=1, mlp=4)
+    text, encoder = pair(CLS, 9, 8, 7, SEP, 10, SEP), model.encoder
+    hidden = encoder.embeddings(text[:, 0], token_type_ids=text[:, 1])
+    layer = encoder.encoder.layer[0]
+    query, key, value = (getattr(layer.attention.self, name)(hidden) for name in ("query", "key", "value"))
+    mixed = (query @ key.mT / 8**0.5).softmax(-1) @ value
+    hidden = layer.attention.output.LayerNorm(layer.attention.output.dense(mixed) + hidden)
+    inner = torch.nn.functional.gelu(layer.intermediate.dense(hidden))
+    hidden = layer.output.LayerNorm(layer.output.dense(inner) + hidden)
+    torch.testing.assert_close(model.encoder(text[:, 0], token_type_ids=text[:, 1]).last_hidden_state, hidden)
+
+
+def test_pieces_are_named_by_their_embeddings():
+    model = built(MaskedModel, classes=50)
+    assert model.network.cls.predictions.decoder.weight is model.encoder.embeddings.word_embeddings.weight
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"), [({"heads": 3}, "heads: 3"), ({"positions": 6}, "positions: 6 are not enough for texts of 7")]
+)
+def test_networks_that_cannot_be_are_refused(changed, what):
+    with pytest.raises(ValueError, match=what):
+        built(**changed)
+
+
+# --- weights
+
+
+def test_a_classifier_takes_over_all_but_the_layer_on_cls():
+    source, model = built(MaskedModel, classes=50), built()
+    with torch.no_grad():
+        for weight in source.parameters():
+            weight += 1
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    put_weights(model, encoder_weights(source) | {"step": np.zeros(1)})
+    taken = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
+    own = {f"network.bert.{name}" for name in source.encoder.state_dict()}
+    assert taken == own
+    assert all(torch.equal(model.encoder.state_dict()[n], v) for n, v in source.encoder.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda w: w.pop("weights/embeddings.LayerNorm.bias"), "embeddings.LayerNorm.bias is missing"),
+        (lambda w: w.update({"weights/more": np.zeros(1)}), "more is superfluous"),
+        (lambda w: w.update({"weights/embeddings.LayerNorm.bias": np.zeros(3)}), r"has shape \(3,\), .* \(8,\)"),
+    ],
+)
+def test_weights_of_another_encoder_are_refused(change, what):
+    weights = encoder_weights(built(MaskedModel, classes=50))
+    change(weights)
+    with pytest.raises(ValueError, match=what):
+        put_weights(built(), weights)
+
+
+def older_file(model):
+    """The weights of a model for pre-training as files of its time have them."""
+    names = {name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+             for name in model.state_dict()}  # fmt: skip
+    arrays = {names[name]: value.contiguous().numpy() for name, value in model.state_dict().items()}
+    return save({name: array for name, array in arrays.items() if "decoder" not in name})
+
+
+def test_published_weights_come_through_the_mirror_and_make_the_same_encoder(tmp_path, monkeypatch):
+    torch.manual_seed(1)
+    model = built()
+    other = BertForPreTraining(model.network.config).eval()
+    data = older_file(other)
+    (tmp_path / "model.safetensors").write_bytes(data)
+    monkeypatch.setattr(published, "WEIGHTS", (published.WEIGHTS[0], sha256(data)))
+    found = published_weights.train(None, {"source": "mirror", "mirror": tmp_path})
+    put_weights(model, found)
+    text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
+    mask = (text[:, 0] > 0).long()
+    hidden, whole = (encoder(text[:, 0], attention_mask=mask) for encoder in (model.encoder, other.bert))
+    torch.testing.assert_close(hidden.pooler_output, whole.pooler_output)
+    assert found["step"].tolist() == [0]
+
+
+def test_a_published_file_is_checked_and_is_not_embedded(tmp_path):
+    with pytest.raises(ValueError, match="bert-base-uncased is not embedded"):
+        published.load_weights("embedded")
+    with pytest.raises(RefusedFile, match=r"model\.safetensors: is missing"):
+        published.load_weights("mirror", tmp_path)
+    (tmp_path / "vocab.txt").write_text("[UNK]\n")
+    with pytest.raises(RefusedFile, match=r"vocab\.txt: has SHA-256"):
+        published.load_vocabulary("mirror", tmp_path)
+    assert published_names({"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}) == {}
+
+
+# --- the problem and the trainings
+
+
+@pytest.fixture(scope="module")
+def inference():
+    return pieces.build(dataset="mnli", length=24, train=90, test=60)
+
+
+def test_pairs_are_pieces_with_their_segments(inference):
+    assert inference.train_pieces.shape == (90, 2, 24)
+    words = inference.words.tolist()
+    assert words[: len(SPECIAL)] == list(SPECIAL)
+    tokens, segments = inference.train_pieces[0]
+    length = np.flatnonzero(tokens).max() + 1
+    first, second = np.flatnonzero(tokens == SEP)
+    assert (tokens[0], second) == (CLS, length - 1)
+    np.testing.assert_array_equal(segments, (np.arange(24) > first) & (np.arange(24) < length))
+    assert inference.classes.tolist() == ["entailment", "neutral", "contradiction"]
+    again = stored.from_arrays(inference.to_arrays())
+    np.testing.assert_array_equal(again.test_pieces, inference.test_pieces)
+
+
+def test_the_published_vocabulary_has_no_size_of_ours(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="words: the vocabulary bert-base-uncased"):
+        pieces.shape(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
+    data = "\n".join([*SPECIAL, "the", "dog", "##s", "."]).encode()
+    (tmp_path / "vocab.txt").write_bytes(data)
+    (tmp_path / "mnli_dev_matched.csv").write_text("premise,hypothesis,label\nThe dogs.,Dogs.,neutral\n")
+    (tmp_path / "mnli_train.csv").write_text("premise,hypothesis,label\nDogs.,The dog.,entailment\n")
+    monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(data)))
+    problem = pieces.build("mirror", str(tmp_path), dataset="mnli", length=10, vocabulary="bert-base-uncased")
+    named = problem.words[problem.test_pieces[0, 0]].tolist()
+    assert named == ["[CLS]", "the", "dog", "##s", ".", "[SEP]", "dog", "##s", ".", "[SEP]"]
+
+
+def spec(**changed):
+    return {
+        "network": {"kind": "masked_bert", "dim": 16, "depth": 1, "heads": 2, "mlp": 16},
+        "deep_optimizer": {"kind": "adam", "lr": 0.01}, "epochs": 3, "record_every": 1, "batch_size": 15, "seeds": [0],
+        "device": "cpu",
+    } | changed  # fmt: skip
+
+
+def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
+    trained = masked_language_modelling.train(inference, spec())
+    losses = network.measure(Run(inference, {}, trained, {}))["test_loss"].ravel()
+    # Of about 210 pieces, after a handful of steps.
+    assert losses[-1] < 0.9 * losses[0]
+    assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
+    sizes = {key: value for key, value in spec()["network"].items() if key != "kind"}
+    still = spec(network={"kind": "bert", **sizes}, deep_optimizer={"kind": "sgd", "lr": 1e-12}, epochs=1)
+    tuned = fine_tuning.train(inference, still, pretrained=trained)
+    model = seeded(0, lambda: bert.build((2, 24, len(inference.words)), 3, **sizes))
+    put_weights(model, trained)
+    test = torch.as_tensor(inference.test_pieces), torch.as_tensor(inference.test_labels)
+    loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
+    assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
+    assert fine_tuning.train(inference, still)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)

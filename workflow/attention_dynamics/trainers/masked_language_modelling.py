@@ -1,0 +1,46 @@
+"""Pre-training: networks that name masked pieces of texts (``attention_dynamics.deep_training``)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from numpy.typing import NDArray
+
+from attention_dynamics.deep_training.fitting import Split
+from attention_dynamics.deep_training.side_by_side import train_side_by_side
+from attention_dynamics.language.bert import encoder_weights
+from attention_dynamics.language.masking import Masking
+from attention_dynamics.language.token_loss import token_loss
+from attention_dynamics.problems.pieces import EncodedPieces
+from attention_dynamics.training import reproducible
+
+# A training that was killed goes on from its checkpoint.
+RESUMES = True
+TEST_SEED = 0
+
+
+def train(
+    problem: EncodedPieces, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
+) -> dict[str, NDArray]:
+    """See ``deep_training.side_by_side``, also for what is raised; and "weights/<name>", those of the encoder.
+
+    Classes are not used. Losses and accuracies are over the pieces to be named; the texts are masked anew whenever they
+    are trained on, those of the test once and for all.
+
+    spec: what ``pipeline.run_kinds.MaskedLanguageModelling`` describes, and device. checkpoints, code: see there.
+    """
+    reproducible(spec["device"])
+    vocabulary = problem.words.tolist()
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(TEST_SEED)
+        test = torch.as_tensor(problem.test_pieces)
+        masked, asked = Masking(vocabulary)(test, test[:, 0])
+    splits = {
+        "train": Split(problem.train_pieces, problem.train_pieces[:, 0]),
+        "test": Split(masked.numpy(), asked.numpy()),
+    }
+    return train_side_by_side(
+        splits, len(vocabulary), spec, checkpoints, code, vocabulary=len(vocabulary), loss=token_loss,
+        augment=Masking(vocabulary, spec["device"]), end=encoder_weights,
+    )  # fmt: skip
