@@ -56,8 +56,9 @@ def main() -> None:
     for scale in SCALES:
         config = load_config(CONFIG, {"scale": scale})
         for paper, block in config.papers.items():
+            shown = {name for figure in block.figures.values() for name in figure.runs}
             for name, run in block.runs.items():
-                if isinstance(run, DeepTraining):
+                if name in shown and isinstance(run, DeepTraining):
                     print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
 
 
