@@ -5,14 +5,13 @@ from collections.abc import Mapping
 
 import matplotlib as mpl
 import pandas as pd
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attention_dynamics.plots.style import FAINT, INK, panels
+from attention_dynamics.plots.style import FAINT, panels
 
-# One hue from light to dark, as published; it is read by all forms of colour vision.
-SHADES = "Greens"
+# One hue from light to dark, as published, which all forms of colour vision read; not so dark that text is lost on it.
+SHADES, DARKEST = "Greens", 0.65
 CHARACTER, LINE, MARGIN, NARROWEST = 0.068, 0.215, 0.75, 5.5
 FONT_SIZE = 9
 MARKUP = re.compile(r"[\\${}_]|(?<=\\)el")
@@ -31,24 +30,18 @@ def draw_table(shown: pd.DataFrame, shades: Mapping[str, NDArray] | None = None,
     table = axes.table(
         rows, colWidths=[width / sum(widths) for width in widths], bbox=(0, 0, 1, 1), edges="open", cellLoc="center",
     )  # fmt: skip
+    for above in {1, len(rows) - summary}:
+        axes.axhline(1 - above / len(rows), color=FAINT, lw=0.6)
+    axes.set(xlim=(0, 1), ylim=(0, 1))
     table.auto_set_font_size(False)
     table.set_fontsize(FONT_SIZE)
     for (row, column), cell in table.get_celld().items():
-        cell.set(edgecolor=FAINT, linewidth=0.6, visible_edges="")
-        cell.PAD = 0.5 * CHARACTER
-        if row in (0, len(rows) - 1 - summary):
-            cell.visible_edges = "B"
         if any(one[column][:1].isalpha() for one in rows[1:]):
             cell.set_text_props(ha="left")
         scores = (shades or {}).get(shown.columns[column])
         if row and scores is not None:
-            color = mpl.colormaps[SHADES](float(scores[row - 1]))
-            cell.set(facecolor=color, fill=True)
-            cell.set_text_props(color="white" if _luminance(color) < 0.4 else INK)
+            # Of an open cell nothing is filled.
+            cell.visible_edges = "closed"
+            color = mpl.colormaps[SHADES](DARKEST * float(scores[row - 1]))
+            cell.set(facecolor=color, fill=True, edgecolor="white")
     return figure
-
-
-def _luminance(color: tuple) -> float:
-    """From 0, black, to 1, white, of what a screen shows."""
-    red, green, blue = to_rgb(color)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
