@@ -33,10 +33,10 @@ HEAD = f"""# What training the networks costs
 
 Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
 addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
-many test images as here). Trainings are step sizes times seeds; those that stop where they are right often enough are counted
-to their last possible epoch, of which published ones took a fifth to a half. GPU hours are the larger of {SHARE:.0%} of an H100's
-{PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a network's kernels takes.
-No GPU has been at hand to check them.
+many test images as here). Trainings are step sizes times seeds. Those that stop where they are right often enough are
+counted to their last possible epoch; published ones took a fifth to a half of these. GPU hours are the larger of
+{SHARE:.0%} of an H100's {PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a
+network's kernels takes. No GPU has been at hand to check them.
 
 | scale | run | parameters | trainings | steps | TFLOP | GPU hours |
 |---|---|---|---|---|---|---|"""
