@@ -16,7 +16,7 @@ rule figures_all:
         "figures/all"
     default_target: True
     input:
-        collect("figures/{figure}.{format}", figure=FIGURES, format=FORMATS),
+        files_of(FIGURES),
         "figures/claims.csv",
         "figures/claims.md",
         "figures/manifest.csv",
@@ -28,8 +28,4 @@ for paper in CONFIG.papers:
         name:
             f"figures/{paper}/all"
         input:
-            collect(
-                "figures/{figure}.{format}",
-                figure=[figure for figure in FIGURES if figure.startswith(f"{paper}/")],
-                format=FORMATS,
-            ),
+            files_of([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),

@@ -33,9 +33,10 @@ HEAD = f"""# What training the networks costs
 
 Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
 addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
-many test images as here). Trainings are step sizes times seeds. GPU hours are the larger of {SHARE:.0%} of an H100's
-{PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a network's kernels takes.
-No GPU has been at hand to check them.
+many test images as here). Trainings are step sizes times seeds. Those that stop where they are right often enough are
+counted to their last possible epoch; published ones took a fifth to a half of these. GPU hours are the larger of
+{SHARE:.0%} of an H100's {PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a
+network's kernels takes. No GPU has been at hand to check them.
 
 | scale | run | parameters | trainings | steps | TFLOP | GPU hours |
 |---|---|---|---|---|---|---|"""
@@ -56,8 +57,9 @@ def main() -> None:
     for scale in SCALES:
         config = load_config(CONFIG, {"scale": scale})
         for paper, block in config.papers.items():
+            shown = {name for figure in block.figures.values() for name in figure.runs}
             for name, run in block.runs.items():
-                if isinstance(run, DeepTraining):
+                if name in shown and isinstance(run, DeepTraining):
                     print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
 
 

@@ -436,6 +436,8 @@ CONTRADICTIONS = [
          at="figures.fig4.claims.sparser.measured.differences", file="scan_and_snap"),
     case("figures.fig4.claims.sparser.measured.by", "seed", "give this or by",
          at="figures.fig4.claims.sparser.measured.each_start", file="scan_and_snap"),
+    case("figures.table_imdb.plot", {"kind": "fig_vit_accuracy"}, "fig_vit_accuracy does not define tabulate",
+         file="mirror_descent"),
     case("runs.attrp", {"kind": "lp_regularization_path", "problem": "two_sequences", "loss": "logistic",
                           "exponent": 2, "radii": [1], "measures": {}}, "a head to be trained",
          at="runs.attrp.problem", file="mirror_descent"),
@@ -570,6 +572,19 @@ def test_the_shipped_configuration_loads_at_every_scale(scale):
     assert loaded.figures() == [f"{paper}/{name}" for paper in papers for name in papers[paper]["figures"]]
     for paper, problem, run in (without_shard(id)[0].split("/") for id in loaded.runs()):
         assert loaded.papers[paper].runs[run].problem == problem
+
+
+def test_blocks_of_an_overlay_may_differ_in_a_few_values(folder):
+    claims = {"as_{name}": {"each": {"name": ["a", "b"], "step": [0, 200]}, "measured": {"step": "{step}"}}}
+    paper = SHIPPED[PAPER]
+    for name in ("as_a", "as_b"):
+        paper = changed(paper, keys(f"figures.fig1a.claims.{name}"), shipped(CLAIM))
+    folder.write(PAPER, changed(paper, ["scales"], {"smoke": {"figures": {"fig1a": {"claims": claims}}}}))
+    loaded = folder.load(scale="smoke").papers[PAPER].figures["fig1a"].claims
+    assert [loaded[name].measured.step for name in ("as_a", "as_b")] == [0, 200]
+    changed_each = {"as_{name}": {"each": {"name": "a"}}}
+    folder.write(PAPER, changed(paper, ["scales"], {"smoke": {"figures": {"fig1a": {"claims": changed_each}}}}))
+    assert refusal().startswith("config/max_margin.yaml: scales.smoke.figures.fig1a.claims.as_{name}.each: ")
 
 
 def test_an_overlay_changes_its_scale_only(folder):

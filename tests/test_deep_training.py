@@ -178,6 +178,28 @@ def test_a_stopped_training_goes_on_to_the_same_bits(tmp_path, optimizer, stop):
     assert lines[-1] == "going on after step 12 of 12"
 
 
+def test_a_training_ends_where_it_is_right_often_enough(tmp_path):
+    file, lines = tmp_path / "checkpoint.npz", []
+    whole = training(epochs=20, snapshots=(0, 20))
+    accuracies = {epoch: accuracy for epoch, split, _, accuracy in whole.run().rows if split == "batches"}
+    level = sorted(accuracies.values())[10]
+    first = min(epoch for epoch, accuracy in accuracies.items() if accuracy >= level)
+    assert 1 < first < 20
+    plan = {"epochs": 20, "snapshots": (0, 20), "evaluate_every": 20, "stop_accuracy": level}
+    early = training(**plan)
+    record = early.run(file)
+    # Evaluated and observed there, and as a training of so many epochs would be.
+    assert [row[:2] for row in record.rows[-2:]] == [(first, "batches"), (first, "test")]
+    assert record.snapshot_epochs == [0, first]
+    shorter = training(epochs=first, snapshots=())
+    shorter.run()
+    same(checkpoint.weights(early.model), checkpoint.weights(shorter.model))
+    # A finished one is not gone on with.
+    again = training(report=lines.append, **plan)
+    same(outcome(again, again.run(file)), outcome(early, record))
+    assert lines == [f"going on after step {4 * first} of 80"]
+
+
 def test_the_end_is_kept_however_rare_checkpoints_are(tmp_path):
     file = tmp_path / "checkpoint.npz"
     training(checkpoint_every=100).run(file)

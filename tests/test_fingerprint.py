@@ -19,11 +19,12 @@ SPECS = Specs(load_config(ROOT / "config", {}))
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {
     "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
-    "ledger": "", "manifest": "",
+    "tabulate": FIGURE, "ledger": "", "manifest": "",
 }  # fmt: skip
 ALL = set(STAGES)
 OPTIMIZERS = ("optimizer", "head_optimizer")
-COMPUTING = {"data", "svm", "train", "measure", "draw", "judge"}
+DRAWING = {"draw", "tabulate"}
+COMPUTING = {"data", "svm", "train", "measure", "judge"} | DRAWING
 
 
 class Library:
@@ -103,14 +104,14 @@ def add_code(text: str) -> str:
         ("measures/plateau.py", {"measure"}),
         ("theory/plateaus.py", {"measure"}),
         ("measures/limit.py", set()),
-        ("plots/max_margin/fig5.py", {"draw"}),
-        ("plots/planar.py", {"draw"}),
-        ("plots/style.py", {"draw"}),
+        ("plots/max_margin/fig5.py", DRAWING),
+        ("plots/planar.py", DRAWING),
+        ("plots/style.py", DRAWING),
         ("plots/max_margin/fig4.py", set()),
         ("claims/statistics.py", {"judge"}),
         ("claims/ledger.py", {"ledger"}),
         ("claims/manifest.py", {"manifest"}),
-        ("run.py", {"measure", "draw", "judge"}),
+        ("run.py", {"measure", "judge"} | DRAWING),
         ("problems/problem.py", COMPUTING),
         ("types.py", COMPUTING),
         ("store.py", ALL),
@@ -118,9 +119,9 @@ def add_code(text: str) -> str:
         ("__init__.py", ALL),
         ("optim/__init__.py", {"train"}),
         ("theory/__init__.py", {"measure"}),
-        ("plots/__init__.py", {"draw"}),
+        ("plots/__init__.py", DRAWING),
         ("losses/__init__.py", {"measure", "train"}),
-        ("plots/max_margin/__init__.py", {"draw"}),
+        ("plots/max_margin/__init__.py", DRAWING),
         ("pipeline/config.py", set()),
         ("pipeline/checks.py", set()),
         ("pipeline/schema.py", set()),

@@ -9,6 +9,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.image import AxesImage
 from matplotlib.legend import Legend
+from matplotlib.table import Table
 from PIL import Image
 
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
@@ -184,6 +185,6 @@ def test_legends_do_not_cover_each_other(saved, figure):
     drawn, _ = saved(figure)
     renderer = laid_out(drawn)
     boxes = [legend.get_window_extent(renderer) for legend in drawn.findobj(Legend)]
-    # Heat maps have their labels beside the cells.
-    assert boxes or drawn.findobj(AxesImage)
+    # Heat maps and tables have their labels beside the cells.
+    assert boxes or drawn.findobj(AxesImage) or drawn.findobj(Table)
     assert not [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])]

@@ -79,6 +79,27 @@ def test_a_classifier_is_trained_by_mirror_descent_and_its_weights_are_counted(t
     assert (series["weight_counts_v"].sum(-1) == 64).all()
 
 
+def test_a_training_that_stops_stays_as_it_is(texts):
+    spec = {
+        "network": {"kind": "text_classifier", "dim": 8, "depth": 1, "heads": 1, "mlp": 8},
+        "deep_optimizer": {"kind": "mirror_descent", "exponent": 2, "lr": 0.3}, "epochs": 6, "record_every": 2,
+        "observe": ["weights", "sentences"], "batch_size": 4, "seeds": [0, 1], "device": "cpu", "stop_at": None,
+    }  # fmt: skip
+    whole = text_classification.train(texts, spec | {"record_every": 1})
+    assert whole["epochs_trained"][:, 0, 0].tolist() == list(range(7))
+    accuracy = whole["train_accuracy"][1:, 0]
+    level = np.sort(accuracy.ravel())[-8]
+    ends = [1 + int((accuracy[:, k] >= level).argmax()) if (accuracy[:, k] >= level).any() else 6 for k in range(2)]
+    assert min(ends) < 6
+    stopped = text_classification.train(texts, spec | {"stop_at": {"train_accuracy": float(level)}})
+    np.testing.assert_array_equal(stopped["step"], [0, 2, 4, 6])
+    for k, end in enumerate(ends):
+        epochs = [min(epoch, end) for epoch in (0, 2, 4, 6)]
+        np.testing.assert_array_equal(stopped["epochs_trained"][:, 0, k], epochs)
+        for name in ("train_accuracy", "test_accuracy", "weight_max_v", "sentence_attention"):
+            np.testing.assert_array_equal(stopped[name][:, 0, k], whole[name][epochs, 0, k])
+
+
 def test_a_classifier_tells_two_classes_apart_and_no_more():
     with pytest.raises(ValueError, match="text_classifier is for 2 classes, the problem has 3"):
         text_classifier.build((6, 11), 3, dim=8, depth=1, heads=1, mlp=8)

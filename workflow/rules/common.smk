@@ -33,13 +33,15 @@ except (ConfigError, SyntaxError) as error:
 
 SPECS = Specs(CONFIG)
 PROBLEMS, RUNS, FIGURES = CONFIG.problems(), CONFIG.runs(), CONFIG.figures()
-FORMATS = ("pdf", "png", "svg")
+TABLES = CONFIG.tables()
+FORMATS, TABLE_FORMATS = ("pdf", "png", "svg"), ("csv", "md")
 
 
 wildcard_constraints:
     problem=pattern(PROBLEMS),
     run=pattern(RUNS),
     figure=pattern(FIGURES),
+    table=pattern(TABLES),
 
 
 pathvars:
@@ -56,6 +58,13 @@ def spec(stage):
 def code(stage):
     """The fingerprint of a job's code, as a function of its wildcards."""
     return lambda wildcards: stage_fingerprint(stage, SPECS.get(stage, *wildcards))
+
+
+def files_of(figures):
+    """Everything that is made of figures, for tables also what programs and people can read."""
+    tables = [figure for figure in figures if figure in TABLES]
+    drawn = collect("figures/{figure}.{format}", figure=figures, format=FORMATS)
+    return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)
 
 
 def of_run(run):
@@ -98,8 +107,8 @@ def measured_run(wildcards):
 
 
 def runs_of_figure(wildcards):
-    """What drawing or judging a figure reads: "<run>.<stage>", a file per shard."""
-    paper, name = wildcards.figure.split("/")
+    """What drawing, tabulating or judging a figure reads: "<run>.<stage>", a file per shard."""
+    paper, name = wildcards[0].split("/")
     files = {}
     for run in CONFIG.papers[paper].figures[name].runs:
         for shard in CONFIG.runs(paper, run):

@@ -21,6 +21,25 @@ rule draw:
         "../scripts/draw.py"
 
 
+rule tabulate:
+    input:
+        unpack(runs_of_figure),
+    output:
+        csv="figures/{table}.csv",
+        md="figures/{table}.md",
+    log:
+        "<logs>/{table}/tabulate.log",
+    benchmark:
+        "<benchmarks>/{table}/tabulate.jsonl"
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("tabulate"),
+        code=code("tabulate"),
+    script:
+        "../scripts/tabulate.py"
+
+
 rule judge:
     input:
         unpack(runs_of_figure),
@@ -60,7 +79,7 @@ rule ledger:
 
 rule manifest:
     input:
-        figures=collect("figures/{figure}.{format}", figure=FIGURES, format=FORMATS),
+        figures=files_of(FIGURES),
         claims="figures/claims.csv",
     output:
         "figures/manifest.csv",

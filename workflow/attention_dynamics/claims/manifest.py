@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "data", "claims_held", "claims_judged"]
-FORMATS = ("pdf", "png", "svg")
+FORMATS = ("pdf", "png", "svg", "csv", "md")
 
 
 def build_manifest(figures: Iterable[Mapping[str, str]], files: Iterable[str], claims_file: str) -> str:

@@ -81,6 +81,7 @@ class Training:
             if found := checkpoint.load(file, identity, self.model, self.optimizer):
                 start, self._record = found
                 self.report(f"going on after step {start} of {self._total}")
+        self._ended = self.plan.stops(self._record.batch_accuracy)
         self._tensors = {name: self._moved(split) for name, split in self.data.items()}
         self._forward = torch.compile(self.model) if self.plan.compiled else self.model
         # Kept on the device and fetched now and then, so that no step waits for its numbers.
@@ -90,6 +91,8 @@ class Training:
             self._conclude(0, 0)
         next_save = 0.0
         for step in range(start, self._total):
+            if self._ended:
+                break
             number, i = divmod(step, self._per_pass)
             if i == 0 or step == start:
                 order = (
@@ -102,9 +105,10 @@ class Training:
             self._progress.tick(done)
             if done % self._per_epoch == 0:
                 self._conclude(done // self._per_epoch, done)
-            if file is not None and (done % self.plan.checkpoint_every == 0 or done == self._total):
+            last = self._ended or done == self._total
+            if file is not None and (done % self.plan.checkpoint_every == 0 or last):
                 self._fetch(done)
-                if time.monotonic() >= next_save or done == self._total:
+                if time.monotonic() >= next_save or last:
                     began = time.monotonic()
                     checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
                     ended = time.monotonic()
@@ -151,10 +155,11 @@ class Training:
             sizes = np.where(steps % self._per_pass == self._per_pass - 1, last, self.plan.batch_size)
             values = (self._record.loss[steps], self._record.accuracy[steps])
             rows.append((epoch, "batches", *(float(np.average(value, weights=sizes)) for value in values)))
-        if self.plan.evaluates(epoch):
+            self._ended = self.plan.stops(rows[0][3])
+        if self._ended or self.plan.evaluates(epoch):
             rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.plan.evaluated]
         self._record.rows += rows
-        if self.observe and epoch in self.plan.snapshots:
+        if self.observe and (self._ended or epoch in self.plan.snapshots):
             self.model.eval()
             self._record.take(epoch, self.observe(self.model))
         shown = "; ".join(f"{split} loss {loss:.4f}, accuracy {accuracy:.3f}" for _, split, loss, accuracy in rows)

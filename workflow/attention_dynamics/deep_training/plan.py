@@ -14,6 +14,8 @@ class Plan:
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
     epoch_steps: how many steps are called an epoch, by default those of a pass through the data. shuffled: every pass
     goes through the data in an order of its own, not in theirs.
+    stop_accuracy: training ends after the first epoch whose batches are right to this share, and is evaluated and
+    observed there.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
     Raises ValueError, naming it, for a number out of range.
     """
@@ -28,6 +30,7 @@ class Plan:
     checkpoint_share: float = 1.0
     epoch_steps: int | None = None
     shuffled: bool = True
+    stop_accuracy: float | None = None
     precision: str = "float32"
     compiled: bool = False
 
@@ -43,6 +46,10 @@ class Plan:
             raise ValueError(f"precision: need float32 or bfloat16, got {self.precision!r}")
         if list(self.snapshots) != sorted({*self.snapshots} & {*range(self.epochs + 1)}):
             raise ValueError(f"snapshots: need increasing epochs from 0 to {self.epochs}, got {list(self.snapshots)}")
+
+    def stops(self, accuracy: float) -> bool:
+        """Whether training ends after an epoch whose batches are right to this share."""
+        return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
 
     def steps_per_pass(self, samples: int) -> int:
         """Steps of a pass through so many samples."""

@@ -36,6 +36,11 @@ class Record:
         for name, array in observed.items():
             self.snapshots.setdefault(name, []).append(array)
 
+    @property
+    def batch_accuracy(self) -> float:
+        """Share of right answers over the batches of the last epoch; NaN before there is one."""
+        return next((accuracy for _, split, _, accuracy in reversed(self.rows) if split == "batches"), np.nan)
+
     def metrics(self) -> Arrays:
         """A tidy table: columns "epoch", "split", "loss" and "accuracy"."""
         columns = zip(*self.rows, strict=True) if self.rows else ((),) * 4

@@ -33,16 +33,18 @@ def train_side_by_side(
 ) -> dict[str, NDArray]:  # fmt: skip
     """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
     train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
-    test_loss, test_accuracy, and what ``observe`` returns; and, as it is, what ``end`` returns.
+    test_loss, test_accuracy, epochs_trained, and what ``observe`` returns; and, as it is, what ``end`` returns.
 
     To be called after ``training.reproducible``. splits: "train" and "test". spec: network, deep_optimizer, epochs,
-        batch_size, seeds, record_every, device, and whatever else the callbacks depend on. The trainings are those of
-        every point of the optimizer's grid, and for each those of every seed, on a GPU in mixed precision and compiled.
+        batch_size, seeds, record_every, device, and whatever else the callbacks depend on; ``stop_at`` where a
+        training is to end early, see ``run_kinds.Epochs``. The trainings are those of every point of the optimizer's
+        grid, and for each those of every seed, on a GPU in mixed precision and compiled.
     vocabulary: of texts, its size.
     checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
         checkpoint of another one, or of another ``spec``, is passed over. augment, observe, loss: see ``Training``;
         epoch_steps, shuffled: see ``Plan``. begin: changes a network that has its initial weights. end: gets the one
         that was trained last.
+    A training that stops early stays as it is then: its later records are those of its end.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
     """
@@ -64,6 +66,7 @@ def train_side_by_side(
             checkpoint_share=CHECKPOINT_SHARE,
             epoch_steps=epoch_steps,
             shuffled=shuffled,
+            stop_accuracy=(spec.get("stop_at") or {}).get("train_accuracy"),
             precision="bfloat16" if gpu else "float32",
             compiled=gpu,
         )
@@ -77,12 +80,13 @@ def train_side_by_side(
         file = None if checkpoints is None else checkpoints.with_name(f"{checkpoints.name}-{number}.npz")
         try:
             record = training.run(file, key=key)
+            ended = record.rows[-1][0]
         except Diverged as error:
             if len(points) == 1:
                 raise FloatingPointError(f"seed {seed}: {error}") from None
             training.report(f"seed {seed} of {point}: {error}")
-            record = error.record
-        columns.append(_series(record, epochs))
+            record, ended = error.record, epochs[-1]
+        columns.append(_series(record, epochs, ended))
     stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
     return {"step": np.array(epochs), **stacked, **(end(model) if end else {})}
 
@@ -92,15 +96,20 @@ def _built(kind: plugins.Kind, block: Mapping[str, Any], *arguments: Any) -> Any
     return kind.call(block["kind"])(*arguments, **{name: value for name, value in block.items() if name != "kind"})
 
 
-def _series(record: Record, epochs: list[int]) -> dict[str, NDArray]:
-    """What is recorded of a training, (records, ...), filled up where it ended before its time."""
+def _series(record: Record, epochs: list[int], ended: int) -> dict[str, NDArray]:
+    """What is recorded of a training, (records, ...), filled up where it diverged.
+
+    ended: the epoch after which it had reached what it was to reach, or the last one.
+    """
+    trained = [min(epoch, ended) for epoch in epochs]
     found = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
-    series = {}
+    series = {"epochs_trained": np.array(trained)}
     for name, split in (("train", "batches"), ("test", "test")):
         # Before training there are no batches.
-        rows = [found.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in epochs]
+        rows = [found.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
         series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
     for name, arrays in record.snapshots.items():
-        missing = len(epochs) - len(arrays)
-        series[name] = np.stack([*arrays, *[np.full(arrays[0].shape, np.nan)] * missing])
+        taken = dict(zip(record.snapshot_epochs, arrays, strict=True))
+        missing = np.full(arrays[0].shape, np.nan)
+        series[name] = np.stack([taken.get(epoch, missing) for epoch in trained])
     return series

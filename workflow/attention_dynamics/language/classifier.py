@@ -21,11 +21,21 @@ class Block(nn.Module):
 
     def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
         """(n, T, dim) -> (n, T, dim). allowed: (n, 1, 1, T), the positions that can be attended to."""
-        query, key, value = self.query_key_value(hidden).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        query, key, value = self._query_key_value(hidden)
         rate = self.rate if self.training else 0.0
         mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=rate)
         hidden = self.norms[0](hidden + self.dropout(self.out(mixed.transpose(1, 2).flatten(2))))
         return self.norms[1](hidden + self.dropout(self.mlp(hidden)))
+
+    def attention(self, hidden: Tensor, allowed: Tensor) -> Tensor:
+        """The probabilities (n, heads, T, T) that are attended with, of no dropout. Arguments as of ``forward``."""
+        query, key, _ = self._query_key_value(hidden)
+        logits = query @ key.mT / query.shape[-1] ** 0.5
+        return logits.masked_fill(~allowed, -torch.inf).softmax(-1)
+
+    def _query_key_value(self, hidden: Tensor) -> Tensor:
+        """(n, T, dim) -> (3, n, heads, T, dim / heads)."""
+        return self.query_key_value(hidden).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
 
     def projections(self) -> dict[str, Tensor]:
         """The weights of queries, keys and values, "Q", "K", "V" -> (dim, dim)."""
@@ -54,11 +64,26 @@ class TextClassifier(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         """(n, T) -> logits (n, 2)."""
-        allowed = (tokens != PADDING)[:, None, None]
-        hidden = self.dropout(self.embedding(tokens) + self.position)
+        hidden, allowed = self._embedded(tokens)
         for block in self.blocks:
             hidden = block(hidden, allowed)
         return functional.pad(self.head(hidden[:, 0]), (1, 0))
+
+    @torch.no_grad()
+    def last_attention(self, tokens: Tensor) -> Tensor:
+        """The last block's attention, (n, heads, T, T), on texts (n, T) that may be shorter; 0 on padding.
+
+        To be called in eval mode.
+        """
+        hidden, allowed = self._embedded(tokens)
+        for block in self.blocks[:-1]:
+            hidden = block(hidden, allowed)
+        return self.blocks[-1].attention(hidden, allowed)
+
+    def _embedded(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """What enters the first block, and which positions can be attended to."""
+        positions = self.position[: tokens.shape[1]]
+        return self.dropout(self.embedding(tokens) + positions), (tokens != PADDING)[:, None, None]
 
     @torch.no_grad()
     def projections(self) -> dict[str, Tensor]:

@@ -4,7 +4,7 @@ from attention_dynamics.language.classifier import TextClassifier
 from attention_dynamics.types import Count, Probability
 
 DATA = "passages"
-OBSERVABLE = ("weights",)
+OBSERVABLE = ("weights", "sentences")
 
 
 def build(

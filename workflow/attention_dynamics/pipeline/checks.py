@@ -14,6 +14,8 @@ from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
 PRETRAINING = ("masked_language_modelling", "published_weights")
+# What the plot of a table has beside ``draw``: the table, from the runs, and the same as texts for people.
+TABULATING = ("tabulate", "readable")
 OWN_REFERENCES = ("attention_svm", "lp_attention_svm", "label_svm", "lp_label_svm")
 REFERENCES = f"{source.NAME}.margins.references"
 STATISTICS = f"{source.NAME}.claims.statistics"
@@ -22,8 +24,8 @@ STATISTICS = f"{source.NAME}.claims.statistics"
 class PaperChecker:
     """Holds a paper's file while its blocks are checked one by one; raises ConfigError for the first that is wrong."""
 
-    def __init__(self, paper: Any, file: str) -> None:
-        self.paper, self.file = paper, file
+    def __init__(self, name: str, paper: Any, file: str) -> None:
+        self.name, self.paper, self.file = name, paper, file
 
     def check(self) -> None:
         """Check every block."""
@@ -103,6 +105,8 @@ class PaperChecker:
                     self._need(value, self._references(run), f"{where}.measures.{name}{path}")
 
     def _check_figure(self, where: str, figure: Any) -> None:
+        if is_table(where.rpartition(".")[2]):
+            self._check_table(f"{where}.plot", figure.plot.kind)
         for name in figure.runs:
             self._need(name, self.paper.runs, f"{where}.runs")
         self._check_links(f"{where}.plot", figure.plot, figure.runs)
@@ -113,6 +117,11 @@ class PaperChecker:
             shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
             if claim.expected.like is not None and not shares:
                 self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
+
+    def _check_table(self, where: str, plot: str) -> None:
+        defined = plugins.functions(source.PACKAGE / "plots" / self.name / f"{plot}.py")
+        if missing := [name for name in TABULATING if name not in defined]:
+            self._fail(where, f"{plot} does not define {missing[0]}, which tables need")
 
     def _check_claim(self, where: str, measured: Any, runs: list[str]) -> None:
         self._need(measured.run, runs, f"{where}.run")
@@ -189,9 +198,14 @@ class PaperChecker:
         return names
 
 
-def check_paper(paper: Any, file: str) -> None:
+def check_paper(name: str, paper: Any, file: str) -> None:
     """Raise ConfigError for the first thing in a paper's file that does not fit the rest of it."""
-    PaperChecker(paper, file).check()
+    PaperChecker(name, paper, file).check()
+
+
+def is_table(figure: str) -> bool:
+    """Whether the figure of this name is a table."""
+    return figure.startswith("table_")
 
 
 def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

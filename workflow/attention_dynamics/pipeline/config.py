@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.checks import check_paper
+from attention_dynamics.pipeline.checks import check_paper, is_table
 from attention_dynamics.pipeline.each import expand
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
@@ -41,6 +41,10 @@ class Config:
     def figures(self) -> list[str]:
         """<paper>/<figure> of all figures, their paths below figures/."""
         return [f"{paper}/{name}" for paper, file in self.papers.items() for name in file.figures]
+
+    def tables(self) -> list[str]:
+        """Those of them that are tables, of which CSV and Markdown files are made too."""
+        return [id for id in self.figures() if is_table(id.split("/")[1])]
 
     def problems(self) -> list[str]:
         """<paper>/<problem> of all problems, or of their shards or data: their paths below results/<scale>/."""
@@ -92,12 +96,13 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
         raise ConfigError(f"{file}: paper {not_one_of(paper, known)} (the folders of plots)")
     where = _place(file, overrides)
     raw = _without_each(load_yaml(file), f"{where}: ")
-    scales = _mapping(raw.pop("scales", {}), where, "scales")
+    scales, overlays = _mapping(raw.pop("scales", {}), where, "scales"), {}
     for name, overlay in scales.items():
         if name not in SCALES:
             raise ConfigError(f"{where}: scales: {not_one_of(name, SCALES)}")
-        _mapping(overlay, where, f"scales.{name}")
-    raw = merge(merge(raw, scales.get(scale, {})), _mapping(overrides, "--config", paper))
+        place = f"scales.{name}"
+        overlays[name] = _without_each(_mapping(overlay, where, place), f"{where}: {place}.")
+    raw = merge(merge(raw, overlays.get(scale, {})), _mapping(overrides, "--config", paper))
     defaults = _mapping(raw.pop("defaults", {}), where, "defaults")
     for name, default in defaults.items():
         if name not in DEFAULTS:
@@ -110,7 +115,7 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
             for key, block in raw[part].items()
         }
     checked = validated(paper_file(paper), raw, where)
-    check_paper(checked, where)
+    check_paper(paper, checked, where)
     return checked
 
 

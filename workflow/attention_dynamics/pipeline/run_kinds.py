@@ -378,7 +378,7 @@ class DeepTraining(Run):
     deep_optimizer: block(plugins.DEEP_OPTIMIZER)
     batch_size: Count
     seeds: Seeds = Field(default_factory=lambda: [0])
-    observe: list[Literal["cls_attention", "weights"]] = Field(default_factory=list)
+    observe: list[Literal["cls_attention", "sentences", "weights"]] = Field(default_factory=list)
 
     @override
     def parameters(self) -> list[str]:
@@ -411,11 +411,22 @@ class DeepTraining(Run):
         super().check(shape)
 
 
+class StopAt(Strict):
+    """train_accuracy: of the batches of an epoch, while it trains."""
+
+    train_accuracy: Probability
+
+
 class Epochs(DeepTraining):
-    """So many passes through the data. record_every: at which epochs the network is evaluated and observed."""
+    """So many passes through the data.
+
+    record_every: at which epochs the network is evaluated and observed. stop_at: end a training after the epoch that
+    reaches this; its later records are those of its end.
+    """
 
     epochs: Count
     record_every: Count = 1
+    stop_at: StopAt | None = None
 
     @override
     def records(self, step: int) -> bool:

@@ -93,6 +93,10 @@ class Specs:
             "runs": self._runs(figure),
         }
 
+    def tabulate(self, figure: str) -> dict[str, Any]:
+        """Write a table."""
+        return self.draw(figure)
+
     def judge(self, figure: str) -> dict[str, Any]:
         """Judge a figure's claims."""
         claims = self._figure(figure).claims

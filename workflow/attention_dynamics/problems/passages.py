@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.designated import EncodedSentences, encoded_sentences
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.types import Count, DataSource
 
@@ -20,7 +21,7 @@ class EncodedPassages:
     """Texts as numbers of the words of their vocabulary, all of one length: [CLS], words, and as often as need be 0.
 
     train_tokens, test_tokens: (texts, length). train_labels, test_labels: (texts,). words: the vocabulary, by number.
-    classes: what labels mean, by number.
+    classes: what labels mean, by number. sentences: short ones of ours, if there are any for these texts.
     """
 
     train_tokens: NDArray[np.int64]
@@ -29,15 +30,17 @@ class EncodedPassages:
     test_labels: NDArray[np.int64]
     words: NDArray[np.str_]
     classes: NDArray[np.str_]
+    sentences: EncodedSentences | None = None
 
     def to_arrays(self) -> dict[str, NDArray]:
         """Named arrays for the store."""
-        return {name: getattr(self, name) for name in ARRAYS}
+        short = self.sentences.to_arrays() if self.sentences else {}
+        return {name: getattr(self, name) for name in ARRAYS} | short
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray]) -> "EncodedPassages":
         """The inverse of ``to_arrays``."""
-        return cls(**{name: arrays[name] for name in ARRAYS})
+        return cls(**{name: arrays[name] for name in ARRAYS}, sentences=EncodedSentences.from_arrays(arrays))
 
 
 def shape(
@@ -72,6 +75,10 @@ def build(
         encode(part, lower_words, vocabulary, length, padding=PADDING, start=START, separator=None).ids
         for part in (trained, tested)
     )
+    sentences = encoded_sentences(
+        texts.name, texts.classes, lower_words, vocabulary, length, padding=PADDING, start=START
+    )
     return EncodedPassages(
         train_tokens, train_labels, test_tokens, test_labels, np.array(vocabulary.words), np.array(texts.classes),
+        sentences,
     )  # fmt: skip

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.deep_training.weights import observe_weights
+from attention_dynamics.language.observed import ClassifierObserver
 from attention_dynamics.problems.passages import EncodedPassages
 from attention_dynamics.training import reproducible
 
@@ -21,7 +21,7 @@ def train(
 ) -> dict[str, NDArray]:
     """See ``deep_training.side_by_side``, also for what is raised.
 
-    What is observed is what ``deep_training.weights.observe_weights`` returns, where the run asks for it.
+    What is observed is what ``language.observed.ClassifierObserver`` returns.
 
     spec: what ``pipeline.run_kinds.TextClassification`` describes, and device. checkpoints, code: see there.
     """
@@ -30,7 +30,8 @@ def train(
         "train": Split(problem.train_tokens, problem.train_labels),
         "test": Split(problem.test_tokens, problem.test_labels),
     }
-    observe = observe_weights if "weights" in spec["observe"] else None
+    sentences = problem.sentences and problem.sentences.tokens
+    observe = ClassifierObserver(spec["observe"], sentences, spec["device"])
     return train_side_by_side(
         splits, len(problem.classes), spec, checkpoints, code, vocabulary=len(problem.words), observe=observe
     )

@@ -12,5 +12,9 @@ def look(run: Run) -> tuple[str, str, object]:
     if optimizer["kind"] == "adam":
         return "Adam", BLUE, "-"
     exponent = optimizer["exponent"]
-    name = "GD" if exponent == 2 else rf"$\ell_{{{exponent:g}}}$-MD"
-    return name, *EXPONENTS[exponent]
+    return optimizer_name(exponent), *EXPONENTS[exponent]
+
+
+def optimizer_name(exponent: float) -> str:
+    """What l_p mirror descent is called."""
+    return "GD" if exponent == 2 else rf"$\ell_{{{exponent:g}}}$-MD"

@@ -1,0 +1,81 @@
+"""Tables are figures that programs and people can read as well."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from attention_dynamics.claims.manifest import verify_manifest
+from conftest import Repository, fresh
+
+pytestmark = pytest.mark.workflow
+
+TABLES = ("table_imdb", "table_attention")
+FORMATS = ("pdf", "png", "svg", "csv", "md")
+
+
+def tables_only(paper: dict) -> None:
+    """Both tables of tiny networks, without claims."""
+    paper.pop("scales")
+    paper["problems"] = {"imdb": paper["problems"]["imdb"] | {"train": 60, "test": 20}}
+    (name,) = (name for name in paper["runs"] if name.startswith("imdb_") and "size" not in name)
+    network = paper["runs"][name]["network"] | {"dim": 8, "mlp": 8}
+    paper["runs"] = {name: paper["runs"][name] | {"network": network, "epochs": 1, "seeds": [0, 1]}}
+    paper["figures"] = {table: paper["figures"][table] | {"claims": {}} for table in TABLES}
+
+
+@pytest.fixture(scope="module")
+def tabulated(tmp_path_factory) -> Repository:
+    repository = fresh(tmp_path_factory.mktemp("tables") / "repository", ("mirror_descent",))
+    repository.configure(tables_only, "mirror_descent")
+    repository.snakemake("figures/all")
+    return repository
+
+
+@pytest.fixture
+def repository(tabulated, tmp_path) -> Repository:
+    return Repository.copied(tabulated.root, tmp_path / "repository")
+
+
+def folder(repository: Repository) -> Path:
+    return repository.root / "figures/mirror_descent"
+
+
+def test_a_table_comes_as_a_figure_and_as_csv_and_markdown(tabulated):
+    made = {file.name for file in folder(tabulated).iterdir()}
+    assert made == {f"{table}.{form}" for table in TABLES for form in FORMATS}
+    listed = pd.read_csv(tabulated.root / "figures/manifest.csv")
+    assert {Path(file).name for file in listed.file} == made
+    assert verify_manifest(tabulated.root / "figures") == []
+    table = pd.read_csv(folder(tabulated) / "table_imdb.csv")
+    assert table["exponent"].tolist() == [1.1, 2, 3]
+    assert (table["seeds"] == 2).all()
+    page = (folder(tabulated) / "table_imdb.md").read_text()
+    assert page.startswith("# Text classifier: test accuracy under mirror descent\n\nstand-in · ")
+    assert "· laptop scale\n\n| optimizer | size 1, best | size 1, last |\n" in page
+    assert f"{100 * table['best_accuracy_mean'][0]:.2f} ± " in page
+
+
+def test_a_table_that_was_altered_is_named(repository):
+    (folder(repository) / "table_imdb.csv").write_text("size\n")
+    (found,) = verify_manifest(repository.root / "figures")
+    assert found.endswith("table_imdb.csv: differs from the manifest")
+
+
+@pytest.mark.parametrize("form", ["csv", "md"])
+def test_a_deleted_table_comes_back_and_nothing_else_is_made(repository, tabulated, form):
+    (folder(repository) / f"table_attention.{form}").unlink()
+    assert repository.planned("figures/mirror_descent/all") == {"tabulate mirror_descent/table_attention"}
+    assert repository.planned() == {"tabulate mirror_descent/table_attention", "manifest manifest"}
+    repository.snakemake("figures/all")
+    assert repository.digests() == tabulated.digests()
+
+
+def test_after_a_change_of_colour_tables_are_drawn_again_and_nothing_is_trained(repository, tabulated):
+    repository.edit("workflow/attention_dynamics/plots/tables.py", '"Greens"', '"Blues"')
+    again = {f"{rule} mirror_descent/{table}" for rule in ("draw", "tabulate") for table in TABLES}
+    assert repository.planned() == again | {"manifest manifest"}
+    repository.snakemake("figures/all")
+    before, after = tabulated.digests(), repository.digests()
+    changed = {Path(name).name for name in before if before[name] != after[name]}
+    assert changed == {*(f"table_attention.{form}" for form in ("pdf", "png", "svg")), "manifest.csv"}

@@ -1,0 +1,54 @@
+"""Test accuracy of classifiers of texts, optimizers times sizes (Mirror descent 4.1)."""
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from attention_dynamics.plots.mirror_descent.network_runs import optimizer_name
+from attention_dynamics.plots.tables import draw_table
+from attention_dynamics.run import Run
+from attention_dynamics.tables import mean_and_deviation, plus_minus
+
+# Column, what a unit of it is shown as, digits.
+QUANTITIES = (("best_accuracy", 100, 2), ("last_accuracy", 100, 2), ("epochs", 1, 1))
+
+
+def draw(runs: dict[str, Run]) -> Figure:
+    """The readable table."""
+    return draw_table(readable(tabulate(runs)))
+
+
+def tabulate(runs: dict[str, Run]) -> pd.DataFrame:
+    """A row for every run: mean and sample deviation, over the seeds, of shares that are right in the test.
+
+    size: blocks of the network, which has as many heads. best: at the best epoch of each seed. last: at the end.
+    epochs: until training stopped, where it was to stop.
+    """
+    rows = []
+    for run in runs.values():
+        accuracy = run.series["test_accuracy"][:, 0]
+        numbers = {"best_accuracy": accuracy.max(0), "last_accuracy": accuracy[-1]}
+        if run.settings.get("stop_at"):
+            numbers["epochs"] = run.series["epochs_trained"][-1, 0]
+        row = {
+            "size": run.settings["network"]["depth"],
+            "exponent": run.settings["deep_optimizer"]["exponent"],
+            "seeds": accuracy.shape[1],
+        }
+        for name, values in numbers.items():
+            row[f"{name}_mean"], row[f"{name}_deviation"] = mean_and_deviation(values)
+        rows.append(row)
+    return pd.DataFrame(rows).sort_values(["size", "exponent"], ignore_index=True)
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """A row for every exponent, columns for every size: per cent, two digits, as published."""
+    exponents = sorted(table["exponent"].unique())
+    shown = {"optimizer": [optimizer_name(exponent) for exponent in exponents]}
+    for size, of_size in table.groupby("size"):
+        rows = of_size.set_index("exponent").reindex(exponents)
+        for quantity, unit, digits in QUANTITIES:
+            if f"{quantity}_mean" in rows:
+                cells = rows[[f"{quantity}_mean", f"{quantity}_deviation"]].to_numpy() * unit
+                name = quantity.removesuffix("_accuracy")
+                shown[f"size {size}, {name}"] = [plus_minus(mean, deviation, digits) for mean, deviation in cells]
+    return pd.DataFrame(shown)
