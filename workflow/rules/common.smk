@@ -51,13 +51,20 @@ pathvars:
 
 
 def spec(stage):
-    """The specification of a job, as a function of its wildcards."""
-    return lambda wildcards: SPECS.get(stage, *wildcards)
+    """The specification of a job, as a function of its wildcards; without one, Snakemake ends before any job starts."""
+
+    def get(wildcards):
+        try:
+            return SPECS.get(stage, *wildcards)
+        except ConfigError as error:
+            sys.exit(str(error))
+
+    return get
 
 
 def code(stage):
     """The fingerprint of a job's code, as a function of its wildcards."""
-    return lambda wildcards: stage_fingerprint(stage, SPECS.get(stage, *wildcards))
+    return lambda wildcards: stage_fingerprint(stage, spec(stage)(wildcards))
 
 
 def files_of(figures):

@@ -11,6 +11,7 @@ from attention_dynamics.datasets.titles import label
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
+from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.shards import reads_data, shard_arguments, without_shard
 
 
@@ -25,8 +26,13 @@ class Specs:
         return json.loads(json.dumps(getattr(self, stage)(id), sort_keys=True))
 
     def data(self, problem: str) -> dict[str, Any]:
-        """Build a problem."""
+        """Build a problem. Raises ConfigError where it needs what the source of data sets does not have."""
         block, shard = self._problem(problem), without_shard(problem)[1]
+        if getattr(block, "vocabulary", "learned") != "learned" and self.config.settings.data == "embedded":
+            where = f"config/{problem.split('/')[0]}.yaml: problems.{without_shard(problem)[0].split('/')[1]}.vocabulary"
+            raise ConfigError(
+                f"{where}: {block.vocabulary} is not embedded; use data=official, or data=mirror data_mirror=<folder>"
+            )
         source = self._source() if reads_data(block) else {}
         return {
             "modules": [plugins.PROBLEM.module(block.kind)],

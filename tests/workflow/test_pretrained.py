@@ -1,0 +1,43 @@
+"""A pre-training is a stage of its own, on which the fine-tunings that name it hang."""
+
+import pytest
+
+from attention_dynamics.store import load_arrays
+from conftest import fresh
+
+pytestmark = pytest.mark.workflow
+
+RUNS = "results/smoke/fast_rates/mnli/from-embedded"
+TUNED, PRETRAINED = f"{RUNS}/mnli_sgd/train.npz", f"{RUNS}/pretraining_mnli/train.npz"
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory):
+    repository = fresh(tmp_path_factory.mktemp("pretrained") / "repository", ("fast_rates",))
+    repository.snakemake(TUNED, "--config", "scale=smoke")
+    return repository
+
+
+def test_a_fine_tuning_brings_its_pre_training_with_it(repository):
+    weights = [name for name in load_arrays(repository.root / PRETRAINED) if name.startswith("weights/")]
+    assert "weights/embeddings.word_embeddings.weight" in weights
+    assert load_arrays(repository.root / TUNED)["train_loss"].shape == (3, 1, 2)
+
+
+def test_another_pre_training_is_followed_by_another_fine_tuning_and_not_the_other_way_round(repository):
+    def jobs(run, changed):
+        setting = {"fast_rates": {"runs": {run: {"batch_size": changed}}}}
+        text = repository.snakemake(
+            "-n", TUNED, "--config", "scale=smoke", f"fast_rates={setting['fast_rates']}"
+        ).stdout
+        return [line.split()[1] for line in text.splitlines() if line.startswith("    output:")]
+
+    assert jobs("pretraining_mnli", 16) == [PRETRAINED, TUNED]
+    assert jobs("mnli_sgd", 16) == [TUNED]
+
+
+def test_published_weights_that_are_not_embedded_stop_all_before_it_starts(repository):
+    printed = repository.snakemake("figures/fast_rates/fig1.pdf", "--config", "scale=paper", ok=False).stdout
+    assert "config/fast_rates.yaml: problems.mnli.vocabulary: bert-base-uncased is not embedded" in printed
+    assert "Traceback" not in printed
+    assert not (repository.root / "results" / "paper").exists()
