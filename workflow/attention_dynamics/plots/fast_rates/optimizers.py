@@ -1,9 +1,9 @@
-"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 6 and 7)."""
+"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.grids import grid_axis
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED, panels
@@ -13,6 +13,8 @@ LOOKS = {
     "sgd": ("SGD", BLUE, (0, (5, 2))), "normalized_sgd": ("SNGD", RED, "-"), "polyak": ("SPS", GREEN, (0, (1, 1.2))),
     "adam": ("Adam", INK, (0, (5, 1.5, 1, 1.5))),
 }  # fmt: skip
+# Ratio of the largest to the smallest loss shown from which on the scale is logarithmic.
+LOGARITHMIC = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
@@ -25,10 +27,20 @@ def draw(runs: dict[str, Run]) -> Figure:
         axes.set(title=title, xlabel="epochs", xlim=(0, max(run.steps[-1] for run in runs.values())))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         if series != "test_accuracy":
-            axes.set_yscale("log")
+            _show_losses(axes)
     _draw_grid(row[-1], runs)
-    row[2].legend(loc="lower right")
+    figure.legend(*row[0].get_legend_handles_labels(), loc="outside upper right", ncols=len(runs))
     return figure
+
+
+def _show_losses(axes: Axes) -> None:
+    """A logarithmic scale where losses differ much, with plain numbers in either case."""
+    low, high = axes.dataLim.intervaly
+    if high > LOGARITHMIC * low:
+        axes.set_yscale("log")
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:
@@ -59,7 +71,8 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> None:
         finite = np.isfinite(losses)
         axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=4)
         diverged += [(value, color) for value in np.array(values)[~finite]]
-    axes.set(title="loss over the grid", xlabel=r"step size $\eta$; for SPS $c$", xscale="log", yscale="log")
+    axes.set(title="loss over the grid", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
+    _show_losses(axes)
     top = axes.get_ylim()[1]
     for value, color in diverged:
         axes.plot(value, top, "x", color=color, ms=7, mew=1.6, clip_on=False)
