@@ -14,7 +14,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.run_kinds import DeepTraining
+from attention_dynamics.pipeline.run_kinds.deep import DeepTraining
 from attention_dynamics.trainers.image_training import CLASSES
 
 CONFIG = Path(__file__).parents[1] / "config"
@@ -27,6 +27,14 @@ IMAGES = {
 VOCABULARIES = {"train": 28_782, "test": 12_455}
 # Passages to train on, and the words of those of the documentation.
 PASSAGES, OWN_WORDS = {"laptop": 1014, "workstation": 25_000, "paper": 25_000}, 2043
+# The same for what BERT is trained on, classes, and the pieces of the generated sentences and of the published BERT.
+PIECES = {
+    ("laptop", "mnli"): 6000, ("workstation", "mnli"): 13_393, ("paper", "mnli"): 392_702,
+    ("laptop", "civil_comments"): 1014, ("workstation", "civil_comments"): 1_804_874,
+    ("paper", "civil_comments"): 1_804_874,
+}  # fmt: skip
+CLASSES_OF = {"mnli": 3, "civil_comments": 2}
+OWN_PIECES, PUBLISHED_PIECES = {("laptop", "mnli"): 210}, 30_522
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
 HEAD = f"""# What training the networks costs
@@ -69,6 +77,16 @@ def row(scale: str, name: str, problem: Any, run: Any) -> str:
         shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
         samples = min(train, problem.train or train)
         one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
+        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
+    elif run.kind in ("fine_tuning", "masked_language_modelling"):
+        samples = min(PIECES[scale, problem.dataset], problem.train or PIECES[scale, problem.dataset])
+        words = problem.words or OWN_PIECES.get((scale, problem.dataset), PUBLISHED_PIECES)
+        shape = (2, problem.length, words)
+        one = torch.ones(1, 2, problem.length, dtype=torch.long)
+        one[:, 1] = 0
+        tuned = run.kind == "fine_tuning"
+        classes = CLASSES_OF[problem.dataset] if tuned else words
+        labels = torch.zeros(1, dtype=torch.long) if tuned else one[:, 0]
         steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
     elif run.kind == "text_classification":
         samples = min(PASSAGES[scale], problem.train or PASSAGES[scale])

@@ -1,7 +1,7 @@
 """BERT's published vocabulary and weights: https://huggingface.co/google-bert/bert-base-uncased, Apache-2.0.
 
-The SHA-256 of the weights is the one in the repository's pointer to them and in several public projects, that of
-the vocabulary the one of the copy which the tests of this project were made with, and in public projects too.
+The SHA-256 of the weights is the one in the repository's pointer to them, which public projects repeat (ViPE,
+WhisperX); that of the vocabulary was taken from a copy, and public projects state it too.
 """
 
 from pathlib import Path

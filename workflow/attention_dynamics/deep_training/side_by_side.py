@@ -27,23 +27,23 @@ def train_side_by_side(
     splits: Mapping[str, Split], classes: int, spec: Mapping[str, Any], checkpoints: Path | None, code: str, *,
     augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None,
     observe: Callable[[nn.Module], Arrays] | None = None,
-    begin: Callable[[nn.Module], None] | None = None, end: Callable[[nn.Module], Arrays] | None = None,
+    prepare: Callable[[nn.Module], None] | None = None, export: Callable[[nn.Module], Arrays] | None = None,
     vocabulary: int | None = None, loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy,
     epoch_steps: int | None = None, shuffled: bool = True,
 ) -> dict[str, NDArray]:  # fmt: skip
     """The trajectory: "step", the epochs of the records, and of every training, (records, 1, trainings, ...),
     train_loss and train_accuracy, means over the batches of an epoch while it trains, NaN before the first,
-    test_loss, test_accuracy, epochs_trained, and what ``observe`` returns; and, as it is, what ``end`` returns.
+    test_loss, test_accuracy, epochs_trained, and what ``observe`` returns; and, as it is, what ``export`` returns.
 
     To be called after ``training.reproducible``. splits: "train" and "test". spec: network, deep_optimizer, epochs,
         batch_size, seeds, record_every, device, and whatever else the callbacks depend on; ``stop_at`` where a
-        training is to end early, see ``run_kinds.Epochs``. The trainings are those of every point of the optimizer's
-        grid, and for each those of every seed, on a GPU in mixed precision and compiled.
+        training is to end early, see ``run_kinds.deep.Epochs``. The trainings are those of every point of the
+        optimizer's grid, and for each those of every seed, on a GPU in mixed precision and compiled.
     vocabulary: of texts, its size.
     checkpoints: a path without ending, to which the number of a training is added. code: fingerprint of the code; a
         checkpoint of another one, or of another ``spec``, is passed over. augment, observe, loss: see ``Training``;
-        epoch_steps, shuffled: see ``Plan``. begin: changes a network that has its initial weights. end: gets the one
-        that was trained last.
+        epoch_steps, shuffled: see ``Plan``. prepare: changes a network that has its initial weights. export: gets
+        the network of the last training.
     A training that stops early stays as it is then: its later records are those of its end.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
     FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
@@ -71,8 +71,8 @@ def train_side_by_side(
             compiled=gpu,
         )
         model = seeded(seed, lambda: _built(plugins.NETWORK, spec["network"], sizes, classes))
-        if begin:
-            begin(model)
+        if prepare:
+            prepare(model)
         optimizer = _built(plugins.DEEP_OPTIMIZER, point, model.parameters(), plan.steps_per_pass(samples))
         training = Training(
             model, optimizer, splits, plan, device=spec["device"], augment=augment, observe=observe, loss=loss
@@ -88,7 +88,7 @@ def train_side_by_side(
             record, ended = error.record, epochs[-1]
         columns.append(_series(record, epochs, ended))
     stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
-    return {"step": np.array(epochs), **stacked, **(end(model) if end else {})}
+    return {"step": np.array(epochs), **stacked, **(export(model) if export else {})}
 
 
 def _built(kind: plugins.Kind, block: Mapping[str, Any], *arguments: Any) -> Any:

@@ -19,4 +19,4 @@ def measure(run: Run) -> dict[str, Array]:
     lowest = np.where(words, attention, np.inf).min(-1)
     extent = np.where(words, attention, -np.inf).max(-1) - lowest
     designated = np.take_along_axis(attention, sentences.designated.reshape(1, 1, 1, -1, 1), axis=-1)[..., 0]
-    return {"designated_attention": np.where(extent > 0, designated - lowest, 0) / np.where(extent > 0, extent, 1)}
+    return {"designated_attention": np.where(extent == 0, 0, designated - lowest) / np.where(extent == 0, 1, extent)}

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from attention_dynamics import types
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.run_kinds import Misfit
+from attention_dynamics.pipeline.run_kinds.base import Misfit
 from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
 
@@ -73,6 +73,12 @@ class PaperChecker:
         if pretrained := getattr(run, "pretrained", None):
             same = [n for n, one in self.paper.runs.items() if one.problem == run.problem and one.kind in PRETRAINING]
             self._need(pretrained, same, f"{where}.pretrained")
+            there = self.paper.runs[pretrained].sizes()
+            if run.sizes() != there:
+                self._fail(f"{where}.network", f"has sizes {run.sizes()}, run {pretrained} {there}")
+        vocabulary = getattr(problem, "vocabulary", None)
+        if run.kind == "published_weights" and vocabulary != "bert-base-uncased":
+            self._fail(f"{where}.problem", f"needs the vocabulary bert-base-uncased, {run.problem} has {vocabulary}")
         shape = self.shapes[run.problem]
         try:
             run.check_data(shape)

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, Field, create_model, model_valid
 
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.run_kinds import AnyRun, Reference
+from attention_dynamics.pipeline.run_kinds import AnyRun
+from attention_dynamics.pipeline.run_kinds.base import Reference
 from attention_dynamics.pipeline.unions import any_of, block
 from attention_dynamics.types import Count, DataSource, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
 

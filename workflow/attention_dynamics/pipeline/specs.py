@@ -14,6 +14,9 @@ from attention_dynamics.pipeline.config import Config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.shards import reads_data, shard_arguments, without_shard
 
+# At the scale for tests, whatever else a figure's note says.
+SHORTENED = "shortened for tests: fewer seeds, steps or data"
+
 
 class Specs:
     """Specifications of all jobs under one configuration, by stage and id."""
@@ -26,10 +29,16 @@ class Specs:
         return json.loads(json.dumps(getattr(self, stage)(id), sort_keys=True))
 
     def data(self, problem: str) -> dict[str, Any]:
-        """Build a problem. Raises ConfigError where it needs what the source of data sets does not have."""
+        """Build a problem.
+
+        Raises ConfigError where it needs what the source of data sets does not have: only here, so that figures that
+        need something else can be drawn.
+        """
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block, "vocabulary", "learned") != "learned" and self.config.settings.data == "embedded":
-            where = f"config/{problem.split('/')[0]}.yaml: problems.{without_shard(problem)[0].split('/')[1]}.vocabulary"
+            where = (
+                f"config/{problem.split('/')[0]}.yaml: problems.{without_shard(problem)[0].split('/')[1]}.vocabulary"
+            )
             raise ConfigError(
                 f"{where}: {block.vocabulary} is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )
@@ -95,7 +104,7 @@ class Specs:
             "arguments": arguments(block.plot, "kind"),
             **self._label(figure),
             "title": block.title,
-            "note": "; ".join(filter(None, [block.note, self._data_label(figure)])),
+            "note": "; ".join(filter(None, [block.note, self._data_label(figure), self._shortened()])),
             "runs": self._runs(figure),
         }
 
@@ -141,6 +150,9 @@ class Specs:
         source = self.config.settings.data
         labels = [label(problem.dataset, source) for problem in self._read(figure)]
         return "; ".join(dict.fromkeys(labels))
+
+    def _shortened(self) -> str:
+        return SHORTENED if self.config.settings.scale == "smoke" else ""
 
     def _read(self, figure: str) -> list[Any]:
         """The problems of a figure's runs that are read from data sets."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.types import Count, DataSource
 
+SHORTEST = 5
 ARRAYS = ("train_pieces", "train_labels", "test_pieces", "test_labels", "words", "classes")
 
 
@@ -46,7 +47,9 @@ def shape(
     vocabulary: Literal["learned", "bert-base-uncased"] = "learned", words: Count | None = None,
     train: Count | None = None, test: Count | None = None,
 ) -> Shape:  # fmt: skip
-    """P = 1. Raises ValueError for the size of a vocabulary that is not learned."""
+    """P = 1. Raises ValueError for the size of a vocabulary that is not learned, and for texts too short for a pair."""
+    if length < SHORTEST:
+        raise ValueError(f"length: a pair and its special pieces need {SHORTEST} or more, got {length}")
     if vocabulary != "learned" and words is not None:
         raise ValueError(f"words: the vocabulary {vocabulary} has the size that it has")
     return Shape(1, 1, 1, 1, data="pieces")

@@ -22,8 +22,8 @@ def train(
 ) -> dict[str, NDArray]:  # fmt: skip
     """See ``deep_training.side_by_side``, also for what is raised.
 
-    spec: what ``pipeline.run_kinds.FineTuning`` describes, and device. checkpoints, code: see there. pretrained: what
-    the training returned that ``spec`` names, whose weights the encoder starts from; without one they are random.
+    spec: what ``pipeline.run_kinds.deep.FineTuning`` describes, and device. checkpoints, code: see there. pretrained:
+    what the training returned that ``spec`` names, whose weights the encoder starts from; without one they are random.
     Raises ValueError where they are those of another encoder.
     """
     reproducible(spec["device"])
@@ -33,5 +33,5 @@ def train(
     }
     return train_side_by_side(
         splits, len(problem.classes), spec, checkpoints, code, vocabulary=len(problem.words),
-        begin=(lambda model: put_weights(model, pretrained)) if pretrained else None,
+        prepare=(lambda model: put_weights(model, pretrained)) if pretrained else None,
     )  # fmt: skip

@@ -26,7 +26,7 @@ def train(
 
     What is observed is what ``vision.observed.Observer`` returns.
 
-    spec: what ``pipeline.run_kinds.ImageTraining`` describes, and device. checkpoints, code: see there.
+    spec: what ``pipeline.run_kinds.deep.ImageTraining`` describes, and device. checkpoints, code: see there.
     """
     reproducible(spec["device"])
     pixels = Pixels(spec["pixels"], problem.train_images)

@@ -26,7 +26,7 @@ def train(
 
     test_loss is that on the validation text, and so is what ``language.observed.AttentionObserver`` returns.
 
-    spec: what ``pipeline.run_kinds.LanguageModelling`` describes, and device. checkpoints, code: see there.
+    spec: what ``pipeline.run_kinds.deep.LanguageModelling`` describes, and device. checkpoints, code: see there.
     """
     reproducible(spec["device"])
     splits = {

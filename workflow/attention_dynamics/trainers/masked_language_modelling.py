@@ -25,10 +25,10 @@ def train(
 ) -> dict[str, NDArray]:
     """See ``deep_training.side_by_side``, also for what is raised; and "weights/<name>", those of the encoder.
 
-    Classes are not used. Losses and accuracies are over the pieces to be named; the texts are masked anew whenever they
-    are trained on, those of the test once and for all.
+    Classes are not used. Losses and accuracies are over the pieces to be named, those of an epoch means of its batches.
+    Texts are masked anew whenever they are trained on, those of the test once and for all.
 
-    spec: what ``pipeline.run_kinds.MaskedLanguageModelling`` describes, and device. checkpoints, code: see there.
+    spec: what ``pipeline.run_kinds.deep.MaskedLanguageModelling`` describes, and device. checkpoints, code: see there.
     """
     reproducible(spec["device"])
     vocabulary = problem.words.tolist()
@@ -42,5 +42,5 @@ def train(
     }
     return train_side_by_side(
         splits, len(vocabulary), spec, checkpoints, code, vocabulary=len(vocabulary), loss=token_loss,
-        augment=Masking(vocabulary, spec["device"]), end=encoder_weights,
+        augment=Masking(vocabulary, spec["device"]), export=encoder_weights,
     )  # fmt: skip

@@ -23,7 +23,7 @@ def train(
 
     What is observed is what ``language.observed.ClassifierObserver`` returns.
 
-    spec: what ``pipeline.run_kinds.TextClassification`` describes, and device. checkpoints, code: see there.
+    spec: what ``pipeline.run_kinds.deep.TextClassification`` describes, and device. checkpoints, code: see there.
     """
     reproducible(spec["device"])
     splits = {

@@ -19,7 +19,11 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size."""
+    """Losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
+
+    Of the runs that have a grid: a pre-training has none.
+    """
+    runs = {name: run for name, run in runs.items() if "best_value" in run.series}
     figure, row = panels(2.9, 2.8, len(PANELS) + 1)
     for axes, (series, title) in zip(row[:-1], PANELS, strict=True):
         for run in runs.values():
