@@ -1,5 +1,7 @@
 """BERT: masking, the networks, the weights that a fine-tuning takes over, and runs of the pipeline."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -22,10 +24,13 @@ from attention_dynamics.language.masking import Masking
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.measures import network
 from attention_dynamics.networks import bert
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.problems import pieces, stored
 from attention_dynamics.run import Run
 from attention_dynamics.trainers import fine_tuning, masked_language_modelling, published_weights
 
+CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
 CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
 SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
@@ -256,3 +261,25 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
     loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
     assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
     assert fine_tuning.train(inference, still)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
+        ({"mnli_sgd": {"network": {"heads": 4}}}, r"mnli_sgd.network: has sizes .*, run pretraining_mnli \{"),
+        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: one training"),
+        (
+            {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
+            "mnli_sgd.network: has sizes|pretraining_mnli.problem: needs the vocabulary bert-base-uncased",
+        ),
+    ],
+)
+def test_weights_that_do_not_fit_are_refused_before_anything_starts(runs, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(CONFIG, {"fast_rates": {"runs": runs}})
+
+
+def test_a_text_has_room_for_a_pair():
+    with pytest.raises(ValueError, match="length: a pair and its special pieces need 5 or more, got 4"):
+        pieces.shape(dataset="mnli", length=4)

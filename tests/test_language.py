@@ -238,7 +238,7 @@ def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"record_every": 7}, "record_every: needs to divide the 600 steps"),
+        ({"record_every": 7}, "record_every: needs to divide the 450 steps"),
         ({"network": {"kind": "patch_attention", "patch": 2, "dim": 2}}, "network: patch_attention is for images"),
         ({"measures": {"network": {}}}, "measures.network: is for runs on images"),
     ],
