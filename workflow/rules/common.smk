@@ -96,7 +96,8 @@ def trained_run(wildcards):
     """What training a run reads."""
     problem, name = wildcards.run.rsplit("/", 1)
     files = {"data": of_run(wildcards.run)["data"]}
-    pretrained = getattr(CONFIG.papers[problem.split("/")[0]].runs[name], "pretrained", None)
+    block = CONFIG.papers[problem.split("/")[0]].runs[name]
+    pretrained = getattr(block, "pretrained", None)
     if pretrained:
         files["pretrained"] = of_run(f"{problem}/{pretrained}")["train"]
     return files
