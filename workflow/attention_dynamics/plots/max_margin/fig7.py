@@ -2,6 +2,7 @@
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import BLUE, RED, panels
 from attention_dynamics.problems.problem import Array
@@ -23,6 +24,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         )
     ]  # fmt: skip
     left.set(xlabel="epochs", xlim=(0, run.steps[-1]))
+    left.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     left.legend(handles=lines, loc="lower left")
     return figure
 
