@@ -23,18 +23,18 @@ SCALES = ("laptop", "workstation", "paper")
 IMAGES = {
     "digits": ((1, 8, 8), 1437), "mnist": ((1, 28, 28), 60_000), "cifar10": ((3, 32, 32), 50_000),
 }  # fmt: skip
-# Words in the vocabulary, for each part that is trained on.
-VOCABULARIES = {"train": 28_782, "test": 12_455}
-# Passages to train on, and the words of those of the documentation.
-PASSAGES, OWN_WORDS = {"laptop": 1014, "workstation": 25_000, "paper": 25_000}, 2043
-# The same for what BERT is trained on, classes, and the pieces of the generated sentences and of the published BERT.
-PIECES = {
+# Words in the vocabulary, for each part that is trained on; for WikiText-103 as many as it has with capital letters.
+VOCABULARIES = {("wikitext2", "train"): 28_782, ("wikitext2", "test"): 12_455, ("wikitext103", "train"): 267_735}
+# Texts to train on, those of the documentation and of the mirror included, and their classes.
+TEXTS = {
+    ("laptop", "imdb"): 1014, ("workstation", "imdb"): 25_000, ("paper", "imdb"): 25_000,
     ("laptop", "mnli"): 6000, ("workstation", "mnli"): 13_393, ("paper", "mnli"): 392_702,
     ("laptop", "civil_comments"): 1014, ("workstation", "civil_comments"): 1_804_874,
     ("paper", "civil_comments"): 1_804_874,
 }  # fmt: skip
-CLASSES_OF = {"mnli": 3, "civil_comments": 2}
-OWN_PIECES, PUBLISHED_PIECES = {("laptop", "mnli"): 210}, 30_522
+CLASSES_OF = {"mnli": 3, "civil_comments": 2, "imdb": 2}
+# Words of the documentation, pieces of the generated sentences and of the published BERT.
+OWN_WORDS, PUBLISHED_PIECES = {("laptop", "imdb"): 2043, ("laptop", "mnli"): 210}, 30_522
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
 HEAD = f"""# What training the networks costs
@@ -78,23 +78,18 @@ def row(scale: str, name: str, problem: Any, run: Any) -> str:
         samples = min(train, problem.train or train)
         one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
         steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
-    elif run.kind in ("fine_tuning", "masked_language_modelling"):
-        samples = min(PIECES[scale, problem.dataset], problem.train or PIECES[scale, problem.dataset])
-        words = problem.words or OWN_PIECES.get((scale, problem.dataset), PUBLISHED_PIECES)
+    elif run.kind in ("text_classification", "masked_language_modelling"):
+        samples = min(TEXTS[scale, problem.dataset], problem.train or TEXTS[scale, problem.dataset])
+        words = problem.words or OWN_WORDS.get((scale, problem.dataset), PUBLISHED_PIECES)
         shape = (2, problem.length, words)
         one = torch.ones(1, 2, problem.length, dtype=torch.long)
         one[:, 1] = 0
-        tuned = run.kind == "fine_tuning"
-        classes = CLASSES_OF[problem.dataset] if tuned else words
-        labels = torch.zeros(1, dtype=torch.long) if tuned else one[:, 0]
-        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
-    elif run.kind == "text_classification":
-        samples = min(PASSAGES[scale], problem.train or PASSAGES[scale])
-        shape, classes = (problem.length, problem.words or OWN_WORDS), 2
-        one, labels = torch.ones(1, problem.length, dtype=torch.long), torch.zeros(1, dtype=torch.long)
+        masked = run.kind == "masked_language_modelling"
+        classes = words if masked else CLASSES_OF[problem.dataset]
+        labels = one[:, 0] if masked else torch.zeros(1, dtype=torch.long)
         steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
     else:
-        classes = problem.words or VOCABULARIES[problem.part]
+        classes = problem.words or VOCABULARIES[problem.dataset, problem.part]
         shape = (run.segment, classes)
         one = labels = torch.zeros(1, run.segment, dtype=torch.long)
         steps, seen = run.steps, run.steps * run.batch_size

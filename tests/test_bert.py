@@ -26,13 +26,14 @@ from attention_dynamics.measures import network
 from attention_dynamics.networks import bert
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.problems import pieces, stored
+from attention_dynamics.problems import stored, texts
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import fine_tuning, masked_language_modelling, published_weights
+from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 
 CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
 CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
+MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
 
 
@@ -124,7 +125,7 @@ def test_attention_of_the_first_layer_is_that_of_queries_keys_and_values():
     torch.testing.assert_close(model.encoder(text[:, 0], token_type_ids=text[:, 1]).last_hidden_state, hidden)
 
 
-def test_pieces_are_named_by_their_embeddings():
+def test_tokens_are_named_by_their_embeddings():
     model = built(MaskedModel, classes=50)
     assert model.network.cls.predictions.decoder.weight is model.encoder.embeddings.word_embeddings.weight
 
@@ -208,33 +209,33 @@ def test_a_published_file_is_checked_and_is_not_embedded(tmp_path):
 
 @pytest.fixture(scope="module")
 def inference():
-    return pieces.build(dataset="mnli", length=24, train=90, test=60)
+    return texts.build(dataset="mnli", vocabulary="pieces", length=24, train=90, test=60)
 
 
 def test_pairs_are_pieces_with_their_segments(inference):
-    assert inference.train_pieces.shape == (90, 2, 24)
+    assert inference.train_tokens.shape == (90, 2, 24)
     words = inference.words.tolist()
     assert words[: len(SPECIAL)] == list(SPECIAL)
-    tokens, segments = inference.train_pieces[0]
+    tokens, segments = inference.train_tokens[0]
     length = np.flatnonzero(tokens).max() + 1
     first, second = np.flatnonzero(tokens == SEP)
     assert (tokens[0], second) == (CLS, length - 1)
     np.testing.assert_array_equal(segments, (np.arange(24) > first) & (np.arange(24) < length))
     assert inference.classes.tolist() == ["entailment", "neutral", "contradiction"]
     again = stored.from_arrays(inference.to_arrays())
-    np.testing.assert_array_equal(again.test_pieces, inference.test_pieces)
+    np.testing.assert_array_equal(again.test_tokens, inference.test_tokens)
 
 
 def test_the_published_vocabulary_has_no_size_of_ours(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="words: the vocabulary bert-base-uncased"):
-        pieces.shape(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
+        texts.shape(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
     data = "\n".join([*SPECIAL, "the", "dog", "##s", "."]).encode()
     (tmp_path / "vocab.txt").write_bytes(data)
     (tmp_path / "mnli_dev_matched.csv").write_text("premise,hypothesis,label\nThe dogs.,Dogs.,neutral\n")
     (tmp_path / "mnli_train.csv").write_text("premise,hypothesis,label\nDogs.,The dog.,entailment\n")
     monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(data)))
-    problem = pieces.build("mirror", str(tmp_path), dataset="mnli", length=10, vocabulary="bert-base-uncased")
-    named = problem.words[problem.test_pieces[0, 0]].tolist()
+    problem = texts.build("mirror", str(tmp_path), dataset="mnli", length=10, vocabulary="bert-base-uncased")
+    named = problem.words[problem.test_tokens[0, 0]].tolist()
     assert named == ["[CLS]", "the", "dog", "##s", ".", "[SEP]", "dog", "##s", ".", "[SEP]"]
 
 
@@ -254,13 +255,13 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
     assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
     sizes = {key: value for key, value in spec()["network"].items() if key != "kind"}
     still = spec(network={"kind": "bert", **sizes}, deep_optimizer={"kind": "sgd", "lr": 1e-12}, epochs=1)
-    tuned = fine_tuning.train(inference, still, pretrained=trained)
+    tuned = text_classification.train(inference, still, pretrained=trained)
     model = seeded(0, lambda: bert.build((2, 24, len(inference.words)), 3, **sizes))
     put_weights(model, trained)
-    test = torch.as_tensor(inference.test_pieces), torch.as_tensor(inference.test_labels)
+    test = torch.as_tensor(inference.test_tokens), torch.as_tensor(inference.test_labels)
     loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
     assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
-    assert fine_tuning.train(inference, still)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+    assert text_classification.train(inference, still)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -268,10 +269,12 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
     [
         ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
         ({"mnli_sgd": {"network": {"heads": 4}}}, r"mnli_sgd.network: has sizes .*, run pretraining_mnli \{"),
+        ({"mnli_sgd": {"network": MASKED}}, "masked_bert is for masked texts, this .* is for texts"),
+        ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network.heads: 3 of them do not divide"),
         ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: one training"),
         (
             {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
-            "mnli_sgd.network: has sizes|pretraining_mnli.problem: needs the vocabulary bert-base-uncased",
+            "pretraining_mnli: problems.mnli.vocabulary: 'pieces' is not one of bert-base-uncased",
         ),
     ],
 )
@@ -281,5 +284,5 @@ def test_weights_that_do_not_fit_are_refused_before_anything_starts(runs, messag
 
 
 def test_a_text_has_room_for_a_pair():
-    with pytest.raises(ValueError, match="length: a pair and its special pieces need 5 or more, got 4"):
-        pieces.shape(dataset="mnli", length=4)
+    with pytest.raises(ValueError, match="length: a pair and its special words need 5 or more, got 4"):
+        texts.shape(dataset="mnli", vocabulary="pieces", length=4)

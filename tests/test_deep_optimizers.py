@@ -134,6 +134,20 @@ def test_without_gradient_no_weight_in_single_precision_moves(exponent):
     assert torch.equal(p.detach(), weights)
 
 
+@pytest.mark.parametrize("exponent", EXPONENTS)
+def test_rows_without_gradient_are_passed_over_and_the_others_move_as_by_themselves(exponent):
+    weights = torch.randn(6, 3, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    gradient = torch.zeros_like(weights)
+    gradient[1, 2], gradient[4] = 0.3, torch.tensor([0.1, -0.2, 0.4])
+    whole, *rows = (torch.nn.Parameter(part.clone()) for part in (weights, *weights))
+    for p, g in zip((whole, *rows), (gradient, *gradient), strict=True):
+        p.grad = g.clone()
+    LpMirrorDescent([whole, *rows], 0.1, exponent).step()
+    torch.testing.assert_close(whole.detach(), torch.stack(rows).detach(), rtol=1e-12, atol=0)
+    assert torch.equal(whole[[0, 2, 3, 5]].detach(), weights[[0, 2, 3, 5]])
+    assert not torch.equal(whole[[1, 4]].detach(), weights[[1, 4]])
+
+
 def test_zero_biases_stay_next_to_zero_for_exponents_near_one():
     """Mirror descent, trap 7: (lr g)^10."""
     (p,) = parameters_with([[0.02]])

@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.datasets import imdb, sentences, topics
+from attention_dynamics.datasets import imdb, sentences, topics, wordpiece
+from attention_dynamics.datasets.encoding import Encoder
 from attention_dynamics.datasets.tokens import lower_words
 from attention_dynamics.datasets.vocabulary import Vocabulary
 from attention_dynamics.language.classifier import TextClassifier
 from attention_dynamics.language.observed import ClassifierObserver
 from attention_dynamics.measures import sentences as measure
-from attention_dynamics.problems import passages, stored
+from attention_dynamics.problems import stored
+from attention_dynamics.problems import texts as problems
 from attention_dynamics.problems.designated import encoded_sentences
 from attention_dynamics.run import Run
 
@@ -38,10 +40,8 @@ def test_a_sentence_without_one_designated_word_is_refused(marked):
 
 
 def encoded(words, length=9, name="imdb"):
-    vocabulary = Vocabulary((*SPECIAL, *words), "[UNK]")
-    return encoded_sentences(
-        name, CLASSES["imdb"], lower_words, vocabulary, length, padding="[PAD]", start="[CLS]"
-    )  # fmt: skip
+    encoder = Encoder(lower_words, Vocabulary((*SPECIAL, *words), "[UNK]"), separator=False)
+    return encoded_sentences(name, CLASSES["imdb"], encoder, length)
 
 
 def test_sentences_whose_word_is_known_are_numbered_words_after_cls():
@@ -56,6 +56,16 @@ def test_sentences_whose_word_is_known_are_numbered_words_after_cls():
     assert encoded(["a", "boring", "film", "powerful"], length=3).tokens.tolist() == [[2, 3, 4]]
 
 
+def test_sentences_of_pieces_end_with_a_separator_and_their_word_is_whole():
+    vocabulary = Vocabulary((*wordpiece.SPECIAL, "a", "boring", "film", "power", "##ful"), "[UNK]")
+    encoder = Encoder(wordpiece.WordPiece(vocabulary), vocabulary)
+    short = encoded_sentences("imdb", CLASSES["imdb"], encoder, 9)
+    assert short.texts.tolist() == ["A boring film"]
+    assert short.tokens.tolist() == [[2, 5, 6, 7, 3]]
+    assert encoded_sentences("imdb", CLASSES["imdb"], encoder, 4).tokens.tolist() == [[2, 5, 6, 3]]
+    assert encoded_sentences("imdb", CLASSES["imdb"], encoder, 3) is None
+
+
 def test_texts_without_sentences_have_none():
     assert encoded(["a", "film"]) is None
     assert encoded(["boring"], name="mnli") is None
@@ -65,7 +75,7 @@ def test_texts_without_sentences_have_none():
 
 @pytest.fixture(scope="module")
 def texts():
-    return passages.build(dataset="imdb", length=12, words=200, train=60, test=20)
+    return problems.build(dataset="imdb", vocabulary="words", length=12, words=200, train=60, test=20)
 
 
 def test_the_problem_keeps_its_sentences(texts):
@@ -78,7 +88,7 @@ def test_the_problem_keeps_its_sentences(texts):
 
 def test_attention_is_that_of_the_networks_own_softmax_in_its_last_block():
     torch.manual_seed(0)
-    model = TextClassifier((9, 11), dim=8, depth=2, heads=2, mlp=12, dropout=0.3).eval()
+    model = TextClassifier((2, 9, 11), dim=8, depth=2, heads=2, mlp=12, dropout=0.3).eval()
     tokens = np.array([[2, 4, 5, 6], [2, 7, 0, 0]])
     observed = ClassifierObserver(["weights", "sentences"], tokens)(model)
     assert "weight_max_q" in observed
@@ -99,7 +109,7 @@ def test_the_score_of_a_word_is_from_0_to_1_within_its_sentence():
     attention = np.zeros((2, 1, 1, 2, 6))
     attention[0, 0, 0] = [[0.1, 0.4, 0.2, 0.3, 0, 0], [0.25, 0.05, 0.1, 0.5, 0.05, 0.05]]
     attention[1, 0, 0] = [[0.25] * 4 + [0] * 2, [1 / 6] * 6]
-    problem = passages.EncodedPassages(*[np.zeros(0)] * 6, sentences=short)
+    problem = problems.EncodedTexts(*[np.zeros(0)] * 6, sentences=short)
     series = measure.measure(Run(problem, {}, {"sentence_attention": attention}, {}))
     assert set(series) == set(measure.SERIES)
     # Padding is not the least.

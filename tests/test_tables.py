@@ -74,16 +74,26 @@ def test_the_table_of_accuracies_has_columns_for_every_size_and_for_the_epochs_u
     stop = {"train_accuracy": 0.995}
     accuracy, epochs = [[0.5, 0.5], [0.8, 0.8], [0.8, 0.7]], [[0, 0], [1, 1], [1, 2]]
     runs = {
-        f"{exponent}_{size}": trained(exponent, size, stop, test_accuracy=accuracy, epochs_trained=epochs)
+        f"{exponent}_{size}": trained(
+            exponent,
+            size,
+            stop,
+            test_accuracy=accuracy,
+            epochs_trained=epochs,
+            train_accuracy=[[0, 0]] * 2 + [[1, 0.9]],
+        )
         for size, exponent in ((4, 1.1), (3, 2), (3, 1.1))
     }
     table = table_imdb.tabulate(runs)
     assert table[["size", "exponent"]].to_numpy().tolist() == [[3, 1.1], [3, 2], [4, 1.1]]
     assert table["epochs_mean"].tolist() == [1.5] * 3
     head, first, second = cells(table_imdb.draw(runs))
-    assert head == ["optimizer", *(f"size {size}, {what}" for size in (3, 4) for what in ("best", "last", "epochs"))]
-    assert first[1:] == ["80.00 ± 0.00", "75.00 ± 7.07", "1.5 ± 0.7"] * 2
-    assert second == ["GD", *first[1:4], "", "", ""]
+    assert head == [
+        "optimizer",
+        *(f"size {size}, {what}" for size in (3, 4) for what in ("best", "last", "epochs", "reached")),
+    ]
+    assert first[1:] == ["80.00 ± 0.00", "75.00 ± 7.07", "1.5 ± 0.7", "1 of 2"] * 2
+    assert second == ["GD", *first[1:5], "", "", "", ""]
 
 
 def selecting(scores) -> dict[str, Run]:

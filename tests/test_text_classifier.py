@@ -7,19 +7,20 @@ import torch
 from attention_dynamics.language.classifier import TextClassifier
 from attention_dynamics.measures import network, weights
 from attention_dynamics.networks import text_classifier
-from attention_dynamics.problems import passages, stored
+from attention_dynamics.problems import stored
+from attention_dynamics.problems import texts as problems
 from attention_dynamics.run import Run
 from attention_dynamics.trainers import text_classification
 
 
 def classifier(**changed):
     torch.manual_seed(0)
-    return TextClassifier((6, 11), **{"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.3} | changed)
+    return TextClassifier((2, 6, 11), **{"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.3} | changed)
 
 
 def test_padding_changes_nothing():
     model = classifier().eval()
-    tokens = torch.tensor([[1, 4, 5, 0, 0, 0]])
+    tokens = torch.tensor([[[1, 4, 5, 0, 0, 0], [0] * 6]])
     logits = model(tokens)
     assert logits.shape == (1, 2)
     assert (logits[:, 0] == 0).all()
@@ -43,18 +44,21 @@ def test_a_block_is_attention_and_a_perceptron_each_normalised_after_it():
     # Their gain is one at first.
     hidden = torch.nn.functional.layer_norm(hidden + attended, (8,))
     hidden = torch.nn.functional.layer_norm(hidden + block.mlp(hidden), (8,))
-    torch.testing.assert_close(model(tokens)[:, 1], (hidden[:, 0] @ model.head.weight.T)[:, 0])
+    torch.testing.assert_close(
+        model(torch.stack([tokens, tokens], 1))[:, 1], (hidden[:, 0] @ model.head.weight.T)[:, 0]
+    )
     assert model.projections()["K"].shape == (1, 8, 8)
 
 
 @pytest.fixture(scope="module")
 def texts():
-    return passages.build(dataset="imdb", length=12, words=40, train=60, test=20)
+    return problems.build(dataset="imdb", vocabulary="words", length=12, words=40, train=60, test=20)
 
 
 def test_passages_are_numbered_words_after_cls_in_equal_classes(texts):
-    assert texts.train_tokens.shape == (60, 12)
-    assert (texts.train_tokens[:, 0] == 2).all()
+    assert texts.train_tokens.shape == (60, 2, 12)
+    assert (texts.train_tokens[:, 0, 0] == 2).all()
+    assert not texts.train_tokens[:, 1].any()
     assert texts.words[:3].tolist() == ["[PAD]", "[UNK]", "[CLS]"]
     assert abs(texts.train_labels.mean() - 0.5) < 0.1
     assert abs(texts.test_labels.mean() - 0.5) < 0.2

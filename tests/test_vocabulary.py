@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.datasets.encoding import encode, shortened
+from attention_dynamics.datasets.encoding import PADDED, Encoder, shortened
 from attention_dynamics.datasets.files import RefusedFile
 from attention_dynamics.datasets.tokens import basic_english, corpus_words, lower_words
 from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent, read_vocabulary
@@ -16,6 +16,7 @@ from attention_dynamics.datasets.wordpiece import SPECIAL, WordPiece, basic_word
 some = settings(deadline=None, max_examples=60, derandomize=True)
 words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)
 BERT = Vocabulary((*SPECIAL, "the", "un", "##aff", "##able", "##a", "a", "!", "un##", "東"), "[UNK]")
+ENCODER = Encoder(WordPiece(BERT), BERT)
 
 
 def test_a_corpus_keeps_its_words_and_marks_the_ends_of_lines():
@@ -41,7 +42,7 @@ def test_a_vocabulary_is_by_frequency_then_alphabet():
     small = most_frequent(text, 4, special=("<pad>", "<unk>"))
     assert small.words == ("<pad>", "<unk>", "b", "d")
     np.testing.assert_array_equal(small.encode(["d", "x", "<unk>", "b"]), [3, 1, 1, 2])
-    assert small.encode([]).dtype == np.int64
+    assert small.encode([]).dtype == np.int32
     with pytest.raises(ValueError, match="size: 1 is below the 2 special words"):
         most_frequent(text, 1, special=("<pad>", "<unk>"))
 
@@ -119,31 +120,31 @@ def test_pieces_come_back_as_words(text, more):
 
 
 def test_texts_become_arrays_of_one_length():
-    encoded = encode(["the a", "a a a a", ""], WordPiece(BERT), BERT, 5)
+    tokens, segments = ENCODER.encode(["the a", "a a a a", ""], 5).swapaxes(0, 1)
     pad, cls, sep, the, a = (BERT.number[word] for word in ("[PAD]", "[CLS]", "[SEP]", "the", "a"))
-    np.testing.assert_array_equal(
-        encoded.ids, [[cls, the, a, sep, pad], [cls, a, a, a, sep], [cls, sep, pad, pad, pad]]
-    )
-    np.testing.assert_array_equal(encoded.mask, encoded.ids != pad)
-    assert not encoded.segments.any()
-    assert (encoded.ids.dtype, encoded.mask.dtype, encoded.segments.dtype) == (np.int64, np.bool_, np.int64)
+    np.testing.assert_array_equal(tokens, [[cls, the, a, sep, pad], [cls, a, a, a, sep], [cls, sep, pad, pad, pad]])
+    assert not segments.any()
+    assert (pad, tokens.dtype) == (PADDED, np.int32)
 
 
 def test_pairs_become_arrays_with_segments():
-    encoded = encode([("the", "a !"), ("the the the a", "! !")], WordPiece(BERT), BERT, 7)
-    said = [" ".join(BERT.decode(row)) for row in encoded.ids]
+    tokens, segments = ENCODER.encode([("the", "a !"), ("the the the a", "! !")], 7).swapaxes(0, 1)
+    said = [" ".join(BERT.decode(row)) for row in tokens]
     assert said == ["[CLS] the [SEP] a ! [SEP] [PAD]", "[CLS] the the [SEP] ! ! [SEP]"]
-    np.testing.assert_array_equal(encoded.segments, [[0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1]])
+    np.testing.assert_array_equal(segments, [[0, 0, 0, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1]])
 
 
-def test_special_words_can_be_left_out():
-    vocabulary = most_frequent(["x", "y"], special=("<pad>", "<unk>"))
-    encoded = encode(["y x q", ""], str.split, vocabulary, 2, padding="<pad>", start=None, separator=None)
-    np.testing.assert_array_equal(encoded.ids, [[3, 2], [0, 0]])
-    with pytest.raises(ValueError, match=r"vocabulary: '\[CLS\]' is missing"):
-        encode(["x"], str.split, vocabulary, 2, padding="<pad>")
+def test_separators_can_be_left_out_and_nothing_else():
+    vocabulary = most_frequent(["x", "y"], special=("[PAD]", "<unk>", "[CLS]"))
+    encoder = Encoder(str.split, vocabulary, separator=False)
+    np.testing.assert_array_equal(encoder.encode(["y x q", ""], 3)[:, 0], [[2, 4, 3], [2, 0, 0]])
+    np.testing.assert_array_equal(encoder.encode([("x q", "y")], 4), [[[2, 3, 1, 4], [0, 0, 0, 1]]])
+    with pytest.raises(ValueError, match=r"vocabulary: '\[SEP\]' is missing"):
+        Encoder(str.split, vocabulary)
+    with pytest.raises(ValueError, match=r"vocabulary: '\[PAD\]' is not its first word"):
+        Encoder(str.split, most_frequent("x", special=("<unk>", "[PAD]", "[CLS]")), separator=False)
     with pytest.raises(ValueError, match="length: 2 words have no room"):
-        encode(["a"], WordPiece(BERT), BERT, 2)
+        ENCODER.encode(["a"], 2)
 
 
 @some

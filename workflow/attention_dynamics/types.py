@@ -167,9 +167,18 @@ class RunPanel(Strict):
     until: RecordedStep
 
 
+class StepPanel(Strict):
+    """One panel of runs at one of their records."""
+
+    runs: RunNames
+    step: RecordedStep
+    title: str = ""
+
+
 TokenRange = Annotated[list[Index], Field(min_length=2, max_length=2)]
 GrowthPanels = Annotated[list[GrowthPanel], Field(min_length=1)]
 RunPanels = Annotated[list[RunPanel], Field(min_length=1)]
+StepPanels = Annotated[list[StepPanel], Field(min_length=1)]
 PathPanels = Annotated[list[PathPanel], Field(min_length=1)]
 CurvePanels = Annotated[list[CurvePanel], Field(min_length=1)]
 

@@ -4,62 +4,56 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attention_dynamics.datasets.images import Classes
 from attention_dynamics.datasets.texts import Passage
 from attention_dynamics.datasets.vocabulary import Ids, Vocabulary
+from attention_dynamics.datasets.wordpiece import PADDING, SEPARATOR, START
+
+# The number of [PAD] in the vocabularies that texts are encoded with, for the networks that pass over it.
+PADDED = 0
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """N texts of up to T words.
+class Encoder:
+    """How texts become numbers.
 
-    ids: (N, T), numbers of words, after the text those of the padding. mask: (N, T), True within the text. segments:
-    (N, T), 1 within the second text of a pair and its separator, else 0.
+    tokenize: a text -> its words, or pieces of words. vocabulary: of these. separator: whether [SEP] ends a text, and
+    both texts of a pair. Raises ValueError where a special word is not in the vocabulary, or [PAD] is not its first.
     """
 
-    ids: Ids
-    mask: NDArray[np.bool_]
-    segments: Ids
+    tokenize: Callable[[str], list[str]]
+    vocabulary: Vocabulary
+    separator: bool = True
 
+    def __post_init__(self) -> None:
+        special = [PADDING, START] + [SEPARATOR] * self.separator
+        if missing := [word for word in special if word not in self.vocabulary.number]:
+            raise ValueError(f"vocabulary: {missing[0]!r} is missing")
+        if self.vocabulary.number[PADDING] != PADDED:
+            raise ValueError(f"vocabulary: {PADDING!r} is not its first word")
 
-def encode(
-    texts: Sequence[Passage],
-    tokenize: Callable[[str], list[str]],
-    vocabulary: Vocabulary,
-    length: int,
-    *,
-    padding: str = "[PAD]",
-    start: str | None = "[CLS]",
-    separator: str | None = "[SEP]",
-) -> Encoded:
-    """Texts, or pairs of texts, cut or padded to ``length`` words T, the special ones included.
+    def encode(self, texts: Sequence[Passage], length: int) -> Ids:
+        """N texts, or pairs of texts, cut or padded to ``length`` words T, the special ones included: (N, 2, T), the
+        numbers of the words, and 1 within the second text of a pair, else 0.
 
-    A text is start, words, separator; a pair is start, words, separator, words, separator. start, separator: None
-    leaves them out. What is too long loses words at its end, one by one from the longer text of a pair, or the second
-    of two equally long. Raises ValueError where a special word is not in the vocabulary, or T has no room for these
-    and a word of each text.
-    """
-    special = [word for word in (padding, start, separator) if word is not None]
-    if missing := [word for word in special if word not in vocabulary.number]:
-        raise ValueError(f"vocabulary: {missing[0]!r} is missing")
-    ids = np.full((len(texts), length), vocabulary.number[padding], dtype=np.int64)
-    mask = np.zeros(ids.shape, dtype=bool)
-    segments = np.zeros_like(ids)
-    for row, text in enumerate(texts):
-        parts = [tokenize(part) for part in ([text] if isinstance(text, str) else text)]
-        room = length - (start is not None) - (separator is not None) * len(parts)
-        if room < len(parts):
-            raise ValueError(f"length: {length} words have no room for the special ones and a word of each text")
-        words = [start] if start is not None else []
-        for segment, kept in enumerate(shortened(parts, room)):
-            begin = len(words)
-            words += kept + ([separator] if separator is not None else [])
-            segments[row, begin : len(words)] = segment
-        ids[row, : len(words)] = vocabulary.encode(words)
-        mask[row, : len(words)] = True
-    return Encoded(ids, mask, segments)
+        A text is [CLS], words, [SEP]; a pair is [CLS], words, [SEP], words, [SEP]. What is too long loses words at its
+        end, one by one from the longer text of a pair, or the second of two equally long. Raises ValueError where T has
+        no room for the special words and one of each text.
+        """
+        encoded = np.full((len(texts), 2, length), PADDED, dtype=np.int32)
+        for row, text in zip(encoded, texts, strict=True):
+            parts = [self.tokenize(part) for part in ([text] if isinstance(text, str) else text)]
+            room = length - 1 - self.separator * len(parts)
+            if room < len(parts):
+                raise ValueError(f"length: {length} words have no room for the special ones and a word of each text")
+            words = [START]
+            for segment, kept in enumerate(shortened(parts, room)):
+                begin = len(words)
+                words += kept + [SEPARATOR] * self.separator
+                row[1, begin : len(words)] = segment
+            row[0, : len(words)] = self.vocabulary.encode(words)
+        return encoded
 
 
 def shortened(parts: Sequence[list[str]], room: int) -> list[list[str]]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from attention_dynamics.datasets.files import RefusedFile
 from attention_dynamics.datasets.tables import content, lines
 
-Ids = NDArray[np.int64]
+Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Vocabulary:
     def encode(self, words: Iterable[str]) -> Ids:
         """The numbers (T,) of T words."""
         unknown = self.number[self.unknown]
-        return np.array([self.number.get(word, unknown) for word in words], dtype=np.int64)
+        return np.array([self.number.get(word, unknown) for word in words], dtype=np.int32)
 
     def decode(self, ids: Ids) -> list[str]:
         """The words of numbers (T,). Raises IndexError for a number too large."""

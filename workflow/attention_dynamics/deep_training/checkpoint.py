@@ -22,9 +22,10 @@ from attention_dynamics.deep_training.record import Arrays, Record
 
 
 def identity(model: nn.Module, optimizer: Optimizer, plan: Plan, arrays: Mapping[str, NDArray], key: str) -> str:
-    """SHA-256 of what a training depends on: initial weights, optimizer, plan, data, torch's version, and ``key``."""
+    """SHA-256 of what a training depends on: initial weights, optimizer, plan, data, versions, and ``key``."""
     groups = [{**group, "params": len(group["params"])} for group in optimizer.param_groups]
-    settings = [asdict(plan), type(model).__name__, type(optimizer).__name__, groups, torch.__version__, key]
+    versions = [torch.__version__, *getattr(model, "VERSIONS", ())]
+    settings = [asdict(plan), type(model).__name__, type(optimizer).__name__, groups, versions, key]
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for name, array in (*weights(model).items(), *arrays.items()):
         digest.update(f"{name} {array.dtype} {array.shape}".encode())

@@ -4,11 +4,13 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import torch
+import transformers
 from numpy.typing import NDArray
 from torch import Tensor, nn
 from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, BertModel, BertPreTrainedModel
 
-PADDING = 0
+from attention_dynamics.datasets.encoding import PADDED
+
 # The layer on [CLS], which naming masked pieces does not train.
 POOLER = "pooler."
 # Where a training stores an encoder's weights, and what older files call those of layer norms.
@@ -25,6 +27,8 @@ class Bert(nn.Module):
     """
 
     NETWORK: ClassVar[type[BertPreTrainedModel]]
+    # A checkpoint of another one is passed over.
+    VERSIONS = (transformers.__version__,)
 
     def __init__(
         self, pieces: tuple[int, int, int], classes: int, *, dim: int, depth: int, heads: int, mlp: int, dropout: float,
@@ -40,7 +44,7 @@ class Bert(nn.Module):
         settings = BertConfig(
             vocab_size=self.vocabulary, hidden_size=dim, num_hidden_layers=depth, num_attention_heads=heads,
             intermediate_size=mlp, hidden_dropout_prob=dropout, attention_probs_dropout_prob=dropout,
-            max_position_embeddings=positions or shape[-1], pad_token_id=PADDING, num_labels=classes,
+            max_position_embeddings=positions or shape[-1], pad_token_id=PADDED, num_labels=classes,
         )  # fmt: skip
         self.network = self.NETWORK(settings)
 
@@ -52,7 +56,7 @@ class Bert(nn.Module):
     def logits(self, pieces: Tensor) -> Tensor:
         """Of pieces (n, 2, T), their numbers and those of their segments."""
         tokens, segments = pieces.unbind(1)
-        mask = (tokens != PADDING).long()
+        mask = (tokens != PADDED).long()
         return self.network(input_ids=tokens, token_type_ids=segments, attention_mask=mask).logits
 
 

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-PADDING = 0
+from attention_dynamics.datasets.encoding import PADDED
 
 
 class Block(nn.Module):
@@ -46,25 +46,27 @@ class TextClassifier(nn.Module):
     """Embedded words and positions through post-norm blocks; the class is read off the first token, [CLS].
 
     Embeddings and positions start with normal entries of deviation 1, and nothing has a bias, not even layer norms. The
-    logit of the second class is linear in the first token, that of the first zero. words: (length of the
-    texts, size of the vocabulary), number 0 being the padding. Raises ValueError where heads do not divide dim.
+    logit of the second class is linear in the first token, that of the first zero. texts: (2, length of the texts, size
+    of the vocabulary). Raises ValueError where heads do not divide dim.
     """
 
-    def __init__(self, words: tuple[int, int], *, dim: int, depth: int, heads: int, mlp: int, dropout: float) -> None:
+    def __init__(
+        self, texts: tuple[int, int, int], *, dim: int, depth: int, heads: int, mlp: int, dropout: float
+    ) -> None:
         super().__init__()
         if dim % heads:
             raise ValueError(f"heads: {heads} of them do not divide dim = {dim}")
-        length, self.vocabulary = words
-        self.input_shape, self.classes = (length,), 2
+        *shape, self.vocabulary = texts
+        self.input_shape, self.classes = tuple(shape), 2
         self.embedding = nn.Embedding(self.vocabulary, dim)
-        self.position = nn.Parameter(torch.randn(length, dim))
+        self.position = nn.Parameter(torch.randn(shape[-1], dim))
         self.dropout = nn.Dropout(dropout)
         self.blocks = nn.ModuleList(Block(dim, heads, mlp, dropout) for _ in range(depth))
         self.head = nn.Linear(dim, 1, bias=False)
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """(n, T) -> logits (n, 2)."""
-        hidden, allowed = self._embedded(tokens)
+    def forward(self, texts: Tensor) -> Tensor:
+        """(n, 2, T), of which it reads the numbers of words -> logits (n, 2)."""
+        hidden, allowed = self._embedded(texts[:, 0])
         for block in self.blocks:
             hidden = block(hidden, allowed)
         return functional.pad(self.head(hidden[:, 0]), (1, 0))
@@ -83,7 +85,7 @@ class TextClassifier(nn.Module):
     def _embedded(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """What enters the first block, and which positions can be attended to."""
         positions = self.position[: tokens.shape[1]]
-        return self.dropout(self.embedding(tokens) + positions), (tokens != PADDING)[:, None, None]
+        return self.dropout(self.embedding(tokens) + positions), (tokens != PADDED)[:, None, None]
 
     @torch.no_grad()
     def projections(self) -> dict[str, Tensor]:

@@ -37,4 +37,4 @@ class Masking:
         asked = (chosen < CHOSEN) & ~self._special[labels]
         masked, replaced = asked & (kind < MASKED), asked & (kind >= 1 - REPLACED)
         tokens = torch.where(replaced, self._ordinary[which], labels).masked_fill(masked, self._mask)
-        return torch.stack([tokens, pieces[:, 1]], 1), torch.where(asked, labels, IGNORED)
+        return torch.stack([tokens.to(pieces.dtype), pieces[:, 1]], 1), torch.where(asked, labels, IGNORED)

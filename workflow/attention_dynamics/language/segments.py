@@ -1,9 +1,8 @@
 """A running text as batches of segments, each to be continued by one token (Scan and snap Figs 7 and 10)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ids = NDArray[np.int64]
+from attention_dynamics.datasets.vocabulary import Ids
 
 
 def segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:

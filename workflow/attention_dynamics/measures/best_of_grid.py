@@ -11,7 +11,7 @@ SERIES = (
     "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
     "least_train_loss", "worst_over_best",
 )  # fmt: skip
-DATA = ("images", "passages", "pieces")
+DATA = ("images", "texts")
 
 
 def measure(run: Run) -> dict[str, Array]:

@@ -4,7 +4,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 SERIES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy", "epochs_trained")
-DATA = ("images", "passages", "pieces")
+DATA = ("images", "texts")
 
 
 def measure(run: Run) -> dict[str, Array]:

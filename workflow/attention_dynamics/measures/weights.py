@@ -9,7 +9,7 @@ SERIES = (
     "weight_counts_q", "weight_counts_k", "weight_counts_v", "weight_max_q", "weight_max_k", "weight_max_v",
     "near_zero_q", "near_zero_k", "near_zero_v", "large_q", "large_k", "large_v",
 )  # fmt: skip
-DATA = ("images", "passages")
+DATA = ("images", "texts")
 OBSERVED = "weights"
 
 

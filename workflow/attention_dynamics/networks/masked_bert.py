@@ -3,7 +3,7 @@
 from attention_dynamics.language.bert import MaskedModel
 from attention_dynamics.types import Count, Probability
 
-DATA = "pieces"
+DATA = "masked texts"
 OBSERVABLE = ()
 
 

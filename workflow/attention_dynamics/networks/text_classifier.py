@@ -3,12 +3,12 @@
 from attention_dynamics.language.classifier import TextClassifier
 from attention_dynamics.types import Count, Probability
 
-DATA = "passages"
+DATA = "texts"
 OBSERVABLE = ("weights", "sentences")
 
 
 def build(
-    inputs: tuple[int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
+    inputs: tuple[int, int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
     dropout: Probability = 0.0,
 ) -> TextClassifier:  # fmt: skip
     """See ``language.classifier.TextClassifier``, also for what is raised. ValueError unless there are two classes."""

@@ -132,11 +132,18 @@ class LpMirrorDescent(Optimizer):
             power = group["exponent"] - 1
             for p in group["params"]:
                 if p.grad is not None:
+                    moved = _rows_with_gradient(p)
                     # In single precision the way there and back would move weights without a gradient, and for
                     # large exponents lose small ones to underflow.
-                    image = signed_power(p.double(), power) - group["lr"] * p.grad.double()
-                    p.copy_(signed_power(image, 1 / power))
+                    image = signed_power(p[moved].double(), power) - group["lr"] * p.grad[moved].double()
+                    p[moved] = signed_power(image, 1 / power).to(p.dtype)
         return loss
+
+
+def _rows_with_gradient(p: Tensor) -> Any:
+    """An index of the rows that a step moves; most words of a vocabulary are in no batch."""
+    # To look for them, the CPU would have to wait for a GPU.
+    return p.grad.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 
 def _evaluated(closure: Closure | None) -> Tensor | None:

@@ -13,7 +13,10 @@ from attention_dynamics.pipeline.schema import Quantity
 from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
-PRETRAINING = ("masked_language_modelling", "published_weights")
+# Runs that leave weights to others, and the vocabularies of texts that they are for.
+PRETRAINING = {
+    "masked_language_modelling": ("pieces", "bert-base-uncased"), "published_weights": ("bert-base-uncased",),
+}  # fmt: skip
 # What the plot of a table has beside ``draw``: the table, from the runs, and the same as texts for people.
 TABULATING = ("tabulate", "readable")
 OWN_REFERENCES = ("attention_svm", "lp_attention_svm", "label_svm", "lp_label_svm")
@@ -76,15 +79,14 @@ class PaperChecker:
             there = self.paper.runs[pretrained].sizes()
             if run.sizes() != there:
                 self._fail(f"{where}.network", f"has sizes {run.sizes()}, run {pretrained} {there}")
-        vocabulary = getattr(problem, "vocabulary", None)
-        if run.kind == "published_weights" and vocabulary != "bert-base-uncased":
-            self._fail(f"{where}.problem", f"needs the vocabulary bert-base-uncased, {run.problem} has {vocabulary}")
         shape = self.shapes[run.problem]
         try:
             run.check_data(shape)
             run.check(shape)
         except Misfit as error:
             self._fail(f"{where}.{error.key}", str(error))
+        if run.kind in PRETRAINING:
+            self._need(problem.vocabulary, PRETRAINING[run.kind], f"{where}: problems.{run.problem}.vocabulary")
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self._fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")

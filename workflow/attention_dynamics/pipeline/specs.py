@@ -35,7 +35,7 @@ class Specs:
         need something else can be drawn.
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
-        if getattr(block, "vocabulary", "learned") != "learned" and self.config.settings.data == "embedded":
+        if getattr(block, "vocabulary", None) == "bert-base-uncased" and self.config.settings.data == "embedded":
             where = (
                 f"config/{problem.split('/')[0]}.yaml: problems.{without_shard(problem)[0].split('/')[1]}.vocabulary"
             )

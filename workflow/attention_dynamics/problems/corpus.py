@@ -19,8 +19,8 @@ class EncodedCorpus:
     train_ids, valid_ids: (words,). words: the vocabulary, by number.
     """
 
-    train_ids: NDArray[np.int64]
-    valid_ids: NDArray[np.int64]
+    train_ids: NDArray[np.int32]
+    valid_ids: NDArray[np.int32]
     words: NDArray[np.str_]
 
     def to_arrays(self) -> dict[str, NDArray]:

@@ -31,7 +31,7 @@ class Shape(NamedTuple):
     planar: bool = False
     key_dimension: int | None = None
     starts: Mapping[str, int] = MappingProxyType({})
-    data: Literal["tokens", "sequences", "vocabulary", "images", "corpus", "passages"] = "tokens"
+    data: Literal["tokens", "sequences", "vocabulary", "images", "corpus", "texts"] = "tokens"
     batches: int = 0
 
 

@@ -7,16 +7,15 @@ from numpy.typing import NDArray
 
 from attention_dynamics.datasets.images import Images
 from attention_dynamics.problems.corpus import EncodedCorpus
-from attention_dynamics.problems.passages import EncodedPassages
-from attention_dynamics.problems.pieces import EncodedPieces
 from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.texts import EncodedTexts
 from attention_dynamics.problems.vocabulary import Vocabulary
 from attention_dynamics.sequences.sampled import SampledSequences
 
 # The array by which each kind is known.
 KINDS = {
     "tokens": Problem, "counts": SampledSequences, "M": Vocabulary, "train_images": Images, "train_ids": EncodedCorpus,
-    "train_tokens": EncodedPassages, "train_pieces": EncodedPieces,
+    "train_tokens": EncodedTexts,
 }  # fmt: skip
 
 

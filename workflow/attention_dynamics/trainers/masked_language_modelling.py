@@ -12,7 +12,7 @@ from attention_dynamics.deep_training.side_by_side import train_side_by_side
 from attention_dynamics.language.bert import encoder_weights
 from attention_dynamics.language.masking import Masking
 from attention_dynamics.language.token_loss import token_loss
-from attention_dynamics.problems.pieces import EncodedPieces
+from attention_dynamics.problems.texts import EncodedTexts
 from attention_dynamics.training import reproducible
 
 # A training that was killed goes on from its checkpoint.
@@ -21,7 +21,7 @@ TEST_SEED = 0
 
 
 def train(
-    problem: EncodedPieces, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
+    problem: EncodedTexts, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
 ) -> dict[str, NDArray]:
     """See ``deep_training.side_by_side``, also for what is raised; and "weights/<name>", those of the encoder.
 
@@ -34,10 +34,10 @@ def train(
     vocabulary = problem.words.tolist()
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(TEST_SEED)
-        test = torch.as_tensor(problem.test_pieces)
-        masked, asked = Masking(vocabulary)(test, test[:, 0])
+        test = torch.as_tensor(problem.test_tokens)
+        masked, asked = Masking(vocabulary)(test, test[:, 0].long())
     splits = {
-        "train": Split(problem.train_pieces, problem.train_pieces[:, 0]),
+        "train": Split(problem.train_tokens, problem.train_tokens[:, 0]),
         "test": Split(masked.numpy(), asked.numpy()),
     }
     return train_side_by_side(

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from attention_dynamics.datasets.bert import load_weights
 from attention_dynamics.language.bert import published_names
-from attention_dynamics.problems.pieces import EncodedPieces
+from attention_dynamics.problems.texts import EncodedTexts
 
 
-def train(problem: EncodedPieces, spec: Mapping[str, Any]) -> dict[str, NDArray]:
+def train(problem: EncodedTexts, spec: Mapping[str, Any]) -> dict[str, NDArray]:
     """The encoder of ``bert-base-uncased``: "weights/<name>", and "step", which is 0.
 
     spec: source and mirror, as ``datasets.bert.load_weights`` takes them. Raises what that raises.

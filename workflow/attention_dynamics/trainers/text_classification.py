@@ -1,15 +1,17 @@
-"""Networks on texts with classes (``attention_dynamics.deep_training``)."""
+"""Networks on texts with classes, pre-trained ones among them (``attention_dynamics.deep_training``)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
+from torch import nn
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
 from attention_dynamics.language.observed import ClassifierObserver
-from attention_dynamics.problems.passages import EncodedPassages
+from attention_dynamics.problems.texts import EncodedTexts
 from attention_dynamics.training import reproducible
 
 # A training that was killed goes on from its checkpoint.
@@ -17,13 +19,16 @@ RESUMES = True
 
 
 def train(
-    problem: EncodedPassages, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
-) -> dict[str, NDArray]:
+    problem: EncodedTexts, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = "",
+    pretrained: Mapping[str, NDArray] | None = None,
+) -> dict[str, NDArray]:  # fmt: skip
     """See ``deep_training.side_by_side``, also for what is raised.
 
     What is observed is what ``language.observed.ClassifierObserver`` returns.
 
     spec: what ``pipeline.run_kinds.deep.TextClassification`` describes, and device. checkpoints, code: see there.
+    pretrained: what the training returned that ``spec`` names, whose weights the encoder starts from; without one they
+    are random. Raises ValueError where they are those of another encoder.
     """
     reproducible(spec["device"])
     splits = {
@@ -31,7 +36,15 @@ def train(
         "test": Split(problem.test_tokens, problem.test_labels),
     }
     sentences = problem.sentences and problem.sentences.tokens
-    observe = ClassifierObserver(spec["observe"], sentences, spec["device"])
     return train_side_by_side(
-        splits, len(problem.classes), spec, checkpoints, code, vocabulary=len(problem.words), observe=observe
-    )
+        splits, len(problem.classes), spec, checkpoints, code, vocabulary=len(problem.words),
+        observe=ClassifierObserver(spec.get("observe", []), sentences, spec["device"]),
+        prepare=_weights(pretrained) if pretrained else None,
+    )  # fmt: skip
+
+
+def _weights(pretrained: Mapping[str, NDArray]) -> Callable[[nn.Module], None]:
+    # Only those who need it wait for transformers.
+    from attention_dynamics.language.bert import put_weights
+
+    return partial(put_weights, arrays=pretrained)

@@ -7,7 +7,6 @@ from attention_dynamics.pipeline.run_kinds.attention import (
     SpanDescent,
 )
 from attention_dynamics.pipeline.run_kinds.deep import (
-    FineTuning,
     ImageTraining,
     LanguageModelling,
     MaskedLanguageModelling,
@@ -18,7 +17,6 @@ from attention_dynamics.pipeline.run_kinds.sequences import Growth, SequenceTrai
 from attention_dynamics.pipeline.unions import any_of
 
 KINDS = {
-    "fine_tuning": FineTuning,
     "gradient_descent": GradientDescent,
     "growth": Growth,
     "image_training": ImageTraining,

@@ -25,7 +25,10 @@ class DeepTraining(Run):
     """A network, side by side: for every point of the optimizer's grid one training for each of the seeds.
 
     seeds: of initial weights, dropout and order of the data. observe: what, beside losses and accuracies.
+    NETWORKS: what networks of this kind are for, where it is not DATA.
     """
+
+    NETWORKS: ClassVar[str] = ""
 
     network: block(plugins.NETWORK)
     deep_optimizer: block(plugins.DEEP_OPTIMIZER)
@@ -47,9 +50,13 @@ class DeepTraining(Run):
 
     @override
     def check(self, shape: Shape) -> None:
-        data = plugins.NETWORK.constant(self.network.kind, "DATA")
-        if data != self.DATA:
-            raise Misfit("network", f"{self.network.kind} is for {data}, this kind of run is for {self.DATA}")
+        data, wanted = plugins.NETWORK.constant(self.network.kind, "DATA"), self.NETWORKS or self.DATA
+        if data != wanted:
+            raise Misfit("network", f"{self.network.kind} is for {data}, this kind of run is for {wanted}")
+        sizes = self.network.model_dump()
+        heads = sizes.get("heads", 1)
+        if sizes.get("head_dim") is None and sizes.get("dim", heads) % heads:
+            raise Misfit("network.heads", f"{heads} of them do not divide dim = {sizes['dim']}")
         try:
             grid_points(self.deep_optimizer.model_dump())
         except ValueError as error:
@@ -112,17 +119,21 @@ class ImageTraining(Epochs):
 
 
 class TextClassification(Epochs):
-    """A network on texts with classes."""
+    """A network on texts with classes. pretrained: the run on the same problem that its encoder's weights come from;
+    without one they are random.
+    """
 
-    DATA: ClassVar[str] = "passages"
+    DATA: ClassVar[str] = "texts"
 
     kind: Literal["text_classification"]
+    pretrained: Name | None = None
 
 
 class MaskedLanguageModelling(Epochs):
-    """A network that names masked pieces of texts. Its one training leaves weights to ``FineTuning``."""
+    """A network that names masked pieces of texts. Its one training leaves weights to ``TextClassification``."""
 
-    DATA: ClassVar[str] = "pieces"
+    DATA: ClassVar[str] = "texts"
+    NETWORKS: ClassVar[str] = "masked texts"
 
     kind: Literal["masked_language_modelling"]
 
@@ -136,7 +147,7 @@ class MaskedLanguageModelling(Epochs):
 class PublishedWeights(Run):
     """Weights of ``bert-base-uncased``, in the place of ``MaskedLanguageModelling``."""
 
-    DATA: ClassVar[str] = "pieces"
+    DATA: ClassVar[str] = "texts"
 
     SIZES: ClassVar[dict[str, int]] = {"dim": 768, "depth": 12, "heads": 12, "mlp": 3072, "positions": 512}
 
@@ -158,17 +169,6 @@ class PublishedWeights(Run):
     @override
     def parameters(self) -> list[str]:
         return []
-
-
-class FineTuning(Epochs):
-    """A network on texts with classes. pretrained: the run on the same problem that its encoder's weights come from;
-    without one they are random.
-    """
-
-    DATA: ClassVar[str] = "pieces"
-
-    kind: Literal["fine_tuning"]
-    pretrained: Name | None = None
 
 
 class LanguageModelling(DeepTraining, Iterated):

@@ -21,19 +21,20 @@ def tabulate(runs: dict[str, Run]) -> pd.DataFrame:
     """A row for every run: mean and sample deviation, over the seeds, of shares that are right in the test.
 
     size: blocks of the network, which has as many heads. best: at the best epoch of each seed. last: at the end.
-    epochs: until training stopped, where it was to stop.
+    Where training was to stop, epochs until its end, and reached: how many seeds reached what it was to stop at.
     """
     rows = []
     for run in runs.values():
         accuracy = run.series["test_accuracy"][:, 0]
         numbers = {"best_accuracy": accuracy.max(0), "last_accuracy": accuracy[-1]}
-        if run.settings.get("stop_at"):
-            numbers["epochs"] = run.series["epochs_trained"][-1, 0]
         row = {
             "size": run.settings["network"]["depth"],
             "exponent": run.settings["deep_optimizer"]["exponent"],
             "seeds": accuracy.shape[1],
         }
+        if stop := run.settings.get("stop_at"):
+            numbers["epochs"] = run.series["epochs_trained"][-1, 0]
+            row["reached"] = (run.series["train_accuracy"][-1, 0] >= stop["train_accuracy"]).sum()
         for name, values in numbers.items():
             row[f"{name}_mean"], row[f"{name}_deviation"] = mean_and_deviation(values)
         rows.append(row)
@@ -51,4 +52,7 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
                 cells = rows[[f"{quantity}_mean", f"{quantity}_deviation"]].to_numpy() * unit
                 name = quantity.removesuffix("_accuracy")
                 shown[f"size {size}, {name}"] = [plus_minus(mean, deviation, digits) for mean, deviation in cells]
+        if "reached" in rows:
+            counts = rows[["reached", "seeds"]].to_numpy()
+            shown[f"size {size}, reached"] = [f"{n:.0f} of {of:.0f}" if n == n else "" for n, of in counts]
     return pd.DataFrame(shown)
