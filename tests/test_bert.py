@@ -11,16 +11,13 @@ from transformers import BertForPreTraining
 from attention_dynamics.datasets import bert as published
 from attention_dynamics.datasets.files import RefusedFile, sha256
 from attention_dynamics.datasets.wordpiece import SPECIAL
+from attention_dynamics.deep_training import checkpoint
 from attention_dynamics.deep_training.evaluation import IGNORED, evaluate
 from attention_dynamics.deep_training.initial import seeded
-from attention_dynamics.language.bert import (
-    Classifier,
-    MaskedModel,
-    encoder_weights,
-    published_names,
-    put_weights,
-)
+from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.language.bert import Bert, Classifier, MaskedModel
 from attention_dynamics.language.masking import Masking
+from attention_dynamics.language.pretrained import encoder_weights, published_names, put_weights
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.measures import network
 from attention_dynamics.networks import bert
@@ -33,6 +30,7 @@ from attention_dynamics.trainers import masked_language_modelling, published_wei
 CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
 CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
+TWO_CLASSES = {"kind": "text_classifier", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
 
@@ -243,7 +241,7 @@ def spec(**changed):
     return {
         "network": {"kind": "masked_bert", "dim": 16, "depth": 1, "heads": 2, "mlp": 16},
         "deep_optimizer": {"kind": "adam", "lr": 0.01}, "epochs": 3, "record_every": 1, "batch_size": 15, "seeds": [0],
-        "device": "cpu",
+        "observe": [], "device": "cpu",
     } | changed  # fmt: skip
 
 
@@ -271,6 +269,7 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
         ({"mnli_sgd": {"network": {"heads": 4}}}, r"mnli_sgd.network: has sizes .*, run pretraining_mnli \{"),
         ({"mnli_sgd": {"network": MASKED}}, "masked_bert is for masked texts, this .* is for texts"),
         ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network.heads: 3 of them do not divide"),
+        ({"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}}, "text_classifier is for 2 classes, mnli has 3"),
         ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: one training"),
         (
             {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
@@ -283,6 +282,19 @@ def test_weights_that_do_not_fit_are_refused_before_anything_starts(runs, messag
         load_config(CONFIG, {"fast_rates": {"runs": runs}})
 
 
+def test_words_without_a_mask_are_not_for_a_pre_training():
+    with pytest.raises(ConfigError, match=r"pretraining_mnli: problems.mnli.vocabulary: 'words' is not one of pieces"):
+        load_config(CONFIG, {"fast_rates": {"problems": {"mnli": {"vocabulary": "words"}}}})
+
+
+def test_a_checkpoint_of_another_transformers_is_passed_over(monkeypatch):
+    model, plan = built(), Plan(epochs=1, batch_size=2, seed=0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    one = checkpoint.identity(model, optimizer, plan, {}, "")
+    monkeypatch.setattr(Bert, "VERSIONS", ("0",))
+    assert checkpoint.identity(model, optimizer, plan, {}, "") != one
+
+
 def test_a_text_has_room_for_a_pair():
-    with pytest.raises(ValueError, match="length: a pair and its special words need 5 or more, got 4"):
+    with pytest.raises(ValueError, match="length: a text needs 5 or more, \\[CLS\\] and \\[SEP\\] included, got 4"):
         texts.shape(dataset="mnli", vocabulary="pieces", length=4)

@@ -22,6 +22,7 @@ from attention_dynamics.measures import text_attention
 from attention_dynamics.optim.deep import ClippedSGD
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.plots.scan_and_snap import fig10
 from attention_dynamics.problems import corpus, stored
 from attention_dynamics.run import Run
 from attention_dynamics.trainers import language_modelling
@@ -246,3 +247,24 @@ def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed
 def test_a_run_that_cannot_be_is_refused_before_anything_starts(change, message):
     with pytest.raises(ConfigError, match=message):
         load_config(CONFIG, {"scan_and_snap": {"runs": {"decoder_1": change}}})
+
+
+def test_the_figure_of_entropies_has_a_panel_for_every_corpus_at_its_own_step():
+    def trained(rate, steps):
+        entropy = np.linspace(2.5, 2 - 0.2 * rate, 2)[:, None, None] + np.zeros((2, 1, 3))
+        settings = {"segment": 35, "deep_optimizer": {"lr": rate}}
+        return Run(None, {}, {"step": np.array([0, steps])}, settings, {"attention_entropy": entropy})
+
+    runs = {f"{name}_{rate}": trained(rate, steps) for name, steps in (("a", 4), ("b", 9)) for rate in (1, 3)}
+    panel = [{"runs": [f"{name}_1", f"{name}_3"], "step": steps, "title": name} for name, steps in (("a", 4), ("b", 9))]
+    figure = fig10.draw(runs, panel=panel)
+    assert [axes.get_title() for axes in figure.axes] == ["a", "b"]
+    for axes in figure.axes:
+        means = axes.containers[0].lines[0].get_ydata()
+        np.testing.assert_allclose(np.array(means, dtype=float), [1.8, 1.4])
+
+
+def test_every_run_of_a_panel_records_its_step():
+    runs = {"decoder_1": {"steps": 300}}
+    with pytest.raises(ConfigError, match=r"fig10.plot.panel.0.step: step 450 is not recorded \(decoder_1: 0 to 300"):
+        load_config(CONFIG, {"scan_and_snap": {"runs": runs}})

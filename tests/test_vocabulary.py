@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.datasets.encoding import PADDED, Encoder, shortened
+from attention_dynamics.datasets.encoding import PAD_ID, Encoder, shortened
 from attention_dynamics.datasets.files import RefusedFile
 from attention_dynamics.datasets.tokens import basic_english, corpus_words, lower_words
 from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent, read_vocabulary
@@ -124,7 +124,7 @@ def test_texts_become_arrays_of_one_length():
     pad, cls, sep, the, a = (BERT.number[word] for word in ("[PAD]", "[CLS]", "[SEP]", "the", "a"))
     np.testing.assert_array_equal(tokens, [[cls, the, a, sep, pad], [cls, a, a, a, sep], [cls, sep, pad, pad, pad]])
     assert not segments.any()
-    assert (pad, tokens.dtype) == (PADDED, np.int32)
+    assert (pad, tokens.dtype) == (PAD_ID, np.int32)
 
 
 def test_pairs_become_arrays_with_segments():

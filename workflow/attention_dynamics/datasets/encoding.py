@@ -11,7 +11,7 @@ from attention_dynamics.datasets.vocabulary import Ids, Vocabulary
 from attention_dynamics.datasets.wordpiece import PADDING, SEPARATOR, START
 
 # The number of [PAD] in the vocabularies that texts are encoded with, for the networks that pass over it.
-PADDED = 0
+PAD_ID = 0
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Encoder:
         special = [PADDING, START] + [SEPARATOR] * self.separator
         if missing := [word for word in special if word not in self.vocabulary.number]:
             raise ValueError(f"vocabulary: {missing[0]!r} is missing")
-        if self.vocabulary.number[PADDING] != PADDED:
+        if self.vocabulary.number[PADDING] != PAD_ID:
             raise ValueError(f"vocabulary: {PADDING!r} is not its first word")
 
     def encode(self, texts: Sequence[Passage], length: int) -> Ids:
@@ -41,7 +41,7 @@ class Encoder:
         end, one by one from the longer text of a pair, or the second of two equally long. Raises ValueError where T has
         no room for the special words and one of each text.
         """
-        encoded = np.full((len(texts), 2, length), PADDED, dtype=np.int32)
+        encoded = np.full((len(texts), 2, length), PAD_ID, dtype=np.int32)
         for row, text in zip(encoded, texts, strict=True):
             parts = [self.tokenize(part) for part in ([text] if isinstance(text, str) else text)]
             room = length - 1 - self.separator * len(parts)

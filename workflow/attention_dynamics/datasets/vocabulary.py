@@ -43,7 +43,7 @@ class Vocabulary:
     def encode(self, words: Iterable[str]) -> Ids:
         """The numbers (T,) of T words."""
         unknown = self.number[self.unknown]
-        return np.array([self.number.get(word, unknown) for word in words], dtype=np.int32)
+        return np.fromiter((self.number.get(word, unknown) for word in words), np.int32)
 
     def decode(self, ids: Ids) -> list[str]:
         """The words of numbers (T,). Raises IndexError for a number too large."""

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attention_dynamics.datasets.encoding import PADDED
+from attention_dynamics.datasets.encoding import PAD_ID
 
 
 class Block(nn.Module):
@@ -46,17 +46,17 @@ class TextClassifier(nn.Module):
     """Embedded words and positions through post-norm blocks; the class is read off the first token, [CLS].
 
     Embeddings and positions start with normal entries of deviation 1, and nothing has a bias, not even layer norms. The
-    logit of the second class is linear in the first token, that of the first zero. texts: (2, length of the texts, size
-    of the vocabulary). Raises ValueError where heads do not divide dim.
+    logit of the second class is linear in the first token, that of the first zero. inputs: (2, length of the texts,
+    size of the vocabulary). Raises ValueError where heads do not divide dim.
     """
 
     def __init__(
-        self, texts: tuple[int, int, int], *, dim: int, depth: int, heads: int, mlp: int, dropout: float
+        self, inputs: tuple[int, int, int], *, dim: int, depth: int, heads: int, mlp: int, dropout: float
     ) -> None:
         super().__init__()
         if dim % heads:
             raise ValueError(f"heads: {heads} of them do not divide dim = {dim}")
-        *shape, self.vocabulary = texts
+        *shape, self.vocabulary = inputs
         self.input_shape, self.classes = tuple(shape), 2
         self.embedding = nn.Embedding(self.vocabulary, dim)
         self.position = nn.Parameter(torch.randn(shape[-1], dim))
@@ -85,7 +85,7 @@ class TextClassifier(nn.Module):
     def _embedded(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """What enters the first block, and which positions can be attended to."""
         positions = self.position[: tokens.shape[1]]
-        return self.dropout(self.embedding(tokens) + positions), (tokens != PADDED)[:, None, None]
+        return self.dropout(self.embedding(tokens) + positions), (tokens != PAD_ID)[:, None, None]
 
     @torch.no_grad()
     def projections(self) -> dict[str, Tensor]:

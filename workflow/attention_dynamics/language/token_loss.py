@@ -3,12 +3,14 @@
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from attention_dynamics.deep_training.evaluation import IGNORED
+from attention_dynamics.deep_training.evaluation import IGNORED, counted
 
 
 def token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
     """Mean cross-entropy in nats of logits (n, vocabulary, T) and the right tokens (n, T), 0 where all are IGNORED."""
-    # Along the second axis it takes a third longer, and much longer with what is IGNORED.
-    rows, asked = logits.transpose(1, 2), tokens != IGNORED
-    rows, tokens = (rows.flatten(0, 1), tokens.flatten()) if asked.all() else (rows[asked], tokens[asked])
-    return cross_entropy(rows, tokens, reduction="sum") / max(len(tokens), 1)
+    # The same along the second axis takes a third longer.
+    rows, wanted = logits.transpose(1, 2).flatten(0, 1), tokens.flatten()
+    # To pass over rows, the CPU would have to wait for a GPU.
+    if tokens.is_cpu and not (asked := wanted != IGNORED).all():
+        rows, wanted = rows[asked], wanted[asked]
+    return cross_entropy(rows, wanted, ignore_index=IGNORED, reduction="sum") / counted(wanted).clamp(min=1)

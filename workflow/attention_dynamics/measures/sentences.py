@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.datasets.encoding import PADDED
+from attention_dynamics.datasets.encoding import PAD_ID
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
@@ -16,7 +16,7 @@ def measure(run: Run) -> dict[str, Array]:
     get from 0 to 1; 0 where all get as much.
     """
     attention, sentences = run.trajectory["sentence_attention"], run.problem.sentences
-    words = sentences.tokens != PADDED
+    words = sentences.tokens != PAD_ID
     lowest = np.where(words, attention, np.inf).min(-1)
     extent = np.where(words, attention, -np.inf).max(-1) - lowest
     designated = np.take_along_axis(attention, sentences.designated.reshape(1, 1, 1, -1, 1), axis=-1)[..., 0]

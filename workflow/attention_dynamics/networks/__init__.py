@@ -1,5 +1,7 @@
 """Networks: one module each, with ``build(inputs, classes, *, ...)`` returning a torch module.
 
-inputs: (channels, height, width) of images, or (words, size of the vocabulary) of texts. The keyword-only arguments are
-what the configuration may set. DATA: what kind of problem it is for. OBSERVABLE: what a run's ``observe`` may name.
+inputs: (channels, height, width) of images, (2, length, size of the vocabulary) of texts with classes, or (length, size
+of the vocabulary) of a corpus. The keyword-only arguments are what the configuration may set; where ``heads`` need not
+divide ``dim``, there is a ``head_dim``. DATA: what it is for, a kind of problem or "masked texts". OBSERVABLE: what a
+run's ``observe`` may name. CLASSES: how many there must be, if that is fixed.
 """

@@ -5,6 +5,7 @@ from attention_dynamics.types import Count, Probability
 
 DATA = "texts"
 OBSERVABLE = ("weights", "sentences")
+CLASSES = 2
 
 
 def build(

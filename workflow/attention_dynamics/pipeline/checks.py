@@ -1,6 +1,6 @@
 """Checks across the blocks of a paper's file: names that must exist, shapes that must fit, numbers in range."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pydantic import BaseModel
@@ -118,8 +118,8 @@ class PaperChecker:
         for name in figure.runs:
             self._need(name, self.paper.runs, f"{where}.runs")
         self._check_links(f"{where}.plot", figure.plot, figure.runs)
-        for path, block in blocks_of_runs(figure.plot):
-            self._check_links(f"{where}.plot{path}", block, [block.run])
+        for path, block, names in blocks_of_runs(figure.plot):
+            self._check_links(f"{where}.plot{path}", block, names, recorded_by=all)
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
             shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
@@ -175,8 +175,11 @@ class PaperChecker:
         run = self.paper.runs[name]
         return self.shapes[run.problem].problems * run.columns(self.shapes[run.problem])
 
-    def _check_links(self, where: str, block: Any, names: list[str]) -> None:
-        """Every link in a block leads to one of the runs named, or to something that belongs to one of them."""
+    def _check_links(self, where: str, block: Any, names: list[str], recorded_by: Callable = any) -> None:
+        """Every link in a block leads to one of the runs named, or to something that belongs to one of them.
+
+        recorded_by: ``any`` or ``all`` of them need to record the steps in the block.
+        """
         runs = {name: self.paper.runs[name] for name in names}
         allowed = {
             types.RunName: names,
@@ -186,7 +189,7 @@ class PaperChecker:
         for path, value in links(block):
             if not isinstance(value, types.RecordedStep):
                 self._need(value, allowed[type(value)], f"{where}{path}")
-            elif not any(run.records(value) for run in runs.values()):
+            elif not recorded_by(run.records(value) for run in runs.values()):
                 there = ", ".join(f"{name}: {run.recorded}" for name, run in runs.items())
                 self._fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
@@ -216,11 +219,12 @@ def is_table(figure: str) -> bool:
     return figure.startswith("table_")
 
 
-def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """All blocks within a block that are about one run, however deep, with their paths."""
+def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[str]]]:
+    """All blocks within a block that are about some runs, however deep, with their paths and these runs."""
     if isinstance(value, BaseModel):
-        if isinstance(getattr(value, "run", None), types.RunName):
-            yield path, value
+        names = [*getattr(value, "runs", []), *filter(None, [getattr(value, "run", None)])]
+        if names and all(isinstance(name, types.RunName) for name in names):
+            yield path, value, names
         for name in type(value).model_fields:
             yield from blocks_of_runs(getattr(value, name), f"{path}.{name}")
     elif isinstance(value, list):

@@ -1,6 +1,6 @@
 """A running text to train a language model on, from the door for data (``datasets.load_texts``)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
@@ -56,8 +56,11 @@ def build(
     from attention_dynamics.datasets.vocabulary import most_frequent
 
     corpus = load_texts(dataset, source, mirror=mirror)
-    train, test = (
-        list(chain.from_iterable(map(basic_english, lines))) for lines in (getattr(corpus, part), corpus.valid)
-    )
-    vocabulary = most_frequent(train, words)
-    return EncodedCorpus(vocabulary.encode(train), vocabulary.encode(test[:valid]), np.array(vocabulary.words))
+
+    def said(lines: Iterable[str]) -> Iterator[str]:
+        # One by one: WikiText-103 has a hundred million.
+        return chain.from_iterable(map(basic_english, lines))
+
+    vocabulary = most_frequent(said(getattr(corpus, part)), words)
+    train, test = (vocabulary.encode(said(lines)) for lines in (getattr(corpus, part), corpus.valid))
+    return EncodedCorpus(train, test[:valid], np.array(vocabulary.words))

@@ -20,6 +20,7 @@ class Shape(NamedTuple):
     provides for each parameter.
     data: what the problem is made of. For "sequences" the numbers are those of seeds, samples in a batch, their tokens
     and the vocabulary, and ``batches`` that of the batches; a "vocabulary" has none of all this.
+    classes: of "texts" how many.
     """
 
     problems: int
@@ -33,6 +34,7 @@ class Shape(NamedTuple):
     starts: Mapping[str, int] = MappingProxyType({})
     data: Literal["tokens", "sequences", "vocabulary", "images", "corpus", "texts"] = "tokens"
     batches: int = 0
+    classes: int = 0
 
 
 def equal_counts(counts: list[int]) -> int:

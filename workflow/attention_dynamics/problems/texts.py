@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from attention_dynamics.datasets.encoding import Encoder
     from attention_dynamics.datasets.texts import Passage
 
-# [CLS], two texts of a piece each, and [SEP] after both.
+# A pair has [CLS], two texts of a piece each, and [SEP] after both.
 SHORTEST = 5
+CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
 ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
 
 
@@ -58,12 +59,12 @@ def shape(
     vocabulary: Literal["words", "pieces", "bert-base-uncased"], words: Count | None = None,
     train: Count | None = None, test: Count | None = None,
 ) -> Shape:  # fmt: skip
-    """P = 1. Raises ValueError for the size of the published vocabulary, and for texts too short for a pair."""
+    """P = 1. Raises ValueError for the size of the published vocabulary, and for texts that are too short."""
     if length < SHORTEST:
-        raise ValueError(f"length: a pair and its special words need {SHORTEST} or more, got {length}")
+        raise ValueError(f"length: a text needs {SHORTEST} or more, [CLS] and [SEP] included, got {length}")
     if vocabulary == "bert-base-uncased" and words is not None:
         raise ValueError(f"words: the vocabulary {vocabulary} has the size that it has")
-    return Shape(1, 1, 1, 1, data="texts")
+    return Shape(1, 1, 1, 1, data="texts", classes=CLASSES[dataset])
 
 
 def build(

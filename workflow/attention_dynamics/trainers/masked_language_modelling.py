@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.language.bert import encoder_weights
 from attention_dynamics.language.masking import Masking
+from attention_dynamics.language.pretrained import encoder_weights
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.problems.texts import EncodedTexts
 from attention_dynamics.training import reproducible

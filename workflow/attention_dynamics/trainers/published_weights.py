@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.datasets.bert import load_weights
-from attention_dynamics.language.bert import published_names
+from attention_dynamics.language.pretrained import published_names
 from attention_dynamics.problems.texts import EncodedTexts
 
 

@@ -1,16 +1,16 @@
 """Networks on texts with classes, pre-trained ones among them (``attention_dynamics.deep_training``)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
-from torch import nn
 
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
 from attention_dynamics.language.observed import ClassifierObserver
+from attention_dynamics.language.pretrained import put_weights
 from attention_dynamics.problems.texts import EncodedTexts
 from attention_dynamics.training import reproducible
 
@@ -38,13 +38,6 @@ def train(
     sentences = problem.sentences and problem.sentences.tokens
     return train_side_by_side(
         splits, len(problem.classes), spec, checkpoints, code, vocabulary=len(problem.words),
-        observe=ClassifierObserver(spec.get("observe", []), sentences, spec["device"]),
-        prepare=_weights(pretrained) if pretrained else None,
+        observe=ClassifierObserver(spec["observe"], sentences, spec["device"]),
+        prepare=partial(put_weights, arrays=pretrained) if pretrained else None,
     )  # fmt: skip
-
-
-def _weights(pretrained: Mapping[str, NDArray]) -> Callable[[nn.Module], None]:
-    # Only those who need it wait for transformers.
-    from attention_dynamics.language.bert import put_weights
-
-    return partial(put_weights, arrays=pretrained)

@@ -128,6 +128,14 @@ class TextClassification(Epochs):
     kind: Literal["text_classification"]
     pretrained: Name | None = None
 
+    @override
+    def check(self, shape: Shape) -> None:
+        super().check(shape)
+        wanted = plugins.NETWORK.constant(self.network.kind, "CLASSES", default=shape.classes)
+        if wanted != shape.classes:
+            what = f"{self.network.kind} is for {wanted} classes, {self.problem} has {shape.classes}"
+            raise Misfit("network", what)
+
 
 class MaskedLanguageModelling(Epochs):
     """A network that names masked pieces of texts. Its one training leaves weights to ``TextClassification``."""

@@ -54,5 +54,5 @@ def readable(table: pd.DataFrame) -> pd.DataFrame:
                 shown[f"size {size}, {name}"] = [plus_minus(mean, deviation, digits) for mean, deviation in cells]
         if "reached" in rows:
             counts = rows[["reached", "seeds"]].to_numpy()
-            shown[f"size {size}, reached"] = [f"{n:.0f} of {of:.0f}" if n == n else "" for n, of in counts]
+            shown[f"size {size}, reached"] = [f"{n:.0f} of {of:.0f}" if pd.notna(n) else "" for n, of in counts]
     return pd.DataFrame(shown)
