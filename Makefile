@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test lint format verify benchmark preview clean environment
+.PHONY: figures test test-cluster lint format verify benchmark bundle preview clean environment
 
 figures: $(READY)
 	$(BIN)/snakemake figures/all
@@ -14,6 +14,10 @@ figures: $(READY)
 # The longest files come first, as each is run by one process.
 test: $(READY)
 	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/workflow tests/test_*.py
+
+# On a Slurm of its own on this machine, which needs root and the packages slurm-wlm and munge.
+test-cluster: $(READY)
+	SLURM_REQUIRED=1 $(BIN)/python -m pytest tests/cluster
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -33,6 +37,10 @@ benchmark: $(READY)
 	$(BIN)/python benchmarks/engine.py
 	$(BIN)/python benchmarks/mirror_descent.py
 	$(BIN)/python benchmarks/scan_and_snap.py
+
+# Figures, claims, manifest, configuration, versions and commit in one archive, for a paper's supplement.
+bundle: $(READY)
+	$(BIN)/snakemake figures/bundle.zip
 
 # The README's picture.
 preview: figures

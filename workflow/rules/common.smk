@@ -1,5 +1,6 @@
 """The checked configuration, the jobs' specifications, the layout of results/."""
 
+import os
 import sys
 from pathlib import Path
 

@@ -1,6 +1,16 @@
 """From measured runs to what people read: figures, the ledger of claims, the manifest."""
 
 
+# Seconds each: on a cluster they are not worth a job.
+localrules:
+    draw,
+    tabulate,
+    judge,
+    ledger,
+    manifest,
+    bundle,
+
+
 rule draw:
     input:
         unpack(runs_of_figure),
@@ -94,3 +104,27 @@ rule manifest:
         code=code("manifest"),
     script:
         "../scripts/manifest.py"
+
+
+rule bundle:
+    input:
+        figures=[
+            *files_of(FIGURES),
+            "figures/claims.csv",
+            "figures/claims.md",
+            "figures/manifest.csv",
+        ],
+        config=sorted(Path(os.path.relpath(WORKFLOW.parent / "config")).glob("*.yaml")),
+    output:
+        "figures/bundle.zip",
+    log:
+        "<logs>/bundle.log",
+    benchmark:
+        "<benchmarks>/bundle.jsonl"
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("bundle"),
+        code=code("bundle"),
+    script:
+        "../scripts/bundle.py"

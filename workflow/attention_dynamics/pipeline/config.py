@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,12 +31,17 @@ TABLES = {
 class Config:
     """The checked configuration.
 
-    papers: a paper's key -> its file as an object. changed: papers whose file was overridden on the command line.
+    papers: a paper's key -> its file as an object. overrides: what was given on the command line.
     """
 
     settings: Settings
     papers: dict[str, Any]
-    changed: frozenset[str] = frozenset()
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def changed(self) -> set[str]:
+        """Papers whose file was overridden."""
+        return {paper for paper in self.papers if self.overrides.get(paper)}
 
     def figures(self) -> list[str]:
         """<paper>/<figure> of all figures, their paths below figures/."""
@@ -81,7 +86,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     given = {key: value for key, value in overrides.items() if key not in papers}
     settings = validated(Settings, merge(load_yaml(settings_file), given), _place(settings_file, given))
     files = {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
-    return Config(settings, files, frozenset(p for p in papers if overrides.get(p)))
+    return Config(settings, files, overrides)
 
 
 def _place(file: Path, overrides: Any) -> str:

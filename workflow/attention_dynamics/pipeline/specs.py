@@ -9,6 +9,7 @@ from typing import Any
 
 from attention_dynamics.datasets.titles import label
 from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.checkout import commit
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
 from attention_dynamics.pipeline.errors import ConfigError
@@ -130,6 +131,11 @@ class Specs:
     def manifest(self, _: str) -> dict[str, Any]:
         """List the figures with their hashes."""
         return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
+
+    def bundle(self, _: str) -> dict[str, Any]:
+        """Pack the figures and what they were made from."""
+        settings = self.config.settings.model_dump()
+        return {"settings": settings, "overrides": dict(self.config.overrides), "commit": commit()}
 
     def _source(self) -> dict[str, str | None]:
         return {"source": self.config.settings.data, "mirror": self.config.settings.data_mirror}

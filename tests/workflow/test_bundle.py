@@ -1,0 +1,34 @@
+"""The archive for a paper's supplement."""
+
+import json
+import zipfile
+
+import pytest
+
+from attention_dynamics.claims.manifest import verify_manifest
+
+pytestmark = pytest.mark.workflow
+
+
+def test_the_archive_has_all_that_was_drawn_and_what_it_was_made_from(repository, tmp_path):
+    overrides = "max_margin={figures: {fig1a: {title: Ours}}}"
+    repository.snakemake("figures/bundle.zip", "--config", overrides)
+    archive = repository.root / "figures" / "bundle.zip"
+    with zipfile.ZipFile(archive) as members:
+        members.extractall(tmp_path / "unpacked")
+    unpacked = tmp_path / "unpacked"
+    assert verify_manifest(unpacked / "figures") == []
+    files = {f.relative_to(unpacked).as_posix() for f in unpacked.rglob("*") if f.is_file()}
+    assert {"figures/claims.csv", "figures/max_margin/fig1a.pdf", "config/max_margin.yaml", "README.txt"} < files
+    for name in files & {"config/max_margin.yaml", "figures/claims.csv"}:
+        assert (unpacked / name).read_bytes() == (repository.root / name).read_bytes()
+    configuration = json.loads((unpacked / "configuration.json").read_text())
+    assert configuration["settings"]["scale"] == "laptop"
+    assert configuration["overrides"] == {"max_margin": {"figures": {"fig1a": {"title": "Ours"}}}}
+    assert "snakemake==" in (unpacked / "versions.txt").read_text()
+    # Copies for tests are not under git.
+    assert (unpacked / "commit.txt").read_text() == "unknown\n"
+    before = archive.read_bytes()
+    archive.unlink()
+    repository.snakemake("figures/bundle.zip", "--config", overrides)
+    assert archive.read_bytes() == before
