@@ -19,6 +19,8 @@ SMALL = {
     "runs": ("single_global", "constant_step", "normalized_step"),
     "figures": ("fig1a", "fig4a", "fig4b"),
 }
+# Of the random problems of Fig 9.
+TRIALS = 8
 CLAIMS = ("converges_by_200", "normalized_reaches_90", "linear")
 
 
@@ -119,3 +121,33 @@ def finished(tmp_path_factory) -> Repository:
 def repository(finished, tmp_path) -> Repository:
     """A copy of the finished small repository."""
     return Repository.copied(finished.root, tmp_path / "repository")
+
+
+def random_problems_only(paper: dict) -> None:
+    """Figs 9a and 10 on a few trials; the claims that need a thousand are not judged."""
+    paper["problems"] = {"random_n4_t6": paper["problems"]["random_n4_t6"] | {"trials": TRIALS}}
+    paper["runs"] = {"random_small": paper["runs"]["random_small"]}
+    paper["figures"] = {name: paper["figures"][name] for name in ("fig9a", "fig10")}
+    for figure in paper["figures"].values():
+        for claim in figure["claims"].values():
+            claim["scales"] = ["laptop"]
+            claim["measured"].pop("where", None)
+    paper.pop("scales")
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory) -> Repository:
+    """Random problems, computed in one piece; never changed."""
+    repository = fresh(tmp_path_factory.mktemp("shards") / "whole")
+    repository.configure(random_problems_only)
+    repository.snakemake("figures/all")
+    return repository
+
+
+def published(repository: Repository) -> dict[str, str]:
+    """What people read: figures, claims, manifest. The intermediates lie in a folder per shard."""
+    return {
+        name: digest
+        for name, digest in repository.digests().items()
+        if name.startswith("figures/") or "/claims/" in name
+    }

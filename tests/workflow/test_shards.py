@@ -2,40 +2,9 @@
 
 import pytest
 
-from conftest import Repository, fresh
+from conftest import Repository, fresh, published, random_problems_only
 
 pytestmark = pytest.mark.workflow
-
-TRIALS = 8
-
-
-def random_problems_only(paper: dict) -> None:
-    """Figs 9a and 10 on a few trials; the claims that need a thousand are not judged."""
-    paper["problems"] = {"random_n4_t6": paper["problems"]["random_n4_t6"] | {"trials": TRIALS}}
-    paper["runs"] = {"random_small": paper["runs"]["random_small"]}
-    paper["figures"] = {name: paper["figures"][name] for name in ("fig9a", "fig10")}
-    for figure in paper["figures"].values():
-        for claim in figure["claims"].values():
-            claim["scales"] = ["laptop"]
-            claim["measured"].pop("where", None)
-    paper.pop("scales")
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> Repository:
-    repository = fresh(tmp_path_factory.mktemp("shards") / "whole")
-    repository.configure(random_problems_only)
-    repository.snakemake("figures/all")
-    return repository
-
-
-def published(repository: Repository) -> dict[str, str]:
-    """What people read: figures, claims, manifest. The intermediates lie in a folder per shard."""
-    return {
-        name: digest
-        for name, digest in repository.digests().items()
-        if name.startswith("figures/") or "/claims/" in name
-    }
 
 
 # With seven shards of eight trials six hold a single one.

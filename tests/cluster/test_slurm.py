@@ -1,0 +1,135 @@
+"""A real Slurm: the same bytes as without it, and what happens when jobs, daemons or Snakemake itself are killed."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from loopback_slurm import LoopbackSlurm, missing
+
+from conftest import Repository, fresh, published, random_problems_only, shrink
+
+pytestmark = pytest.mark.workflow
+
+# There is no accounting on loopback, and nothing to wait for.
+LOOPBACK = (
+    "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
+    "--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5",
+)  # fmt: skip
+SECONDS = 60
+TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """A Slurm for this module. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
+    if why := missing():
+        (pytest.fail if os.environ.get("SLURM_REQUIRED") else pytest.skip)(why)
+    # Paths of sockets are short.
+    with tempfile.TemporaryDirectory(prefix="slurm") as folder:
+        Path(folder).chmod(0o755)
+        slurm = LoopbackSlurm(Path(folder))
+        try:
+            slurm.start()
+            yield slurm
+        finally:
+            slurm.stop()
+
+
+def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
+    """Snakemake, started with the cluster's profile."""
+    return subprocess.Popen(
+        repository.command(*(arguments or ("figures/all",)), *LOOPBACK), cwd=repository.root, env=slurm.environment,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+    )  # fmt: skip
+
+
+def finish(process: subprocess.Popen) -> str:
+    """Wait for a run that must succeed; returns what it printed."""
+    printed, _ = process.communicate()
+    assert process.returncode == 0, printed
+    return printed
+
+
+def test_a_paper_has_the_same_bytes(slurm, tmp_path):
+    """Scan and snap at the scale for tests."""
+    local, remote = (fresh(tmp_path / name, ("scan_and_snap",)) for name in ("local", "remote"))
+    for repository in (local, remote):
+        repository.edit("config/config.yaml", "scale: laptop", "scale: smoke")
+    local.snakemake("figures/all")
+    printed = finish(submitted(remote, slurm))
+    assert "Submitted array job" in printed
+    assert remote.digests() == local.digests()
+    # What failed would have left its log here.
+    assert not list((remote.root / "logs" / "slurm").rglob("*.log"))
+
+
+def test_shards_have_the_same_bytes(slurm, whole, tmp_path):
+    split = fresh(tmp_path / "split")
+    split.configure(random_problems_only)
+    finish(submitted(split, slurm, "figures/all", "--config", "shards=3"))
+    assert published(split) == published(whole)
+
+
+def long_training(paper: dict) -> None:
+    """One figure, whose one training takes long enough to be interrupted."""
+    shrink(paper)
+    paper["figures"] = {"fig1a": paper["figures"]["fig1a"] | {"claims": {}}}
+    paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 15000, "record_every": 200}}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> Repository:
+    repository = fresh(tmp_path_factory.mktemp("slurm") / "undisturbed")
+    repository.configure(long_training)
+    repository.snakemake("figures/all")
+    return repository
+
+
+def cancel_the_job(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    slurm.run("scancel", *slurm.running())
+
+
+def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    slurm.kill("slurmd")
+    time.sleep(2)
+    slurm.start_node()
+
+
+def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    slurm.kill("slurmctld")
+    time.sleep(2)
+    slurm.start_controller()
+
+
+def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
+    os.killpg(snakemake.pid, signal.SIGKILL)
+    assert slurm.running()
+
+
+@pytest.mark.parametrize(
+    "disturb", [cancel_the_job, restart_the_node, restart_the_controller, kill_snakemake], ids=lambda f: f.__name__
+)
+def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undisturbed, tmp_path, disturb):
+    disturbed = fresh(tmp_path / "disturbed")
+    disturbed.configure(long_training)
+    process = submitted(disturbed, slurm)
+    wait_until(
+        lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
+    )
+    disturb(slurm, process)
+    process.communicate()
+    # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
+    finish(submitted(disturbed, slurm))
+    wait_until(lambda: not slurm.running())
+    assert disturbed.digests() == undisturbed.digests()
+
+
+def wait_until(condition) -> None:
+    until = time.monotonic() + SECONDS
+    while not condition():
+        assert time.monotonic() < until, f"not within {SECONDS} seconds"
+        time.sleep(0.1)
