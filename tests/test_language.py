@@ -239,7 +239,7 @@ def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"record_every": 7}, "record_every: needs to divide the 450 steps"),
+        ({"record_every": 7}, "record_every: needs to divide the 300 steps"),
         ({"network": {"kind": "patch_attention", "patch": 2, "dim": 2}}, "network: patch_attention is for images"),
         ({"measures": {"network": {}}}, "measures.network: is for runs on images"),
     ],
@@ -265,6 +265,6 @@ def test_the_figure_of_entropies_has_a_panel_for_every_corpus_at_its_own_step():
 
 
 def test_every_run_of_a_panel_records_its_step():
-    runs = {"decoder_1": {"steps": 300}}
-    with pytest.raises(ConfigError, match=r"fig10.plot.panel.0.step: step 450 is not recorded \(decoder_1: 0 to 300"):
+    runs = {"decoder_1": {"steps": 150}}
+    with pytest.raises(ConfigError, match=r"fig10.plot.panel.0.step: step 300 is not recorded \(decoder_1: 0 to 150"):
         load_config(CONFIG, {"scan_and_snap": {"runs": runs}})

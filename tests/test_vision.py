@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.deep_training.initial import seeded
-from attention_dynamics.vision.layers import LocalitySelfAttention, patch_count
+from attention_dynamics.vision.layers import FIRST, LocalitySelfAttention, patch_count
 from attention_dynamics.vision.patch_attention import PatchAttention
 from attention_dynamics.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
 from attention_dynamics.vision.vit import ShiftedPatchEmbedding, SmallDataViT, ViT
@@ -84,6 +84,13 @@ def test_the_probabilities_are_those_that_mix_the_values(name):
         value = (tokens @ attention.projections()["V"].T).unflatten(-1, (4, -1)).transpose(1, 2)
         mixed = (attention.probabilities(tokens) @ value).transpose(1, 2).flatten(2)
         np.testing.assert_allclose(attention(tokens), attention.out(mixed), rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["ViT", "SmallDataViT"])
+def test_the_first_token_alone_is_that_of_all(name):
+    block = network(name).blocks[0]
+    tokens = torch.randn(2, 7, 16, generator=torch.Generator().manual_seed(1))
+    torch.testing.assert_close(block(tokens, FIRST), block(tokens)[:, :1])
 
 
 @pytest.mark.parametrize("name", NETWORKS)

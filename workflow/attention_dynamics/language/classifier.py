@@ -6,6 +6,8 @@ from torch.nn import functional
 
 from attention_dynamics.datasets.encoding import PAD_ID
 
+EVERY, FIRST = slice(None), slice(1)
+
 
 class Block(nn.Module):
     """Self-attention and a perceptron, each added to its input and normalised after it; nothing has a bias."""
@@ -19,12 +21,17 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norms = nn.ModuleList(nn.LayerNorm(dim, bias=False) for _ in range(2))
 
-    def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
-        """(n, T, dim) -> (n, T, dim). allowed: (n, 1, 1, T), the positions that can be attended to."""
+    def forward(self, hidden: Tensor, allowed: Tensor, asked: slice = EVERY) -> Tensor:
+        """(n, T, dim) -> (n, T, dim), or for those positions only that are asked for.
+
+        allowed: (n, 1, 1, T), the positions that can be attended to.
+        """
         query, key, value = self._query_key_value(hidden)
         rate = self.rate if self.training else 0.0
-        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=rate)
-        hidden = self.norms[0](hidden + self.dropout(self.out(mixed.transpose(1, 2).flatten(2))))
+        mixed = functional.scaled_dot_product_attention(
+            query[:, :, asked], key, value, attn_mask=allowed, dropout_p=rate
+        )
+        hidden = self.norms[0](hidden[:, asked] + self.dropout(self.out(mixed.transpose(1, 2).flatten(2))))
         return self.norms[1](hidden + self.dropout(self.mlp(hidden)))
 
     def attention(self, hidden: Tensor, allowed: Tensor) -> Tensor:
@@ -67,9 +74,10 @@ class TextClassifier(nn.Module):
     def forward(self, texts: Tensor) -> Tensor:
         """(n, 2, T), of which it reads the numbers of words -> logits (n, 2)."""
         hidden, allowed = self._embedded(texts[:, 0])
-        for block in self.blocks:
+        for block in self.blocks[:-1]:
             hidden = block(hidden, allowed)
-        return functional.pad(self.head(hidden[:, 0]), (1, 0))
+        cls = self.blocks[-1](hidden, allowed, FIRST)
+        return functional.pad(self.head(cls[:, 0]), (1, 0))
 
     @torch.no_grad()
     def last_attention(self, tokens: Tensor) -> Tensor:

@@ -6,6 +6,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+# Which tokens a block is asked for.
+EVERY, FIRST = slice(None), slice(1)
+
 
 def patch_count(image: tuple[int, int, int], patch: int) -> int:
     """How many patches of patch x patch pixels an image (channels, height, width) has.
@@ -40,10 +43,12 @@ class Attention(nn.Module):
         self.out = nn.Linear(heads * head_dim, dim)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """(n, T, dim) -> (n, T, dim)."""
+    def forward(self, tokens: Tensor, asked: slice = EVERY) -> Tensor:
+        """(n, T, dim) -> (n, T, dim), or for those tokens only that are asked for."""
         query, key, value = self.projected(tokens)
-        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=self.mask(tokens), scale=1.0)
+        mask = self.mask(tokens)
+        mask = mask if mask is None else mask[asked]
+        mixed = functional.scaled_dot_product_attention(query[:, :, asked], key, value, attn_mask=mask, scale=1.0)
         return self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
 
     def probabilities(self, tokens: Tensor) -> Tensor:
@@ -106,9 +111,9 @@ class Block(nn.Module):
             nn.Linear(dim, mlp), nn.GELU(), nn.Dropout(dropout), nn.Linear(mlp, dim), nn.Dropout(dropout)
         )
 
-    def forward(self, tokens: Tensor) -> Tensor:
-        """(n, T, dim) -> (n, T, dim)."""
-        tokens = tokens + self.attention(self.attention_norm(tokens))
+    def forward(self, tokens: Tensor, asked: slice = EVERY) -> Tensor:
+        """(n, T, dim) -> (n, T, dim), or for those tokens only that are asked for."""
+        tokens = tokens[:, asked] + self.attention(self.attention_norm(tokens), asked)
         return tokens + self.mlp(self.mlp_norm(tokens))
 
     def probabilities(self, tokens: Tensor) -> Tensor:

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attention_dynamics.vision.layers import Attention, Block, LocalitySelfAttention, PatchEmbedding, patch_count
+from attention_dynamics.vision.layers import FIRST, Attention, Block, LocalitySelfAttention, PatchEmbedding, patch_count
 
 
 class ViT(nn.Module):
@@ -41,9 +41,11 @@ class ViT(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """(n, *image) -> logits (n, classes)."""
         tokens = self.tokens(images)
-        for block in self.blocks:
+        for block in self.blocks[:-1]:
             tokens = block(tokens)
-        return self.head(self.norm(tokens[:, 0]))
+        # Nothing reads the patches of the last block.
+        cls = self.blocks[-1](tokens, FIRST)
+        return self.head(self.norm(cls[:, 0]))
 
     def tokens(self, images: Tensor) -> Tensor:
         """What enters the first block: [CLS] and the patches, (n, 1 + patches, dim)."""
