@@ -6,14 +6,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from unittest import mock
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from attention_dynamics.pipeline import config, plugins
+from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.config import Config, load_config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.schema import SCALES
@@ -660,37 +657,6 @@ def test_yaml_is_read_as_it_looks(tmp_path, text, content):
     file = tmp_path / "a.yaml"
     file.write_text(text)
     assert load_yaml(file) == content
-
-
-def parts(tree, path=()):
-    """Everything in a tree, with its path."""
-    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
-    for key, value in items:
-        yield [*path, key], value
-        yield from parts(value, (*path, key))
-
-
-PARTS = [(name, path, value) for name, content in SHIPPED.items() for path, value in parts(content)]
-WORDS = st.text(max_size=4) | st.sampled_from(["kind", "x", "p", "run", "reference", "statistic"])
-SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS
-JUNK = st.recursive(
-    SCALARS | st.sampled_from([value for *_, value in PARTS]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
-    max_leaves=4,
-)
-
-
-@settings(max_examples=150, derandomize=True, deadline=None, database=None)
-@given(st.sampled_from(PARTS), JUNK, st.dictionaries(st.sampled_from(["scale", "device", PAPER]), JUNK, max_size=1))
-def test_junk_anywhere_loads_or_is_refused(part, junk, overrides):
-    name, path, _ = part
-    content = SHIPPED | {name: changed(SHIPPED[name], path, junk)}
-    with mock.patch.object(config, "load_yaml", lambda file: dict(content[file.stem])):
-        try:
-            message = "" if load_config(ROOT / "config", overrides) else "nothing was loaded"
-        except ConfigError as error:
-            message = str(error)
-    assert len(message.splitlines()) <= 1
 
 
 def test_reading_the_configuration_imports_nothing_heavy():

@@ -1,11 +1,17 @@
 """The frame around a job."""
 
+import errno
+import os
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
+import torch
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.store import load_arrays
 
 
 @pytest.fixture
@@ -48,3 +54,35 @@ def test_a_plug_in_is_imported_before_the_code_is_compared(job, capsys):
     with pytest.raises(SystemExit, match="1"), stage(job):
         pytest.fail("the job ran")
     assert "ModuleNotFoundError" in capsys.readouterr().err
+
+
+def told(job, capsys, error) -> str:
+    """What an error in a job becomes on the terminal."""
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        raise error
+    return capsys.readouterr().err
+
+
+def test_numbers_that_are_not_finite_name_seed_and_step_and_leave_what_was_before(job, capsys):
+    job.params.spec["draws"] = {"seed": 7, "first": 250}
+    job.params.code = stage_fingerprint("train", job.params.spec)
+    before = {"step": np.array([0, 1]), "p": np.zeros((2, 3))}
+    line = told(job, capsys, NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before))
+    assert line.startswith("train/max_margin/a/b: seed 7, problem 0 is trial 250: NumericalFailure: p is not finite at")
+    kept = job.log[0].replace("train.log", "train.failed.npz")
+    assert f"what was recorded before that is in {kept}" in line
+    np.testing.assert_array_equal(load_arrays(kept)["p"], before["p"])
+
+
+@pytest.mark.parametrize("allocate", [np.ones, torch.ones], ids=["numpy", "torch"])
+def test_too_little_memory_is_called_so(job, capsys, allocate):
+    with pytest.raises((MemoryError, RuntimeError)) as raised:
+        allocate(2**47)
+    assert ": out of memory (" in told(job, capsys, raised.value)
+
+
+def test_a_full_disk_is_called_so_though_the_log_cannot_be_written(job, capsys, tmp_path):
+    job.log = ["/dev/full"]
+    line = told(job, capsys, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert "the disk is full" in line
+    assert "No space left" in line

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.optim.gradient import Moment, ScaledGradient
 from attention_dynamics.problems.problem import Array
 
@@ -40,7 +41,7 @@ def descend(
     start: parameter name -> (starts, m) points, or (problems, starts, m).
     recorded: the iterates to record, in increasing order; training ends with the last of them.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
-    Raises FloatingPointError, naming parameter, step, problem and start, when a recorded iterate is not finite.
+    Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
     parameters = model.initial(start)
     history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
@@ -49,7 +50,9 @@ def descend(
         if t == recorded[row]:
             for name, value in model.observe(parameters).items():
                 history[name][row] = value.cpu().numpy()
-                _check_finite(name, history[name][row], t)
+                if what := _not_finite(name, history[name][row], t):
+                    before = {name: values[:row] for name, values in history.items()}
+                    raise NumericalFailure(what, {"step": np.array(recorded[:row], dtype=int), **before})
             row += 1
         if t < recorded[-1]:
             gradients = model.gradient(parameters)
@@ -58,11 +61,12 @@ def descend(
     return {"step": np.array(recorded), **history}
 
 
-def _check_finite(name: str, values: NDArray, step: int) -> None:
+def _not_finite(name: str, values: NDArray, step: int) -> str:
     bad = np.argwhere(~np.isfinite(values))
-    if len(bad):
-        problem, start = bad[0][:2]
-        raise FloatingPointError(f"{name} is not finite at step {step} (problem {problem}, start {start})")
+    if not len(bad):
+        return ""
+    problem, start = bad[0][:2]
+    return f"{name} is not finite at step {step} (problem {problem}, start {start})"
 
 
 def reproducible(device: str = "cpu") -> None:

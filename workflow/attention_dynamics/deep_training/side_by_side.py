@@ -15,6 +15,7 @@ from attention_dynamics.deep_training.initial import seeded
 from attention_dynamics.deep_training.loop import Diverged, Training
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.deep_training.record import Arrays, Record
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.grids import grid_points
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.records import recorded_steps
@@ -46,7 +47,7 @@ def train_side_by_side(
         the network of the last training.
     A training that stops early stays as it is then: its later records are those of its end.
     A training of a grid that diverges has infinite losses, and NaN for all else, from there on. Raises
-    FloatingPointError, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
+    NumericalFailure, naming seed, epoch and step, for another one, and ValueError for what cannot fit.
     """
     gpu = spec["device"] != "cpu"
     epochs = recorded_steps(spec["epochs"], spec["record_every"])
@@ -83,7 +84,7 @@ def train_side_by_side(
             ended = record.rows[-1][0]
         except Diverged as error:
             if len(points) == 1:
-                raise FloatingPointError(f"seed {seed}: {error}") from None
+                raise NumericalFailure(f"seed {seed}: {error}", error.record.to_arrays()) from None
             training.report(f"seed {seed} of {point}: {error}")
             record, ended = error.record, epochs[-1]
         columns.append(_series(record, epochs, ended))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
-from attention_dynamics.margins.max_margin import Infeasible, Solution
+from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError
 from attention_dynamics.margins.token_solution import TokenSolution
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
@@ -61,7 +61,10 @@ def tabulate(
     table: dict[str, NDArray] = {}
     infeasibility = np.full(P, np.nan)
     for index in range(P) if asked is None else np.flatnonzero(asked):
-        answer = solve(problem, index)
+        try:
+            answer = solve(problem, index)
+        except SolverError as error:
+            raise SolverError(f"problem {index}: {error}") from error
         if isinstance(answer, Infeasible):
             infeasibility[index] = answer.residual
             continue

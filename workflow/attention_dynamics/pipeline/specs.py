@@ -53,7 +53,8 @@ class Specs:
     def svm(self, problem: str) -> dict[str, Any]:
         """Solve a problem's reference directions."""
         block = self._problem(problem)
-        return {**self._references(block), LMM_SET: block.lmm_set, "whole": without_shard(problem)[1] is None}
+        whole = without_shard(problem)[1] is None
+        return {**self._references(block), **self._draws(problem), LMM_SET: block.lmm_set, "whole": whole}
 
     def has_svm(self, problem: str) -> bool:
         """Whether a problem asks for any reference directions."""
@@ -63,7 +64,12 @@ class Specs:
     def selected_svm(self, run: str) -> dict[str, Any]:
         """Solve a run's own reference directions, those of the tokens that it selects."""
         block = self._run(run)
-        return {**self._references(block), "saturated": block.saturated}
+        return {**self._references(block), **self._draws(of_problem(run)), "saturated": block.saturated}
+
+    def _draws(self, problem: str) -> dict[str, Any]:
+        """Where a job's problems come from, for messages: their seed and the number of the first."""
+        given = shard_arguments(arguments(self._problem(problem)), without_shard(problem)[1])
+        return {"draws": {name: given[name] for name in ("seed", "first") if name in given}}
 
     @staticmethod
     def _references(block: Any) -> dict[str, Any]:
@@ -81,6 +87,7 @@ class Specs:
         return {
             "modules": [plugins.TRAINER.module(block.kind), *plugin_modules(block)],
             "device": self.config.settings.device,
+            **self._draws(of_problem(run)),
             **arguments(block, "problem", "measures", "references", "borrowed", "saturated", "counterpart"),
             **(self._source() if block.kind == "published_weights" else {}),
         }
@@ -185,6 +192,11 @@ class Specs:
     def _figure(self, id: str) -> Any:
         paper, name = id.split("/")
         return self.config.papers[paper].figures[name]
+
+
+def of_problem(run: str) -> str:
+    """The id of a run's problem, or of its shard."""
+    return run.rpartition("/")[0]
 
 
 def plugin_modules(run: Any) -> list[str]:

@@ -1,13 +1,20 @@
 """The frame around every job: its log, the check that the code is what was planned, one line when it fails."""
 
+import errno
 import importlib
 import sys
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+
+FULL = (errno.ENOSPC, errno.EDQUOT)
+# What numpy, torch on the CPU and torch on a GPU say, each with a class of its own.
+NO_MEMORY = ("Unable to allocate", "can't allocate memory", "out of memory")
 
 
 class CodeChanged(RuntimeError):
@@ -22,20 +29,48 @@ def stage(snakemake: Any) -> Iterator[Any]:
     """
     terminal = sys.stderr
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
-    with open(snakemake.log[0], "w", buffering=1) as log:
-        sys.stdout = sys.stderr = log
-        try:
-            # All code is imported before it is compared: what is still as planned then is what runs.
-            for module in snakemake.params.spec.get("modules", []):
-                importlib.import_module(module)
-            if stage_fingerprint(snakemake.rule, snakemake.params.spec) != snakemake.params.code:
-                raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
-            print(f"{name}: started")
-            yield snakemake
-        except Exception as error:
+    log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115 (closing it is what may fail on a full disk)
+    sys.stdout = sys.stderr = log
+    try:
+        # All code is imported before it is compared: what is still as planned then is what runs.
+        for module in snakemake.params.spec.get("modules", []):
+            importlib.import_module(module)
+        if stage_fingerprint(snakemake.rule, snakemake.params.spec) != snakemake.params.code:
+            raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
+        print(f"{name}: started")
+        yield snakemake
+    except Exception as error:
+        # The terminal first: on a full disk the log cannot be written either.
+        what = f"{_drawn(snakemake.params.spec)}{_told(error, Path(snakemake.log[0]))}"
+        print(f"{name}: {what} (log: {snakemake.log[0]})", file=terminal)
+        with suppress(OSError):
             traceback.print_exc()
-            print(f"{name}: {type(error).__name__}: {error} (log: {snakemake.log[0]})", file=terminal)
-            sys.stdout, sys.stderr = sys.__stdout__, terminal
-            raise SystemExit(1) from None
-        finally:
-            sys.stdout, sys.stderr = sys.__stdout__, terminal
+        raise SystemExit(1) from None
+    finally:
+        sys.stdout, sys.stderr = sys.__stdout__, terminal
+        with suppress(OSError):
+            log.close()
+
+
+def _drawn(spec: Mapping[str, Any]) -> str:
+    """Which random problems a job is about."""
+    draws = spec.get("draws", {})
+    parts = [f"seed {draws['seed']}"] if "seed" in draws else []
+    parts += [f"problem 0 is trial {draws['first']}"] if draws.get("first") else []
+    return f"{', '.join(parts)}: " if parts else ""
+
+
+def _told(error: Exception, log: Path) -> str:
+    """What went wrong, and what to do about it where that is known."""
+    what = f"{type(error).__name__}: {error}"
+    if isinstance(error, OSError) and error.errno in FULL:
+        return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"
+    if isinstance(error, MemoryError) or any(said in str(error) for said in NO_MEMORY):
+        return f"out of memory ({what}). Run fewer jobs at once (--cores) or split them (--config shards=...)"
+    if isinstance(error, NumericalFailure):
+        from attention_dynamics.store import save_arrays
+
+        kept = log.with_suffix(".failed.npz")
+        save_arrays(kept, error.recorded)
+        return f"{what}. To look closer: what was recorded before that is in {kept}"
+    return what

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 from attention_dynamics.sequences.sampled import Samples
 
@@ -112,7 +113,7 @@ def train(
     recorded: the numbers of steps taken at which to record, in increasing order; training ends with the last of them.
     Returns "step", (records,), "loss", (steps, combos), in nats, of every batch before the step that it leads to, and
     what is observed: "Y", (records, combos, contextual tokens, M), "Z", (records, combos, query tokens, M).
-    Raises ValueError for steps, step sizes or names that do not fit, and FloatingPointError, naming step and combo,
+    Raises ValueError for steps, step sizes or names that do not fit, and NumericalFailure, naming step and combo,
     where a loss is not finite.
     """
     if optimizer not in OPTIMIZERS or precision not in ("float64", "float32") or not set(observed) <= {"Y", "Z"}:
@@ -134,7 +135,9 @@ def train(
                 descent = gradient(data, **weights, classes=samples.classes[t], counts=samples.counts[t])
                 loss[t] = descent.loss
                 if not np.isfinite(loss[t]).all():
-                    raise FloatingPointError(f"loss is not finite at step {t} (combo {np.isfinite(loss[t]).argmin()})")
+                    what = f"loss is not finite at step {t} (combo {np.isfinite(loss[t]).argmin()})"
+                    before = {name: values[at <= t] for name, values in history.items()}
+                    raise NumericalFailure(what, {"step": at[at <= t], "loss": loss[:t], **before})
                 for name, rule in rules.items():
                     rule.step(getattr(descent, name))
     return {"step": at, "loss": loss, **history}

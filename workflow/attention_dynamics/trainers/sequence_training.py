@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.records import recorded_steps
 from attention_dynamics.sequences import training
 from attention_dynamics.sequences.sampled import SampledSequences
@@ -17,14 +18,20 @@ def train(problem: SampledSequences, spec: Mapping[str, Any]) -> dict[str, NDArr
 
     loss: (records, P, pairs), mean cross-entropy in nats of the batch that the next step is taken on; NaN after the
         last batch. spec: eta_Y, eta_Z, algorithm, precision, steps, record_every, record_digits.
+    Raises NumericalFailure, naming seed, step and combo, where a loss is not finite.
     """
     recorded = recorded_steps(spec["steps"], spec["record_every"], spec["record_digits"])
     arguments = {name: spec[name] for name in ("eta_Y", "eta_Z", "precision")} | {"optimizer": spec["algorithm"]}
+
+    def run(row: int) -> dict[str, NDArray]:
+        try:
+            return training.train(problem.classes, problem.samples(row), recorded=recorded, observed=["Z"], **arguments)
+        except NumericalFailure as failure:
+            what = f"seed {problem.settings['seed'][row]:g}: {failure}"
+            raise NumericalFailure(what, failure.recorded) from None
+
     with threadpool_limits(1):
-        runs = [
-            training.train(problem.classes, problem.samples(row), recorded=recorded, observed=["Z"], **arguments)
-            for row in range(len(problem.labels))
-        ]
+        runs = [run(row) for row in range(len(problem.labels))]
     # The loss has a row for every step; the last record has no step after it.
     losses = [np.vstack([run["loss"], np.full((1, run["loss"].shape[1]), np.nan)])[recorded] for run in runs]
     return {
