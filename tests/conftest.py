@@ -6,6 +6,8 @@ import re
 import shutil
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,14 @@ class Repository:
 
 def _short(output: str) -> str:
     return re.sub(r"^(results/\w+|figures)/(claims/)?(max_margin/)?", "", output.strip()).split(".")[0]
+
+
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+    """Return when the condition holds; an AssertionError when that takes longer."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"not within {seconds} seconds"
+        time.sleep(0.1)
 
 
 def shrink(paper: dict) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from loopback_slurm import LoopbackSlurm, missing
 
-from conftest import Repository, fresh, published, random_problems_only, shrink
+from conftest import Repository, fresh, published, random_problems_only, shrink, wait_until
 
 pytestmark = pytest.mark.workflow
 
@@ -19,7 +19,6 @@ LOOPBACK = (
     "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
     "--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5",
 )  # fmt: skip
-SECONDS = 60
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
 
 
@@ -126,10 +125,3 @@ def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undi
     finish(submitted(disturbed, slurm))
     wait_until(lambda: not slurm.running())
     assert disturbed.digests() == undisturbed.digests()
-
-
-def wait_until(condition) -> None:
-    until = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < until, f"not within {SECONDS} seconds"
-        time.sleep(0.1)

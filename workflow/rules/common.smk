@@ -131,3 +131,13 @@ onstart:
     # which took a core when there were hundreds. Jobs on this machine are limited by its cores alone.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
+
+
+onerror:
+    # The system says nothing to a process that it kills because memory is full.
+    if any("died with <Signals.SIGKILL" in Path(file).read_text() for file in log):
+        print(
+            "A job was killed from outside (SIGKILL), most likely because this machine is out of memory. "
+            "Run the same command with fewer jobs at once (--cores 1), or split them (--config shards=8).",
+            file=sys.stderr,
+        )

@@ -1,0 +1,60 @@
+"""A full disk, a job that takes too much memory: a message that says so, and nothing half-written."""
+
+import re
+import subprocess
+
+import pytest
+
+from conftest import fresh, random_problems_only, shrink, wait_until
+
+pytestmark = pytest.mark.workflow
+
+TARGET = "results/laptop/max_margin/single_input_global/single_global/train.npz"
+
+
+def mount(folder, options: str) -> bool:
+    """Mount a file system in memory; returns whether that was allowed."""
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(finished, tmp_path):
+    repository = fresh(tmp_path / "repository")
+    repository.configure(shrink)
+    disk = repository.root / "results"
+    disk.mkdir()
+    if not mount(disk, "size=16k"):
+        pytest.skip("needs the right to mount")
+    try:
+        printed = repository.snakemake("figures/all", ok=False).stdout
+        assert "the disk is full" in printed
+        assert not list(disk.rglob(".*.tmp"))
+        mount(disk, "remount,size=100m")
+        repository.snakemake("figures/all")
+        assert repository.digests() == finished.digests()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_a_job_that_is_killed_is_said_to_have_lacked_memory(repository):
+    """As the system kills what takes too much, without a word to the process."""
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=15000, record_every=1000))
+    repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
+    process = subprocess.Popen(
+        repository.command(TARGET), cwd=repository.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    job = re.escape(f"{repository.root}/.snakemake/scripts")
+    wait_until(lambda: subprocess.run(["pkill", "-9", "-f", job]).returncode == 0)
+    printed, _ = process.communicate()
+    assert process.returncode == 1
+    assert "most likely because this machine is out of memory" in printed
+    assert not (repository.root / TARGET).exists()
+
+
+def test_more_memory_than_there_is_is_named(tmp_path):
+    repository = fresh(tmp_path / "repository")
+    repository.configure(random_problems_only)
+    repository.configure(lambda paper: paper["problems"]["random_n4_t6"].update(trials=10**11))
+    printed = repository.snakemake("results/laptop/max_margin/random_n4_t6/data.npz", ok=False).stdout
+    assert ": out of memory (" in printed
+    assert not (repository.root / "results").exists()
