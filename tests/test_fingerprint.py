@@ -37,7 +37,7 @@ class Library:
 
     @staticmethod
     def forget() -> None:
-        for function in (source.tree, fingerprint._imports, fingerprint._digest):
+        for function in (source.tree, fingerprint.fingerprint, fingerprint._imports, fingerprint._digest):
             function.cache_clear()
 
     def read(self) -> None:
@@ -199,8 +199,11 @@ def test_a_relative_import_is_refused(library):
 def fingerprinted(stage: str, spec: dict) -> set[Path]:
     """The files that a fingerprint is made of."""
     files = set()
+    fingerprint.fingerprint.cache_clear()
     with mock.patch.object(fingerprint, "_digest", lambda file: files.add(file) or ""):
         fingerprint.stage_fingerprint(stage, spec)
+    # What it is now was made of no digests.
+    fingerprint.fingerprint.cache_clear()
     return files
 
 

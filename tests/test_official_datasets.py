@@ -6,6 +6,8 @@ import ssl
 import sys
 import tarfile
 import threading
+import time
+import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.datasets import cifar10, mnist, official
+from attention_dynamics.datasets.archives import zip_file
 from attention_dynamics.datasets.files import RefusedFile, sha256
 from attention_dynamics.datasets.load import load_images
 from attention_dynamics.datasets.official import Unreachable, download, fetch
@@ -27,7 +30,7 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, encrypted=True):
         super().__init__(("localhost", 0), Handler)
-        self.answers, self.asked = {}, []
+        self.answers, self.asked, self.pause = {}, [], 0
         if encrypted:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(CERTIFICATE)
@@ -35,7 +38,10 @@ class Server(ThreadingHTTPServer):
         self.url = f"{'https' if encrypted else 'http'}://localhost:{self.server_port}"
 
     def give(self, path, *bodies, status=200, **headers):
-        """Answer with these bodies, one after the other; a pair (body, length) declares another length."""
+        """Answer with these bodies, one after the other; a pair (body, length) declares another length.
+
+        Between header and body it waits for ``pause`` seconds.
+        """
         pairs = [body if isinstance(body, tuple) else (body, len(body)) for body in bodies]
         self.answers[path] = [(status, pair, headers) for pair in pairs]
         return self.url + path
@@ -63,6 +69,7 @@ class Handler(BaseHTTPRequestHandler):
         for name, value in {"Content-Length": str(length), **headers}.items():
             self.send_header(name, value)
         self.end_headers()
+        time.sleep(self.server.pause)
         self.wfile.write(body)
 
     def log_message(self, *_):
@@ -117,6 +124,16 @@ def test_what_does_not_arrive_names_the_alternatives(server, tmp_path, status):
     url = server.give("/data.bin", (DATA[:100], len(DATA)), status=status)
     with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
         fetch(url, sha256(DATA), tmp_path)
+    assert nothing_in(tmp_path)
+
+
+def test_a_server_that_stops_sending_is_not_waited_for(server, tmp_path, monkeypatch):
+    monkeypatch.setattr(official, "READ_SECONDS", 0.2)
+    server.pause = 1
+    url, began = server.give("/data.bin", DATA), time.monotonic()
+    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'.*timed out"):
+        fetch(url, sha256(DATA), tmp_path)
+    assert time.monotonic() - began < 0.9
     assert nothing_in(tmp_path)
 
 
@@ -211,6 +228,16 @@ def test_an_archive_with_a_member_that_escapes_is_refused(monkeypatch, member):
     _, contents = small_cifar10(monkeypatch)
     with pytest.raises(RefusedFile, match=f"a.tar.gz: member {member['name']} is a link or leads outside"):
         cifar10.unpack("a.tar.gz", archive(contents, **member))
+
+
+@pytest.mark.parametrize("member", ["/etc/train.txt", "inside/../../train.txt"])
+def test_a_zip_with_a_member_that_escapes_is_refused(member):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as members:
+        members.writestr("inside/train.txt", "good")
+        members.writestr(member, "bad")
+    with pytest.raises(RefusedFile, match=f"a.zip: member {member} is a link or leads outside"):
+        zip_file("a.zip", data.getvalue(), "train.txt")
 
 
 def test_an_archive_without_a_batch_is_refused(monkeypatch):

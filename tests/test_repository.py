@@ -1,5 +1,6 @@
 """What the repository says about itself is true."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -25,6 +26,47 @@ def test_conda_environments_have_the_versions_of_the_lock(environment):
     assert pins.pop("python") == "3.11"
     assert len(pins) >= 7
     assert pins == {name: locked()[CONDA_NAMES.get(name, name)] for name in pins}
+
+
+# Modules whose files can run code when they are read, and readers that are safe only when told to be.
+UNSAFE = {"pickle", "cPickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
+READERS = {("np", "load"): ("allow_pickle", False), ("torch", "load"): ("weights_only", True)}
+READ_BY_PANDAS = {"read_pickle", "read_hdf"}
+
+
+def loads(file: Path) -> list[str]:
+    """What a file of the library does that could run code from a file that it reads."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text())):
+        match node:
+            case ast.Import(names=names):
+                found += [alias.name for alias in names if alias.name.split(".")[0] in UNSAFE]
+            case ast.ImportFrom(module=str(module)) if module.split(".")[0] in UNSAFE:
+                found.append(module)
+            case ast.Call(func=ast.Attribute(attr=name)) if name in READ_BY_PANDAS:
+                found.append(name)
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=module), attr=name), keywords=keywords):
+                option, safe = READERS.get((module, name), ("", None))
+                given = {keyword.arg: getattr(keyword.value, "value", None) for keyword in keywords}
+                if option and given.get(option) is not safe:
+                    found.append(f"{module}.{name} without {option}={safe}")
+    return found
+
+
+def test_no_pickle_is_ever_loaded():
+    files = [file for folder in ("workflow", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 200
+    assert {file: found for file in files if (found := loads(file))} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["import pickle", "from joblib import load", "np.load('a.npz')", "np.load('a', allow_pickle=True)",
+     "torch.load('a')", "torch.load('a', weights_only=False)", "pd.read_pickle('a')"],
+)  # fmt: skip
+def test_it_would_be_noticed(tmp_path, code):
+    (tmp_path / "a.py").write_text(code)
+    assert loads(tmp_path / "a.py")
 
 
 def test_the_lock_meets_the_declared_requirements():

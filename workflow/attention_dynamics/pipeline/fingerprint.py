@@ -18,10 +18,11 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 def stage_fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
     """Fingerprint of all code that a stage runs for its specification (``specs.Specs``)."""
-    return fingerprint(SCRIPTS / f"{stage}.py", spec.get("modules", []))
+    return fingerprint(SCRIPTS / f"{stage}.py", tuple(spec.get("modules", [])))
 
 
-def fingerprint(script: Path, modules: Iterable[str]) -> str:
+@cache
+def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
     """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
     files = closure([script, *_files(modules)])
     digest = hashlib.sha256()
