@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-import scipy.stats
+import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 
 from attention_dynamics.problems.problem import Array
 

@@ -6,7 +6,7 @@ is an Estimate, with a confidence interval.
 """
 
 import numpy as np
-import scipy.stats
+import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
