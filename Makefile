@@ -11,11 +11,11 @@ export PYTHONDONTWRITEBYTECODE := 1
 figures: $(READY)
 	$(BIN)/snakemake figures/all
 
-# The longest files come first, as each is run by one process.
+# The longest files come first, as each is run by one process; that of clusters mostly waits.
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder tests/workflow tests/test_*.py
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/cluster tests/workflow tests/test_*.py
 
-# On a Slurm of its own on this machine, which needs root and the packages slurm-wlm and munge.
+# Alone. Needs root, and the packages slurm-wlm and munge; without them `make test` skips it.
 test-cluster: $(READY)
 	SLURM_REQUIRED=1 $(BIN)/python -m pytest tests/cluster
 
