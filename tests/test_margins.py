@@ -375,6 +375,18 @@ def test_a_batch_keeps_its_infeasible_problems_in_place():
         assert feasible or not table["locally_optimal"][k]
 
 
+def test_a_problem_without_a_certified_answer_is_named():
+    problem = random_sphere.build(trials=3, n=3, T=4, d=8, seed=0)
+
+    def solve(problem, index):
+        if index == 2:
+            raise SolverError("no certified answer")
+        return attention.solve(problem, index)
+
+    with pytest.raises(SolverError, match=r"^problem 2: no certified answer$"):
+        tabulate(problem, solve, "p")
+
+
 def test_a_batch_without_any_feasible_problem_is_refused():
     problem = labelled_tokens.build(inputs=[{"tokens": [[1, 1], [1, 1]], "label": 1}])
     with pytest.raises(ValueError, match="cannot be met"):

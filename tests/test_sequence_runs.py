@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.judge import measure_claim
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.measures import attention_growth, composition, logit_growth, recall
 from attention_dynamics.problems import random_sphere, sampled_sequences, stored, vocabulary
 from attention_dynamics.run import Run
@@ -32,6 +33,11 @@ def run(problem):
     run = Run(problem, {}, trajectory, SPEC)
     run.series.update(composition.measure(run) | recall.measure(run, thresholds=[0.5, 1, 1.5, 2]))
     return run
+
+
+def test_a_run_that_diverges_names_its_seed(problem):
+    with pytest.raises(NumericalFailure, match=r"^seed 3: loss is not finite at step 1 "):
+        sequence_training.train(problem, SPEC | {"eta_Y": [np.inf]})
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.samples import draw
@@ -161,8 +162,11 @@ def test_entropies_and_recalls_of_one_query_token():
 
 def test_a_loss_that_is_not_finite_names_step_and_pair():
     samples = draw(SMALL, seed=0, steps=3, batch=4, mode="fast")
-    with pytest.raises(FloatingPointError, match=r"step 1 \(combo 1\)"):
-        train(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, recorded=[3])
+    with pytest.raises(NumericalFailure, match=r"step 1 \(combo 1\)") as raised:
+        train(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, recorded=[0, 3])
+    assert raised.value.recorded["step"].tolist() == [0]
+    assert raised.value.recorded["loss"].shape == (1, 2)
+    assert len(raised.value.recorded["Y"]) == 1
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.grids import grid_axis, grid_points
 from attention_dynamics.measures import best_of_grid
 from attention_dynamics.pipeline.config import load_config
@@ -65,8 +66,9 @@ def test_what_diverges_is_recorded_in_a_grid_and_an_error_alone(problem):
     series = best_of_grid.measure(Run(problem, {}, trajectory, SPEC | {"deep_optimizer": wild}))
     assert (series["best_value"] == 0.1).all()
     assert np.isposinf(series["worst_over_best"][1:]).all()
-    with pytest.raises(FloatingPointError, match=r"seed 0: the loss.* is not finite .*epoch 1"):
+    with pytest.raises(NumericalFailure, match=r"seed 0: the loss.* is not finite .*epoch 1") as raised:
         image_training.train(problem, SPEC | {"deep_optimizer": {"kind": "sgd", "lr": 1e20}})
+    assert np.isfinite(raised.value.recorded["step/loss"][0])
 
 
 def test_the_best_of_a_grid_has_the_smallest_mean_loss_at_the_end():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.losses import correlation, logistic
 from attention_dynamics.models import prompt_attention, weight_attention
 from attention_dynamics.optim import gd, normalized_gd
@@ -129,8 +130,10 @@ def test_an_overflow_names_parameter_step_problem_and_start():
     model = prompt_model(embed(positions, scores, np.ones((2, 1))), correlation)
     # Problem 0 has equal scores and start 0 a softmax that is exactly saturated: neither has a gradient.
     starts = np.array([[1e4, 0.0], [0.0, 0.0]])
-    with pytest.raises(FloatingPointError, match=r"^p is not finite at step 1 \(problem 1, start 1\)$"):
+    with pytest.raises(NumericalFailure, match=r"^p is not finite at step 1 \(problem 1, start 1\)$") as raised:
         run(model, gd.step, starts=starts, step_size=1e308)
+    assert raised.value.recorded["step"].tolist() == [0]
+    np.testing.assert_array_equal(raised.value.recorded["p"][..., :2], np.broadcast_to(starts, (1, 2, 2, 2)))
 
 
 @pytest.mark.parametrize("step", [gd.step, normalized_gd.step], ids=["gd", "normalized_gd"])
