@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test test-cluster lint format verify benchmark bundle preview clean environment
+.PHONY: figures test test-cluster lint format verify estimate times benchmark bundle preview clean environment
 
 figures: $(READY)
 	$(BIN)/snakemake figures/all
@@ -29,6 +29,14 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules
+
+# What is left to run, and how long that should take. Of something else: make estimate OF="figures/max_margin/fig4a.pdf"
+estimate: $(READY)
+	@$(BIN)/python -m attention_dynamics.pipeline.estimate $(OF)
+
+# The committed tables of how long jobs take, after `make figures`.
+times: $(READY)
+	$(BIN)/python -m attention_dynamics.pipeline.times
 
 verify: $(READY)
 	$(BIN)/python -m attention_dynamics.claims.manifest figures

@@ -1,0 +1,49 @@
+"""Times of jobs, and what is made of them."""
+
+import json
+
+import pytest
+
+from attention_dynamics.pipeline import estimate, times
+
+KNOWN = {"logs/laptop/a/p/train.jsonl": 30.0, "logs/laptop/a/q/train.jsonl": 10.0, "logs/laptop/a/f/draw.jsonl": 2.0}
+
+
+def test_the_last_run_of_a_job_counts(tmp_path):
+    file = tmp_path / "laptop" / "a" / "p" / "train.jsonl"
+    file.parent.mkdir(parents=True)
+    file.write_text("".join(json.dumps({"s": s}) + "\n" for s in (5.0, 7.5)))
+    (tmp_path / "laptop" / "empty.jsonl").touch()
+    assert times.measured(tmp_path) == {"logs/laptop/a/p/train.jsonl": 7.5}
+
+
+def test_jobs_without_a_time_are_taken_as_others_of_their_stage():
+    jobs = ["logs/laptop/a/p/train.jsonl", "logs/laptop/a/new/train.jsonl", "logs/laptop/a/p/judge.jsonl"]
+    assert estimate.expected(jobs, KNOWN) == ([30.0, 20.0, 10.0], 2)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "cores", "said"),
+    [
+        ([], 2, "nothing to be done"),
+        ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s on 2 cores"),
+        ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s on 1 cores"),
+        (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "about 1 h 40 min on 1 cores; 3000 of them never timed"),
+    ],
+)
+def test_an_estimate_adds_up_but_is_never_below_the_longest_job(jobs, cores, said):
+    assert said in estimate.told(jobs, KNOWN, cores)
+
+
+def test_the_summary_has_every_stage_and_the_longest_jobs():
+    page = times.summary(KNOWN)
+    assert "| train | 2 | 40 | 95% | 20.00 | 30.0 |" in page
+    assert "| all | 3 | 42 |" in page
+    assert page.index("| laptop/a/p/train | 30.0 |") < page.index("| laptop/a/q/train | 10.0 |")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "cores"), [(["--cores", "8"], 8), (["-j3"], 3), (["--cores=4", "figures/all"], 4)]
+)
+def test_the_cores_asked_for_are_those_counted_with(arguments, cores):
+    assert estimate._cores(arguments) == cores
