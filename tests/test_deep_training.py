@@ -12,8 +12,8 @@ import pytest
 import torch
 from sklearn.datasets import load_digits
 
-from attention_dynamics import store
-from attention_dynamics.deep_training import checkpoint, fitting, loop, progress, randomness
+from attention_dynamics import progress, store
+from attention_dynamics.deep_training import checkpoint, fitting, loop, randomness
 from attention_dynamics.deep_training.evaluation import evaluate
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.initial import seeded

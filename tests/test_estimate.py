@@ -35,6 +35,10 @@ def test_an_estimate_adds_up_but_is_never_below_the_longest_job(jobs, cores, sai
     assert said in estimate.told(jobs, KNOWN, cores)
 
 
+def test_where_nothing_was_timed_there_is_no_estimate():
+    assert estimate.told([*KNOWN], {}, 2) == "3 jobs (2 train, 1 draw); none was ever timed"
+
+
 def test_the_summary_has_every_stage_and_the_longest_jobs():
     page = times.summary(KNOWN)
     assert "| train | 2 | 40 | 95% | 20.00 | 30.0 |" in page

@@ -12,6 +12,7 @@ from torch import Tensor
 from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.optim.gradient import Moment, ScaledGradient
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.progress import Progress, log
 
 Step = Callable[[Tensor, ScaledGradient, Moment], Tensor]
 
@@ -41,12 +42,14 @@ def descend(
     start: parameter name -> (starts, m) points, or (problems, starts, m).
     recorded: the iterates to record, in increasing order; training ends with the last of them.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
+    Long trainings print how far they are.
     Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
     parameters = model.initial(start)
     history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
-    row = 0
+    row, progress = 0, Progress(log, 0, recorded[-1])
     for t in range(recorded[-1] + 1):
+        progress.tick(t)
         if t == recorded[row]:
             for name, value in model.observe(parameters).items():
                 history[name][row] = value.cpu().numpy()

@@ -16,8 +16,8 @@ from attention_dynamics.deep_training import checkpoint, randomness
 from attention_dynamics.deep_training.evaluation import counted, evaluate, right_answers
 from attention_dynamics.deep_training.fitting import Split, check
 from attention_dynamics.deep_training.plan import Plan
-from attention_dynamics.deep_training.progress import Progress, log
 from attention_dynamics.deep_training.record import Arrays, Record
+from attention_dynamics.progress import Progress, log
 
 
 class Diverged(FloatingPointError):

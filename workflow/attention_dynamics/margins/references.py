@@ -12,6 +12,7 @@ from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverEr
 from attention_dynamics.margins.token_solution import TokenSolution
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
+from attention_dynamics.progress import Progress, log
 
 Solver = Callable[[Problem, int], Solution | Infeasible]
 
@@ -60,7 +61,10 @@ def tabulate(
     scores = None if problem.head is None else problem.scores()
     table: dict[str, NDArray] = {}
     infeasibility = np.full(P, np.nan)
-    for index in range(P) if asked is None else np.flatnonzero(asked):
+    indices = np.arange(P) if asked is None else np.flatnonzero(asked)
+    progress = Progress(log, 0, len(indices))
+    for done, index in enumerate(indices):
+        progress.tick(done)
         try:
             answer = solve(problem, index)
         except SolverError as error:
