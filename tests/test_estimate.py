@@ -17,26 +17,25 @@ def test_the_last_run_of_a_job_counts(tmp_path):
     assert times.measured(tmp_path) == {"logs/laptop/a/p/train.jsonl": 7.5}
 
 
-def test_jobs_without_a_time_are_taken_as_others_of_their_stage():
+def test_jobs_without_a_time_are_taken_as_others_of_their_stage_and_scale():
     jobs = ["logs/laptop/a/p/train.jsonl", "logs/laptop/a/new/train.jsonl", "logs/laptop/a/p/judge.jsonl"]
-    assert estimate.expected(jobs, KNOWN) == ([30.0, 20.0, 10.0], 2)
+    assert estimate.expected(jobs, KNOWN) == ([30.0, 20.0], 1)
+    assert estimate.expected(["logs/paper/a/p/train.jsonl"], KNOWN) == ([], 1)
 
 
 @pytest.mark.parametrize(
     ("jobs", "cores", "said"),
     [
         ([], 2, "nothing to be done"),
-        ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s on 2 cores"),
-        ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s on 1 cores"),
-        (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "about 1 h 40 min on 1 cores; 3000 of them never timed"),
+        ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s with --cores 2"),
+        ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s with --cores 1"),
+        (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "3000 jobs (3000 draw): about 1 h 40 min with --cores 1"),
+        ([*KNOWN, "logs/laptop/a/f/judge.jsonl"], 2, "about 30 s with --cores 2, and 1 jobs of which none like them"),
+        (["logs/paper/a/p/train.jsonl"], 2, "1 jobs (1 train); none like them was ever timed"),
     ],
 )
 def test_an_estimate_adds_up_but_is_never_below_the_longest_job(jobs, cores, said):
     assert said in estimate.told(jobs, KNOWN, cores)
-
-
-def test_where_nothing_was_timed_there_is_no_estimate():
-    assert estimate.told([*KNOWN], {}, 2) == "3 jobs (2 train, 1 draw); none was ever timed"
 
 
 def test_the_summary_has_every_stage_and_the_longest_jobs():

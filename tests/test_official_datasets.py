@@ -129,11 +129,11 @@ def test_what_does_not_arrive_names_the_alternatives(server, tmp_path, status):
 
 def test_a_server_that_stops_sending_is_not_waited_for(server, tmp_path, monkeypatch):
     monkeypatch.setattr(official, "READ_SECONDS", 0.2)
-    server.pause = 1
+    server.pause = 5
     url, began = server.give("/data.bin", DATA), time.monotonic()
     with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'.*timed out"):
         fetch(url, sha256(DATA), tmp_path)
-    assert time.monotonic() - began < 0.9
+    assert time.monotonic() - began < 4
     assert nothing_in(tmp_path)
 
 

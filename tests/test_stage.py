@@ -68,7 +68,9 @@ def test_numbers_that_are_not_finite_name_seed_and_step_and_leave_what_was_befor
     job.params.code = stage_fingerprint("train", job.params.spec)
     before = {"step": np.array([0, 1]), "p": np.zeros((2, 3))}
     line = told(job, capsys, NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before))
-    assert line.startswith("train/max_margin/a/b: seed 7, problem 0 is trial 250: NumericalFailure: p is not finite at")
+    assert line.startswith(
+        "train/max_margin/a/b: problems of seed = 7, first = 250: NumericalFailure: p is not finite at step 2"
+    )
     kept = job.log[0].replace("train.log", "train.failed.npz")
     assert f"what was recorded before that is in {kept}" in line
     np.testing.assert_array_equal(load_arrays(kept)["p"], before["p"])
@@ -81,8 +83,27 @@ def test_too_little_memory_is_called_so(job, capsys, allocate):
     assert ": out of memory (" in told(job, capsys, raised.value)
 
 
-def test_a_full_disk_is_called_so_though_the_log_cannot_be_written(job, capsys, tmp_path):
-    job.log = ["/dev/full"]
-    line = told(job, capsys, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/train.npz")
+
+
+def test_a_full_disk_is_called_so(job, capsys):
+    line = told(job, capsys, NO_SPACE)
     assert "the disk is full" in line
-    assert "No space left" in line
+    assert "results/train.npz" in line
+
+
+def test_on_a_disk_too_full_for_the_log_nothing_runs_and_the_terminal_still_says_so(job, capsys):
+    job.log = ["/dev/full"]
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    assert "the disk is full" in capsys.readouterr().err
+
+
+def test_a_failure_is_told_though_what_was_recorded_cannot_be_kept(job, capsys, monkeypatch):
+    def full(*_):
+        raise NO_SPACE
+
+    monkeypatch.setattr("attention_dynamics.pipeline.stage.save_arrays", full)
+    assert told(job, capsys, NumericalFailure("p is not finite", {})).startswith(
+        "train/max_margin/a/b: NumericalFailure: p is not finite (log:"
+    )

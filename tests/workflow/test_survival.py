@@ -16,7 +16,7 @@ pytestmark = pytest.mark.workflow
 
 TRAINED = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
 MEASURED = "results/laptop/max_margin/multiple_inputs/constant_step/measures.npz"
-KILLS, KILLED = int(os.environ.get("KILLS", "5")), os.environ.get("KILLED", "")
+KILLS, KILLED_PAPER = int(os.environ.get("KILLS", "5")), os.environ.get("KILLED_PAPER")
 OTHER = "results/laptop/max_margin/multiple_inputs/normalized_step/train.npz"
 
 
@@ -39,18 +39,18 @@ def one_figure(paper: dict) -> None:
 
 
 def small(root: Path) -> Repository:
-    """What is killed: one figure, or a whole paper at the scale for tests where KILLED names one."""
-    if not KILLED:
+    """What is killed: one figure, or a whole paper at the scale for tests where KILLED_PAPER names one."""
+    if not KILLED_PAPER:
         repository = fresh(root)
         repository.configure(one_figure)
         return repository
-    repository = fresh(root, (KILLED,))
+    repository = fresh(root, (KILLED_PAPER,))
     repository.edit("config/config.yaml", "scale: laptop", "scale: smoke")
     return repository
 
 
 def test_kills_at_any_moment_and_the_same_command_ends_in_the_same_bytes(tmp_path):
-    """KILLS and KILLED in the environment make it more, of more."""
+    """The environment may ask for more than five kills (KILLS), of a whole paper (KILLED_PAPER)."""
     reference = small(tmp_path / "reference")
     began = time.monotonic()
     reference.snakemake("figures/all")
@@ -91,7 +91,7 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
     assert first.returncode == 0
 
 
-# Most kinds of problem, run, SVM and measure. Of Fig 9 shards have the bytes of the whole, see there.
+# Most kinds of problem, run, SVM and measure; for Fig 9 the tests of shards compare bytes.
 VARIED = {
     "max_margin": ("ext_ties", "ext_lemma1"),
     "fast_rates": ("ext_sigma",),

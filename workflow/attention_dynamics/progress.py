@@ -13,10 +13,10 @@ def log(line: str) -> None:
 
 
 class Progress:
-    """Reports how a job gets on that begins after ``start`` of ``total`` steps."""
+    """Reports how a job gets on that begins after ``start`` of ``total`` steps, or whatever they are called."""
 
-    def __init__(self, report: Callable[[str], None], start: int, total: int) -> None:
-        self.report, self.start, self.total = report, start, total
+    def __init__(self, report: Callable[[str], None], start: int, total: int, called: str = "step") -> None:
+        self.report, self.start, self.total, self.called = report, start, total, called
         self.began = self.last = time.monotonic()
 
     def say(self, text: str, done: int) -> None:
@@ -29,7 +29,7 @@ class Progress:
     def tick(self, done: int) -> None:
         """Report the number of steps where nothing was said for ``QUIET`` seconds."""
         if time.monotonic() - self.last > QUIET:
-            self.say(f"step {done} of {self.total}", done)
+            self.say(f"{self.called} {done} of {self.total}", done)
 
 
 def _clock(seconds: float) -> str:

@@ -137,7 +137,7 @@ onerror:
     # The system says nothing to a process that it kills because memory is full.
     if any("died with <Signals.SIGKILL" in Path(file).read_text() for file in log):
         print(
-            "A job was killed from outside (SIGKILL), most likely because this machine is out of memory. "
+            "A job here was killed from outside (SIGKILL), most likely because this machine is out of memory. "
             "Run the same command with fewer jobs at once (--cores 1), or split them (--config shards=8).",
             file=sys.stderr,
         )

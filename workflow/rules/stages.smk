@@ -62,7 +62,7 @@ rule selected_svm:
     log:
         "<logs>/{run}/svm.log",
     benchmark:
-        "<benchmarks>/{run}/svm.jsonl"
+        "<benchmarks>/{run}/selected_svm.jsonl"
     conda:
         "../../envs/compute.yaml"
     params:

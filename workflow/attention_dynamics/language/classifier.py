@@ -6,6 +6,7 @@ from torch.nn import functional
 
 from attention_dynamics.datasets.encoding import PAD_ID
 
+# Which positions a block is asked for.
 EVERY, FIRST = slice(None), slice(1)
 
 

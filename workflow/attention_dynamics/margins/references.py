@@ -55,14 +55,15 @@ def tabulate(
     parameter: "p" or "v", the parameter whose direction this is. asked: (P,), which problems to solve; all by default.
     Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the
     certificate in ``infeasibility``; problems that were not asked have NaN there too.
-    Raises ValueError where all problems are asked and none is feasible, if one ``must_exist``.
+    Raises ValueError where all problems are asked and none is feasible, if one ``must_exist``, and SolverError, naming
+    the problem, where one has no certified answer. Prints now and then how many have been solved.
     """
     P = len(problem.tokens)
     scores = None if problem.head is None else problem.scores()
     table: dict[str, NDArray] = {}
     infeasibility = np.full(P, np.nan)
     indices = np.arange(P) if asked is None else np.flatnonzero(asked)
-    progress = Progress(log, 0, len(indices))
+    progress = Progress(log, 0, len(indices), "problem")
     for done, index in enumerate(indices):
         progress.tick(done)
         try:

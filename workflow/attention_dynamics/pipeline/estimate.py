@@ -24,28 +24,30 @@ def left(arguments: Sequence[str]) -> list[str]:
 
 
 def expected(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
-    """Seconds of each job, and how many are not known: these are taken as the median of their stage, or of all."""
-    seconds, unknown = [], 0
-    for job in jobs:
-        alike = [known[job]] if job in known else [s for other, s in known.items() if stage(other) == stage(job)]
-        unknown += job not in known
-        seconds.append(median(alike or known.values()))
-    return seconds, unknown
+    """Seconds of the jobs, and of how many of them nothing is known.
+
+    A job that was never timed is taken as the median of its stage at its scale, which has to have been.
+    """
+    stages: dict[tuple[str, str], list[float]] = {}
+    for job, seconds in known.items():
+        stages.setdefault(stage(job), []).append(seconds)
+    told = [[known[job]] if job in known else stages.get(stage(job), []) for job in jobs]
+    return [median(seconds) for seconds in told if seconds], sum(not seconds for seconds in told)
 
 
 def told(jobs: Sequence[str], known: Mapping[str, float], cores: int) -> str:
     """The estimate in words."""
     if not jobs:
         return "nothing to be done"
-    stages = ", ".join(f"{count} {name}" for name, count in Counter(map(stage, jobs)).most_common())
-    what = f"{len(jobs)} jobs ({stages})"
-    if not known:
-        return f"{what}; none was ever timed"
+    counts = Counter(rule for _, rule in map(stage, jobs))
+    what = f"{len(jobs)} jobs ({', '.join(f'{count} {rule}' for rule, count in counts.most_common())})"
     seconds, unknown = expected(jobs, known)
+    if not seconds:
+        return f"{what}; none like them was ever timed"
     # However many cores there are, the longest job takes as long as it takes.
     wall = max(sum(seconds) / cores, max(seconds))
-    guessed = f"; {unknown} of them never timed, taken as others of their stage" if unknown else ""
-    return f"{what}: about {_duration(wall)} on {cores} cores{guessed}"
+    besides = f", and {unknown} jobs of which none like them was ever timed" if unknown else ""
+    return f"{what}: about {_duration(wall)} with --cores {cores}{besides}"
 
 
 def _duration(seconds: float) -> str:
@@ -55,7 +57,7 @@ def _duration(seconds: float) -> str:
 
 
 def _cores(arguments: Sequence[str]) -> int:
-    asked = re.search(r"(?:--cores|--jobs|-c|-j)[ =]?(\d+)", " ".join(arguments))
+    asked = re.search(r"(?:^| )(?:--cores|--jobs|-c|-j)[ =]?([1-9]\d*)", " ".join(arguments))
     return int(asked[1]) if asked else len(os.sched_getaffinity(0))
 
 

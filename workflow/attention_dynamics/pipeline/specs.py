@@ -1,5 +1,7 @@
 """What each job gets: the part of the configuration that its result depends on, and nothing else.
 
+Only ``draws`` is there for messages; where it changes, so do the data.
+
 A specification is a plain dictionary with sorted keys and JSON values, because Snakemake compares parameters by their
 printed form. ``modules`` lists the plug-ins that it names; they belong to the job's code fingerprint.
 """
@@ -15,6 +17,8 @@ from attention_dynamics.pipeline.config import Config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.shards import reads_data, shard_arguments, without_shard
 
+# Arguments that tell which problems were drawn, and which is which in their batch.
+DRAWS = ("seed", "seeds", "first_seed", "first", "d", "replications")
 # At the scale for tests, whatever else a figure's note says.
 SHORTENED = "shortened for tests: fewer seeds, steps or data"
 
@@ -64,12 +68,12 @@ class Specs:
     def selected_svm(self, run: str) -> dict[str, Any]:
         """Solve a run's own reference directions, those of the tokens that it selects."""
         block = self._run(run)
-        return {**self._references(block), **self._draws(of_problem(run)), "saturated": block.saturated}
+        return {**self._references(block), **self._draws(run.rpartition("/")[0]), "saturated": block.saturated}
 
     def _draws(self, problem: str) -> dict[str, Any]:
-        """Where a job's problems come from, for messages: their seed and the number of the first."""
+        """How a job's problems were drawn, for messages."""
         given = shard_arguments(arguments(self._problem(problem)), without_shard(problem)[1])
-        return {"draws": {name: given[name] for name in ("seed", "first") if name in given}}
+        return {"draws": {name: given[name] for name in DRAWS if name in given}}
 
     @staticmethod
     def _references(block: Any) -> dict[str, Any]:
@@ -87,7 +91,7 @@ class Specs:
         return {
             "modules": [plugins.TRAINER.module(block.kind), *plugin_modules(block)],
             "device": self.config.settings.device,
-            **self._draws(of_problem(run)),
+            **self._draws(run.rpartition("/")[0]),
             **arguments(block, "problem", "measures", "references", "borrowed", "saturated", "counterpart"),
             **(self._source() if block.kind == "published_weights" else {}),
         }
@@ -192,11 +196,6 @@ class Specs:
     def _figure(self, id: str) -> Any:
         paper, name = id.split("/")
         return self.config.papers[paper].figures[name]
-
-
-def of_problem(run: str) -> str:
-    """The id of a run's problem, or of its shard."""
-    return run.rpartition("/")[0]
 
 
 def plugin_modules(run: Any) -> list[str]:

@@ -11,10 +11,11 @@ from typing import Any
 
 from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.store import save_arrays
 
 FULL = (errno.ENOSPC, errno.EDQUOT)
-# What numpy, torch on the CPU and torch on a GPU say, each with a class of its own.
-NO_MEMORY = ("Unable to allocate", "can't allocate memory", "out of memory")
+# What torch says on the CPU and on a GPU; others raise MemoryError, or an OSError with ENOMEM.
+NO_MEMORY = ("can't allocate memory", "out of memory")
 
 
 class CodeChanged(RuntimeError):
@@ -53,11 +54,9 @@ def stage(snakemake: Any) -> Iterator[Any]:
 
 
 def _drawn(spec: Mapping[str, Any]) -> str:
-    """Which random problems a job is about."""
-    draws = spec.get("draws", {})
-    parts = [f"seed {draws['seed']}"] if "seed" in draws else []
-    parts += [f"problem 0 is trial {draws['first']}"] if draws.get("first") else []
-    return f"{', '.join(parts)}: " if parts else ""
+    """How the problems of a job were drawn."""
+    draws = ", ".join(f"{name} = {value}" for name, value in spec.get("draws", {}).items())
+    return f"problems of {draws}: " if draws else ""
 
 
 def _told(error: Exception, log: Path) -> str:
@@ -65,12 +64,12 @@ def _told(error: Exception, log: Path) -> str:
     what = f"{type(error).__name__}: {error}"
     if isinstance(error, OSError) and error.errno in FULL:
         return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"
-    if isinstance(error, MemoryError) or any(said in str(error) for said in NO_MEMORY):
+    no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+    if no_memory or any(said in str(error) for said in NO_MEMORY):
         return f"out of memory ({what}). Run fewer jobs at once (--cores) or split them (--config shards=...)"
     if isinstance(error, NumericalFailure):
-        from attention_dynamics.store import save_arrays
-
         kept = log.with_suffix(".failed.npz")
-        save_arrays(kept, error.recorded)
-        return f"{what}. To look closer: what was recorded before that is in {kept}"
+        with suppress(OSError):
+            save_arrays(kept, error.recorded)
+            return f"{what}. To look closer: what was recorded before that is in {kept}"
     return what

@@ -1,6 +1,7 @@
 """How long jobs take, from Snakemake's benchmark files: ``python -m attention_dynamics.pipeline.times``.
 
-That writes the committed tables: benchmarks/times.csv, a line per job, and benchmarks/times.md, a line per stage.
+That writes the tables of the laptop's scale: benchmarks/times.csv, a line per job, and benchmarks/times.md, a line per
+stage.
 """
 
 import csv
@@ -32,19 +33,20 @@ def committed() -> dict[str, float]:
         return {row["benchmark"]: float(row["seconds"]) for row in csv.DictReader(file)}
 
 
-def stage(benchmark: str) -> str:
-    """The rule whose job left a benchmark file, of its path."""
-    return Path(benchmark).stem
+def stage(benchmark: str) -> tuple[str, str]:
+    """Scale and rule of the job that left a benchmark file, of its path."""
+    path = Path(benchmark)
+    return path.parts[1], path.stem
 
 
 def summary(seconds: dict[str, float]) -> str:
     """Markdown: a line per stage, and the longest jobs."""
     total = sum(seconds.values())
-    stages = {name: [s for job, s in seconds.items() if stage(job) == name] for name in map(stage, seconds)}
+    stages = {name: [s for job, s in seconds.items() if stage(job)[1] == name] for _, name in map(stage, seconds)}
     lines = ["| stage | jobs | seconds in all | share | median | longest |", "|---|---|---|---|---|---|"]
     lines += [
-        f"| {name} | {len(all)} | {sum(all):.0f} | {sum(all) / total:.0%} | {median(all):.2f} | {max(all):.1f} |"
-        for name, all in sorted(stages.items(), key=lambda item: -sum(item[1]))
+        f"| {name} | {len(each)} | {sum(each):.0f} | {sum(each) / total:.0%} | {median(each):.2f} | {max(each):.1f} |"
+        for name, each in sorted(stages.items(), key=lambda item: -sum(item[1]))
     ]
     lines += [f"| all | {len(seconds)} | {total:.0f} | | | |", "", "| longest jobs | seconds |", "|---|---|"]
     longest = sorted(seconds, key=seconds.__getitem__, reverse=True)[:LONGEST]
@@ -53,9 +55,9 @@ def summary(seconds: dict[str, float]) -> str:
 
 
 if __name__ == "__main__":
-    found = measured(LOGS)
+    found = {job: seconds for job, seconds in measured(LOGS).items() if stage(job)[0] == "laptop"}
     if not found:
-        raise SystemExit(f"{LOGS}: no benchmark files; run `make figures` first")
+        raise SystemExit(f"{LOGS}: no benchmark files of the laptop's scale; run `make figures` first")
     with COMMITTED.open("w", newline="") as table:
         writer = csv.writer(table, lineterminator="\n")
         writer.writerow(["benchmark", "seconds"])
