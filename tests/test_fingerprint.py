@@ -42,7 +42,7 @@ class Library:
 
     def read(self) -> None:
         self.forget()
-        self.fingerprints = {s: fingerprint.stage_fingerprint(s, SPECS.get(s, id)) for s, id in STAGES.items()}
+        self.fingerprints = {s: fingerprint.stage_fingerprint(SPECS.get(s, id)) for s, id in STAGES.items()}
 
     @contextmanager
     def edited(self, file: str, edit):
@@ -196,12 +196,12 @@ def test_a_relative_import_is_refused(library):
         library.changed_by("training.py", lambda text: f"from .types import Count\n{text}")
 
 
-def fingerprinted(stage: str, spec: dict) -> set[Path]:
+def fingerprinted(spec: dict) -> set[Path]:
     """The files that a fingerprint is made of."""
     files = set()
     fingerprint.fingerprint.cache_clear()
     with mock.patch.object(fingerprint, "_digest", lambda file: files.add(file) or ""):
-        fingerprint.stage_fingerprint(stage, spec)
+        fingerprint.stage_fingerprint(spec)
     # What it is now was made of no digests.
     fingerprint.fingerprint.cache_clear()
     return files
@@ -225,7 +225,7 @@ def fingerprinted(stage: str, spec: dict) -> set[Path]:
 def test_every_plugin_that_a_specification_names_is_fingerprinted(library, stage, part, named):
     for id in getattr(SPECS.config, part)():
         spec = SPECS.get(stage, id)
-        assert {library.package / f"{name}.py" for name in named(spec)} <= fingerprinted(stage, spec)
+        assert {library.package / f"{name}.py" for name in named(spec)} <= fingerprinted(spec)
 
 
 LOADED = """
@@ -251,4 +251,4 @@ def test_every_file_that_a_stage_loads_is_fingerprinted(library, stage):
     ).stdout  # fmt: skip
     loaded = {Path(line) for line in printed.splitlines() if line.startswith(str(library.package))}
     assert len(loaded) > 5
-    assert loaded <= fingerprinted(stage, spec)
+    assert loaded <= fingerprinted(spec)

@@ -17,8 +17,8 @@ from attention_dynamics.store import load_arrays
 @pytest.fixture
 def job(tmp_path):
     """A job as Snakemake describes it to its script."""
-    spec = {"modules": ["attention_dynamics.optim.gd"]}
-    params = SimpleNamespace(spec=spec, code=stage_fingerprint("train", spec))
+    spec = {"stage": "train", "modules": ["attention_dynamics.optim.gd"]}
+    params = SimpleNamespace(spec=spec, code=stage_fingerprint(spec))
     return SimpleNamespace(rule="train", wildcards=["max_margin/a/b"], params=params, log=[str(tmp_path / "train.log")])
 
 

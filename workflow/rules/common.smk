@@ -16,19 +16,26 @@ from attention_dynamics.pipeline.checkout import use_this_library
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.lock import clear_stale_locks
+from attention_dynamics.pipeline.outside import use_plugins
 
 use_this_library()
 
 if workflow.is_main_process:
     clear_stale_locks(Path.cwd())
 
-# A plug-in with arguments that cannot be checked is found while the schema is imported.
+# The folder of the configuration, and what overrides it.
+OVERRIDES = dict(config)
+CONFIG_FOLDER = Path(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config"))
+
+# A plug-in with arguments that cannot be checked is found while the schema is imported, which is made of all plug-ins.
 try:
+    use_plugins(CONFIG_FOLDER)
+
     from attention_dynamics.pipeline.config import load_config
     from attention_dynamics.pipeline.shards import pattern
     from attention_dynamics.pipeline.specs import Specs
 
-    CONFIG = load_config(WORKFLOW.parent / "config", config)
+    CONFIG = load_config(CONFIG_FOLDER, OVERRIDES)
 except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
@@ -65,7 +72,13 @@ def spec(stage):
 
 def code(stage):
     """The fingerprint of a job's code, as a function of its wildcards."""
-    return lambda wildcards: stage_fingerprint(stage, spec(stage)(wildcards))
+    return lambda wildcards: stage_fingerprint(spec(stage)(wildcards))
+
+
+def config_files():
+    """The configuration and its plug-ins, where they are, whatever prefix this workflow's own files have."""
+    files = [*CONFIG_FOLDER.glob("*.yaml"), *(CONFIG_FOLDER / "plugins").rglob("*.py")]
+    return [local(os.path.relpath(file)) for file in sorted(files)]
 
 
 def files_of(figures):

@@ -114,7 +114,7 @@ rule bundle:
             "figures/claims.md",
             "figures/manifest.csv",
         ],
-        config=sorted(Path(os.path.relpath(WORKFLOW.parent / "config")).glob("*.yaml")),
+        config=config_files(),
     output:
         "figures/bundle.zip",
     log:

@@ -1,5 +1,6 @@
 """Pack figures, claims, manifest, configuration, versions and commit."""
 
+import os
 from pathlib import Path
 
 from attention_dynamics.pipeline.bundle import bundle
@@ -7,6 +8,11 @@ from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 
 with stage(snakemake) as job:
-    files = {file: Path(file) for file in job.input.figures}
-    files |= {f"config/{Path(file).name}": Path(file) for file in job.input.config}
+    # Whatever this workflow's files have before their names in another one.
+    folders = {"figures": Path(job.output[0]).parent, "config": Path(os.path.commonpath(job.input.config))}
+    files = {
+        f"{name}/{Path(file).relative_to(folder).as_posix()}": Path(file)
+        for name, folder in folders.items()
+        for file in job.input[name]
+    }
     write(job.output[0], bundle(files, job.params.spec))

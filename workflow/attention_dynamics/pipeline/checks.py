@@ -127,7 +127,7 @@ class PaperChecker:
                 self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
 
     def _check_table(self, where: str, plot: str) -> None:
-        defined = plugins.functions(source.PACKAGE / "plots" / self.name / f"{plot}.py")
+        defined = plugins.functions(plugins.plot(self.name).file(plot))
         if missing := [name for name in TABULATING if name not in defined]:
             self._fail(where, f"{plot} does not define {missing[0]}, which tables need")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from attention_dynamics.pipeline import plugins, source
+from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import check_paper, is_table
 from attention_dynamics.pipeline.each import expand
 from attention_dynamics.pipeline.errors import ConfigError
@@ -96,9 +96,8 @@ def _place(file: Path, overrides: Any) -> str:
 
 def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     paper = file.stem
-    if not plugins.plot(paper).names():
-        known = sorted(f.name for f in (source.PACKAGE / "plots").iterdir() if plugins.plot(f.name).names())
-        raise ConfigError(f"{file}: paper {not_one_of(paper, known)} (the folders of plots)")
+    if paper not in plugins.papers():
+        raise ConfigError(f"{file}: paper {not_one_of(paper, plugins.papers())} (the folders of plots)")
     where = _place(file, overrides)
     raw = _without_each(load_yaml(file), f"{where}: ")
     scales, overlays = _mapping(raw.pop("scales", {}), where, "scales"), {}

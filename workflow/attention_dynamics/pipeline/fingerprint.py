@@ -1,5 +1,7 @@
 """What a stage's results depend on in the code: its script, and all of the library that it imports, directly or not.
 
+A plug-in from an installed package counts with all that it imports of that package; other packages do not count.
+
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. It is taken from
 syntax trees without docstrings and positions: comments, docstrings and layout do not count.
 """
@@ -16,49 +18,56 @@ from attention_dynamics.pipeline import source
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
 
-def stage_fingerprint(stage: str, spec: Mapping[str, Any]) -> str:
-    """Fingerprint of all code that a stage runs for its specification (``specs.Specs``)."""
-    return fingerprint(SCRIPTS / f"{stage}.py", tuple(spec.get("modules", [])))
+def stage_fingerprint(spec: Mapping[str, Any]) -> str:
+    """Fingerprint of all code that a stage runs for its specification (``specs.Specs``).
+
+    The stage's name is in there, because in another workflow its rule may have another.
+    """
+    return fingerprint(SCRIPTS / f"{spec['stage']}.py", tuple(spec.get("modules", [])))
 
 
 @cache
 def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
     """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
-    files = closure([script, *_files(modules)])
     digest = hashlib.sha256()
-    for name, file in sorted((_name(file, script), file) for file in files):
+    for name, file in sorted(closure(script, modules).items()):
         digest.update(f"{name} {_digest(file)}\n".encode())
     return digest.hexdigest()
 
 
-def closure(roots: Iterable[Path]) -> set[Path]:
-    """All files of this package that the roots import, the roots included."""
-    found, todo = set(), list(roots)
+def closure(script: Path, modules: Iterable[str]) -> dict[str, Path]:
+    """Name -> file of the script, the modules, and all that these import of this package and of the modules' own.
+
+    Raises SyntaxError for a file that is none, or imports what it does not name in full.
+    """
+    packages = frozenset([source.NAME, *(module.split(".")[0] for module in modules)])
+    found, todo = {}, [(f"script {script.name}", script), *_files(modules, packages)]
     while todo:
-        file = todo.pop()
-        if file not in found:
-            found.add(file)
-            todo.extend(_imports(file))
+        name, file = todo.pop()
+        if name not in found:
+            found[name] = file
+            todo.extend(_imports(file, packages))
     return found
 
 
 @cache
-def _imports(file: Path) -> tuple[Path, ...]:
-    return _files(name for node in ast.walk(source.tree(file)) for name in _imported_names(node))
+def _imports(file: Path, packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
+    return _files((name for node in ast.walk(source.tree(file)) for name in _imported_names(node, file)), packages)
 
 
-def _files(modules: Iterable[str]) -> tuple[Path, ...]:
-    """Files that importing the modules runs: importing a.b.c runs a and a.b too."""
-    prefixes = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
-    return tuple(f for f in map(source.module_file, prefixes) if f is not None)
+def _files(modules: Iterable[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
+    """Modules of some packages with the files that importing them runs: importing a.b.c runs a and a.b too."""
+    names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
+    named = ((name, source.module_file(name)) for name in names if name.split(".")[0] in packages)
+    return tuple((name, file) for name, file in named if file is not None)
 
 
-def _imported_names(node: ast.AST) -> Iterator[str]:
+def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         if node.level:
-            raise SyntaxError(f"relative import of {node.module or '.'}: write imports in full")
+            raise SyntaxError(f"{file}: relative import of {node.module or '.'}: write imports in full")
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
@@ -75,7 +84,3 @@ def _digest(file: Path) -> str:
 
 def _is_docstring(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-
-
-def _name(file: Path, script: Path) -> str:
-    return file.relative_to(source.PACKAGE).as_posix() if file != script else f"script {script.name}"

@@ -1,8 +1,13 @@
 """The README's table of figures, from the configuration: ``python -m attention_dynamics.pipeline.overview``."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from attention_dynamics.pipeline.config import Config, load_config
+from attention_dynamics.pipeline import plugins, source
+from attention_dynamics.pipeline.outside import use_plugins
+
+if TYPE_CHECKING:
+    from attention_dynamics.pipeline.config import Config
 
 HEAD = (
     "| figure | shows | configuration | plot | fidelity | claims |",
@@ -10,11 +15,11 @@ HEAD = (
 )
 
 
-def table(config: Config) -> str:
+def table(config: "Config") -> str:
     """One row per figure: what it shows, its block, its plot module, its fidelity and how many claims are judged."""
     rows = [
         f"| `{paper}/{name}` | {figure.shows} | [`figures.{name}`](config/{paper}.yaml) "
-        f"| [`{figure.plot.kind}`](workflow/attention_dynamics/plots/{paper}/{figure.plot.kind}.py) "
+        f"| [`{figure.plot.kind}`]({_path(plugins.plot(paper).file(figure.plot.kind))}) "
         f"| {figure.fidelity} | {sum(not claim.expected.reported for claim in figure.claims.values())} |"
         for paper, file in config.papers.items()
         for name, figure in file.figures.items()
@@ -22,5 +27,14 @@ def table(config: Config) -> str:
     return "\n".join([*HEAD, *rows])
 
 
+def _path(file: Path) -> str:
+    """Where a file is in this repository, or as it stands where it is in none."""
+    root = source.PACKAGE.parents[1]
+    return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+
+
 if __name__ == "__main__":
+    use_plugins(Path("config"))
+    from attention_dynamics.pipeline.config import load_config
+
     print(table(load_config(Path("config"), {})))

@@ -1,12 +1,47 @@
-"""The library's own source as syntax trees, without importing it."""
+"""The source of the library, and of plug-ins from outside, as syntax trees, without importing it.
+
+A folder of plug-ins is laid over the package: its ``optim/mine.py`` is the module ``attention_dynamics.optim.mine``.
+Where it lies is in the environment, so that jobs find it too.
+"""
 
 import ast
+import importlib.util
+import os
+import sys
+from collections.abc import Sequence
 from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
 NAME = PACKAGE.name
+LAID_OVER = "ATTENTION_DYNAMICS_PLUGINS"
+
+
+def laid_over() -> Path | None:
+    """The folder that is laid over the package, or None."""
+    folder = os.environ.get(LAID_OVER)
+    return Path(folder) if folder else None
+
+
+def folders(package: str) -> list[Path]:
+    """Folders that hold the modules of a top-level package, of this one or an installed one; none where there is none.
+
+    A module that is no package gives its file without the suffix.
+    """
+    if package == NAME:
+        return [PACKAGE, *filter(None, [laid_over()])]
+    return list(_installed(package))
+
+
+@cache
+def _installed(package: str) -> tuple[Path, ...]:
+    found = importlib.util.find_spec(package)
+    if found is None:
+        return ()
+    return tuple(map(Path, found.submodule_search_locations or [str(found.origin).removesuffix(".py")]))
 
 
 @cache
@@ -16,17 +51,41 @@ def tree(path: Path) -> ast.Module:
 
 
 def module_file(module: str) -> Path | None:
-    """File of a module of this package ("attention_dynamics.optim.gd"), or None where there is none."""
-    parts = module.split(".")
-    if parts[0] != NAME:
-        return None
-    base = PACKAGE.joinpath(*parts[1:])
-    return next((f for f in (base.with_suffix(".py"), base / "__init__.py") if f.is_file()), None)
+    """File of a module ("attention_dynamics.optim.gd"), or None where there is none."""
+    package, *parts = module.split(".")
+    bases = [folder.joinpath(*parts) for folder in folders(package)]
+    files = (file for base in bases for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"))
+    return next((file for file in files if file.is_file()), None)
+
+
+def defines(path: Path, name: str) -> bool:
+    """Whether a file defines a function or assigns to a name at its top level."""
+    return any(
+        getattr(node, "name", None) == name or name in (getattr(t, "id", None) for t in getattr(node, "targets", ()))
+        for node in tree(path).body
+    )
 
 
 def constant(module: str, name: str) -> Any:
-    """Value of a literal assigned at the top level of a module of this package. Raises LookupError without one."""
+    """Value of a literal assigned at the top level of a module. Raises LookupError without one."""
     for node in tree(module_file(module)).body:
         if isinstance(node, ast.Assign) and [getattr(target, "id", None) for target in node.targets] == [name]:
             return ast.literal_eval(node.value)
     raise LookupError(f"{module} defines no {name}")
+
+
+class LaidOver:
+    """Imports modules of this package that are not in it from the folder that is laid over it."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Where the module is, see ``importlib.abc.MetaPathFinder``."""
+        package, *parts = name.split(".")
+        folder = laid_over()
+        if package != NAME or not parts or folder is None:
+            return None
+        return PathFinder.find_spec(name, [str(folder.joinpath(*parts[:-1]))], target)
+
+
+# After Python's own finders: what is in the package comes first.
+sys.meta_path.append(LaidOver)

@@ -30,8 +30,8 @@ class Specs:
         self.config = config
 
     def get(self, stage: str, id: str = "") -> dict[str, Any]:
-        """The specification of a stage for the problem, run or figure ``id``."""
-        return json.loads(json.dumps(getattr(self, stage)(id), sort_keys=True))
+        """The specification of a stage for the problem, run or figure ``id``, with the stage's name."""
+        return json.loads(json.dumps(getattr(self, stage)(id) | {"stage": stage}, sort_keys=True))
 
     def data(self, problem: str) -> dict[str, Any]:
         """Build a problem.

@@ -36,7 +36,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # All code is imported before it is compared: what is still as planned then is what runs.
         for module in snakemake.params.spec.get("modules", []):
             importlib.import_module(module)
-        if stage_fingerprint(snakemake.rule, snakemake.params.spec) != snakemake.params.code:
+        if stage_fingerprint(snakemake.params.spec) != snakemake.params.code:
             raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
         print(f"{name}: started")
         yield snakemake
