@@ -111,6 +111,20 @@ def fresh(root: Path, papers: tuple[str, ...] = ("max_margin",)) -> Repository:
     return repository
 
 
+def install(site: Path, package: str, modules: dict[str, str], entry_points: str) -> None:
+    """Put a package with entry points into a folder that is on Python's path, as pip would.
+
+    modules: name -> text.
+    """
+    (site / package).mkdir(parents=True)
+    for name, text in ({"__init__": ""} | modules).items():
+        (site / package / f"{name}.py").write_text(text)
+    about = site / f"{package}-1.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
+    (about / "entry_points.txt").write_text(entry_points)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quiet_environment():
     """What a developer's shell may carry must not reach the copies."""

@@ -65,7 +65,7 @@ def told(job, capsys, error) -> str:
 
 def test_numbers_that_are_not_finite_name_seed_and_step_and_leave_what_was_before(job, capsys):
     job.params.spec["draws"] = {"seed": 7, "first": 250}
-    job.params.code = stage_fingerprint("train", job.params.spec)
+    job.params.code = stage_fingerprint(job.params.spec)
     before = {"step": np.array([0, 1]), "p": np.zeros((2, 3))}
     line = told(job, capsys, NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before))
     assert line.startswith(
