@@ -22,13 +22,13 @@ test-cluster: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/rules examples
 	$(BIN)/snakemake --lint
 
 format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow/rules
+	$(BIN)/snakefmt Snakefile workflow/rules examples
 
 # What is left to run, and how long that should take. Of something else: make estimate OF="figures/max_margin/fig4a.pdf"
 estimate: $(READY)

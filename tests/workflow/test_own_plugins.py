@@ -1,0 +1,96 @@
+"""Plug-ins beside the configuration and of installed packages: checked before any job, part of what jobs depend on."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from attention_dynamics.claims.manifest import verify_manifest
+from conftest import ROOT, Repository, install
+
+pytestmark = pytest.mark.workflow
+
+OPTIMIZER = "config/plugins/optim/signs.py"
+STEP = (ROOT / "examples/own_optimizer/config/plugins/optim/sign_descent.py").read_text()
+RUN = "multiple_inputs/constant_step"
+RERUN = {f"train {RUN}/train", f"measure {RUN}/measures", "draw fig4a", "judge fig4a", "draw fig4b", "judge fig4b"}
+ALL = RERUN | {"ledger claims", "manifest manifest"}
+
+
+def with_optimizer(kind: str):
+    """The run of Fig 4 with constant steps gets another optimizer."""
+
+    def change(paper: dict) -> None:
+        paper["runs"]["constant_step"]["optimizer"] = {"kind": kind, "step_size": 0.1}
+
+    return change
+
+
+def write(repository: Repository, file: str, text: str) -> Path:
+    path = repository.root / file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def test_editing_a_plug_in_reruns_what_uses_it(repository):
+    write(repository, OPTIMIZER, STEP)
+    assert repository.planned() == set()
+    repository.configure(with_optimizer("signs"))
+    assert repository.planned() == ALL
+    repository.snakemake("figures/max_margin/fig4a.pdf")
+    assert repository.planned() == ALL - {f"train {RUN}/train", f"measure {RUN}/measures", "draw fig4a"}
+    repository.edit(OPTIMIZER, '"""Sign descent', '"""Descent by signs')
+    assert f"train {RUN}/train" not in repository.planned()
+    repository.edit(OPTIMIZER, ".sign()", ".sign() * 0.5")
+    assert repository.planned() == ALL
+
+
+def test_a_wrong_name_or_argument_is_refused_with_the_plug_in_among_what_is_allowed(repository):
+    write(repository, OPTIMIZER, STEP)
+    repository.configure(with_optimizer("sings"))
+    assert (
+        "'sings' is not one of gd, mirror_descent, normalized_gd, polyak, signs (did you mean 'signs'?)"
+        in repository.snakemake("-n", ok=False).stdout
+    )
+    repository.configure(with_optimizer("signs"))
+    repository.edit("config/max_margin.yaml", "kind: signs\n      step_size", "kind: signs\n      length")
+    assert "unknown key: 'length' is not one of" in repository.snakemake("-n", ok=False).stdout
+
+
+def test_a_name_that_the_package_has_is_refused(repository):
+    write(repository, "config/plugins/optim/gd.py", STEP)
+    refused = repository.snakemake("-n", ok=False).stdout
+    assert "plugins/optim/gd.py: optim has gd already; give it another name" in refused
+    assert "Traceback" not in refused
+
+
+def test_a_plug_in_of_an_installed_package_works_in_jobs(repository, tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    install(site, "their_package", {"steps": STEP}, "[attention_dynamics.optim]\ntheirs = their_package.steps\n")
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    repository.configure(with_optimizer("theirs"))
+    repository.snakemake("figures/max_margin/fig4a.pdf")
+    assert f"train {RUN}/train" not in repository.planned()
+    steps = site / "their_package/steps.py"
+    steps.write_text(STEP.replace(".sign()", ".sign() * 0.5"))
+    assert repository.planned() == ALL
+
+
+def test_the_example_runs_with_the_commands_of_its_readme(tmp_path):
+    repository = Repository.copied(ROOT, tmp_path / "repository", ("Snakefile", "workflow", "profiles", "envs"))
+    shutil.copytree(
+        ROOT / "examples",
+        repository.root / "examples",
+        ignore=shutil.ignore_patterns("results", "figures", "logs", ".*"),
+    )
+    readme = (ROOT / "examples/own_optimizer/README.md").read_text()
+    (commands,) = [block.splitlines() for block in readme.split("```")[1::2]]
+    change, run = (line.split() for line in commands if line)
+    assert (change[0], run[0]) == ("cd", "snakemake")
+    example = Repository(repository.root / change[1])
+    few = "own_optimizer={problems: {random: {trials: 2}}}"
+    example.snakemake(*run[1:], "--config", few)
+    assert verify_manifest(example.root / "figures") == []
+    assert (example.root / "figures/own_optimizer/shares.pdf").exists()
+    assert not (repository.root / "figures").exists()
