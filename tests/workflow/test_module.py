@@ -63,4 +63,5 @@ def test_everything_else_lies_below_the_prefix_too(outer):
 def test_the_outer_workflow_hands_settings_on(outer):
     planned = outer.snakemake("-n", "papers/figures/max_margin/fig1a.pdf", "--config", "scale=smoke").stdout
     assert "papers/results/smoke/max_margin/single_input_global/data.npz" in planned
+    assert "rules that are not present" not in planned
     assert "one of" in outer.snakemake("-n", "--config", "scale=huge", ok=False).stdout

@@ -25,7 +25,7 @@ if workflow.is_main_process:
 
 # The folder of the configuration, and what overrides it.
 OVERRIDES = dict(config)
-CONFIG_FOLDER = Path(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config"))
+CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
 
 # A plug-in with arguments that cannot be checked is found while the schema is imported, which is made of all plug-ins.
 try:

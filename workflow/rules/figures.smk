@@ -1,14 +1,6 @@
 """From measured runs to what people read: figures, the ledger of claims, the manifest."""
 
-
-# Seconds each: on a cluster they are not worth a job.
-localrules:
-    draw,
-    tabulate,
-    judge,
-    ledger,
-    manifest,
-    bundle,
+# Seconds each: on a cluster they are not worth a job. Each says so itself, as another workflow may rename it.
 
 
 rule draw:
@@ -22,6 +14,7 @@ rule draw:
         "<logs>/{figure}/draw.log",
     benchmark:
         "<benchmarks>/{figure}/draw.jsonl"
+    localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
@@ -41,6 +34,7 @@ rule tabulate:
         "<logs>/{table}/tabulate.log",
     benchmark:
         "<benchmarks>/{table}/tabulate.jsonl"
+    localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
@@ -59,6 +53,7 @@ rule judge:
         "<logs>/{figure}/judge.log",
     benchmark:
         "<benchmarks>/{figure}/judge.jsonl"
+    localrule: True
     conda:
         "../../envs/compute.yaml"
     params:
@@ -78,6 +73,7 @@ rule ledger:
         "<logs>/ledger.log",
     benchmark:
         "<benchmarks>/ledger.jsonl"
+    localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
@@ -97,6 +93,7 @@ rule manifest:
         "<logs>/manifest.log",
     benchmark:
         "<benchmarks>/manifest.jsonl"
+    localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
@@ -121,6 +118,7 @@ rule bundle:
         "<logs>/bundle.log",
     benchmark:
         "<benchmarks>/bundle.jsonl"
+    localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
