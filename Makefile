@@ -6,7 +6,7 @@ READY := $(VENV)/.ready
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test test-cluster lint format verify estimate times benchmark bundle preview clean environment
+.PHONY: figures test test-cluster lint format verify estimate times benchmark bundle report preview clean environment
 
 figures: $(READY)
 	$(BIN)/snakemake figures/all
@@ -49,6 +49,10 @@ benchmark: $(READY)
 # Figures, claims, manifest, configuration, versions and commit in one archive, for a paper's supplement.
 bundle: $(READY)
 	$(BIN)/snakemake figures/bundle.zip
+
+# One file for those who do not have the repository: figures, claims, settings, runtimes and the graph of the rules.
+report: figures
+	$(BIN)/snakemake figures/all --report figures/report.html
 
 # The README's picture.
 preview: figures

@@ -6,6 +6,9 @@ snakemake figures/max_margin/fig4a.pdf       one figure, computing only what it 
 """
 
 
+report: "workflow/report/workflow.rst"
+
+
 include: "workflow/rules/common.smk"
 include: "workflow/rules/stages.smk"
 include: "workflow/rules/figures.smk"
@@ -20,6 +23,7 @@ rule figures_all:
         "figures/claims.csv",
         "figures/claims.md",
         "figures/manifest.csv",
+        "figures/index.html",
 
 
 for paper in CONFIG.papers:

@@ -19,7 +19,7 @@ SPECS = Specs(load_config(ROOT / "config", {}))
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {
     "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
-    "tabulate": FIGURE, "ledger": "", "manifest": "",
+    "tabulate": FIGURE, "ledger": "", "manifest": "", "gallery": "",
 }  # fmt: skip
 ALL = set(STAGES)
 OPTIMIZERS = ("optimizer", "head_optimizer")
@@ -111,6 +111,7 @@ def add_code(text: str) -> str:
         ("claims/statistics.py", {"judge"}),
         ("claims/ledger.py", {"ledger"}),
         ("claims/manifest.py", {"manifest"}),
+        ("gallery/pages.py", {"gallery"}),
         ("run.py", {"measure", "judge"} | DRAWING),
         ("problems/problem.py", COMPUTING),
         ("types.py", COMPUTING),

@@ -9,8 +9,8 @@ import pytest
 
 LIBRARY = "workflow/attention_dynamics"
 PAPER = "config/max_margin.yaml"
-DRAWN = {"draw fig1a", "draw fig4a", "draw fig4b", "manifest manifest"}
-FIG4 = {"draw fig4a", "draw fig4b", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest"}
+DRAWN = {"draw fig1a", "draw fig4a", "draw fig4b", "manifest manifest", "gallery index"}
+FIG4 = {"draw fig4a", "draw fig4b", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
 CONSTANT_STEP = {"train multiple_inputs/constant_step/train", "measure multiple_inputs/constant_step/measures"} | FIG4
 
 pytestmark = pytest.mark.workflow
@@ -28,14 +28,14 @@ def test_a_finished_repository_has_nothing_to_do(repository):
         (f"{LIBRARY}/plots/style.py", '"#D55E00"', '"#D55E01"', DRAWN),
         (f"{LIBRARY}/optim/gd.py", "* gradient", "* 1.0 * gradient", CONSTANT_STEP),
         (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
-         {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest"}),
+         {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
         (f"{LIBRARY}/optim/gd.py", "    return", "    # why not\n\n    return", set()),
         (f"{LIBRARY}/pipeline/config.py", "papers = sorted(", "papers = sorted(  # a comment\n", set()),
         (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
         (PAPER, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
-        (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest"}),
-        (PAPER, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest"}),
+        (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest", "gallery index"}),
+        (PAPER, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest", "gallery index"}),
         (PAPER, "problems:", "# a comment\nproblems:", set()),
         (PAPER, "step_size: 1.0", "step_size: 1", set()),
     ],
@@ -106,7 +106,7 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
 
 def test_a_deleted_figure_is_drawn_again_and_nothing_else(repository, finished):
     (repository.root / "figures/max_margin/fig4a.pdf").unlink()
-    assert repository.planned() == {"draw fig4a", "manifest manifest"}
+    assert repository.planned() == {"draw fig4a", "manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     assert repository.digests() == finished.digests()
 
@@ -125,6 +125,6 @@ def test_one_figure_computes_only_what_it_needs(repository):
 def test_switching_the_scale_and_back_draws_again_but_trains_nothing(repository, finished):
     repository.snakemake("figures/all", "--config", "scale=smoke")
     jobs = repository.planned()
-    assert {job.split()[0] for job in jobs} == {"draw", "ledger", "manifest"}
+    assert {job.split()[0] for job in jobs} == {"draw", "ledger", "manifest", "gallery"}
     repository.snakemake("figures/all")
     assert {name: d for name, d in repository.digests().items() if "smoke" not in name} == finished.digests()

@@ -23,7 +23,7 @@ def test_the_number_of_shards_changes_nothing_but_where_the_work_is_done(whole, 
     repository = Repository.copied(whole.root, tmp_path / "resharded")
     planned = repository.planned("figures/all", "--config", "shards=2")
     stages = {job.split()[0] for job in planned}
-    assert stages == {"data", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest"}
+    assert stages == {"data", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest", "gallery"}
     repository.snakemake("figures/all", "--config", "shards=2")
     assert published(repository) == published(whole)
 
@@ -34,4 +34,4 @@ def test_an_edit_of_the_selection_reruns_what_is_measured(whole, tmp_path):
     assert repository.planned() == set()
     repository.edit("workflow/attention_dynamics/measures/selection.py", "gap > 0", "gap > 0.0")
     stages = {job.split()[0] for job in repository.planned()}
-    assert stages == {"measure", "draw", "judge", "ledger", "manifest"}
+    assert stages == {"measure", "draw", "judge", "ledger", "manifest", "gallery"}

@@ -66,7 +66,7 @@ def test_a_table_that_was_altered_is_named(repository):
 def test_a_deleted_table_comes_back_and_nothing_else_is_made(repository, tabulated, form):
     (folder(repository) / f"table_attention.{form}").unlink()
     assert repository.planned("figures/mirror_descent/all") == {"tabulate mirror_descent/table_attention"}
-    assert repository.planned() == {"tabulate mirror_descent/table_attention", "manifest manifest"}
+    assert repository.planned() == {"tabulate mirror_descent/table_attention", "manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     assert repository.digests() == tabulated.digests()
 
@@ -74,7 +74,7 @@ def test_a_deleted_table_comes_back_and_nothing_else_is_made(repository, tabulat
 def test_after_a_change_of_colour_tables_are_drawn_again_and_nothing_is_trained(repository, tabulated):
     repository.edit("workflow/attention_dynamics/plots/tables.py", '"Greens"', '"Blues"')
     again = {f"{rule} mirror_descent/{table}" for rule in ("draw", "tabulate") for table in TABLES}
-    assert repository.planned() == again | {"manifest manifest"}
+    assert repository.planned() == again | {"manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     before, after = tabulated.digests(), repository.digests()
     changed = {Path(name).name for name in before if before[name] != after[name]}

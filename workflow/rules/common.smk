@@ -88,6 +88,17 @@ def files_of(figures):
     return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)
 
 
+def paper_of(wildcards):
+    """Under which heading the report shows a figure."""
+    return CONFIG.papers[wildcards.figure.split("/")[0]].title
+
+
+def labels_of(wildcards):
+    """What the report's list says of a figure."""
+    drawn = SPECS.draw(wildcards.figure)
+    return {"figure": drawn["figure"], "title": drawn["title"], "fidelity": drawn["fidelity"]}
+
+
 def of_run(run):
     """The intermediates of a run (or of a shard of one) by stage."""
     problem, name = run.rsplit("/", 1)

@@ -8,7 +8,12 @@ rule draw:
         unpack(runs_of_figure),
     output:
         pdf="figures/{figure}.pdf",
-        png="figures/{figure}.png",
+        png=report(
+            "figures/{figure}.png",
+            caption="../report/figure.rst",
+            category=paper_of,
+            labels=labels_of,
+        ),
         svg="figures/{figure}.svg",
     log:
         "<logs>/{figure}/draw.log",
@@ -101,6 +106,33 @@ rule manifest:
         code=code("manifest"),
     script:
         "../scripts/manifest.py"
+
+
+rule gallery:
+    input:
+        figures=files_of(FIGURES),
+        claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
+        templates=sorted(Path(os.path.relpath(WORKFLOW / "templates")).iterdir()),
+    output:
+        index="figures/index.html",
+        claims=report("figures/claims.html", caption="../report/claims.rst", category="Claims"),
+        settings=report(
+            "figures/settings.html",
+            caption="../report/settings.rst",
+            category="Settings",
+        ),
+    log:
+        "<logs>/gallery.log",
+    benchmark:
+        "<benchmarks>/gallery.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("gallery"),
+        code=code("gallery"),
+    script:
+        "../scripts/gallery.py"
 
 
 rule bundle:

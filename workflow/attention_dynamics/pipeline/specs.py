@@ -116,6 +116,7 @@ class Specs:
             "arguments": arguments(block.plot, "kind"),
             **self._label(figure),
             "title": block.title,
+            "shows": block.shows,
             "note": "; ".join(filter(None, [block.note, self._data_label(figure), self._shortened()])),
             "runs": self._runs(figure),
         }
@@ -143,10 +144,36 @@ class Specs:
         """List the figures with their hashes."""
         return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
 
+    def gallery(self, _: str) -> dict[str, Any]:
+        """Show figures, claims and settings in a browser."""
+        settings = self.config.settings.model_dump()
+        return {"settings": settings, "papers": [self._shown_paper(paper) for paper in self.config.papers]}
+
     def bundle(self, _: str) -> dict[str, Any]:
         """Pack the figures and what they were made from."""
         settings = self.config.settings.model_dump()
         return {"settings": settings, "overrides": dict(self.config.overrides), "commit": commit()}
+
+    def _shown_paper(self, key: str) -> dict[str, Any]:
+        paper = self.config.papers[key]
+        blocks = paper.model_dump(mode="json", exclude_none=True)
+        for figure in blocks["figures"].values():
+            # They have a page of their own.
+            del figure["claims"]
+        figures = [self._shown(f"{key}/{name}") for name in paper.figures]
+        effective = {part: blocks[part] for part in ("problems", "runs", "figures")}
+        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
+
+    def _shown(self, figure: str) -> dict[str, Any]:
+        """A figure's texts, and where the measures of its runs are, of each shard."""
+        drawn = self.draw(figure)
+        results = f"results/{self.config.settings.scale}"
+        data = {
+            run["name"]: [f"{results}/{id}/measures.npz" for id in self.config.runs(drawn["paper"], run["name"])]
+            for run in drawn["runs"]
+        }
+        texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
+        return texts | {"table": figure in self.config.tables(), "data": data}
 
     def _source(self) -> dict[str, str | None]:
         return {"source": self.config.settings.data, "mirror": self.config.settings.data_mirror}

@@ -1,0 +1,14 @@
+"""Show figures, claims and settings as pages for a browser."""
+
+from pathlib import Path
+
+from attention_dynamics.gallery.pages import render
+from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.store import load_json, write
+
+with stage(snakemake) as job:
+    rows = [row for file in job.input.claims for row in load_json(file)]
+    templates, figures = Path(job.input.templates[0]).parent, Path(job.output[0]).parent
+    pages = render(templates, job.params.spec, rows, figures)
+    for name, file in job.output.items():
+        write(file, pages[name].encode())
