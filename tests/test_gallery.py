@@ -1,0 +1,131 @@
+"""The gallery's pages as texts: what they say, what they link to, what they escape."""
+
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from attention_dynamics.gallery.findings import Finding
+from attention_dynamics.gallery.images import png_size
+from attention_dynamics.gallery.pages import PAGES, render
+from gallery_pages import CONFIG, SPEC, TEMPLATES, claim, claims, make, png
+
+FIGURE = "max_margin/fig1a"
+
+
+class Page(HTMLParser):
+    """Tags with their attributes, and ids."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict]] = []
+        self.feed(text)
+        self.ids = [attributes["id"] for _, attributes in self.tags if "id" in attributes]
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def links(self) -> list[str]:
+        return [given[key] for _, given in self.tags for key in ("href", "src") if key in given]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return make(tmp_path_factory.mktemp("gallery"))
+
+
+@pytest.fixture(scope="module")
+def pages(folder):
+    return {page: Page((folder / f"{page}.html").read_text()) for page in PAGES}
+
+
+def rows(**verdicts: int) -> list[dict]:
+    """Claims by verdict; those that fail say 'a', 'b', ..."""
+    return [claim(FIGURE, v, says=chr(ord("a") + k)) for v, count in verdicts.items() for k in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "text", "verdict"),
+    [
+        ({}, "nothing judged", "not_judged"),
+        ({"not_judged": 3}, "nothing judged", "not_judged"),
+        ({"held": 1}, "the only claim holds", "held"),
+        ({"held": 7, "not_judged": 2}, "all 7 claims hold", "held"),
+        ({"held": 6, "failed": 1}, "6 of 7 claims hold; fails: a", "failed"),
+        ({"held": 1, "failed": 1}, "1 of 2 claims holds; fails: a", "failed"),
+        ({"failed": 1}, "the only claim fails: a", "failed"),
+        ({"held": 6, "failed": 4}, "6 of 10 claims hold; 4 fail", "failed"),
+        ({"failed": 2}, "0 of 2 claims hold; 2 fail", "failed"),
+    ],
+)
+def test_a_finding_is_one_line(verdicts, text, verdict):
+    finding = Finding.of(rows(**verdicts))
+    assert (finding.text, finding.verdict) == (text, verdict)
+    assert finding.reported == verdicts.get("not_judged", 0)
+
+
+def test_all_that_a_page_links_to_is_there(folder, pages):
+    count = 0
+    for page in pages.values():
+        for link in page.links():
+            parts = urlsplit(link)
+            if parts.scheme in ("https", "data"):
+                assert parts.netloc in ("arxiv.org", "")
+                continue
+            target = (folder / unquote(parts.path)).resolve() if parts.path else None
+            assert target is None or target.is_file(), link
+            if parts.fragment:
+                assert parts.fragment in (pages[target.stem] if target else page).ids, link
+            count += 1
+    assert count > 600
+
+
+def test_ids_are_unique_and_nothing_is_a_script(pages):
+    for page in pages.values():
+        assert len(page.ids) == len(set(page.ids))
+        assert not {"script", "iframe", "link"} & {tag for tag, given in page.tags if given.get("rel") != "icon"}
+        assert not any(name.startswith("on") for _, given in page.tags for name in given)
+
+
+def test_every_figure_has_a_picture_with_size_and_text(folder, pages):
+    pictures = [given for tag, given in pages["index"].tags if tag == "img"]
+    assert [given["src"] for given in pictures] == [f"{figure}.png" for figure in CONFIG.figures()]
+    for given in pictures:
+        assert (int(given["width"]), int(given["height"])) == png_size(folder / given["src"])
+        assert len(given["alt"]) > 20
+
+
+def test_texts_are_escaped(folder):
+    for page in ("index", "claims"):
+        text = (folder / f"{page}.html").read_text()
+        assert "&lt;b&gt;A &amp; &#34;B&#34;&lt;/b&gt; &#39;fell&#39;" in text
+        assert "<b>" not in text
+
+
+def test_the_counts_are_those_of_the_claims(folder):
+    text = " ".join((folder / "index.html").read_text().split())
+    verdicts = [row["verdict"] for row in claims()]
+    held, failed, reported = (verdicts.count(one) for one in ("held", "failed", "not_judged"))
+    assert f"<strong>{held} of {held + failed}</strong> judged claims hold, {failed} fail;" in text
+    assert f"{reported} numbers are reported without a verdict" in text
+
+
+def test_a_failure_without_explanation_says_so(folder):
+    failed = [claim(FIGURE, "failed")]
+    pages = render(TEMPLATES, SPEC, failed, folder)
+    assert all("Not explained yet." in pages[page] for page in ("index", "claims"))
+    assert "What failed" not in render(TEMPLATES, SPEC, rows(held=1), folder)["index"]
+
+
+def test_equal_inputs_give_equal_bytes(folder):
+    again = render(TEMPLATES, SPEC, claims(), folder)
+    assert {name: (folder / f"{name}.html").read_text() for name in PAGES} == again
+
+
+def test_what_is_no_picture_is_named(tmp_path):
+    (tmp_path / "a.png").write_bytes(png(30, 20))
+    assert png_size(tmp_path / "a.png") == (30, 20)
+    for content in (b"", b"<svg/>" * 9, png(3, 2)[:20]):
+        (tmp_path / "a.png").write_bytes(content)
+        with pytest.raises(ValueError, match=r"a\.png is not a PNG file"):
+            png_size(tmp_path / "a.png")
