@@ -117,6 +117,11 @@ def test_a_failure_without_explanation_says_so(folder):
     assert "What failed" not in render(TEMPLATES, SPEC, rows(held=1), folder)["index"]
 
 
+def test_a_figure_of_which_some_claims_hold_fails_in_part(folder):
+    assert "fails in part</span>" in render(TEMPLATES, SPEC, rows(held=1, failed=1), folder)["index"]
+    assert "in part" not in render(TEMPLATES, SPEC, rows(failed=1), folder)["index"]
+
+
 def test_equal_inputs_give_equal_bytes(folder):
     again = render(TEMPLATES, SPEC, claims(), folder)
     assert {name: (folder / f"{name}.html").read_text() for name in PAGES} == again
