@@ -75,10 +75,14 @@ def code(stage):
     return lambda wildcards: stage_fingerprint(spec(stage)(wildcards))
 
 
-def config_files():
-    """The configuration and its plug-ins, where they are, whatever prefix this workflow's own files have."""
-    files = [*CONFIG_FOLDER.glob("*.yaml"), *(CONFIG_FOLDER / "plugins").rglob("*.py")]
+def own_files(files):
+    """Files of this repository or of the configuration: where they are, whatever prefix this workflow's results have."""
     return [local(os.path.relpath(file)) for file in sorted(files)]
+
+
+def config_files():
+    """The configuration and its plug-ins."""
+    return own_files([*CONFIG_FOLDER.glob("*.yaml"), *(CONFIG_FOLDER / "plugins").rglob("*.py")])
 
 
 def files_of(figures):

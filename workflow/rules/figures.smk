@@ -112,7 +112,7 @@ rule gallery:
     input:
         figures=files_of(FIGURES),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
-        templates=sorted(Path(os.path.relpath(WORKFLOW / "templates")).iterdir()),
+        templates=own_files((WORKFLOW / "templates").iterdir()),
     output:
         index="figures/index.html",
         claims=report("figures/claims.html", caption="../report/claims.rst", category="Claims"),
