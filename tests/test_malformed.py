@@ -157,7 +157,7 @@ JUNK = st.recursive(
 )
 
 
-@MANY
+@settings(MANY, max_examples=120)
 @given(st.sampled_from(PARTS), JUNK, st.dictionaries(st.sampled_from(["scale", "device", PAPERS[0]]), JUNK, max_size=1))
 def test_junk_anywhere_loads_or_is_refused(tmp_path, part, junk, overrides):
     name, path, _ = part
