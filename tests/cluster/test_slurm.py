@@ -62,8 +62,6 @@ def test_a_paper_has_the_same_bytes(slurm, tmp_path):
     printed = finish(submitted(remote, slurm))
     assert "Submitted array job" in printed
     assert remote.digests() == local.digests()
-    # What failed would have left its log here.
-    assert not list((remote.root / "logs" / "slurm").rglob("*.log"))
 
 
 def test_shards_have_the_same_bytes(slurm, whole, tmp_path):
