@@ -14,7 +14,7 @@ OPTIMIZER = "config/plugins/optim/signs.py"
 STEP = (ROOT / "examples/own_optimizer/config/plugins/optim/sign_descent.py").read_text()
 RUN = "multiple_inputs/constant_step"
 RERUN = {f"train {RUN}/train", f"measure {RUN}/measures", "draw fig4a", "judge fig4a", "draw fig4b", "judge fig4b"}
-ALL = RERUN | {"ledger claims", "manifest manifest"}
+ALL = RERUN | {"ledger claims", "manifest manifest", "gallery index"}
 
 
 def with_optimizer(kind: str):
