@@ -54,9 +54,9 @@ bundle: $(READY)
 report: figures
 	$(BIN)/snakemake figures/all --report figures/report.html
 
-# The README's picture.
+# The README's pictures and verdicts.
 preview: figures
-	cp figures/max_margin/fig1b.png docs/preview.png
+	$(BIN)/python -m attention_dynamics.gallery.preview
 
 environment: $(READY)
 
