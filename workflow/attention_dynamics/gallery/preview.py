@@ -16,7 +16,7 @@ SHOWN = (
     "scan_and_snap/fig7",
 )  # fmt: skip
 FOLDER = Path("docs") / "previews"
-WIDTH, COLORS = 720, 128
+WIDTH, COLORS = 720, 256
 BEGIN, END = "<!-- verdicts: make preview -->\n", "<!-- end of the verdicts -->"
 
 
