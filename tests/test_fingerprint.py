@@ -37,7 +37,8 @@ class Library:
 
     @staticmethod
     def forget() -> None:
-        for function in (source.tree, fingerprint.fingerprint, fingerprint._imports, fingerprint._digest):
+        remembering = (fingerprint.fingerprint, fingerprint._imports, fingerprint._read)
+        for function in (source.tree, *remembering):
             function.cache_clear()
 
     def read(self) -> None:
@@ -199,12 +200,10 @@ def test_a_relative_import_is_refused(library):
 
 def fingerprinted(spec: dict) -> set[Path]:
     """The files that a fingerprint is made of."""
-    files = set()
+    files, read = set(), fingerprint._read
     fingerprint.fingerprint.cache_clear()
-    with mock.patch.object(fingerprint, "_digest", lambda file: files.add(file) or ""):
+    with mock.patch.object(fingerprint, "_read", lambda file: files.add(file) or read(file)):
         fingerprint.stage_fingerprint(spec)
-    # What it is now was made of no digests.
-    fingerprint.fingerprint.cache_clear()
     return files
 
 

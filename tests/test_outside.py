@@ -163,6 +163,7 @@ def test_the_name_of_another_plug_in_is_refused(site, folder):
     write(folder, "optim/mine.py", STEP)
     assert "optim has mine already" in refused()
     (folder / "optim/mine.py").unlink()
+    source._first_file.cache_clear()
     importlib.invalidate_caches()
     outside.check_plugins()
     plugins._groups.cache_clear()

@@ -35,6 +35,7 @@ class PaperChecker:
         self.shapes = {name: self._shape(name, problem) for name, problem in self.paper.problems.items()}
         for name, run in self.paper.runs.items():
             self._check_run(f"runs.{name}", run)
+        self.series = {name: self._series(run) for name, run in self.paper.runs.items()}
         for name, figure in self.paper.figures.items():
             self._check_figure(f"figures.{name}", figure)
 
@@ -184,7 +185,7 @@ class PaperChecker:
         allowed = {
             types.RunName: names,
             types.ReferenceName: sorted({key for run in runs.values() for key in self._references(run)}),
-            types.SeriesName: sorted({s for run in runs.values() for s in self._series(run)}),
+            types.SeriesName: sorted({s for name in names for s in self.series[name]}),
         }
         for path, value in links(block):
             if not isinstance(value, types.RecordedStep):

@@ -52,8 +52,13 @@ def tree(path: Path) -> ast.Module:
 
 def module_file(module: str) -> Path | None:
     """File of a module ("attention_dynamics.optim.gd"), or None where there is none."""
-    package, *parts = module.split(".")
-    bases = [folder.joinpath(*parts) for folder in folders(package)]
+    package, _, rest = module.partition(".")
+    return _first_file(tuple(folders(package)), rest)
+
+
+@cache
+def _first_file(roots: tuple[Path, ...], module: str) -> Path | None:
+    bases = [root.joinpath(*filter(None, module.split("."))) for root in roots]
     files = (file for base in bases for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"))
     return next((file for file in files if file.is_file()), None)
 
@@ -68,10 +73,18 @@ def defines(path: Path, name: str) -> bool:
 
 def constant(module: str, name: str) -> Any:
     """Value of a literal assigned at the top level of a module. Raises LookupError without one."""
-    for node in tree(module_file(module)).body:
+    try:
+        return _literal(module_file(module), name)
+    except LookupError:
+        raise LookupError(f"{module} defines no {name}") from None
+
+
+@cache
+def _literal(path: Path, name: str) -> Any:
+    for node in tree(path).body:
         if isinstance(node, ast.Assign) and [getattr(target, "id", None) for target in node.targets] == [name]:
             return ast.literal_eval(node.value)
-    raise LookupError(f"{module} defines no {name}")
+    raise LookupError(name)
 
 
 class LaidOver:
