@@ -1,5 +1,6 @@
 """A copy of the repository in a temporary folder, for tests that run Snakemake."""
 
+import fcntl
 import hashlib
 import os
 import re
@@ -133,13 +134,25 @@ def quiet_environment():
     os.environ.pop("SNAKEMAKE_PROFILE", None)
 
 
+def computed(name: str, change: Callable[[dict], None], tmp_path_factory) -> Repository:
+    """A repository with a changed configuration in which everything is computed, once for all workers of a run."""
+    shared = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        shared = shared.parent
+    with (shared / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (shared / name).exists():
+            repository = fresh(shared / f"{name}-begun")
+            repository.configure(change)
+            repository.snakemake("figures/all")
+            repository.root.rename(shared / name)
+    return Repository(shared / name)
+
+
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Repository:
     """A small repository in which everything is computed; copied by the tests, never changed."""
-    repository = fresh(tmp_path_factory.mktemp("finished") / "repository")
-    repository.configure(shrink)
-    repository.snakemake("figures/all")
-    return repository
+    return computed("finished", shrink, tmp_path_factory)
 
 
 @pytest.fixture
@@ -163,10 +176,7 @@ def random_problems_only(paper: dict) -> None:
 @pytest.fixture(scope="session")
 def whole(tmp_path_factory) -> Repository:
     """Random problems, computed in one piece; never changed."""
-    repository = fresh(tmp_path_factory.mktemp("shards") / "whole")
-    repository.configure(random_problems_only)
-    repository.snakemake("figures/all")
-    return repository
+    return computed("whole", random_problems_only, tmp_path_factory)
 
 
 def published(repository: Repository) -> dict[str, str]:

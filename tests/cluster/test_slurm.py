@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +20,7 @@ LOOPBACK = (
     "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
     "--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5",
 )  # fmt: skip
+IMPATIENT = Path(__file__).with_name("impatient.py")
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
 
 
@@ -41,8 +43,9 @@ def slurm():
 def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
     """Snakemake, started with the cluster's profile."""
     return subprocess.Popen(
-        repository.command(*(arguments or ("figures/all",)), *LOOPBACK), cwd=repository.root, env=slurm.environment,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+        [sys.executable, IMPATIENT, *(arguments or ("figures/all",)), *LOOPBACK],
+        cwd=repository.root, env=slurm.environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip
 
 
