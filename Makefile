@@ -13,7 +13,7 @@ figures: $(READY)
 
 # The longest files come first, as each is run by one process; that of clusters mostly waits.
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/cluster tests/workflow tests/browser tests/test_*.py
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/cluster tests/test_plots.py tests/workflow tests/browser tests/test_*.py
 
 # Alone. Needs root, and the packages slurm-wlm and munge; without them `make test` skips it.
 test-cluster: $(READY)

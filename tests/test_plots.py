@@ -22,7 +22,9 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.training import reproducible
 
-STEPS = 200
+# So many show all that plots need of a run: of Fast rates the beginning of every fit.
+STEPS = {"max_margin": 200, "fast_rates": 2500, "mirror_descent": 2500}
+ARROWS = {"mirror_descent/seed_1/direction_3": 13000}
 # Small batches and coarse grids.
 CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
 SPECS = Specs(CONFIG)
@@ -43,8 +45,9 @@ def trajectory(id: str) -> dict:
     """The run as configured; short where no plot shows its tail."""
     reproducible()
     spec = SPECS.get("train", id)
-    cut = id.startswith("max_margin/") and {"steps", "record_every"} <= spec.keys()
-    short = {name: min(spec[name], STEPS) for name in ("steps", "record_every") if cut}
+    most = ARROWS.get(id, STEPS.get(id.split("/")[0]))
+    cut = most and {"steps", "record_every"} <= spec.keys()
+    short = {name: min(spec[name], most) for name in ("steps", "record_every") if cut}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
 
 

@@ -99,6 +99,14 @@ def test_on_a_disk_too_full_for_the_log_nothing_runs_and_the_terminal_still_says
     assert "the disk is full" in capsys.readouterr().err
 
 
+def test_a_log_that_cannot_be_created_is_told_in_one_line_too(job, capsys):
+    job.log = [f"{job.log[0]}/there/is/no/such/folder.log"]
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("train/max_margin/a/b: FileNotFoundError: ")
+
+
 def test_a_failure_is_told_though_what_was_recorded_cannot_be_kept(job, capsys, monkeypatch):
     def full(*_):
         raise NO_SPACE

@@ -12,14 +12,14 @@ from conftest import fresh
 
 pytestmark = pytest.mark.workflow
 
-KILLS = 3
+KILLS = 2
 RUN = "results/laptop/max_margin/cifar10/from-embedded/vit"
 TRAINED = f"{RUN}/train.npz"
 
 
 def small(paper: dict) -> None:
     """Some seconds of training, in which checkpoints are written all along."""
-    run = paper["runs"]["vit"] | {"epochs": 10, "batch_size": 8, "seeds": [0]}
+    run = paper["runs"]["vit"] | {"epochs": 6, "batch_size": 8, "seeds": [0]}
     run["network"] = {"kind": "vit", "patch": 4, "dim": 16, "depth": 1, "heads": 2, "mlp": 16}
     paper["runs"] = {"vit": run}
     paper["problems"] = {"cifar10": paper["problems"]["cifar10"]}

@@ -28,11 +28,12 @@ def stage(snakemake: Any) -> Iterator[Any]:
 
     Everything printed goes to the rule's log. An error puts its traceback there and one line on the terminal.
     """
-    terminal = sys.stderr
+    terminal, log = sys.stderr, None
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
-    log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115 (closing it is what may fail on a full disk)
-    sys.stdout = sys.stderr = log
     try:
+        # Opening and closing it may fail too: on a full disk.
+        log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115
+        sys.stdout = sys.stderr = log
         # All code is imported before it is compared: what is still as planned then is what runs.
         for module in snakemake.params.spec.get("modules", []):
             importlib.import_module(module)
@@ -44,13 +45,15 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # The terminal first: on a full disk the log cannot be written either.
         what = f"{_drawn(snakemake.params.spec)}{_told(error, Path(snakemake.log[0]))}"
         print(f"{name}: {what} (log: {snakemake.log[0]})", file=terminal)
-        with suppress(OSError):
-            traceback.print_exc()
+        if log:
+            with suppress(OSError):
+                traceback.print_exc(file=log)
         raise SystemExit(1) from None
     finally:
         sys.stdout, sys.stderr = sys.__stdout__, terminal
-        with suppress(OSError):
-            log.close()
+        if log:
+            with suppress(OSError):
+                log.close()
 
 
 def _drawn(spec: Mapping[str, Any]) -> str:
