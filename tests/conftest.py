@@ -142,7 +142,7 @@ def computed(name: str, change: Callable[[dict], None], tmp_path_factory) -> Rep
     with (shared / f"{name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (shared / name).exists():
-            repository = fresh(shared / f"{name}-begun")
+            repository = fresh(tmp_path_factory.mktemp(name) / "repository")
             repository.configure(change)
             repository.snakemake("figures/all")
             repository.root.rename(shared / name)

@@ -147,8 +147,9 @@ def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
         ("epsilon == 0.0", "(epsilon == 0.00)"),
         ("Normalized gradient descent", "Gradient descent"),
         ("the guard of published code", "a guard"),
+        ("    size = size.where", '    "why"\n    size = size.where'),
     ],
-    ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring"],
+    ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring", "text"],
 )
 def test_what_does_not_run_does_not_count(library, old, new):
     assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == set()

@@ -22,7 +22,7 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.training import reproducible
 
-# So many show all that plots need of a run: of Fast rates the beginning of every fit.
+# At most so many: in Fast rates the latest fits begin at 2000, and the last arrow of fig_direction is at 13,000.
 STEPS = {"max_margin": 200, "fast_rates": 2500, "mirror_descent": 2500}
 ARROWS = {"mirror_descent/seed_1/direction_3": 13000}
 # Small batches and coarse grids.
@@ -42,7 +42,7 @@ def problem_of(id: str) -> Problem:
 
 @cache
 def trajectory(id: str) -> dict:
-    """The run as configured; short where no plot shows its tail."""
+    """The run as configured, or its beginning: enough for every element of the plots to be there."""
     reproducible()
     spec = SPECS.get("train", id)
     most = ARROWS.get(id, STEPS.get(id.split("/")[0]))

@@ -105,6 +105,7 @@ def test_a_log_that_cannot_be_created_is_told_in_one_line_too(job, capsys):
         pytest.fail("the job ran")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("train/max_margin/a/b: FileNotFoundError: ")
+    assert "(log:" not in line
 
 
 def test_a_failure_is_told_though_what_was_recorded_cannot_be_kept(job, capsys, monkeypatch):

@@ -4,8 +4,12 @@ import os
 import shutil
 import subprocess
 import time
+from collections import Counter
 
 import pytest
+
+from attention_dynamics.pipeline import estimate
+from attention_dynamics.pipeline.times import stage
 
 LIBRARY = "workflow/attention_dynamics"
 PAPER = "config/max_margin.yaml"
@@ -128,3 +132,10 @@ def test_switching_the_scale_and_back_draws_again_but_trains_nothing(repository,
     assert {job.split()[0] for job in jobs} == {"draw", "ledger", "manifest", "gallery"}
     repository.snakemake("figures/all")
     assert {name: d for name, d in repository.digests().items() if "smoke" not in name} == finished.digests()
+
+
+def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
+    monkeypatch.chdir(repository.root)
+    assert estimate.left([]) == []
+    repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
+    assert Counter(stage(job)[1] for job in estimate.left([])) == Counter(job.split()[0] for job in CONSTANT_STEP)

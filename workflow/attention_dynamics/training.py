@@ -33,8 +33,6 @@ class Model(Protocol):
         """Logarithm of the risk above its infimum, (problems, starts)."""
 
 
-# No model needs autograd here but the textbook's, which says so; without it small problems take a tenth less time.
-@torch.inference_mode()
 def descend(
     model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, recorded: Sequence[int]
 ) -> dict[str, NDArray]:

@@ -51,7 +51,7 @@ def tree(path: Path) -> ast.Module:
 
 
 def module_file(module: str) -> Path | None:
-    """File of a module ("attention_dynamics.optim.gd"), or None where there is none."""
+    """File of a module ("attention_dynamics.optim.gd"), or None where there is none, as it was at the first call."""
     package, _, rest = module.partition(".")
     return _first_file(tuple(folders(package)), rest)
 

@@ -44,7 +44,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
     except Exception as error:
         # The terminal first: on a full disk the log cannot be written either.
         what = f"{_drawn(snakemake.params.spec)}{_told(error, Path(snakemake.log[0]))}"
-        print(f"{name}: {what} (log: {snakemake.log[0]})", file=terminal)
+        print(f"{name}: {what}", f"(log: {log.name})" if log else "", file=terminal)
         if log:
             with suppress(OSError):
                 traceback.print_exc(file=log)
