@@ -22,9 +22,10 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.training import reproducible
 
-# At most so many: in Fast rates the latest fits begin at 2000, and the last arrow of fig_direction is at 13,000.
-STEPS = {"max_margin": 200, "fast_rates": 2500, "mirror_descent": 2500}
-ARROWS = {"mirror_descent/seed_1/direction_3": 13000}
+# Steps of gradient descent at most, and where fits begin at 2000 or arrows are drawn late; the last one at 13,000.
+STEPS, MORE_STEPS, ARROWS = 200, 2500, {"mirror_descent/seed_1/direction_3": 13000}
+LONG = ("fast_rates/fig2", "fast_rates/fig3", "fast_rates/fig5", "mirror_descent/fig_direction",
+        "mirror_descent/fig_joint_path")  # fmt: skip
 # Small batches and coarse grids.
 CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
 SPECS = Specs(CONFIG)
@@ -41,12 +42,19 @@ def problem_of(id: str) -> Problem:
 
 
 @cache
+def long_runs() -> set[str]:
+    """Those of the figures that show what happens late."""
+    shown = {(figure.split("/")[0], run["name"]) for figure in LONG for run in SPECS.get("draw", figure)["runs"]}
+    return {id for paper, run in shown for id in CONFIG.runs(paper, run)}
+
+
+@cache
 def trajectory(id: str) -> dict:
     """The run as configured, or its beginning: enough for every element of the plots to be there."""
     reproducible()
     spec = SPECS.get("train", id)
-    most = ARROWS.get(id, STEPS.get(id.split("/")[0]))
-    cut = most and {"steps", "record_every"} <= spec.keys()
+    most = ARROWS.get(id, MORE_STEPS if id in long_runs() else STEPS)
+    cut = {"steps", "record_every"} <= spec.keys()
     short = {name: min(spec[name], most) for name in ("steps", "record_every") if cut}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
 
