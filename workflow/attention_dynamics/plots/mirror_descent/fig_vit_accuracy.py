@@ -1,6 +1,7 @@
 """Test accuracy of a vision transformer over the epochs (Mirror descent 4.4)."""
 
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.mirror_descent.network_runs import look
 from attention_dynamics.plots.style import panels
@@ -16,5 +17,6 @@ def draw(runs: dict[str, Run]) -> Figure:
         axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
         axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=name)
     axes.set(xlabel="epochs", ylabel="test accuracy", xlim=(0, run.steps[-1]))
+    axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     axes.legend(loc="lower right")
     return figure
