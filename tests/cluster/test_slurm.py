@@ -52,7 +52,7 @@ def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> 
 
 def finish(process: subprocess.Popen) -> str:
     """Wait for a run that must succeed; returns what it printed."""
-    printed, _ = process.communicate()
+    printed, _ = process.communicate(timeout=600)
     assert process.returncode == 0, printed
     return printed
 
@@ -104,6 +104,9 @@ def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 
 def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    # A job that it has not yet saved is unknown to it afterwards, and it then closes the node that runs it.
+    began, saved = time.time(), slurm.folder / "state" / "job_state"
+    wait_until(lambda: saved.stat().st_mtime > began)
     slurm.kill("slurmctld")
     time.sleep(2)
     slurm.start_controller()
@@ -125,7 +128,7 @@ def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undi
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
     )
     disturb(slurm, process)
-    process.communicate()
+    process.communicate(timeout=300)
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
     finish(submitted(disturbed, slurm))
     wait_until(lambda: not slurm.running())
