@@ -52,7 +52,7 @@ def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> 
 
 def finish(process: subprocess.Popen) -> str:
     """Wait for a run that must succeed; returns what it printed."""
-    printed, _ = process.communicate(timeout=600)
+    printed, _ = process.communicate(timeout=1200)
     assert process.returncode == 0, printed
     return printed
 
