@@ -55,7 +55,7 @@ def make(root: Path) -> Path:
         for form in ("pdf", "svg", *(("csv", "md") if figure in CONFIG.tables() else ())):
             (figures / f"{figure}.{form}").write_text("")
     files = [f for p in SPEC["papers"] for one in p["figures"] for run in one["data"].values() for f in run]
-    for file in (*files, *(f"config/{paper}.yaml" for paper in CONFIG.papers)):
+    for file in files:
         (root / file).parent.mkdir(parents=True, exist_ok=True)
         (root / file).write_text("")
     for file in ("claims.csv", "manifest.csv"):

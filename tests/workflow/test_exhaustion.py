@@ -23,15 +23,15 @@ def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(fi
     repository.configure(shrink)
     disk = repository.root / "results"
     disk.mkdir()
-    if not mount(disk, "size=16k"):
+    if not mount(disk, "size=8k"):
         pytest.skip("needs the right to mount")
     try:
-        printed = repository.snakemake("figures/all", ok=False).stdout
+        printed = repository.snakemake(TARGET, ok=False).stdout
         assert "the disk is full" in printed
         assert not list(disk.rglob(".*.tmp"))
         mount(disk, "remount,size=100m")
-        repository.snakemake("figures/all")
-        assert repository.digests() == finished.digests()
+        repository.snakemake(TARGET)
+        assert repository.digests().items() < finished.digests().items()
     finally:
         subprocess.run(["umount", disk], check=True)
 

@@ -2,29 +2,22 @@
 
 import pytest
 
-from conftest import Repository, fresh, published, random_problems_only
+from conftest import Repository, published
 
 pytestmark = pytest.mark.workflow
 
 
 def test_shards_change_no_byte_of_a_figure_or_claim(whole, tmp_path):
+    repository = Repository.copied(whole.root, tmp_path / "split")
     # Of unequal sizes; for shards of a single trial see the tests of random problems.
     shards = 3
-    split = fresh(tmp_path / "split")
-    split.configure(random_problems_only)
-    split.snakemake("figures/all", "--config", f"shards={shards}")
-    trained = split.root.glob("results/laptop/max_margin/random_n4_t6/*/random_small/train.npz")
-    assert sorted(file.parts[-3] for file in trained) == [f"{k}-of-{shards}" for k in range(1, shards + 1)]
-    assert len(published(whole)) > 10
-    assert published(split) == published(whole)
-
-
-def test_the_number_of_shards_changes_nothing_but_where_the_work_is_done(whole, tmp_path):
-    repository = Repository.copied(whole.root, tmp_path / "resharded")
-    planned = repository.planned("figures/all", "--config", "shards=2")
+    planned = repository.planned("figures/all", "--config", f"shards={shards}")
     stages = {job.split()[0] for job in planned}
     assert stages == {"data", "train", "selected_svm", "measure", "draw", "judge", "ledger", "manifest", "gallery"}
-    repository.snakemake("figures/all", "--config", "shards=2")
+    repository.snakemake("figures/all", "--config", f"shards={shards}")
+    trained = repository.root.glob("results/laptop/max_margin/random_n4_t6/*/random_small/train.npz")
+    assert sorted(file.parts[-3] for file in trained) == [f"{k}-of-{shards}" for k in range(1, shards + 1)]
+    assert len(published(whole)) > 10
     assert published(repository) == published(whole)
 
 
