@@ -31,7 +31,8 @@ def seconds(checkout: Path, arguments: tuple[str, ...], cold: bool) -> float:
         os.sync()
         CACHES.write_text("3")
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-m", "snakemake", *arguments], cwd=checkout, check=True, capture_output=True)
+    command = [sys.executable, "-m", "snakemake", *arguments]
+    subprocess.run(command, cwd=checkout, check=True, capture_output=True)  # noqa: S603 (ours)
     return time.perf_counter() - began
 
 

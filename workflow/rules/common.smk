@@ -100,14 +100,14 @@ def files_of(figures):
 
 
 def paper_of(wildcards):
-    """Under which heading the report shows a figure."""
-    return CONFIG.papers[wildcards.figure.split("/")[0]].title
+    """Under which heading the report shows a figure: short, because its list takes the room from the picture."""
+    return wildcards.figure.split("/")[0]
 
 
 def labels_of(wildcards):
-    """What the report's list says of a figure."""
+    """What the report's list says of a figure; its title is on the picture and in the caption."""
     drawn = SPECS.draw(wildcards.figure)
-    return {"figure": drawn["figure"], "title": drawn["title"], "fidelity": drawn["fidelity"]}
+    return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
 
 
 def of_run(run):
