@@ -11,7 +11,8 @@ export PYTHONDONTWRITEBYTECODE := 1
 figures: $(READY)
 	$(BIN)/snakemake figures/all
 
-# The longest files come first, as each is run by one process; that of clusters mostly waits.
+# The longest files come first, as each is run by one process; that of clusters mostly waits. What is named twice is run
+# once, from pytest 9 on.
 test: $(READY)
 	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/cluster tests/test_plots.py tests/workflow tests/browser tests/test_*.py
 

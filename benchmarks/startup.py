@@ -43,8 +43,8 @@ def measured(checkout: Path, arguments: tuple[str, ...], cold: bool, times: int)
 
 
 if __name__ == "__main__":
-    print("| checkout | command | cold | warm |\n|---|---|---|---|")
-    for checkout in map(Path, sys.argv[1:] or ["."]):
+    print("| checkout | command | cold, s | warm, s |\n|---|---|---|---|")
+    for checkout in (Path(given).resolve() for given in sys.argv[1:] or ["."]):
         for name, arguments in COMMANDS.items():
             seconds(checkout, arguments, cold=False)
             cold = measured(checkout, arguments, True, COLD) if os.access(CACHES, os.W_OK) else "–"

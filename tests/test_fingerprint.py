@@ -37,8 +37,7 @@ class Library:
 
     @staticmethod
     def forget() -> None:
-        remembering = (fingerprint.fingerprint, fingerprint._imports, fingerprint._read)
-        for function in (source.tree, *remembering):
+        for function in (source.tree, fingerprint.fingerprint, fingerprint._imports, fingerprint._digest_and_imports):
             function.cache_clear()
 
     def read(self) -> None:
@@ -163,10 +162,12 @@ def test_a_docstring_may_go(library):
     ("old", "new"),
     [
         ("epsilon == 0.0", "epsilon == 0.1"),
+        ("epsilon == 0.0", "epsilon == 0"),
         ("parameter - length", "parameter + length"),
         ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
         ("epsilon: NonNegative", "epsilon: Positive"),
         ("    size = size.where(size > 0, 1.0)\n", ""),
+        ("    size = size.where", "        size = size.where"),
     ],
 )
 def test_the_smallest_change_of_code_counts(library, old, new):
@@ -201,9 +202,9 @@ def test_a_relative_import_is_refused(library):
 
 def fingerprinted(spec: dict) -> set[Path]:
     """The files that a fingerprint is made of."""
-    files, read = set(), fingerprint._read
+    files, read = set(), fingerprint._digest_and_imports
     fingerprint.fingerprint.cache_clear()
-    with mock.patch.object(fingerprint, "_read", lambda file: files.add(file) or read(file)):
+    with mock.patch.object(fingerprint, "_digest_and_imports", lambda file: files.add(file) or read(file)):
         fingerprint.stage_fingerprint(spec)
     return files
 

@@ -22,26 +22,23 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.training import reproducible
 
-# Steps of gradient descent at most, and where fits begin at 2000 or arrows are drawn late; the last one at 13,000.
-STEPS, MORE_STEPS, ARROWS = 200, 2500, {"mirror_descent/seed_1/direction_3": 13000}
-LONG = ("fast_rates/fig2", "fast_rates/fig3", "fast_rates/fig5", "mirror_descent/fig_direction",
-        "mirror_descent/fig_joint_path")  # fmt: skip
+# Of a training by gradient steps the beginning is enough, but for figures that fit what comes after 2000 steps, or draw
+# their last arrow at 13,000.
+STEPS = 200
+LATE = {
+    "fast_rates/fig2": 2500, "fast_rates/fig3": 2500, "fast_rates/fig5": 2500, "mirror_descent/fig_joint_path": 2500,
+    "mirror_descent/fig_direction": 13000,
+}  # fmt: skip
 # Small batches and coarse grids.
 CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
 SPECS = Specs(CONFIG)
 FIGURES = CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
 
+# One figure of every plot.
+PLOTS = {(spec["paper"], spec["plot"]): id for id, spec in ((id, SPECS.get("draw", id)) for id in FIGURES)}
+
 by_figure = pytest.mark.parametrize("figure", FIGURES)
-
-
-def plot_of(figure: str) -> tuple[str, str]:
-    spec = SPECS.get("draw", figure)
-    return spec["paper"], spec["plot"]
-
-
-# A figure that it draws, for every plot.
-PLOTS = {plot_of(figure): figure for figure in FIGURES}
 
 
 @cache
@@ -51,10 +48,11 @@ def problem_of(id: str) -> Problem:
 
 
 @cache
-def long_runs() -> set[str]:
-    """Those of the figures that show what happens late."""
-    shown = {(figure.split("/")[0], run["name"]) for figure in LONG for run in SPECS.get("draw", figure)["runs"]}
-    return {id for paper, run in shown for id in CONFIG.runs(paper, run)}
+def late_runs() -> dict[str, int]:
+    """How many steps of the runs in LATE's figures are made, by their ids."""
+    shown = [(figure.split("/")[0], run["name"], most) for figure, most in LATE.items()
+             for run in SPECS.get("draw", figure)["runs"]]  # fmt: skip
+    return {id: most for paper, run, most in shown for id in CONFIG.runs(paper, run)}
 
 
 @cache
@@ -62,7 +60,7 @@ def trajectory(id: str) -> dict:
     """The run as configured, or its beginning: enough for every element of the plots to be there."""
     reproducible()
     spec = SPECS.get("train", id)
-    most = ARROWS.get(id, MORE_STEPS if id in long_runs() else STEPS)
+    most = late_runs().get(id, STEPS)
     cut = {"steps", "record_every"} <= spec.keys()
     short = {name: min(spec[name], most) for name in ("steps", "record_every") if cut}
     return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)

@@ -1,6 +1,7 @@
 """The frame around a job."""
 
 import errno
+import gc
 import os
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 import torch
 
 from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.pipeline import garbage
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_arrays
@@ -97,6 +99,13 @@ def test_on_a_disk_too_full_for_the_log_nothing_runs_and_the_terminal_still_says
     with pytest.raises(SystemExit, match="1"), stage(job):
         pytest.fail("the job ran")
     assert "the disk is full" in capsys.readouterr().err
+
+
+def test_garbage_is_looked_for_as_usual_once_everything_is_imported(job):
+    garbage.look_seldom()
+    assert gc.get_threshold() != garbage.USUAL
+    with stage(job):
+        assert gc.get_threshold() == garbage.USUAL
 
 
 def test_a_log_that_cannot_be_created_is_told_in_one_line_too(job, capsys):

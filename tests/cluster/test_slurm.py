@@ -18,7 +18,7 @@ pytestmark = pytest.mark.workflow
 # There is no accounting on loopback, and nothing to wait for.
 LOOPBACK = (
     "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
-    "--slurm-init-seconds-before-status-checks", "1", "--latency-wait", "5",
+    "--latency-wait", "5",
 )  # fmt: skip
 IMPATIENT = Path(__file__).with_name("impatient.py")
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
@@ -49,9 +49,18 @@ def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> 
     )  # fmt: skip
 
 
+def ended(process: subprocess.Popen) -> str:
+    """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
+    try:
+        return process.communicate(timeout=900)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail(f"it did not end: {process.communicate()[0]}")
+
+
 def finish(process: subprocess.Popen) -> str:
     """Wait for a run that must succeed; returns what it printed."""
-    printed, _ = process.communicate(timeout=1200)
+    printed = ended(process)
     assert process.returncode == 0, printed
     return printed
 
@@ -64,9 +73,10 @@ def test_a_paper_has_the_same_bytes(slurm, tmp_path):
     # As docs/clusters.md has it.
     for key, brief in {"groups": "train=training", "group-components": "training=12"}.items():
         remote.edit("profiles/slurm/config.yaml", f"\n{key}: [", f"\n{key}: [{brief}, ")
-    remote.edit("profiles/slurm/config.yaml", "attempt * 240\n", "attempt * 240\n    turn: 1\n")
+    remote.edit("profiles/slurm/config.yaml", "attempt * 240\n", "attempt * 10\n    turn: 1\n")
     # Figures are drawn where Snakemake runs, from what is compared here.
-    finish(submitted(remote, slurm, "figures/claims.csv"))
+    printed = finish(submitted(remote, slurm, "figures/claims.csv"))
+    assert "Submitted array job" not in printed
     local.snakemake("figures/claims.csv")
     assert len(local.digests()) > 70
     assert local.digests() == remote.digests()
@@ -107,8 +117,10 @@ def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
     # A job that it has not yet saved is unknown to it afterwards, and it then closes the node that runs it.
-    began, saved = time.time(), slurm.folder / "state" / "job_state"
-    wait_until(lambda: saved.stat().st_mtime > began)
+    started = time.mktime(time.strptime(slurm.run("squeue", "-h", "-o", "%S").strip(), "%Y-%m-%dT%H:%M:%S"))
+    saved = slurm.folder / "state" / "job_state"
+    wait_until(lambda: saved.exists() and saved.stat().st_mtime > started + 1)
+    assert slurm.running()
     slurm.kill("slurmctld")
     time.sleep(2)
     slurm.start_controller()
@@ -130,7 +142,7 @@ def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undi
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
     )
     disturb(slurm, process)
-    process.communicate(timeout=300)
+    ended(process)
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
     finish(submitted(disturbed, slurm))
     wait_until(lambda: not slurm.running())

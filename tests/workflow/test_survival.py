@@ -92,7 +92,7 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
 
 
 # Some of the problems, runs, SVMs and measures that no other test computes twice; Fig 9 is split into shards, and Scan
-# and snap runs on a cluster.
+# and snap runs on a cluster, where there is Slurm.
 VARIED = {"max_margin": ("ext_ties",), "fast_rates": ("ext_sigma",), "mirror_descent": ("ext_p_sweep",)}
 
 

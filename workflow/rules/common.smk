@@ -1,7 +1,5 @@
 """The checked configuration, the jobs' specifications, the layout of results/."""
 
-import atexit
-import gc
 import os
 import sys
 from pathlib import Path
@@ -10,14 +8,14 @@ from snakemake.utils import min_version
 
 min_version("9.25.0")
 
-# Jobs and syntax trees are many small objects that all stay: looking for garbage among them, and once more at the end,
-# took two of five seconds. A workflow that uses this one as a module has the same of it.
-gc.set_threshold(100_000, 20, 20)
-atexit.register(gc.freeze)
-
 WORKFLOW = Path(workflow.current_basedir).parent
 
 sys.path.insert(0, str(WORKFLOW))
+
+from attention_dynamics.pipeline import garbage
+
+# For the whole process, also where another workflow uses this one as a module.
+garbage.look_seldom()
 
 from attention_dynamics.pipeline.checkout import use_this_library
 from attention_dynamics.pipeline.errors import ConfigError

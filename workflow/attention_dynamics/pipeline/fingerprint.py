@@ -3,7 +3,7 @@
 A plug-in from an installed package counts with all that it imports of that package; other packages do not count.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. It is taken from
-syntax trees without docstrings and positions: comments, docstrings and layout do not count.
+syntax trees without positions and without texts that stand alone: comments, docstrings and layout do not count.
 """
 
 import ast
@@ -31,7 +31,8 @@ def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
     """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
     digest = hashlib.sha256()
     for name, file in sorted(closure(script, modules).items()):
-        digest.update(f"{name} {_read(file)[0]}\n".encode())
+        code, _ = _digest_and_imports(file)
+        digest.update(f"{name} {code}\n".encode())
     return digest.hexdigest()
 
 
@@ -52,7 +53,8 @@ def closure(script: Path, modules: Iterable[str]) -> dict[str, Path]:
 
 @cache
 def _imports(file: Path, packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    return _files(_read(file)[1], packages)
+    _, imported = _digest_and_imports(file)
+    return _files(imported, packages)
 
 
 def _files(modules: Iterable[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
@@ -63,7 +65,7 @@ def _files(modules: Iterable[str], packages: frozenset[str]) -> tuple[tuple[str,
 
 
 @cache
-def _read(file: Path) -> tuple[str, frozenset[str]]:
+def _digest_and_imports(file: Path) -> tuple[str, frozenset[str]]:
     """Digest of a file's code, and the names that it imports.
 
     In one pass, because ``ast.dump`` and ``ast.walk`` take twice as long, at every start.
@@ -78,7 +80,7 @@ def _read(file: Path) -> tuple[str, frozenset[str]]:
             words.append("]")
         elif not isinstance(node, ast.AST):
             words.append(repr(node))
-        elif not _is_docstring(node):
+        elif not _is_bare_text(node):
             imported.update(_imported_names(node, file))
             words.append(f"{type(node).__name__}(")
             for field in node._fields:
@@ -99,6 +101,6 @@ def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _is_docstring(node: ast.AST) -> bool:
+def _is_bare_text(node: ast.AST) -> bool:
     """Whether this is a text that stands alone as a statement: wherever it does, it does nothing."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -26,14 +26,14 @@ def laid_over() -> Path | None:
     return Path(folder) if folder else None
 
 
-def folders(package: str) -> list[Path]:
+def folders(package: str) -> tuple[Path, ...]:
     """Folders that hold the modules of a top-level package, of this one or an installed one; none where there is none.
 
     A module that is no package gives its file without the suffix.
     """
     if package == NAME:
-        return [PACKAGE, *filter(None, [laid_over()])]
-    return list(_installed(package))
+        return (PACKAGE, *filter(None, [laid_over()]))
+    return _installed(package)
 
 
 @cache
@@ -51,14 +51,14 @@ def tree(path: Path) -> ast.Module:
 
 
 def module_file(module: str) -> Path | None:
-    """File of a module ("attention_dynamics.optim.gd"), or None where there is none, as it was at the first call."""
-    package, _, rest = module.partition(".")
-    return _first_file(tuple(folders(package)), rest)
+    """File of a module ("attention_dynamics.optim.gd"), or None; one that comes or goes later is not noticed."""
+    package, *parts = module.split(".")
+    return _first_file(folders(package), *parts)
 
 
 @cache
-def _first_file(roots: tuple[Path, ...], module: str) -> Path | None:
-    bases = [root.joinpath(*filter(None, module.split("."))) for root in roots]
+def _first_file(roots: tuple[Path, ...], *parts: str) -> Path | None:
+    bases = [root.joinpath(*parts) for root in roots]
     files = (file for base in bases for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"))
     return next((file for file in files if file.is_file()), None)
 
@@ -73,18 +73,15 @@ def defines(path: Path, name: str) -> bool:
 
 def constant(module: str, name: str) -> Any:
     """Value of a literal assigned at the top level of a module. Raises LookupError without one."""
-    try:
-        return _literal(module_file(module), name)
-    except LookupError:
-        raise LookupError(f"{module} defines no {name}") from None
+    return _literal(module_file(module), module, name)
 
 
 @cache
-def _literal(path: Path, name: str) -> Any:
+def _literal(path: Path, module: str, name: str) -> Any:
     for node in tree(path).body:
         if isinstance(node, ast.Assign) and [getattr(target, "id", None) for target in node.targets] == [name]:
             return ast.literal_eval(node.value)
-    raise LookupError(name)
+    raise LookupError(f"{module} defines no {name}")
 
 
 class LaidOver:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.pipeline import garbage
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.store import save_arrays
 
@@ -20,6 +21,10 @@ NO_MEMORY = ("can't allocate memory", "out of memory")
 
 class CodeChanged(RuntimeError):
     """The library was edited between planning and the start of the job."""
+
+
+# What takes long to import comes after this module: in scripts, or as a plug-in.
+garbage.look_seldom()
 
 
 @contextmanager
@@ -39,12 +44,14 @@ def stage(snakemake: Any) -> Iterator[Any]:
             importlib.import_module(module)
         if stage_fingerprint(snakemake.params.spec) != snakemake.params.code:
             raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
+        garbage.look_as_usual()
         print(f"{name}: started")
         yield snakemake
     except Exception as error:
         # The terminal first: on a full disk the log cannot be written either.
         what = f"{_drawn(snakemake.params.spec)}{_told(error, Path(snakemake.log[0]))}"
-        print(f"{name}: {what}", f"(log: {log.name})" if log else "", file=terminal)
+        where = f" (log: {log.name})" if log else ""
+        print(f"{name}: {what}{where}", file=terminal)
         if log:
             with suppress(OSError):
                 traceback.print_exc(file=log)
