@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from attention_dynamics.pipeline import fingerprint, source
+from attention_dynamics.pipeline import digests, fingerprint, source
 from attention_dynamics.pipeline.config import load_config
 from attention_dynamics.pipeline.specs import Specs
 from conftest import ROOT
@@ -37,8 +37,10 @@ class Library:
 
     @staticmethod
     def forget() -> None:
-        for function in (source.tree, fingerprint.fingerprint, fingerprint._imports, fingerprint._digest_and_imports):
+        taken = (fingerprint.fingerprint, fingerprint._imports, digests.digest_and_imports)
+        for function in (source.read, source.tree, *taken):
             function.cache_clear()
+        digests.KEPT.forget()
 
     def read(self) -> None:
         self.forget()
@@ -117,6 +119,8 @@ def add_code(text: str) -> str:
         ("types.py", COMPUTING),
         ("store.py", ALL),
         ("pipeline/stage.py", ALL),
+        ("pipeline/digests.py", ALL),
+        ("pipeline/kept.py", ALL),
         ("__init__.py", ALL),
         ("optim/__init__.py", {"train"}),
         ("theory/__init__.py", {"measure"}),
@@ -200,11 +204,35 @@ def test_a_relative_import_is_refused(library):
         library.changed_by("training.py", lambda text: f"from .types import Count\n{text}")
 
 
+def test_fingerprints_are_the_same_with_kept_digests(library, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    library.forget()
+    before = library.fingerprints
+    fingerprint.keep_fingerprints()
+    with mock.patch.object(digests, "_taken", side_effect=AssertionError("parsed again")):
+        library.read()
+    assert library.fingerprints == before
+    assert library.changed_by("optim/normalized_gd.py", add_code) == {"train"}
+
+
+def test_what_cannot_be_read_or_is_no_python_hinders_nobody_who_does_not_need_it(library, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lock, broken = library.package / ".#run.py", library.package / "broken.py"
+    lock.symlink_to("nobody@nowhere")
+    broken.write_text("(")
+    try:
+        fingerprint.keep_fingerprints()
+        assert library.changed_by("optim/normalized_gd.py", add_code) == {"train"}
+    finally:
+        lock.unlink()
+        broken.unlink()
+
+
 def fingerprinted(spec: dict) -> set[Path]:
     """The files that a fingerprint is made of."""
-    files, read = set(), fingerprint._digest_and_imports
+    files, read = set(), fingerprint.digest_and_imports
     fingerprint.fingerprint.cache_clear()
-    with mock.patch.object(fingerprint, "_digest_and_imports", lambda file: files.add(file) or read(file)):
+    with mock.patch.object(fingerprint, "digest_and_imports", lambda file: files.add(file) or read(file)):
         fingerprint.stage_fingerprint(spec)
     return files
 

@@ -1,11 +1,12 @@
 """Mirror descent: its update, its data, its divergence, and the published path."""
 
+import math
 from functools import partial
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.losses import logistic
@@ -88,6 +89,17 @@ def test_a_list_of_exponents_trains_every_start_with_its_own():
         part = ScaledGradient(gradient.direction[:, [k]], gradient.log_scale[:, [k]])
         alone = mirror_descent.step(parameter[:, [k]], part, FIRST, exponent=exponent, step_size=0.1)
         np.testing.assert_allclose(together[:, [k]], alone, rtol=1e-12)
+
+
+@some
+@given(value=st.floats(1e-300, 1e300), exponent=st.floats(0.05, 10))
+def test_powers_for_each_start_are_exact_but_for_their_roundings(value, exponent):
+    logarithm = exponent * math.log(value)
+    assume(abs(logarithm) < 700)
+    value, exponent = (torch.tensor([[number]], dtype=torch.float64) for number in (value, exponent))
+    power = mirror_descent.power(value, exponent).item()
+    assert power == pytest.approx((value**exponent).item(), rel=(3 + 2 * abs(logarithm)) * np.finfo(float).eps, abs=0)
+    assert mirror_descent.power(torch.zeros_like(value), exponent) == 0
 
 
 def test_the_data_are_the_published_stream():

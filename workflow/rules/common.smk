@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import cache
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -19,7 +20,7 @@ garbage.look_seldom()
 
 from attention_dynamics.pipeline.checkout import use_this_library
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.pipeline.fingerprint import keep_fingerprints, stage_fingerprint
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.outside import use_plugins
 
@@ -36,6 +37,7 @@ CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "confi
 try:
     use_plugins(CONFIG_FOLDER)
 
+    from attention_dynamics.pipeline import yaml_file
     from attention_dynamics.pipeline.config import load_config
     from attention_dynamics.pipeline.shards import pattern
     from attention_dynamics.pipeline.specs import Specs
@@ -43,6 +45,10 @@ try:
     CONFIG = load_config(CONFIG_FOLDER, OVERRIDES)
 except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
+
+if workflow.is_main_process:
+    keep_fingerprints()
+    yaml_file.KEPT.save()
 
 SPECS = Specs(CONFIG)
 PROBLEMS, RUNS, FIGURES = CONFIG.problems(), CONFIG.runs(), CONFIG.figures()
@@ -63,21 +69,23 @@ pathvars:
     benchmarks=f"logs/{CONFIG.settings.scale}",
 
 
+@cache
+def specification(stage, *wildcards):
+    """The specification of a job; without one, Snakemake ends before any job starts."""
+    try:
+        return SPECS.get(stage, *wildcards)
+    except ConfigError as error:
+        sys.exit(str(error))
+
+
 def spec(stage):
-    """The specification of a job, as a function of its wildcards; without one, Snakemake ends before any job starts."""
-
-    def get(wildcards):
-        try:
-            return SPECS.get(stage, *wildcards)
-        except ConfigError as error:
-            sys.exit(str(error))
-
-    return get
+    """The specification of a job, as a function of its wildcards."""
+    return lambda wildcards: specification(stage, *wildcards)
 
 
 def code(stage):
     """The fingerprint of a job's code, as a function of its wildcards."""
-    return lambda wildcards: stage_fingerprint(spec(stage)(wildcards))
+    return lambda wildcards: stage_fingerprint(specification(stage, *wildcards))
 
 
 def own_files(files):

@@ -46,4 +46,7 @@ def power(values: Tensor, exponent: float | Tensor) -> Tensor:
     # The dual norm of p = 3, which needs the longest runs: a root takes half the time of the general power.
     if isinstance(exponent, float) and exponent == 1.5:
         return values * values.sqrt()
+    # Exponents of each start: a third of the general power's time, about 1 + |exponent * log(value)| roundings.
+    if isinstance(exponent, Tensor):
+        return (exponent * values.log()).exp()
     return values**exponent

@@ -100,9 +100,9 @@ class PaperChecker:
             self._need(loan.reference, self.paper.runs[loan.run].references, f"{where}.borrowed.{name}.reference")
             if name in [*problem.references, *run.references, LMM_SET]:
                 self._fail(f"{where}.borrowed.{name}", "this name is taken by another reference of the run")
-        for name, measure in run.measures:
+        for name, measure in run.measured():
             data = plugins.MEASURE.constant(name, "DATA", default=("tokens",))
-            if measure and shape.data not in data:
+            if shape.data not in data:
                 kinds = " or ".join(data)
                 self._fail(
                     f"{where}.measures.{name}", f"is for runs on {kinds}, problem {run.problem} has {shape.data}"
@@ -204,7 +204,7 @@ class PaperChecker:
         parameters, references = run.parameters(), self._references(run)
         about = {name: plugins.REFERENCE.constant(r.kind, "PARAMETER") for name, r in references.items()}
         slots = {"{parameter}": parameters, "{reference}": [name for name, p in about.items() if p in parameters]}
-        names = [s for measure, block in run.measures if block for s in plugins.MEASURE.constant(measure, "SERIES")]
+        names = [s for measure, _ in run.measured() for s in plugins.MEASURE.constant(measure, "SERIES")]
         for slot, values in slots.items():
             names = [name.replace(slot, value) for name in names for value in (values if slot in name else [""])]
         return names

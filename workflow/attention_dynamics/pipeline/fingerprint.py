@@ -2,18 +2,19 @@
 
 A plug-in from an installed package counts with all that it imports of that package; other packages do not count.
 
-The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. It is taken from
-syntax trees without positions and without texts that stand alone: comments, docstrings and layout do not count.
+The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
+docstrings and layout do not count.
 """
 
-import ast
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from attention_dynamics.pipeline import source
+from attention_dynamics.pipeline.digests import KEPT, digest_and_imports
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 
@@ -26,12 +27,22 @@ def stage_fingerprint(spec: Mapping[str, Any]) -> str:
     return fingerprint(SCRIPTS / f"{spec['stage']}.py", tuple(spec.get("modules", [])))
 
 
+def keep_fingerprints() -> None:
+    """Make all fingerprints quick to take in later starts and in jobs; for those who plan, not for jobs."""
+    for file in sorted(file for folder in (SCRIPTS, source.PACKAGE) for file in folder.rglob("*.py")):
+        # What cannot be read, such as an editor's lock, or is no Python may not belong to any job; where it does, that
+        # is said when the job is planned.
+        with suppress(OSError, SyntaxError, ValueError):
+            digest_and_imports(file)
+    KEPT.save()
+
+
 @cache
 def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
     """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
     digest = hashlib.sha256()
     for name, file in sorted(closure(script, modules).items()):
-        code, _ = _digest_and_imports(file)
+        code, _ = digest_and_imports(file)
         digest.update(f"{name} {code}\n".encode())
     return digest.hexdigest()
 
@@ -53,7 +64,7 @@ def closure(script: Path, modules: Iterable[str]) -> dict[str, Path]:
 
 @cache
 def _imports(file: Path, packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    _, imported = _digest_and_imports(file)
+    _, imported = digest_and_imports(file)
     return _files(imported, packages)
 
 
@@ -62,45 +73,3 @@ def _files(modules: Iterable[str], packages: frozenset[str]) -> tuple[tuple[str,
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     named = ((name, source.module_file(name)) for name in names if name.split(".")[0] in packages)
     return tuple((name, file) for name, file in named if file is not None)
-
-
-@cache
-def _digest_and_imports(file: Path) -> tuple[str, frozenset[str]]:
-    """Digest of a file's code, and the names that it imports.
-
-    In one pass, because ``ast.dump`` and ``ast.walk`` take twice as long, at every start.
-    """
-    words, imported = [], set()
-
-    def visit(node: Any) -> None:
-        if isinstance(node, list):
-            words.append("[")
-            for one in node:
-                visit(one)
-            words.append("]")
-        elif not isinstance(node, ast.AST):
-            words.append(repr(node))
-        elif not _is_bare_text(node):
-            imported.update(_imported_names(node, file))
-            words.append(f"{type(node).__name__}(")
-            for field in node._fields:
-                visit(getattr(node, field, None))
-            words.append(")")
-
-    visit(source.tree(file))
-    return hashlib.sha256(" ".join(words).encode()).hexdigest(), frozenset(imported)
-
-
-def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
-    if isinstance(node, ast.Import):
-        yield from (alias.name for alias in node.names)
-    elif isinstance(node, ast.ImportFrom):
-        if node.level:
-            raise SyntaxError(f"{file}: relative import of {node.module or '.'}: write imports in full")
-        yield node.module
-        yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _is_bare_text(node: ast.AST) -> bool:
-    """Whether this is a text that stands alone as a statement: wherever it does, it does nothing."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)

@@ -55,6 +55,9 @@ class Problem(Strict):
     lmm_set: bool = False
 
 
+AnyProblem = block(plugins.PROBLEM, Problem)
+
+
 class Quantity(Strict):
     """Numbers that belong to a reference direction of the run's problem (``margins.references.QUANTITIES``).
 
@@ -160,7 +163,7 @@ def paper_file(paper: str) -> type[BaseModel]:
         __base__=Strict,
         title=(Text, ...),
         arxiv=(Text, ...),
-        problems=(dict[Name, block(plugins.PROBLEM, Problem)], ...),
+        problems=(dict[Name, AnyProblem], ...),
         runs=(dict[Name, AnyRun], ...),
         figures=(dict[Name, figure], ...),
     )

@@ -30,12 +30,21 @@ def shard_ids(problem: str, block: Any, settings: Any) -> list[str]:
 
 
 def pattern(ids: Iterable[str]) -> str:
-    """A regular expression for these ids and nothing else, but any number of a shard.
+    """A regular expression for these ids and nothing else, but any number of a shard. None may be a folder of another.
 
-    One alternative for all shards of a problem: planning matches thousands of file names with it.
+    One alternative for all shards of a problem, and every folder once: planning compiles it for every file of a rule,
+    and matches thousands of names with it.
     """
-    escaped = (re.escape(id) for id in ids)
-    return "|".join(dict.fromkeys(re.sub(r"/\d+(\\-of\\-\d+)", r"/[1-9]\\d*\1", id) for id in escaped))
+    tree: dict[str, dict] = {}
+    for id in ids:
+        inner = tree
+        for part in id.split("/"):
+            inner = inner.setdefault(re.sub(r"^\d+(\\-of\\-\d+)$", r"[1-9]\\d*\1", re.escape(part)), {})
+    return _alternatives(tree)
+
+
+def _alternatives(tree: Mapping[str, Mapping]) -> str:
+    return "|".join(f"{part}/(?:{_alternatives(inner)})" if inner else part for part, inner in tree.items())
 
 
 def without_shard(id: str) -> tuple[str, str | None]:

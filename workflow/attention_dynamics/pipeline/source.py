@@ -45,9 +45,15 @@ def _installed(package: str) -> tuple[Path, ...]:
 
 
 @cache
+def read(path: Path) -> bytes:
+    """Content of a source file, the same for the whole process."""
+    return path.read_bytes()
+
+
+@cache
 def tree(path: Path) -> ast.Module:
     """Syntax tree of a source file. Raises SyntaxError, naming the file."""
-    return ast.parse(path.read_bytes(), filename=str(path))
+    return ast.parse(read(path), filename=str(path))
 
 
 def module_file(module: str) -> Path | None:

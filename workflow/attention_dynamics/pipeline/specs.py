@@ -99,7 +99,7 @@ class Specs:
     def measure(self, run: str) -> dict[str, Any]:
         """Measure a run."""
         block = self._run(run)
-        measures = {name: arguments(measure) for name, measure in block.measures if measure}
+        measures = {name: arguments(measure) for name, measure in block.measured()}
         return {
             "modules": [*(plugins.MEASURE.module(name) for name in measures), *loss_module(block)],
             "measures": measures,

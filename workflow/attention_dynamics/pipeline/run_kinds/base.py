@@ -61,6 +61,10 @@ class Run(Strict):
 
     DATA: ClassVar[str] = "tokens"
 
+    def measured(self) -> list[tuple[str, Strict]]:
+        """The measures that are asked for, by name, with their arguments."""
+        return [(name, measure) for name, measure in self.measures if measure is not None]
+
     def parameters(self) -> list[str]:
         """What a trajectory records and references are about."""
         return ["p"]
