@@ -36,16 +36,20 @@ def seconds(checkout: Path, arguments: tuple[str, ...], cold: bool) -> float:
     return time.perf_counter() - began
 
 
-def measured(checkout: Path, arguments: tuple[str, ...], cold: bool, times: int) -> str:
-    """Median and range over some times."""
-    taken = [seconds(checkout, arguments, cold) for _ in range(times)]
-    return f"{median(taken):.1f} ({min(taken):.1f} to {max(taken):.1f})"
+def measured(checkouts: list[Path], arguments: tuple[str, ...], cold: bool, times: int) -> list[str]:
+    """Median and range over some times, for every checkout; they take turns, as a machine's speed changes."""
+    taken = [[seconds(checkout, arguments, cold) for checkout in checkouts] for _ in range(times)]
+    return [f"{median(one):.1f} ({min(one):.1f} to {max(one):.1f})" for one in zip(*taken, strict=True)]
 
 
 if __name__ == "__main__":
+    checkouts = [Path(given).resolve() for given in sys.argv[1:] or ["."]]
     print("| checkout | command | cold, s | warm, s |\n|---|---|---|---|")
-    for checkout in (Path(given).resolve() for given in sys.argv[1:] or ["."]):
-        for name, arguments in COMMANDS.items():
+    for name, arguments in COMMANDS.items():
+        for checkout in checkouts:
             seconds(checkout, arguments, cold=False)
-            cold = measured(checkout, arguments, True, COLD) if os.access(CACHES, os.W_OK) else "–"
-            print(f"| {checkout.name} | {name} | {cold} | {measured(checkout, arguments, False, WARM)} |", flush=True)
+        root = os.access(CACHES, os.W_OK)
+        cold = measured(checkouts, arguments, True, COLD) if root else ["–"] * len(checkouts)
+        warm = measured(checkouts, arguments, False, WARM)
+        for checkout, *numbers in zip(checkouts, cold, warm, strict=True):
+            print(f"| {checkout.name} | {name} | {' | '.join(numbers)} |", flush=True)
