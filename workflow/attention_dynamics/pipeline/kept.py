@@ -1,4 +1,4 @@
-"""What takes long to read from a file, kept from one start to the next: parsing is half of a short job, or of a start.
+"""What takes long to read from a file, kept from one start to the next: parsing took an eighth of short jobs.
 
 By the SHA-256 of the file's bytes and of all that it was read with, so that nothing kept can be out of date.
 """

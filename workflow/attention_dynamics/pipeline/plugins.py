@@ -14,7 +14,7 @@ import typing
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ class Kind:
     function: str
     also: tuple[str, ...] = ()
 
-    @cached_property
+    @property
     def group(self) -> str:
         """Dotted name of the folder, and the group of entry points."""
         return ".".join([source.NAME, *Path(self.folder).parts])
