@@ -19,17 +19,17 @@ rule figures_all:
         "figures/all"
     default_target: True
     input:
-        files_of(FIGURES),
+        files_of(PLAN.figures),
         "figures/claims.csv",
         "figures/claims.md",
         "figures/manifest.csv",
         "figures/index.html",
 
 
-for paper in CONFIG.papers:
+for paper in PLAN.papers:
 
     rule:
         name:
             f"figures/{paper}/all"
         input:
-            files_of([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
+            files_of([figure for figure in PLAN.figures if figure.startswith(f"{paper}/")]),

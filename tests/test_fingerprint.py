@@ -133,6 +133,10 @@ def add_code(text: str) -> str:
         ("pipeline/validation.py", set()),
         ("pipeline/yaml_file.py", set()),
         ("pipeline/specs.py", set()),
+        ("pipeline/jobs.py", set()),
+        ("pipeline/plan.py", set()),
+        ("pipeline/signatures.py", set()),
+        ("pipeline/outside.py", set()),
         ("pipeline/lock.py", set()),
     ],
 )

@@ -10,6 +10,7 @@ from attention_dynamics.pipeline import outside, plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.plugins import OPTIMIZER
+from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.types import Strict
 from conftest import install
 
@@ -65,7 +66,7 @@ def test_a_file_beside_the_configuration_is_a_plug_in(folder):
     outside.check_plugins()
     assert "mine" in OPTIMIZER.names()
     assert OPTIMIZER.module("mine") == "attention_dynamics.optim.mine"
-    assert OPTIMIZER.arguments("mine", Strict)(speed=2.0).speed == 2
+    assert arguments_model(OPTIMIZER, "mine", Strict)(speed=2.0).speed == 2
     assert OPTIMIZER.call("mine")(3, None, None, speed=2) == 12
     counted = set(closure(file, [OPTIMIZER.module("mine")]).values())
     assert {file, helper, source.PACKAGE / "types.py"} <= counted
@@ -128,7 +129,7 @@ def test_an_installed_package_may_name_a_plug_in(site):
     outside.check_plugins()
     assert "theirs" in OPTIMIZER.names()
     assert OPTIMIZER.module("theirs") == "their_package.steps"
-    assert OPTIMIZER.arguments("theirs", Strict)(speed=2.0).speed == 2
+    assert arguments_model(OPTIMIZER, "theirs", Strict)(speed=2.0).speed == 2
     counted = closure(OPTIMIZER.file("theirs"), [OPTIMIZER.module("theirs")])
     assert {"their_package", "their_package.steps", "their_package.more"} < set(counted)
     assert "their_package" not in sys.modules

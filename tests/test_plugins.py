@@ -10,6 +10,7 @@ from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.plugins import LOSS, MEASURE, MODEL, OPTIMIZER, PROBLEM, REFERENCE, Kind
 from attention_dynamics.pipeline.schema import block
+from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.types import Strict
 
 KINDS = [PROBLEM, REFERENCE, MODEL, LOSS, OPTIMIZER, MEASURE, plugins.NETWORK, plugins.DEEP_OPTIMIZER,
@@ -40,7 +41,7 @@ def test_a_folder_that_does_not_exist_has_no_plugins():
 
 @pytest.mark.parametrize(("kind", "name"), PLUGINS)
 def test_what_may_be_configured_is_the_keyword_only_arguments(kind, name):
-    fields = kind.arguments(name, Strict).model_fields
+    fields = arguments_model(kind, name, Strict).model_fields
     parameters = inspect.signature(kind.call(name)).parameters.values()
     expected = {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
     assert {key: inspect.Parameter.empty if f.is_required() else f.default for key, f in fields.items()} == expected
@@ -49,7 +50,7 @@ def test_what_may_be_configured_is_the_keyword_only_arguments(kind, name):
 @pytest.mark.parametrize(("kind", "name"), PLUGINS)
 def test_an_unknown_argument_is_refused(kind, name):
     with pytest.raises(ValidationError) as caught:
-        kind.arguments(name, Strict).model_validate({"unheard": 1})
+        arguments_model(kind, name, Strict).model_validate({"unheard": 1})
     assert ("unheard",) in {error["loc"] for error in caught.value.errors()}
 
 
@@ -81,7 +82,7 @@ def test_an_argument_that_cannot_be_checked_is_named(package, argument, wrong):
     file = package / "optim" / "new.py"
     file.write_text(f"def step(parameter, gradient, *, {argument}):\n    return parameter\n")
     with pytest.raises(ConfigError) as caught:
-        OPTIMIZER.arguments("new", Strict)
+        arguments_model(OPTIMIZER, "new", Strict)
     assert str(caught.value).startswith(f"{file}: step: speed: ")
     assert wrong in str(caught.value)
 
@@ -95,7 +96,7 @@ def test_a_new_file_is_a_new_plugin(package):
         "def _step():\n    pass\n\n\nclass Inner:\n    def step(self):\n        pass\n"
     )
     assert OPTIMIZER.names() == sorted([*shipped, "new"])
-    assert OPTIMIZER.arguments("new", Strict)().speed == 2
+    assert arguments_model(OPTIMIZER, "new", Strict)().speed == 2
 
 
 def test_a_kind_may_have_a_single_plugin(package):

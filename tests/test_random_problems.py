@@ -122,6 +122,7 @@ def test_the_pattern_of_ids_admits_them_and_shards_only():
     matches = re.compile(pattern(["a/p.q", "a/p.qs", "a/r/1-of-3", "a/r/2-of-3", "a/r/3-of-3"])).fullmatch
     assert all(matches(id) for id in ("a/p.q", "a/p.qs", "a/r/1-of-3", "a/r/3-of-3"))
     assert not any(matches(id) for id in ("a/pxq", "a/r", "a/r/1-of-4", "a/r/0-of-3", "a/r/1-of-3/b", "b/p.q"))
+    assert not re.compile(pattern([])).match("")
     matches = re.compile(pattern(["a/r/1-of-2/x", "a/r/2-of-2/x", "a/r/1-of-2/y", "a/r/2-of-2/y", "a/s/z"])).fullmatch
     assert all(matches(id) for id in ("a/r/1-of-2/x", "a/r/2-of-2/y", "a/s/z"))
     assert not any(matches(id) for id in ("a/r/x", "a/r/1-of-2", "a/r/1-of-2/z", "a/s/x", "a/r/1-of-2/x/y"))

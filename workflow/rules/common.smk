@@ -2,7 +2,7 @@
 
 import os
 import sys
-from functools import cache
+from functools import partial
 from pathlib import Path
 
 from snakemake.utils import min_version
@@ -18,11 +18,12 @@ from attention_dynamics.pipeline import garbage
 # For the whole process, also where another workflow uses this one as a module.
 garbage.look_seldom()
 
-from attention_dynamics.pipeline.checkout import use_this_library
+from attention_dynamics.pipeline.checkout import commit, use_this_library
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.fingerprint import keep_fingerprints, stage_fingerprint
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.outside import use_plugins
+from attention_dynamics.pipeline.plan import keep_plan, plan
+from attention_dynamics.pipeline.shards import pattern
 
 use_this_library()
 
@@ -33,59 +34,44 @@ if workflow.is_main_process:
 OVERRIDES = dict(config)
 CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
 
-# A plug-in with arguments that cannot be checked is found while the schema is imported, which is made of all plug-ins.
 try:
-    use_plugins(CONFIG_FOLDER)
-
-    from attention_dynamics.pipeline import yaml_file
-    from attention_dynamics.pipeline.config import load_config
-    from attention_dynamics.pipeline.shards import pattern
-    from attention_dynamics.pipeline.specs import Specs
-
-    CONFIG = load_config(CONFIG_FOLDER, OVERRIDES)
+    PLAN = plan(CONFIG_FOLDER, OVERRIDES, use_plugins(CONFIG_FOLDER))
 except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
 if workflow.is_main_process:
-    keep_fingerprints()
-    yaml_file.KEPT.save()
+    keep_plan()
 
-SPECS = Specs(CONFIG)
-PROBLEMS, RUNS, FIGURES = CONFIG.problems(), CONFIG.runs(), CONFIG.figures()
-TABLES = CONFIG.tables()
 FORMATS, TABLE_FORMATS = ("pdf", "png", "svg"), ("csv", "md")
 
 
 wildcard_constraints:
-    problem=pattern(PROBLEMS),
-    run=pattern(RUNS),
-    figure=pattern(FIGURES),
-    table=pattern(TABLES),
+    problem=pattern(PLAN.problems),
+    run=pattern(PLAN.runs),
+    figure=pattern(PLAN.figures),
+    table=pattern(PLAN.tables),
 
 
 pathvars:
-    results=f"results/{CONFIG.settings.scale}",
-    logs=f"logs/{CONFIG.settings.scale}",
-    benchmarks=f"logs/{CONFIG.settings.scale}",
+    results=f"results/{PLAN.scale}",
+    logs=f"logs/{PLAN.scale}",
+    benchmarks=f"logs/{PLAN.scale}",
 
 
-@cache
-def specification(stage, *wildcards):
-    """The specification of a job; without one, Snakemake ends before any job starts."""
-    try:
-        return SPECS.get(stage, *wildcards)
-    except ConfigError as error:
-        sys.exit(str(error))
+def of_job(what, stage):
+    """What the plan says of a job, as a function of its wildcards; where it says none, Snakemake ends."""
+
+    def look_up(wildcards):
+        try:
+            return PLAN.job(stage, *wildcards)[what]
+        except ConfigError as error:
+            sys.exit(str(error))
+
+    return look_up
 
 
-def spec(stage):
-    """The specification of a job, as a function of its wildcards."""
-    return lambda wildcards: specification(stage, *wildcards)
-
-
-def code(stage):
-    """The fingerprint of a job's code, as a function of its wildcards."""
-    return lambda wildcards: stage_fingerprint(specification(stage, *wildcards))
+# The specification of a job, the fingerprint of its code, and the intermediates that it reads.
+spec, code, reads = (partial(of_job, what) for what in ("spec", "code", "reads"))
 
 
 def own_files(files):
@@ -100,7 +86,7 @@ def config_files():
 
 def files_of(figures):
     """Everything that is made of figures, for tables also what programs and people can read."""
-    tables = [figure for figure in figures if figure in TABLES]
+    tables = [figure for figure in figures if figure in PLAN.tables]
     drawn = collect("figures/{figure}.{format}", figure=figures, format=FORMATS)
     return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)
 
@@ -112,59 +98,8 @@ def paper_of(wildcards):
 
 def labels_of(wildcards):
     """What the report's list says of a figure; its title is on the picture and in the caption."""
-    drawn = SPECS.draw(wildcards.figure)
+    drawn = PLAN.job("draw", wildcards.figure)["spec"]
     return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
-
-
-def of_run(run):
-    """The intermediates of a run (or of a shard of one) by stage."""
-    problem, name = run.rsplit("/", 1)
-    files = {
-        "data": f"<results>/{problem}/data.npz",
-        "train": f"<results>/{run}/train.npz",
-        "measures": f"<results>/{run}/measures.npz",
-    }
-    block = CONFIG.papers[run.split("/")[0]].runs[name]
-    if SPECS.has_svm(problem):
-        files["svm"] = f"<results>/{problem}/svm.npz"
-    if block.references:
-        files["selected_svm"] = f"<results>/{run}/svm.npz"
-    for lender in block.borrowed.values():
-        files[f"borrowed-{lender.run}"] = f"<results>/{problem}/{lender.run}/svm.npz"
-    return files
-
-
-def trained_run(wildcards):
-    """What training a run reads."""
-    problem, name = wildcards.run.rsplit("/", 1)
-    files = {"data": of_run(wildcards.run)["data"]}
-    block = CONFIG.papers[problem.split("/")[0]].runs[name]
-    pretrained = getattr(block, "pretrained", None)
-    if pretrained:
-        files["pretrained"] = of_run(f"{problem}/{pretrained}")["train"]
-    return files
-
-
-def measured_run(wildcards):
-    """What measuring a run reads."""
-    problem, name = wildcards.run.rsplit("/", 1)
-    counterpart = CONFIG.papers[problem.split("/")[0]].runs[name].counterpart
-    files = of_run(wildcards.run)
-    del files["measures"]
-    if counterpart:
-        files["counterpart"] = of_run(f"{problem}/{counterpart}")["train"]
-    return files
-
-
-def runs_of_figure(wildcards):
-    """What drawing, tabulating or judging a figure reads: "<run>.<stage>", a file per shard."""
-    paper, name = wildcards[0].split("/")
-    files = {}
-    for run in CONFIG.papers[paper].figures[name].runs:
-        for shard in CONFIG.runs(paper, run):
-            for stage, file in of_run(shard).items():
-                files.setdefault(f"{run}.{stage}", []).append(file)
-    return files
 
 
 onstart:

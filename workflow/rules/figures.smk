@@ -5,7 +5,7 @@
 
 rule draw:
     input:
-        unpack(runs_of_figure),
+        unpack(reads("draw")),
     output:
         pdf="figures/{figure}.pdf",
         png=report(
@@ -31,7 +31,7 @@ rule draw:
 
 rule tabulate:
     input:
-        unpack(runs_of_figure),
+        unpack(reads("tabulate")),
     output:
         csv="figures/{table}.csv",
         md="figures/{table}.md",
@@ -51,7 +51,7 @@ rule tabulate:
 
 rule judge:
     input:
-        unpack(runs_of_figure),
+        unpack(reads("judge")),
     output:
         "<results>/claims/{figure}.json",
     log:
@@ -70,7 +70,7 @@ rule judge:
 
 rule ledger:
     input:
-        collect("<results>/claims/{figure}.json", figure=FIGURES),
+        collect("<results>/claims/{figure}.json", figure=PLAN.figures),
     output:
         csv="figures/claims.csv",
         page="figures/claims.md",
@@ -90,7 +90,7 @@ rule ledger:
 
 rule manifest:
     input:
-        figures=files_of(FIGURES),
+        figures=files_of(PLAN.figures),
         claims="figures/claims.csv",
     output:
         "figures/manifest.csv",
@@ -110,8 +110,8 @@ rule manifest:
 
 rule gallery:
     input:
-        figures=files_of(FIGURES),
-        claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
+        figures=files_of(PLAN.figures),
+        claims=collect("<results>/claims/{figure}.json", figure=PLAN.figures),
         templates=own_files((WORKFLOW / "templates").iterdir()),
     output:
         index="figures/index.html",
@@ -138,7 +138,7 @@ rule gallery:
 rule bundle:
     input:
         figures=[
-            *files_of(FIGURES),
+            *files_of(PLAN.figures),
             "figures/claims.csv",
             "figures/claims.md",
             "figures/manifest.csv",
@@ -156,5 +156,6 @@ rule bundle:
     params:
         spec=spec("bundle"),
         code=code("bundle"),
+        commit=lambda wildcards: commit(),
     script:
         "../scripts/bundle.py"

@@ -19,7 +19,7 @@ rule data:
 
 rule svm:
     input:
-        data="<results>/{problem}/data.npz",
+        unpack(reads("svm")),
     output:
         "<results>/{problem}/svm.npz",
     log:
@@ -37,7 +37,7 @@ rule svm:
 
 rule train:
     input:
-        unpack(trained_run),
+        unpack(reads("train")),
     output:
         "<results>/{run}/train.npz",
     log:
@@ -55,8 +55,7 @@ rule train:
 
 rule selected_svm:
     input:
-        data=lambda wildcards: of_run(wildcards.run)["data"],
-        train="<results>/{run}/train.npz",
+        unpack(reads("selected_svm")),
     output:
         "<results>/{run}/svm.npz",
     log:
@@ -74,7 +73,7 @@ rule selected_svm:
 
 rule measure:
     input:
-        unpack(measured_run),
+        unpack(reads("measure")),
     output:
         "<results>/{run}/measures.npz",
     log:

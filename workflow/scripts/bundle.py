@@ -15,4 +15,4 @@ with stage(snakemake) as job:
         for name, folder in folders.items()
         for file in job.input[name]
     }
-    write(job.output[0], bundle(files, job.params.spec))
+    write(job.output[0], bundle(files, job.params.spec, job.params.commit))

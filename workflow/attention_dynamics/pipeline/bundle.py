@@ -25,14 +25,14 @@ To compute them again: check out the commit, and give Snakemake what configurati
 """
 
 
-def bundle(files: Mapping[str, Path], spec: Mapping[str, Any]) -> bytes:
-    """A zip archive. files: name in the archive -> file. spec: settings, overrides and commit, see ``Specs.bundle``."""
+def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str) -> bytes:
+    """A zip archive. files: name in the archive -> file. spec: settings and overrides, see ``Specs.bundle``."""
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides")}
     content |= {
         "README.txt": ABOUT.encode(),
         "configuration.json": json.dumps(configuration, indent=1, sort_keys=True).encode() + b"\n",
-        "commit.txt": spec["commit"].encode() + b"\n",
+        "commit.txt": commit.encode() + b"\n",
         "versions.txt": "\n".join(versions()).encode() + b"\n",
     }
     archive = io.BytesIO()

@@ -7,10 +7,9 @@ from pydantic import BaseModel
 
 from attention_dynamics import types
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.pipeline.errors import ConfigError, not_one_of
 from attention_dynamics.pipeline.run_kinds.base import Misfit
 from attention_dynamics.pipeline.schema import Quantity
-from attention_dynamics.pipeline.validation import not_one_of
 
 LMM_SET = "lmm_set"
 # Runs that leave weights to others, and the vocabularies of texts that they are for.

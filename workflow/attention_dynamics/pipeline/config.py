@@ -11,10 +11,10 @@ from pydantic import BaseModel, ValidationError
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.checks import check_paper, is_table
 from attention_dynamics.pipeline.each import expand
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.pipeline.errors import ConfigError, not_one_of, show
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
 from attention_dynamics.pipeline.shards import shard_ids
-from attention_dynamics.pipeline.validation import MAPPING, first_error, not_one_of, show
+from attention_dynamics.pipeline.validation import MAPPING, first_error
 from attention_dynamics.pipeline.yaml_file import load_yaml, typed
 
 # Key of ``defaults`` -> the part of the file whose blocks inherit it.

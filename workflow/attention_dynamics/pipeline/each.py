@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.validation import show
+from attention_dynamics.pipeline.errors import ConfigError, show
 
 EACH = "each"
 SLOT = re.compile(r"\{(\w+)\}")

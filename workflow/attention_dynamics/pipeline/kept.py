@@ -1,6 +1,6 @@
-"""What takes long to read from a file, kept from one start to the next: parsing took an eighth of short jobs.
+"""What takes long to make from files, kept from one start to the next.
 
-By the SHA-256 of the file's bytes and of all that it was read with, so that nothing kept can be out of date.
+By the SHA-256 of all that it is made from, so that nothing kept can be out of date.
 """
 
 import hashlib
@@ -9,50 +9,45 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 # Below the working directory, in Snakemake's own folder.
 FOLDER = Path(".snakemake") / "attention_dynamics"
-# In JSON's words and signs.
-LONGEST = 1_000_000
 
 
 class Kept:
-    """What was read from files, as JSON: jobs look it up, Snakemake's process also saves it.
+    """Values that JSON can hold, by what they are made from: jobs look them up, Snakemake's process also saves them.
 
-    read_with: versions and source of what reads the files; that of Python is always among them.
+    made_with: versions and source of what makes the values; that of Python is always among them.
     """
 
-    def __init__(self, name: str, *read_with: str | bytes) -> None:
+    def __init__(self, name: str, *made_with: str | bytes) -> None:
         self._file = FOLDER / f"{name}.json"
-        self._read_with = repr((sys.version, Path(__file__).read_bytes(), *read_with)).encode()
+        self._made_with = repr((sys.version, Path(__file__).read_bytes(), *made_with)).encode()
         self.forget()
 
     def forget(self) -> None:
         """Start anew, with what is saved."""
-        self._saved: dict[str, str] | None = None
-        self._used: dict[str, str] = {}
+        self._saved: dict[str, Any] | None = None
+        self._used: dict[str, Any] = {}
 
-    def get(self, content: bytes, read: Callable[[], Any]) -> Any:
-        """What ``read`` returns, from its last time with this content, if possible; never an object given before."""
+    def get(self, content: bytes, make: Callable[[], Any]) -> Any:
+        """What ``make`` returns, from its last time with this content, if possible. Nobody may change it."""
         if self._saved is None:
             self._saved = self._load()
-        key = hashlib.sha256(self._read_with + content).hexdigest()
-        text = self._used.get(key) or self._saved.get(key)
-        if text is None:
-            value = read()
-            text = _as_json(value)
-            if text is None:
-                return value
-        self._used[key] = text
-        return json.loads(text)
+        key = hashlib.sha256(self._made_with + content).hexdigest()
+        if key not in self._used:
+            self._used[key] = self._saved[key] if key in self._saved else make()
+        return self._used[key]
 
-    def save(self) -> None:
-        """Save what was asked for since the start, and nothing else; not where nothing can be written."""
+    def save(self) -> bool:
+        """Save what was asked for since the start, and nothing else; not where nothing can be written.
+
+        Returns whether there was anything new.
+        """
         if self._used == self._saved:
-            return
+            return False
         new = self._file.with_suffix(f".{os.getpid()}.tmp")
         with suppress(OSError):
             FOLDER.mkdir(parents=True, exist_ok=True)
@@ -62,21 +57,11 @@ class Kept:
                 os.replace(new, self._file)
             finally:
                 new.unlink(missing_ok=True)
+        return True
 
-    def _load(self) -> dict[str, str]:
+    def _load(self) -> dict[str, Any]:
         try:
             saved = json.loads(self._file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return {}
-        whole = isinstance(saved, dict) and all(isinstance(text, str) for text in saved.values())
-        return saved if whole else {}
-
-
-def _as_json(value: Any) -> str | None:
-    """A value as JSON; None for what JSON cannot hold, and for what is too long when it is written out."""
-    with suppress(TypeError, ValueError, RecursionError):
-        # A few lines of YAML whose aliases name each other stand for any number of values.
-        text = "".join(islice(json.JSONEncoder().iterencode(value), LONGEST))
-        if json.loads(text) == value:
-            return text
-    return None
+        return saved if isinstance(saved, dict) else {}

@@ -9,34 +9,38 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.pipeline.errors import ConfigError, not_one_of
 from attention_dynamics.pipeline.fingerprint import closure
-from attention_dynamics.pipeline.validation import not_one_of
 
 FOLDER = "plugins"
 
+# Group and name -> module -> file: the plug-in's, and what it imports (``fingerprint.closure``).
+Plugins = dict[tuple[str, str], dict[str, Path]]
 
-def use_plugins(config: Path) -> None:
+
+def use_plugins(config: Path) -> Plugins:
     """Make the plug-ins beside a configuration known, in this process and in those started from it.
 
     config: the folder of the configuration; its ``plugins/`` need not exist. To be called before the schema is
-    imported, which is made of the plug-ins. Raises ConfigError for a plug-in that cannot be used, and where the
-    schema has been made of others.
+    imported, which is made of the plug-ins. Returns what ``check_plugins`` does. Raises ConfigError for a plug-in that
+    cannot be used, and where the schema has been made of others.
     """
     folder = (config / FOLDER).resolve()
     new = str(folder) if folder.is_dir() else ""
     if f"{source.NAME}.pipeline.run_kinds" in sys.modules and new != os.environ.get(source.LAID_OVER, ""):
         raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
     os.environ[source.LAID_OVER] = new
-    check_plugins()
+    return check_plugins()
 
 
-def check_plugins() -> None:
-    """Raise ConfigError for the first plug-in from outside that is not what its kind asks for.
+def check_plugins() -> Plugins:
+    """All plug-ins from outside.
 
-    It must have a place among the kinds, a name that nothing else has, and the names that its kind defines; files in a
-    folder of plug-ins whose names begin with an underscore need only the first two.
+    Raises ConfigError for the first plug-in that is not what its kind asks for: it must have a place among the kinds, a
+    name that nothing else has, and the names that its kind defines; files in a folder of plug-ins whose names begin
+    with an underscore need only the first two.
     """
+    found = {}
     for kind, name, module, where in _outside():
         file = source.module_file(module)
         if file is None:
@@ -45,7 +49,8 @@ def check_plugins() -> None:
             missing = [one for one in (kind.function, *kind.also) if not source.defines(file, one)]
             if missing:
                 raise ConfigError(f"{where}: defines no {missing[0]}, which plug-ins in {kind.folder} need")
-        closure(file, [module])
+        found[kind.group, name] = closure(file, [module])
+    return found
 
 
 def _outside() -> Iterator[tuple[plugins.Kind, str, str, str]]:
@@ -59,7 +64,7 @@ def _outside() -> Iterator[tuple[plugins.Kind, str, str, str]]:
         if (source.PACKAGE / kind.folder / file.name).exists():
             raise ConfigError(f"{file}: {kind.folder} has {file.stem} already; give it another name")
         yield kind, file.stem, f"{kind.group}.{file.stem}", str(file)
-    for kind in (*plugins.KINDS, *map(plugins.plot, plugins.papers())):
+    for kind in plugins.places():
         for name, entries in plugins.registered(kind.group).items():
             where = f"entry point {name} of {kind.group}"
             if len(entries) > 1 or source.module_file(f"{kind.group}.{name}"):

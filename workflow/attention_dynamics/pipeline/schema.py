@@ -13,6 +13,7 @@ from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.run_kinds import AnyRun
 from attention_dynamics.pipeline.run_kinds.base import Reference
+from attention_dynamics.pipeline.signatures import keyword_arguments
 from attention_dynamics.pipeline.unions import any_of, block
 from attention_dynamics.types import Count, DataSource, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
 
@@ -102,7 +103,7 @@ class Series(Strict):
 
 def statistic(name: str) -> type[BaseModel]:
     """The block of a statistic: the series and the statistic's own arguments."""
-    arguments = plugins.keyword_arguments(STATISTICS, name)
+    arguments = keyword_arguments(STATISTICS, name)
     return create_model(name, __base__=Series, statistic=(Literal[name], ...), **arguments)
 
 

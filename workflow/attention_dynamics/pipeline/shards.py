@@ -40,7 +40,8 @@ def pattern(ids: Iterable[str]) -> str:
         inner = tree
         for part in id.split("/"):
             inner = inner.setdefault(re.sub(r"^\d+(\\-of\\-\d+)$", r"[1-9]\\d*\1", re.escape(part)), {})
-    return _alternatives(tree)
+    # Snakemake takes no pattern for any.
+    return _alternatives(tree) or "(?!)"
 
 
 def _alternatives(tree: Mapping[str, Mapping]) -> str:

@@ -11,7 +11,6 @@ from typing import Any
 
 from attention_dynamics.datasets.titles import label
 from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.checkout import commit
 from attention_dynamics.pipeline.checks import LMM_SET, arguments
 from attention_dynamics.pipeline.config import Config
 from attention_dynamics.pipeline.errors import ConfigError
@@ -152,7 +151,7 @@ class Specs:
     def bundle(self, _: str) -> dict[str, Any]:
         """Pack the figures and what they were made from."""
         settings = self.config.settings.model_dump()
-        return {"settings": settings, "overrides": dict(self.config.overrides), "commit": commit()}
+        return {"settings": settings, "overrides": dict(self.config.overrides)}
 
     def _shown_paper(self, key: str) -> dict[str, Any]:
         paper = self.config.papers[key]

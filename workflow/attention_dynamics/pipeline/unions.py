@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Discriminator, Field, Tag
 
 from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.types import Strict
 
 
@@ -22,4 +23,4 @@ def any_of(members: dict[str, Any], key: str | Callable[[Any], str]) -> Any:
 def block(kind: plugins.Kind, base: type[BaseModel] = Strict) -> Any:
     """The block of a plug-in: ``kind``, the fields of ``base``, and the plug-in's arguments."""
     names = kind.names()
-    return any_of({name: kind.arguments(name, base, kind=(Literal[name], ...)) for name in names}, "kind")
+    return any_of({name: arguments_model(kind, name, base, kind=(Literal[name], ...)) for name in names}, "kind")

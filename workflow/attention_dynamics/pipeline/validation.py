@@ -1,12 +1,12 @@
 """Validation errors as one line that a person can act on."""
 
-import difflib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from reprlib import Repr
+from collections.abc import Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, Tag, ValidationError
+
+from attention_dynamics.pipeline.errors import not_one_of, one_of, show
 
 MAPPING = "a mapping of keys to values"
 # What is wanted, where pydantic's own words need help; the others start with "Input should be".
@@ -20,28 +20,6 @@ WANTED = {
     "too_short": "of length {min_length} or more",
     "too_long": "of length {max_length} or less",
 }
-
-_short = Repr()
-_short.maxlevel = 3
-_short.maxstring = _short.maxother = _short.maxlong = 80
-
-
-def show(value: Any) -> str:
-    """The value as Python writes it, with long ones cut short."""
-    return _short.repr(value)
-
-
-def one_of(name: Any, allowed: Iterable[Any]) -> str:
-    """What ``name`` should have been: one of a, b (did you mean 'a'?)."""
-    options = [str(option) for option in allowed]
-    close = difflib.get_close_matches(name, options, 1) if isinstance(name, str) and name not in options else []
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    return f"one of {', '.join(options) or '(there are none)'}{hint}"
-
-
-def not_one_of(name: Any, allowed: Iterable[Any]) -> str:
-    """'x' is not one of a, b (did you mean 'a'?)."""
-    return f"{show(name)} is not {one_of(name, allowed)}"
 
 
 def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str:

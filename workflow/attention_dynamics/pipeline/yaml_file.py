@@ -8,9 +8,7 @@ from typing import Any
 import yaml
 
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.kept import Kept
 
-KEPT = Kept("yaml", yaml.__version__, yaml._yaml.get_version_string(), Path(__file__).read_bytes())
 MERGE, INTEGER, FLOAT = (f"tag:yaml.org,2002:{name}" for name in ("merge", "int", "float"))
 
 
@@ -46,8 +44,7 @@ _Loader.add_implicit_resolver(FLOAT, re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+
 def load_yaml(path: Path) -> dict[str, Any]:
     """The mapping in a YAML file. Raises ConfigError, with the line where there is one."""
     try:
-        raw = path.read_bytes()
-        content = KEPT.get(raw, lambda: yaml.load(raw.decode(), _Loader))  # noqa: S506 (a safe loader)
+        content = yaml.load(path.read_bytes().decode(), _Loader)  # noqa: S506 (a safe loader)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:

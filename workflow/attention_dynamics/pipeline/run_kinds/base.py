@@ -7,6 +7,7 @@ from pydantic import Field, create_model
 from typing_extensions import override
 
 from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.pipeline.unions import block
 from attention_dynamics.problems.problem import Array, Shape
 from attention_dynamics.records import recorded_steps
@@ -32,7 +33,7 @@ class Misfit(ValueError):
 Measures = create_model(
     "Measures",
     __base__=Strict,
-    **{name: (plugins.MEASURE.arguments(name, Strict) | None, None) for name in plugins.MEASURE.names()},
+    **{name: (arguments_model(plugins.MEASURE, name, Strict) | None, None) for name in plugins.MEASURE.names()},
 )
 
 
