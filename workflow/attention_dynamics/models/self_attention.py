@@ -30,13 +30,16 @@ class SelfAttention(PromptAttention):
             self.fixed_scores = self.labels[..., None] * self._products(self.head, self.flat_tokens)
         given = None if problem.own_keys is not None else problem.queries
         self.queries = None if given is None else self.tokens.new_tensor(given)[:, None]
+        # (problems, inputs, tokens, d), and with the last two exchanged: products along them are twice as fast.
+        self.rows = self.tokens[:, 0]
+        self.columns = self.rows.mT.contiguous()
 
     def logits(self, parameters: dict[str, Tensor]) -> Tensor:
         """x_t' W z, (problems, starts, inputs, tokens)."""
         if self.queries is None:
             return self._products(parameters["p"], self.flat_keys)
         d = self.tokens.shape[-1]
-        return (self.tokens * (self.queries @ parameters["p"].unflatten(-1, (d, d)).mT)[..., None, :]).sum(-1)
+        return _apply(self.rows, self.queries @ parameters["p"].unflatten(-1, (d, d)).mT)
 
     def token_scores(self, parameters: dict[str, Tensor]) -> Tensor:
         """gamma_it = Y_i u'x_it, (problems, starts, inputs, tokens)."""
@@ -57,7 +60,7 @@ class SelfAttention(PromptAttention):
 
     def textbook_gradient(self, parameters: dict[str, Tensor]) -> dict[str, ScaledGradient]:
         """The same in closed form, s * (gamma - <s, gamma>), which takes half the time here."""
-        scores, s = self.token_scores(parameters), self.logits(parameters).softmax(-1)
+        scores, s = self.token_scores(parameters), _softmax(self.logits(parameters))
         margin = (s * scores).sum(-1, keepdim=True)
         slope = self.loss.log_slope(margin).exp()
         gradients = {"p": self._pulled(slope * s * (scores - margin))}
@@ -69,8 +72,7 @@ class SelfAttention(PromptAttention):
         """Minus the sum over the tokens of weights times keys, averaged over the inputs."""
         if self.queries is None:
             return self._combination(weights, self.flat_keys)
-        pulled = (weights[..., None] * self.tokens).sum(-2)
-        return -(pulled.mT @ self.queries).flatten(-2) / weights.shape[-2]
+        return -(_apply(self.columns, weights).mT @ self.queries).flatten(-2) / weights.shape[-2]
 
     def _products(self, parameter: Tensor, vectors: Tensor) -> Tensor:
         """Inner products with every token's vector, (problems, starts, inputs, tokens)."""
@@ -79,6 +81,18 @@ class SelfAttention(PromptAttention):
     def _combination(self, weights: Tensor, vectors: Tensor) -> Tensor:
         """Minus the sum over the tokens of weights times vectors, averaged over the inputs."""
         return -(weights.flatten(-2) @ vectors) / weights.shape[-2]
+
+
+def _apply(matrices: Tensor, vectors: Tensor) -> Tensor:
+    """Matrices (problems, inputs, m, k) times vectors (problems, starts, inputs, k): (problems, starts, inputs, m)."""
+    return (matrices @ vectors.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+
+
+def _softmax(logits: Tensor) -> Tensor:
+    """Softmax over the last axis."""
+    # Where that is short, as here, torch's own takes four times as long.
+    weights = (logits - logits.amax(-1, keepdim=True)).exp()
+    return weights / weights.sum(-1, keepdim=True)
 
 
 def build(problem: Problem, loss: ModuleType, precision: str, device: str) -> SelfAttention:
