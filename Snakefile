@@ -19,7 +19,7 @@ rule figures_all:
         "figures/all"
     default_target: True
     input:
-        files_of(PLAN.figures),
+        files_of(FIGURES),
         "figures/claims.csv",
         "figures/claims.md",
         "figures/manifest.csv",
@@ -32,4 +32,4 @@ for paper in PLAN.papers:
         name:
             f"figures/{paper}/all"
         input:
-            files_of([figure for figure in PLAN.figures if figure.startswith(f"{paper}/")]),
+            files_of([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),

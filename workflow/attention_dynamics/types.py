@@ -1,6 +1,6 @@
 """The vocabulary of parameter types: annotations in code, checks on the configuration.
 
-A plug-in declares what may be configured as keyword-only arguments; ``plugins.py`` looks their annotations up
+A plug-in declares what may be configured as keyword-only arguments; ``signatures.py`` looks their annotations up
 here by name and never imports the plug-in.
 """
 

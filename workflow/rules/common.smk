@@ -21,8 +21,8 @@ garbage.look_seldom()
 from attention_dynamics.pipeline.checkout import commit, use_this_library
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.outside import use_plugins
-from attention_dynamics.pipeline.plan import keep_plan, plan
+from attention_dynamics.pipeline.outside import FOLDER, files_in
+from attention_dynamics.pipeline.plan import plan
 from attention_dynamics.pipeline.shards import pattern
 
 use_this_library()
@@ -35,21 +35,19 @@ OVERRIDES = dict(config)
 CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
 
 try:
-    PLAN = plan(CONFIG_FOLDER, OVERRIDES, use_plugins(CONFIG_FOLDER))
+    PLAN = plan(CONFIG_FOLDER, OVERRIDES, keep=workflow.is_main_process)
 except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
-if workflow.is_main_process:
-    keep_plan()
-
+FIGURES, TABLES = PLAN.ids("draw"), PLAN.ids("tabulate")
 FORMATS, TABLE_FORMATS = ("pdf", "png", "svg"), ("csv", "md")
 
 
 wildcard_constraints:
-    problem=pattern(PLAN.problems),
-    run=pattern(PLAN.runs),
-    figure=pattern(PLAN.figures),
-    table=pattern(PLAN.tables),
+    problem=pattern(PLAN.ids("data")),
+    run=pattern(PLAN.ids("train")),
+    figure=pattern(FIGURES),
+    table=pattern(TABLES),
 
 
 pathvars:
@@ -81,12 +79,12 @@ def own_files(files):
 
 def config_files():
     """The configuration and its plug-ins."""
-    return own_files([*CONFIG_FOLDER.glob("*.yaml"), *(CONFIG_FOLDER / "plugins").rglob("*.py")])
+    return own_files([*CONFIG_FOLDER.glob("*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
 def files_of(figures):
     """Everything that is made of figures, for tables also what programs and people can read."""
-    tables = [figure for figure in figures if figure in PLAN.tables]
+    tables = [figure for figure in figures if figure in TABLES]
     drawn = collect("figures/{figure}.{format}", figure=figures, format=FORMATS)
     return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)
 
@@ -98,7 +96,7 @@ def paper_of(wildcards):
 
 def labels_of(wildcards):
     """What the report's list says of a figure; its title is on the picture and in the caption."""
-    drawn = PLAN.job("draw", wildcards.figure)["spec"]
+    drawn = spec("draw")(wildcards)
     return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
 
 

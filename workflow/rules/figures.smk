@@ -70,7 +70,7 @@ rule judge:
 
 rule ledger:
     input:
-        collect("<results>/claims/{figure}.json", figure=PLAN.figures),
+        collect("<results>/claims/{figure}.json", figure=FIGURES),
     output:
         csv="figures/claims.csv",
         page="figures/claims.md",
@@ -90,7 +90,7 @@ rule ledger:
 
 rule manifest:
     input:
-        figures=files_of(PLAN.figures),
+        figures=files_of(FIGURES),
         claims="figures/claims.csv",
     output:
         "figures/manifest.csv",
@@ -110,8 +110,8 @@ rule manifest:
 
 rule gallery:
     input:
-        figures=files_of(PLAN.figures),
-        claims=collect("<results>/claims/{figure}.json", figure=PLAN.figures),
+        figures=files_of(FIGURES),
+        claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
         templates=own_files((WORKFLOW / "templates").iterdir()),
     output:
         index="figures/index.html",
@@ -138,7 +138,7 @@ rule gallery:
 rule bundle:
     input:
         figures=[
-            *files_of(PLAN.figures),
+            *files_of(FIGURES),
             "figures/claims.csv",
             "figures/claims.md",
             "figures/manifest.csv",

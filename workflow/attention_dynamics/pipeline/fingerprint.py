@@ -29,7 +29,7 @@ def stage_fingerprint(spec: Mapping[str, Any]) -> str:
 
 def keep_fingerprints() -> None:
     """Make all fingerprints quick to take in later starts and in jobs; for those who plan, not for jobs."""
-    for file in sources():
+    for file in library():
         # What cannot be read, such as an editor's lock, or is no Python may not belong to any job; where it does, that
         # is said when the job is planned.
         with suppress(OSError, SyntaxError, ValueError):
@@ -37,7 +37,7 @@ def keep_fingerprints() -> None:
     KEPT.save()
 
 
-def sources() -> list[Path]:
+def library() -> list[Path]:
     """All files of the library, and the scripts."""
     return sorted(file for folder in (SCRIPTS, source.PACKAGE) for file in folder.rglob("*.py"))
 
@@ -52,13 +52,15 @@ def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
     return digest.hexdigest()
 
 
-def closure(script: Path, modules: Iterable[str]) -> dict[str, Path]:
-    """Name -> file of the script, the modules, and all that these import of this package and of the modules' own.
+def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
+    """Name -> file of a script, of modules, and of all that these import of this package and of the modules' own.
 
     Raises SyntaxError for a file that is none, or imports what it does not name in full.
     """
     packages = frozenset([source.NAME, *(module.split(".")[0] for module in modules)])
-    found, todo = {}, [(f"script {script.name}", script), *_files(modules, packages)]
+    found, todo = {}, [*_files(modules, packages)]
+    if script:
+        todo.append((f"script {script.name}", script))
     while todo:
         name, file = todo.pop()
         if name not in found:

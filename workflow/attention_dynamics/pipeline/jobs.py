@@ -61,13 +61,13 @@ class Jobs:
 
     def _selected(self, run: str) -> dict[str, str]:
         """What solving a run's own reference directions reads."""
-        return {name: file for name, file in self._made(run).items() if name in ("data", "train")}
+        return {name: file for name, file in self._files_of(run).items() if name in ("data", "train")}
 
     def _measured(self, run: str) -> dict[str, str]:
         """What measuring a run reads."""
         problem, block = self._of(run)
         lent = {"counterpart": f"<results>/{problem}/{block.counterpart}/train.npz"} if block.counterpart else {}
-        return {name: file for name, file in self._made(run).items() if name != "measures"} | lent
+        return {name: file for name, file in self._files_of(run).items() if name != "measures"} | lent
 
     def _shown(self, figure: str) -> dict[str, list[str]]:
         """What drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
@@ -75,11 +75,11 @@ class Jobs:
         files: dict[str, list[str]] = {}
         for run in self.config.papers[paper].figures[name].runs:
             for shard in self.config.runs(paper, run):
-                for made, file in self._made(shard).items():
+                for made, file in self._files_of(shard).items():
                     files.setdefault(f"{run}.{made}", []).append(file)
         return files
 
-    def _made(self, run: str) -> dict[str, str]:
+    def _files_of(self, run: str) -> dict[str, str]:
         """The intermediates of a run, or of a shard of one, with those of its problem and those borrowed."""
         problem, block = self._of(run)
         files = {

@@ -7,40 +7,50 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError, not_one_of
 from attention_dynamics.pipeline.fingerprint import closure
 
 FOLDER = "plugins"
+# Folders of plug-ins that this process has used, or tried to.
+_used: set[str] = set()
 
-# Group and name -> module -> file: the plug-in's, and what it imports (``fingerprint.closure``).
-Plugins = dict[tuple[str, str], dict[str, Path]]
+
+class Plugin(NamedTuple):
+    """Folder of its kind with dots, name in the configuration, and module."""
+
+    group: str
+    name: str
+    module: str
 
 
-def use_plugins(config: Path) -> Plugins:
+def use_plugins(config: Path) -> list[Plugin]:
     """Make the plug-ins beside a configuration known, in this process and in those started from it.
 
     config: the folder of the configuration; its ``plugins/`` need not exist. To be called before the schema is
     imported, which is made of the plug-ins. Returns what ``check_plugins`` does. Raises ConfigError for a plug-in that
-    cannot be used, and where the schema has been made of others.
+    cannot be used, and where others are in use.
     """
     folder = (config / FOLDER).resolve()
     new = str(folder) if folder.is_dir() else ""
-    if f"{source.NAME}.pipeline.run_kinds" in sys.modules and new != os.environ.get(source.LAID_OVER, ""):
+    settled = _used or f"{source.NAME}.pipeline.run_kinds" in sys.modules
+    if settled and new != os.environ.get(source.LAID_OVER, ""):
         raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
+    _used.add(new)
     os.environ[source.LAID_OVER] = new
     return check_plugins()
 
 
-def check_plugins() -> Plugins:
+def check_plugins() -> list[Plugin]:
     """All plug-ins from outside.
 
     Raises ConfigError for the first plug-in that is not what its kind asks for: it must have a place among the kinds, a
     name that nothing else has, and the names that its kind defines; files in a folder of plug-ins whose names begin
     with an underscore need only the first two.
     """
-    found = {}
+    found = []
     for kind, name, module, where in _outside():
         file = source.module_file(module)
         if file is None:
@@ -49,14 +59,26 @@ def check_plugins() -> Plugins:
             missing = [one for one in (kind.function, *kind.also) if not source.defines(file, one)]
             if missing:
                 raise ConfigError(f"{where}: defines no {missing[0]}, which plug-ins in {kind.folder} need")
-        found[kind.group, name] = closure(file, [module])
+        closure(None, [module])
+        found.append(Plugin(kind.group, name, module))
     return found
+
+
+def files_of(found: list[Plugin]) -> set[Path]:
+    """The files of plug-ins from outside, and of all that they import of this package and of each other's."""
+    return set(closure(None, [plugin.module for plugin in found]).values())
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files in a folder of plug-ins, also in folders that are linked there; none where there is no folder."""
+    walked = os.walk(folder, followlinks=True)
+    return sorted(Path(where, name) for where, _, names in walked for name in names if name.endswith(".py"))
 
 
 def _outside() -> Iterator[tuple[plugins.Kind, str, str, str]]:
     """Kind, name and module of every plug-in from outside, and what a message calls it."""
     folder = source.laid_over()
-    for file in sorted(folder.rglob("*.py")) if folder else ():
+    for file in files_in(folder) if folder else ():
         kind = _kind_of(file.relative_to(folder))
         if kind is None:
             there = [*(kind.folder for kind in plugins.KINDS), f"{plugins.PLOTS}/<paper>"]

@@ -1,6 +1,6 @@
 """What Snakemake has to know of a configuration, as plain data, kept from one start to the next.
 
-By every byte that it is made from: reading, checking and specifying took as long as all else that is not Snakemake's.
+Reading, checking and specifying took as long as all else that is not Snakemake's.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,26 +10,28 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.pipeline import source
+from attention_dynamics.pipeline import kept, source
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.fingerprint import keep_fingerprints, sources
-from attention_dynamics.pipeline.kept import Kept
-from attention_dynamics.pipeline.outside import Plugins
+from attention_dynamics.pipeline.fingerprint import keep_fingerprints, library
+from attention_dynamics.pipeline.outside import files_of, use_plugins
 
-KEPT = Kept("plan", version("pydantic"))
+# What reads and checks a configuration, beside this package.
+PACKAGES = ("numpy", "pydantic", "pydantic_core", "PyYAML")
+# Of the last configurations and command lines.
+MOST = 8
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Scale, papers, ids of what there is (see ``config.Config``) and every job (see ``jobs.Jobs``)."""
+    """The scale, the papers, and every job (see ``jobs.Jobs``)."""
 
     scale: str
     papers: list[str]
-    problems: list[str]
-    runs: list[str]
-    figures: list[str]
-    tables: list[str]
     jobs: dict[str, dict[str, dict[str, Any]]]
+
+    def ids(self, stage: str) -> list[str]:
+        """The problems, runs or figures that a stage has jobs for."""
+        return list(self.jobs[stage])
 
     def job(self, stage: str, id: str = "") -> dict[str, Any]:
         """A job's ``spec``, ``code`` and ``reads``. Raises ConfigError where there is none, or none that can be run."""
@@ -39,29 +41,26 @@ class Plan:
         return job
 
 
-def plan(folder: Path, overrides: Mapping[str, Any], outside: Plugins | None = None) -> Plan:
-    """The plan of the configuration in a folder.
+def plan(folder: Path, overrides: Mapping[str, Any], *, keep: bool = False) -> Plan:
+    """The plan of the configuration in a folder, with its plug-ins.
 
-    overrides: see ``config.load_config``. outside: plug-ins in use, see ``outside.use_plugins``. Raises ConfigError
-    for a configuration that is wrong.
+    overrides: see ``config.load_config``. keep: save what took long, for later starts and for jobs; for those who plan,
+    not for jobs. Raises ConfigError for a configuration or a plug-in that is wrong.
     """
-    given, plugins = _texts(folder), sorted((outside or {}).items())
-    files = sorted({*sources(), *(file for _, modules in plugins for file in modules.values())})
-    code = [(str(file), _content(file)) for file in files]
-
-    def make() -> dict[str, Any]:
-        made = _made(folder, overrides)
+    plugins = use_plugins(folder)
+    code = [(str(file), _content(file)) for file in sorted({*library(), *files_of(plugins)})]
+    given = _texts(folder)
+    name = f"plan-{kept.key(overrides, given, plugins, code, *map(version, PACKAGES))}"
+    made = kept.load(name)
+    if made is None:
+        made = _make(folder, overrides)
         if _texts(folder) != given:
             raise ConfigError(f"{folder}: was changed while it was read. Run the same command again")
-        return made
-
-    return Plan(**KEPT.get(repr((overrides, given, plugins, code)).encode(), make))
-
-
-def keep_plan() -> None:
-    """Make the last plan, and what it took to make, quick to have again; for those who plan, not for jobs."""
-    if KEPT.save():
+        if keep:
+            _save(name, made)
+    if keep:
         keep_fingerprints()
+    return Plan(**made)
 
 
 def _texts(folder: Path) -> list[tuple[str, bytes | None]]:
@@ -74,18 +73,18 @@ def _content(file: Path, read: Callable[[Path], bytes] = source.read) -> bytes |
         return read(file)
 
 
-def _made(folder: Path, overrides: Mapping[str, Any]) -> dict[str, Any]:
+def _make(folder: Path, overrides: Mapping[str, Any]) -> dict[str, Any]:
     # Here, because what makes a plan takes as long to import as the plan to make.
     from attention_dynamics.pipeline.config import load_config
     from attention_dynamics.pipeline.jobs import Jobs
 
     config = load_config(folder, overrides)
-    return {
-        "scale": config.settings.scale,
-        "papers": list(config.papers),
-        "problems": config.problems(),
-        "runs": config.runs(),
-        "figures": config.figures(),
-        "tables": config.tables(),
-        "jobs": Jobs(config).all(),
-    }
+    return {"scale": config.settings.scale, "papers": list(config.papers), "jobs": Jobs(config).all()}
+
+
+def _save(name: str, made: dict[str, Any]) -> None:
+    kept.save(name, made)
+    with suppress(OSError):
+        saved = sorted(kept.FOLDER.glob("plan-*.json"), key=lambda file: file.stat().st_mtime)
+        for old in saved[:-MOST]:
+            old.unlink()

@@ -1,7 +1,7 @@
 """What a paper's configuration file may say.
 
 The blocks that name a plug-in (``kind``) are unions with one member per plug-in, made from the plug-ins' own
-signatures; see ``plugins.py``.
+signatures; see ``signatures.py``.
 """
 
 from collections.abc import Mapping
