@@ -1,6 +1,7 @@
 """How long Snakemake takes where there is little to do: python benchmarks/startup.py [CHECKOUT ...].
 
 In every checkout `make figures` must have run. As root it is measured cold too, with nothing of the disk in memory.
+A dry run of all jobs is compared with one of as many jobs in which nothing is: what is Snakemake's own.
 """
 
 import os
@@ -9,17 +10,32 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 FIGURE = "figures/max_margin/fig4a.pdf"
 # What else than the times of files makes Snakemake rerun a job differs between versions of the code.
 BY_TIME = ("--rerun-triggers", "mtime")
+ALL = "dry run of all jobs"
 COMMANDS = {
     "nothing to do": ("figures/all", *BY_TIME),
     "dry run, nothing to do": ("-n", "figures/all", *BY_TIME),
-    "dry run of all jobs": ("-n", "--forceall", "figures/all"),
+    ALL: ("-n", "--forceall", "figures/all"),
     "one figure drawn again": (FIGURE, *BY_TIME),
 }
 WARM, COLD = 7, 3
+# What every rule here has, and as many jobs as `make figures` runs.
+EMPTY = """
+rule:
+    name: "figures/all"
+    input: expand("{n}.txt", n=range(527))
+rule empty:
+    output: "{n}.txt"
+    log: "{n}.log"
+    benchmark: "{n}.jsonl"
+    conda: "empty.yaml"
+    params: spec=lambda wildcards: {"n": wildcards.n}, code=lambda wildcards: wildcards.n
+    script: "empty.py"
+"""
 CACHES = Path("/proc/sys/vm/drop_caches")
 
 
@@ -42,10 +58,11 @@ def measured(checkouts: list[Path], arguments: tuple[str, ...], cold: bool, time
     return [f"{median(one):.1f} ({min(one):.1f} to {max(one):.1f})" for one in zip(*taken, strict=True)]
 
 
-if __name__ == "__main__":
-    checkouts = [Path(given).resolve() for given in sys.argv[1:] or ["."]]
+def print_table(given: list[Path], empty: Path) -> None:
+    """Print a row for every checkout and command. empty: the folder of the jobs in which nothing is."""
     print("| checkout | command | cold, s | warm, s |\n|---|---|---|---|")
     for name, arguments in COMMANDS.items():
+        checkouts = [*given, empty] if name == ALL else given
         for checkout in checkouts:
             seconds(checkout, arguments, cold=False)
         root = os.access(CACHES, os.W_OK)
@@ -53,3 +70,12 @@ if __name__ == "__main__":
         warm = measured(checkouts, arguments, False, WARM)
         for checkout, *numbers in zip(checkouts, cold, warm, strict=True):
             print(f"| {checkout.name} | {name} | {' | '.join(numbers)} |", flush=True)
+
+
+if __name__ == "__main__":
+    with TemporaryDirectory() as folder:
+        empty = Path(folder) / "empty jobs"
+        empty.mkdir()
+        for name, text in {"Snakefile": EMPTY, "empty.py": "", "empty.yaml": "dependencies: []\n"}.items():
+            (empty / name).write_text(text)
+        print_table([Path(given).resolve() for given in sys.argv[1:] or ["."]], empty)
