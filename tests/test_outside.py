@@ -171,3 +171,11 @@ def test_the_name_of_another_plug_in_is_refused(site, folder):
     install(site, "other_package", {"steps": STEP}, entry.format("other_package.steps"))
     importlib.invalidate_caches()
     assert "optim has mine already" in refused()
+
+
+def test_what_plug_ins_import_of_each_others_packages_counts(site):
+    install(site, "their_package", {"steps": f"import other_package.more\n{STEP}"},
+            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
+    install(site, "other_package", {"more": "more = 1\n", "steps": STEP},
+            "[attention_dynamics.optim]\nothers = other_package.steps\n")  # fmt: skip
+    assert site / "other_package" / "more.py" in outside.files_of(outside.check_plugins())

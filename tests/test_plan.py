@@ -185,7 +185,7 @@ def test_only_the_last_plans_stay(planned):
 
 @pytest.mark.parametrize("file", [source.PACKAGE / "records.py", fingerprint.SCRIPTS / "train.py"])
 def test_with_other_code_it_is_planned_anew(planned, file, monkeypatch):
-    assert file in fingerprint.library()
+    assert file in fingerprint.code_files()
     monkeypatch.setattr(plan, "_content", lambda one, read=Path.read_bytes: read(one) + b"#" * (one == file))
     assert made_again(planned, SMOKE)
 
@@ -273,7 +273,7 @@ def test_what_cannot_be_read_counts_where_it_is_needed(planned, monkeypatch):
     # As an editor leaves them while a file is open.
     lock = planned / ".#config.yaml"
     lock.symlink_to("nobody@nowhere")
-    monkeypatch.setattr(plan, "library", lambda: [*fingerprint.library(), planned / ".#records.py"])
+    monkeypatch.setattr(plan, "code_files", lambda: [*fingerprint.code_files(), planned / ".#records.py"])
     with pytest.raises(ConfigError, match=r"\.#config"):
         plan.plan(planned, SMOKE)
     lock.unlink()

@@ -29,7 +29,7 @@ def stage_fingerprint(spec: Mapping[str, Any]) -> str:
 
 def keep_fingerprints() -> None:
     """Make all fingerprints quick to take in later starts and in jobs; for those who plan, not for jobs."""
-    for file in library():
+    for file in code_files():
         # What cannot be read, such as an editor's lock, or is no Python may not belong to any job; where it does, that
         # is said when the job is planned.
         with suppress(OSError, SyntaxError, ValueError):
@@ -37,7 +37,7 @@ def keep_fingerprints() -> None:
     KEPT.save()
 
 
-def library() -> list[Path]:
+def code_files() -> list[Path]:
     """All files of the library, and the scripts."""
     return sorted(file for folder in (SCRIPTS, source.PACKAGE) for file in folder.rglob("*.py"))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from attention_dynamics.pipeline import kept, source
 from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.fingerprint import keep_fingerprints, library
+from attention_dynamics.pipeline.fingerprint import code_files, keep_fingerprints
 from attention_dynamics.pipeline.outside import files_of, use_plugins
 
 # What reads and checks a configuration, beside this package.
@@ -48,7 +48,7 @@ def plan(folder: Path, overrides: Mapping[str, Any], *, keep: bool = False) -> P
     not for jobs. Raises ConfigError for a configuration or a plug-in that is wrong.
     """
     plugins = use_plugins(folder)
-    code = [(str(file), _content(file)) for file in sorted({*library(), *files_of(plugins)})]
+    code = [(str(file), _content(file)) for file in sorted({*code_files(), *files_of(plugins)})]
     given = _texts(folder)
     name = f"plan-{kept.key(overrides, given, plugins, code, *map(version, PACKAGES))}"
     made = kept.load(name)
