@@ -11,7 +11,7 @@ from attention_dynamics.failures import NumericalFailure
 from attention_dynamics.losses import correlation, logistic
 from attention_dynamics.models import prompt_attention, weight_attention
 from attention_dynamics.optim import gd, normalized_gd
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, norm
 from attention_dynamics.problems import labelled_tokens, random_sphere
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.records import recorded_steps
@@ -98,6 +98,14 @@ def test_a_zero_gradient_leaves_the_parameter_where_it_is():
             normalized_gd.step(parameter, gradient_of(0.0), FIRST, step_size=0.1, epsilon=epsilon), parameter
         )
     assert torch.equal(gd.step(parameter, gradient_of(0.0), FIRST, step_size=0.1), parameter)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_divisor_is_the_size_itself_unless_that_is_zero(dtype):
+    smallest = np.nextafter(torch.zeros((), dtype=dtype).numpy(), 1).item()
+    sizes = torch.tensor([smallest, 3 * smallest, 1e-30, 2.0, np.inf, np.nan], dtype=dtype)
+    torch.testing.assert_close(divisor(sizes), sizes, rtol=0, atol=0, equal_nan=True)
+    assert torch.zeros(1, dtype=dtype) / divisor(torch.zeros(1, dtype=dtype)) == 0
 
 
 @pytest.mark.parametrize("log_scale", [0.0, -5.0, -20.0, -30.0])

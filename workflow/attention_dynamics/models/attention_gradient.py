@@ -54,8 +54,9 @@ def attention_state(logits: Tensor, scores: Tensor, loss: ModuleType) -> Attenti
 def log_attention(logits: Tensor) -> tuple[Tensor, Tensor]:
     """Most probable token, (..., 1) integers, and log softmax over the last axis, precise where it is near 0."""
     top, selected = logits.max(-1, keepdim=True)
-    others = (logits - top).scatter(-1, selected, -torch.inf)
-    return selected, (logits - top) - torch.log1p(others.exp().sum(-1, keepdim=True))
+    relative = logits - top
+    others = relative.scatter(-1, selected, -torch.inf)
+    return selected, relative - torch.log1p(others.exp().sum(-1, keepdim=True))
 
 
 def relative_to(selected: Tensor, values: Tensor) -> Tensor:
@@ -83,7 +84,7 @@ def pull_weights(state: AttentionState) -> tuple[Tensor, Tensor]:
     log_weight = (state.log_slope + state.log_s + pull.abs().log()).scatter(-1, state.selected, -torch.inf)
     # Finite even where nothing pulls (one token per input, equal scores): the gradient is then zero, not -inf - (-inf).
     log_scale = log_weight.amax((-1, -2)).clamp(min=torch.finfo(log_weight.dtype).min)
-    return (log_weight - log_scale[..., None, None]).exp() * pull.sign(), log_scale
+    return (log_weight - log_scale[..., None, None]).exp().copysign(pull), log_scale
 
 
 def head_weights(state: AttentionState, labels: Tensor) -> tuple[Tensor, Tensor]:

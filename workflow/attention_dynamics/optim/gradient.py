@@ -51,6 +51,12 @@ def over_batch(batch: Tensor, parameter: Tensor) -> Tensor:
     return batch.reshape(batch.shape + (1,) * (parameter.dim() - batch.dim()))
 
 
+def divisor(sizes: Tensor) -> Tensor:
+    """Sizes, all >= 0, to divide by: 0 becomes the smallest positive number, so that 0 / 0 is 0; same shape."""
+    numbers = torch.finfo(sizes.dtype)
+    return sizes.clamp(min=numbers.smallest_normal * numbers.eps)
+
+
 def norm(parameter: Tensor) -> Tensor:
     """Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     return parameter.flatten(2).square().sum(-1).sqrt()

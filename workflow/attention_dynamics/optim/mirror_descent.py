@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, over_starts
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, over_starts
 from attention_dynamics.types import Exponents, NonNegative, PerStart
 
 
@@ -22,8 +22,7 @@ def step(
     p = over_starts(exponent, parameter)
     direction = gradient.value() if epsilon > 0.0 or not normalized else gradient.direction
     if normalized:
-        size = entrywise_norm(direction, p / (p - 1)) + epsilon
-        direction = direction / size.where(size > 0, 1.0)
+        direction = direction / divisor(entrywise_norm(direction, p / (p - 1)) + epsilon)
     return signed_power(signed_power(parameter, p - 1) - over_starts(step_size, parameter) * direction, 1 / (p - 1))
 
 
@@ -31,14 +30,14 @@ def entrywise_norm(values: Tensor, q: float | Tensor) -> Tensor:
     """|values|_q of each batch entry, with axes of length one for those summed over."""
     entries = tuple(range(2, values.dim()))
     # The largest entry is factored out: a large power of the others may underflow, and then does not matter.
-    largest = values.abs().amax(entries, keepdim=True)
-    relative = values.abs() / largest.where(largest > 0, 1.0)
-    return largest * power(relative, q).sum(entries, keepdim=True) ** (1 / q)
+    sizes = values.abs()
+    largest = divisor(sizes.amax(entries, keepdim=True))
+    return largest * power(sizes / largest, q).sum(entries, keepdim=True) ** (1 / q)
 
 
 def signed_power(values: Tensor, exponent: float | Tensor) -> Tensor:
     """sign(x) |x|^exponent of every entry."""
-    return values.sign() * power(values.abs(), exponent)
+    return power(values.abs(), exponent).copysign(values)
 
 
 def power(values: Tensor, exponent: float | Tensor) -> Tensor:

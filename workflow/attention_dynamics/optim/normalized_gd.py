@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm, over_batch, over_starts
+from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, norm, over_batch, over_starts
 from attention_dynamics.types import NonNegative, PerStart
 
 
@@ -22,6 +22,5 @@ def step(
     else:
         direction = gradient.value()
         size = norm(direction) + epsilon
-    size = size.where(size > 0, 1.0)
     length = over_starts(step_size, parameter) / (moment.iteration + 1) ** decay
-    return parameter - length * direction / over_batch(size, direction)
+    return parameter - length * direction / over_batch(divisor(size), direction)

@@ -90,9 +90,9 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
         "png": {"Title": label["title"], "Description": subject, "Software": "attention-dynamics"},
         "svg": {"Title": label["title"], "Description": subject, "Creator": "attention-dynamics", "Date": None},
     }
-    # Laid out once: every format would do it again.
+    # Laid out once: every format would do it again. With "none" a placeholder stays, for which each draws twice.
     figure.draw_without_rendering()
-    figure.set_layout_engine("none")
+    figure.set_layout_engine(None)
     for output in outputs:
         form = os.path.splitext(output)[1][1:]
         buffer = BytesIO()
