@@ -150,11 +150,11 @@ def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
         ("from torch", "# a comment\nfrom torch"),
         ("\n\n\ndef", "\n\n\n\n\ndef"),
         ("\n", "\r\n"),
-        ("    size = size.where", "    # why\n\n    size = size.where"),
+        ("    length = over", "    # why\n\n    length = over"),
         ("epsilon == 0.0", "(epsilon == 0.00)"),
         ("Normalized gradient descent", "Gradient descent"),
         ("the guard of published code", "a guard"),
-        ("    size = size.where", '    "why"\n    size = size.where'),
+        ("    length = over", '    "why"\n    length = over'),
     ],
     ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring", "text"],
 )
@@ -174,8 +174,8 @@ def test_a_docstring_may_go(library):
         ("parameter - length", "parameter + length"),
         ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
         ("epsilon: NonNegative", "epsilon: Positive"),
-        ("    size = size.where(size > 0, 1.0)\n", ""),
-        ("    size = size.where", "        size = size.where"),
+        ("        size = norm(direction) + epsilon\n", ""),
+        ("    length = over", "        length = over"),
     ],
 )
 def test_the_smallest_change_of_code_counts(library, old, new):
