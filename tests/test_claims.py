@@ -207,7 +207,9 @@ RUNS = {
         trajectory={"step": STEPS},
         settings={},
         series={"rises": VALUES[:, None, :1], "both": VALUES[:, None], "problems": VALUES[..., None],
-                "four": np.stack([VALUES, 10 * VALUES], axis=1)},
+                "four": np.stack([VALUES, 10 * VALUES], axis=1),
+                "pairs": np.stack([VALUES, 2 * VALUES], axis=-1)[:, None],
+                "first": np.broadcast_to([1.0, 0.0], (5, 1, 2)), "three": VALUES[:, None, [0, 1, 1]]},
         lmm_set={"count": np.array(2)},
     ),
     "half": Run(
@@ -239,6 +241,12 @@ def series(name="both", statistic="value", **more):
         (series(versus={"run": "half", "compare": "difference"}, trajectories=[1]), [3.5]),
         (series(statistic="slope", window=[0, 40], against="both"), [1, 1]),
         (series(statistic="table", at=[0, 10]), [0, 5, 1, 2]),
+        (series("pairs"), [4, 8, 7, 14]),
+        (series("pairs", trajectories=[1]), [7, 14]),
+        (series("pairs", minus="both"), [0, 4, 0, 7]),
+        (series("pairs", minus="rises"), [0, 4, 3, 10]),
+        (series("pairs", among="first"), [4, 8]),
+        (series("pairs", statistic="slope", window=[0, 40], against="both"), [1, 2, 1, 2]),
         ({"run": "one", "reference": "gmm", "quantity": "norm"}, [1.5]),
         ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "min"}, [0]),
         ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "max"}, [1]),
@@ -254,6 +262,8 @@ def test_what_a_claim_is_about(measured, expected):
     "measured",
     [series(run="two"), series("falls"), series(minus="falls"), series("four", starts=[2]),
      series(versus={"run": "two", "compare": "ratio"}), series("four", versus={"run": "half", "compare": "ratio"}),
+     series(trajectories=[2]), series("pairs", trajectories=[2]), series(minus="three"), series(among="pairs"),
+     series(statistic="slope", window=[0, 40], against="pairs"),
      {"run": "one", "reference": "gmm", "quantity": "weight"}, {"run": "one", "reference": "lmm", "quantity": "norm"}],
 )  # fmt: skip
 def test_a_claim_about_nothing_is_refused(measured):
@@ -268,7 +278,7 @@ def test_a_claim_about_nothing_is_refused(measured):
         ({"at_least": 5}, "laptop", "failed", [4, 7]),
         ({"equals": 7}, "laptop", "failed", [4, 7]),
         ({"at_least": 5}, "smoke", "not_judged", []),
-        ({"reported": True}, "laptop", "not_judged", [4, 7]),
+        ({"reported": True}, "laptop", "reported", [4, 7]),
     ],
 )
 def test_verdicts(expected, scale, verdict, numbers):
@@ -309,6 +319,7 @@ def test_the_page_counts_judged_claims_and_explains_failures():
             row(claim="slow", verdict="failed", explanation="needs more steps"),
             row(claim="late", verdict="failed"),
             row(claim="large", verdict="not_judged", measured=""),
+            row(claim="wide", verdict="reported"),
             row(figure="fig2", fidelity="declared"),
         ]
     )
@@ -318,6 +329,7 @@ def test_the_page_counts_judged_claims_and_explains_failures():
     assert page.count("failed:") == 2
     assert page.count("**FAILED**") == 2
     assert "| not judged |" in page
+    assert "| reported |" in page
     assert page.index("## max_margin/fig1 (exact, laptop scale)") < page.index("## max_margin/fig2 (declared, laptop")
 
 

@@ -50,7 +50,8 @@ def rows(**verdicts: int) -> list[dict]:
         ({}, "nothing judged", "not_judged"),
         ({"not_judged": 3}, "nothing judged", "not_judged"),
         ({"held": 1}, "the only claim holds", "held"),
-        ({"held": 7, "not_judged": 2}, "all 7 claims hold", "held"),
+        ({"reported": 3}, "nothing judged", "not_judged"),
+        ({"held": 7, "not_judged": 2, "reported": 1}, "all 7 claims hold", "held"),
         ({"held": 6, "failed": 1}, "6 of 7 claims hold; fails: a", "failed"),
         ({"held": 1, "failed": 1}, "1 of 2 claims holds; fails: a", "failed"),
         ({"failed": 1}, "the only claim fails: a", "failed"),
@@ -61,7 +62,7 @@ def rows(**verdicts: int) -> list[dict]:
 def test_a_finding_is_one_line(verdicts, text, verdict):
     finding = Finding.of(rows(**verdicts))
     assert (finding.text, finding.verdict) == (text, verdict)
-    assert finding.reported == verdicts.get("not_judged", 0)
+    assert (finding.reported, finding.not_judged) == (verdicts.get("reported", 0), verdicts.get("not_judged", 0))
 
 
 def test_all_that_a_page_links_to_is_there(folder, pages):
@@ -105,9 +106,12 @@ def test_texts_are_escaped(folder):
 def test_the_counts_are_those_of_the_claims(folder):
     text = " ".join((folder / "index.html").read_text().split())
     verdicts = [row["verdict"] for row in claims()]
-    held, failed, reported = (verdicts.count(one) for one in ("held", "failed", "not_judged"))
+    held, failed, reported = (verdicts.count(one) for one in ("held", "failed", "reported"))
     assert f"<strong>{held} of {held + failed}</strong> judged claims hold, {failed} fail;" in text
-    assert f"{reported} numbers are reported without a verdict" in text
+    assert f"{reported} numbers are reported without a verdict. Computed" in text
+    elsewhere = render(TEMPLATES, SPEC, [*claims(), *rows(not_judged=1, reported=1)], folder)
+    said = f"{reported + 1} numbers are reported without a verdict; 1 claim is not for this scale or these data"
+    assert all(said in " ".join(elsewhere[page].split()) for page in ("index", "claims"))
 
 
 def test_a_failure_without_explanation_says_so(folder):

@@ -43,7 +43,13 @@ def test_the_readmes_verdicts_are_about_the_claims_that_there_are():
 
 
 def test_verdicts_are_counted_by_paper():
-    rows = [("a", "f", "held"), ("a", "f", "failed"), ("a", "g", "not_judged"), ("b", "h", "held")]
+    rows = [
+        ("a", "f", "held"),
+        ("a", "f", "failed"),
+        ("a", "g", "reported"),
+        ("a", "g", "not_judged"),
+        ("b", "h", "held"),
+    ]
     table = verdicts(pd.DataFrame(rows, columns=["paper", "figure", "verdict"]))
     assert "| `a` | 2 | 1 of 2 | 1 | 1 |" in table
     assert "| `b` | 1 | 1 of 1 | 0 | 0 |" in table

@@ -41,6 +41,8 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
         return np.diff([_value(number) for number in numbers]).tolist()
     if versus := measured.get("versus"):
         own, other = (np.array([_value(x) for x in of]) for of in (numbers, _numbers(runs[versus["run"]], measured)))
+        if own.shape != other.shape:
+            raise ValueError(f"versus: {len(own)} numbers of {measured['run']}, {len(other)} of {versus['run']}")
         return (own / other if versus["compare"] == "ratio" else own - other).tolist()
     return numbers
 
@@ -49,7 +51,7 @@ def _numbers(run: Run, measured: Mapping[str, Any]) -> list[float | Estimate]:
     """The statistic of every group of a run's trajectories."""
     values = _series(run, measured["series"])
     if measured.get("minus"):
-        values = values - _series(run, measured["minus"])
+        values = values - _beside(run, measured, "minus")
     arguments = {name: value for name, value in measured.items() if name not in SELECTING}
     statistic = getattr(statistics, measured["statistic"])
     numbers: list[float | Estimate] = []
@@ -57,7 +59,7 @@ def _numbers(run: Run, measured: Mapping[str, Any]) -> list[float | Estimate]:
         if not len(columns):
             raise ValueError(f"no trajectory is left of series {measured['series']}")
         if measured.get("against"):
-            arguments["against"] = _series(run, measured["against"])[:, columns]
+            arguments["against"] = _beside(run, measured, "against")[:, columns]
         answer = statistic(run.steps, values[:, columns], **arguments)
         numbers += [answer] if isinstance(answer, Estimate) else answer.tolist()
     return numbers
@@ -68,11 +70,23 @@ def _series(run: Run, name: str) -> Array:
     return series.reshape(len(series), -1)
 
 
+def _beside(run: Run, measured: Mapping[str, Any], key: str) -> Array:
+    """Another series with the columns of the one that a claim is about; a trajectory's number beside all of its own."""
+    shape, other = run.series[measured["series"]].shape[1:], run.series[measured[key]]
+    if other.shape[1:] not in (shape, shape[:2], (1, 1)):
+        what = f"{measured['series']} has {shape} numbers per record, {measured[key]} {other.shape[1:]}"
+        raise ValueError(f"{key}: {what}; they do not fit")
+    filled = other.reshape(*other.shape, *(1 for _ in shape[other.ndim - 1 :]))
+    return np.broadcast_to(filled, (len(other), *shape)).reshape(len(other), -1)
+
+
 def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[np.int64]]:
     """The columns of a series that a claim is about, a list for each group."""
     _, problems, starts, *inner = run.series[measured["series"]].shape
     trajectory = np.arange(count) // math.prod(inner)
     listed = measured.get("trajectories") or range(problems * starts)
+    if max(listed) >= problems * starts:
+        raise ValueError(f"trajectories: series {measured['series']} has {problems * starts}, counted from 0")
     columns = np.concatenate([np.flatnonzero(trajectory == number) for number in listed])
     if measured.get("starts"):
         columns = columns[np.isin(trajectory[columns] % starts, measured["starts"])]
@@ -91,7 +105,7 @@ def _columns(run: Run, measured: Mapping[str, Any], count: int) -> list[NDArray[
         values = setting(measured["by"])[columns]
         groups = [columns[values == value] for value in np.unique(values)]
     if measured.get("among"):
-        inside = _series(run, measured["among"])[-1] == 1
+        inside = _beside(run, measured, "among")[-1] == 1
         groups = [group[inside[group]] for group in groups]
     return groups
 
@@ -103,8 +117,8 @@ def _value(number: float | Estimate) -> float:
 def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str, data: str | None = None) -> dict[str, Any]:
     """``measured`` (numbers), ``interval`` ([low, high] of each that is an estimate) and ``verdict``.
 
-    data: the source of the data sets that the runs read, if any. verdict: held or failed; not_judged at a scale or with
-        data that the claim does not name, and for a claim that only reports what is measured.
+    data: the source of the data sets that the runs read, if any. verdict: held or failed; reported for a claim that
+        only shows what is measured; not_judged at a scale or with data that the claim does not name.
     """
     if scale not in claim["scales"] or data not in (None, *claim["data"]):
         return {"measured": [], "interval": [], "verdict": "not_judged"}
@@ -114,6 +128,6 @@ def judge(claim: Mapping[str, Any], runs: Mapping[str, Run], scale: str, data: s
     interval = [[estimate.low, estimate.high] for estimate in estimates]
     expectation = Expectation(**claim["expected"])
     if expectation.reported:
-        return {"measured": measured, "interval": interval, "verdict": "not_judged"}
+        return {"measured": measured, "interval": interval, "verdict": "reported"}
     held = expectation.holds(measured, [estimate.size for estimate in estimates])
     return {"measured": measured, "interval": interval, "verdict": "held" if held else "failed"}

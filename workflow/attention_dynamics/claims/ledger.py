@@ -9,7 +9,7 @@ COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
     "interval",
 ]  # fmt: skip
-MARKS = {"held": "held", "failed": "**FAILED**", "not_judged": "not judged"}
+MARKS = {"held": "held", "failed": "**FAILED**", "reported": "reported", "not_judged": "not judged"}
 
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -20,7 +20,7 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     """A page: the count, then one table per figure, failed claims with their explanations."""
     rows = list(rows)
-    judged = [row for row in rows if row["verdict"] != "not_judged"]
+    judged = [row for row in rows if row["verdict"] in ("held", "failed")]
     held = sum(row["verdict"] == "held" for row in judged)
     lines = [
         "# Claims",

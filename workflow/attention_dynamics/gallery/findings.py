@@ -9,18 +9,21 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Finding:
-    """What became of claims: how many held, the rows of those that failed, how many are reported without a verdict."""
+    """What became of claims: how many held, the rows of those that failed, how many are reported without a verdict, and
+    how many are not for this scale or these data.
+    """
 
     held: int
     failed: Sequence[Row]
     reported: int
+    not_judged: int
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Finding":
         """rows: claims as ``scripts/judge.py`` stores them."""
         verdicts = [row["verdict"] for row in rows]
         failed = [row for row in rows if row["verdict"] == "failed"]
-        return cls(verdicts.count("held"), failed, verdicts.count("not_judged"))
+        return cls(verdicts.count("held"), failed, verdicts.count("reported"), verdicts.count("not_judged"))
 
     @property
     def judged(self) -> int:

@@ -13,8 +13,8 @@ from attention_dynamics.gallery.images import png_size
 PAGES = ("index", "claims", "settings")
 # A picture that is wider than this many times its height gets the whole width of the page.
 WIDE = 2.1
-MARKS = {"held": "✓", "failed": "✗", "not_judged": "–"}
-WORDS = {"held": "holds", "failed": "fails", "not_judged": "not judged"}
+MARKS = {"held": "✓", "failed": "✗", "reported": "–", "not_judged": "–"}
+WORDS = {"held": "holds", "failed": "fails", "reported": "reported", "not_judged": "not judged"}
 FIDELITIES = {
     "exact": "data and parameters are known and used",
     "declared": "parameters are ours, because the paper gives none",

@@ -45,7 +45,7 @@ def verdicts(claims: pd.DataFrame) -> str:
     lines = ["| paper | figures | claims held | failed | reported |", "|---|---|---|---|---|"]
     for paper, rows in claims.groupby("paper"):
         counts = rows.verdict.value_counts()
-        held, failed, reported = (int(counts.get(verdict, 0)) for verdict in ("held", "failed", "not_judged"))
+        held, failed, reported = (int(counts.get(verdict, 0)) for verdict in ("held", "failed", "reported"))
         figures = rows.figure.nunique()
         lines.append(f"| `{paper}` | {figures} | {held} of {held + failed} | {failed} | {reported} |")
     return "\n".join(lines) + "\n"
