@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems import stored
+from attention_dynamics.records import record_of
 from attention_dynamics.store import load_arrays
 
 # The axis of the problems in each kind of file, and the arrays that have none.
@@ -43,10 +44,7 @@ class Run:
 
     def at(self, step: int) -> int:
         """Index of the record of an iteration. Raises ValueError where it was not recorded."""
-        found = (self.steps == step).nonzero()[0]
-        if not len(found):
-            raise ValueError(f"step {step} was not recorded")
-        return int(found[0])
+        return record_of(self.steps, step)
 
 
 def the_only(runs: dict[str, Run]) -> Run:

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_dynamics.labels import stamp
+
 
 def to_csv(table: pd.DataFrame) -> str:
     """A line for every row; floats with the digits that tell them from all others, missing numbers empty."""
@@ -17,10 +19,9 @@ def to_markdown(shown: pd.DataFrame, label: Mapping[str, str]) -> str:
 
     label: title, fidelity, note and scale, which a figure bears too.
     """
-    stamp = " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
     rows = [list(shown.columns), ["---"] * shown.shape[1], *shown.to_numpy().tolist()]
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    return "\n".join([f"# {label['title']}", "", stamp, "", *lines]) + "\n"
+    return "\n".join([f"# {label['title']}", "", stamp(label), "", *lines]) + "\n"
 
 
 def mean_and_deviation(values: NDArray) -> tuple[float, float]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
 from attention_dynamics.claims.fits import Line, abscissa, extreme, fit_line
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.records import record_of
 from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, SeriesName, Time, Window
 
 Steps = NDArray[np.int64]
@@ -30,12 +31,12 @@ RATES = {
 
 def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
     """The values at one step."""
-    return extreme(values[_record(steps, step)], over)
+    return extreme(values[record_of(steps, step)], over)
 
 
 def table(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
     """The values at several steps, one step after the other."""
-    return values[[_record(steps, step) for step in at]].ravel()
+    return values[[record_of(steps, step) for step in at]].ravel()
 
 
 def smallest(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
@@ -78,7 +79,7 @@ def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate
         rates = np.array([RATES[times](np.float64(step)) for step in at])
     if len(at) < 2 or not (np.isfinite(rates) & (rates > 0)).all():
         raise ValueError(f"largest_ratio needs two steps or more at which {times} is positive and finite, got {at}")
-    scaled = values[[_record(steps, step) for step in at]] * rates[:, None]
+    scaled = values[[record_of(steps, step) for step in at]] * rates[:, None]
     return extreme((scaled[1:] / scaled[:-1]).max(0), over)
 
 
@@ -138,33 +139,33 @@ def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Arr
 
 def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
     """How many trajectories are at or above ``level`` at a step."""
-    return np.array([_at_level(values[_record(steps, step)], level).sum()], dtype=float)
+    return np.array([_at_level(values[record_of(steps, step)], level).sum()], dtype=float)
 
 
 def share(steps: Steps, values: Array, *, step: RecordedStep, level: float = 0.5) -> Estimate:
     """Share of the trajectories that are at or above ``level`` at a step."""
-    hits = _at_level(values[_record(steps, step)], level)
+    hits = _at_level(values[record_of(steps, step)], level)
     return wilson(int(hits.sum()), hits.size)
 
 
 def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     """Mean over the trajectories at a step."""
-    return sample_mean(values[_record(steps, step)])
+    return sample_mean(values[record_of(steps, step)])
 
 
 def deviation(steps: Steps, values: Array, *, step: RecordedStep) -> Array:
     """Sample standard deviation over the trajectories at a step (divided by their number minus one)."""
-    return values[_record(steps, step)].std(ddof=1, keepdims=True)
+    return values[record_of(steps, step)].std(ddof=1, keepdims=True)
 
 
 def means(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
     """Means over the trajectories at several steps."""
-    return np.array([values[_record(steps, step)].mean() for step in at])
+    return np.array([values[record_of(steps, step)].mean() for step in at])
 
 
 def median(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
     """Median over the trajectories at a step."""
-    return sample_median(values[_record(steps, step)])
+    return sample_median(values[record_of(steps, step)])
 
 
 def _line(steps: Steps, values: Array, window: Window, time: Time, log: bool, against: Array | None) -> Line:
@@ -180,13 +181,6 @@ def _at_level(values: Array, level: float) -> NDArray[np.bool_]:
     return values >= level
 
 
-def _record(steps: Steps, step: int) -> int:
-    found = np.flatnonzero(steps == step)
-    if not len(found):
-        raise ValueError(f"step {step} was not recorded")
-    return int(found[0])
-
-
 def _window(steps: Steps, window: Window) -> NDArray[np.bool_]:
     inside = (steps >= window[0]) & (steps <= window[1])
     if not inside.any():
@@ -195,4 +189,4 @@ def _window(steps: Steps, window: Window) -> NDArray[np.bool_]:
 
 
 def _change(steps: Steps, values: Array, window: Window) -> Array:
-    return values[_record(steps, window[1])] - values[_record(steps, window[0])]
+    return values[record_of(steps, window[1])] - values[record_of(steps, window[0])]

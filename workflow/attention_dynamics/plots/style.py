@@ -10,6 +10,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from attention_dynamics.labels import stamp
 from attention_dynamics.store import write
 
 # Okabe and Ito's palette, told apart by all common forms of colour blindness. Roles keep their colour everywhere.
@@ -81,10 +82,10 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
     label: paper, figure, title, fidelity, note, scale. Files carry no date, so equal figures are equal bytes.
     """
     figure.suptitle(label["title"], x=0.01, ha="left", fontsize=11.5, color=INK)
-    stamp = " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
-    lines = textwrap.fill(stamp, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()), break_on_hyphens=False)
+    about = stamp(label)
+    lines = textwrap.fill(about, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()), break_on_hyphens=False)
     figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GRAY)
-    subject = f"{label['paper']}/{label['figure']} ({stamp})"
+    subject = f"{label['paper']}/{label['figure']} ({about})"
     texts = {
         "pdf": {"Title": label["title"], "Subject": subject, "Creator": "attention-dynamics", "CreationDate": None},
         "png": {"Title": label["title"], "Description": subject, "Software": "attention-dynamics"},
