@@ -21,7 +21,8 @@ commit.txt          the commit of the code, "-dirty" where files differed from i
 versions.txt        Python and its packages
 
 To check the figures: python -m attention_dynamics.claims.manifest figures
-To compute them again: check out the commit, and give Snakemake what configuration.json lists with --config.
+To compute them again: check out the commit, and give Snakemake with --config config_folder=<the folder config/ here>
+and what configuration.json lists.
 """
 
 

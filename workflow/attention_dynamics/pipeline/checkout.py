@@ -14,10 +14,18 @@ def use_this_library() -> None:
 
 
 def commit() -> str:
-    """The commit of this checkout, with "-dirty" where its files differ from it; "unknown" outside of git."""
-    command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    """The commit of this checkout, with "-dirty" where its files differ from it or code is not in it.
+
+    "unknown" outside of git.
+    """
     try:
-        done = subprocess.run(command, cwd=PACKAGE, capture_output=True, text=True, check=True)  # noqa: S603 (fixed)
+        found = _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        added = _git("ls-files", "--others", "--exclude-standard", "--", str(PACKAGE.parent))
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return f"{found.removesuffix('-dirty')}-dirty" if added else found
+
+
+def _git(*arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=PACKAGE, capture_output=True, text=True, check=True)  # noqa: S603, S607
     return done.stdout.strip()
