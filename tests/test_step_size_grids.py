@@ -63,6 +63,9 @@ def test_what_diverges_is_recorded_in_a_grid_and_an_error_alone(problem):
     assert np.isfinite(losses[0]).all()
     assert np.isposinf(losses[1:, 2:]).all()
     assert np.isnan(trajectory["test_accuracy"][1:, 0, 2:]).all()
+    np.testing.assert_array_equal(
+        trajectory["epochs_trained"][:, 0], [[0] * 4, *([k, k, np.nan, np.nan] for k in (1, 2))]
+    )
     series = best_of_grid.measure(Run(problem, {}, trajectory, SPEC | {"deep_optimizer": wild}))
     assert (series["best_value"] == 0.1).all()
     assert np.isposinf(series["worst_over_best"][1:]).all()

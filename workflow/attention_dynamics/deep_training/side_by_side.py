@@ -104,7 +104,8 @@ def _series(record: Record, epochs: list[int], ended: int) -> dict[str, NDArray]
     """
     trained = [min(epoch, ended) for epoch in epochs]
     found = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
-    series = {"epochs_trained": np.array(trained)}
+    done = [epoch if not epoch or ("batches", epoch) in found else np.nan for epoch in trained]
+    series = {"epochs_trained": np.array(done)}
     for name, split in (("train", "batches"), ("test", "test")):
         # Before training there are no batches.
         rows = [found.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
