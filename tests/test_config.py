@@ -381,6 +381,20 @@ CONTRADICTIONS = [
         "only shares",
         at="figures.fig9b.claims.medians.expected.like",
     ),
+    case(
+        "figures.fig9a.claims.like_global.measured.versus",
+        {"run": "random_small", "compare": "ratio"},
+        "only shares",
+        at="figures.fig9a.claims.like_global.expected.like",
+    ),
+    case("runs.random_small.measures.rates", {}, "have loss, those of kind span_descent have none"),
+    case("runs.random_small.measures.norm_bounds", {"reference": "selected"}, "that have optimizer"),
+    case(
+        "figures.ext_regpath_local.runs.fan_1b.start.p",
+        {"of_problem": [0]},
+        "provide no starts",
+        at="runs.fan_1b.start.p.of_problem",
+    ),
     case("figures.fig9a.claims.like_global.expected.significance", 0, "greater than 0"),
     case("figures.ext_regpath_local.runs.fan_1b.start.p", [[0, 0], [0, 1]], "not both zero", at="runs.fan_1b.start.p"),
     case("figures.ext_regpath_local.runs.fan_1b.start.p", [[1, 0, 5]], "two coordinates", at="runs.fan_1b.start.p"),
@@ -628,6 +642,42 @@ def test_what_the_command_line_leaves_as_text_is_read(folder):
 def test_a_block_is_laid_on_the_default(folder, given, optimizer):
     folder.change(f"{RUN}.optimizer", given)
     assert folder.load().papers[PAPER].runs["single_global"].optimizer.model_dump() == optimizer
+
+
+def test_null_removes_what_a_block_inherits(folder):
+    run = {"weights_trained": {"measures": {"probability": None}}}
+    before = folder.load().papers[PAPER].runs["weights_trained"].measures
+    assert None not in (before.probability, before.lemma1)
+    figure = next(name for name, block in SHIPPED[PAPER]["figures"].items() if "weights_trained" in block["runs"])
+    by_command = {"figures": {figure: {"runs": run}}}
+    left = before.model_copy(update={"probability": None})
+    assert folder.load(max_margin=by_command).papers[PAPER].runs["weights_trained"].measures == left
+    folder.write(PAPER, changed(SHIPPED[PAPER], keys("scales.laptop"), by_command))
+    assert folder.load().papers[PAPER].runs["weights_trained"].measures == left
+
+
+def test_a_kind_that_is_inherited_may_be_repeated(folder):
+    run = {"kind": "gradient_descent", "optimizer": {"kind": "normalized_gd", "step_size": 0.2}}
+    before = folder.load().papers[PAPER].runs["single_global_float32"]
+    assert before.optimizer.epsilon == 1e-9
+    after = folder.load(max_margin={"runs": {"single_global_float32": run}}).papers[PAPER].runs["single_global_float32"]
+    assert after == before.model_copy(update={"optimizer": before.optimizer.model_copy(update={"step_size": 0.2})})
+
+
+def test_a_run_that_gets_the_kind_of_the_defaults_inherits_them(folder):
+    run = {"kind": "gradient_descent", "problem": "single_input_global", "start": {"p": [[0, 0]]}}
+    figures = dict.fromkeys(name for name, block in SHIPPED[PAPER]["figures"].items() if "path_1b" in block["runs"])
+    loaded = folder.load(max_margin={"runs": {"path_1b": run}, "figures": figures})
+    assert loaded.papers[PAPER].runs["path_1b"].optimizer.kind == shipped("defaults.run.optimizer.kind")
+
+
+def test_runs_in_a_figure_can_be_taken_away_and_added(folder):
+    own = {"in_cone": None, "another": {"problem": "single_input_global", "start": {"p": [[0, 0]]}}}
+    plain = {"runs": own, "claims": None, "plot": {"kind": "fig1", "xlim": [-1, 1], "ylim": [-1, 1]}}
+    paper = folder.load(max_margin={"figures": {"fig2": plain}}).papers[PAPER]
+    assert paper.figures["fig2"].runs == ["basin", "another"]
+    assert "in_cone" not in paper.runs
+    assert paper.runs["another"].optimizer.kind == shipped("defaults.run.optimizer.kind")
 
 
 def test_runs_of_a_figure_become_runs_of_the_paper(folder):

@@ -179,3 +179,11 @@ def test_what_plug_ins_import_of_each_others_packages_counts(site):
     install(site, "other_package", {"more": "more = 1\n", "steps": STEP},
             "[attention_dynamics.optim]\nothers = other_package.steps\n")  # fmt: skip
     assert site / "other_package" / "more.py" in outside.files_of(outside.check_plugins())
+
+
+def test_what_editors_leave_beside_a_plug_in_is_none(tmp_path):
+    (tmp_path / "optim").mkdir()
+    (tmp_path / "optim" / "mine.py").write_text("")
+    (tmp_path / "optim" / ".#mine.py").symlink_to("nobody@nowhere")
+    assert outside.files_in(tmp_path) == [tmp_path / "optim" / "mine.py"]
+    assert source.files(tmp_path / "optim", "*.py") == [tmp_path / "optim" / "mine.py"]

@@ -153,10 +153,11 @@ def test_what_a_job_reads_is_what_others_make_and_all_that_they_make(config, ove
 
 
 def test_what_is_not_there_is_named(config):
-    new = plan.plan(config, {"fast_rates": {"problems": {"mnli": {"vocabulary": "bert-base-uncased"}}}})
+    folder = config.rename(config.with_name("mine"))
+    new = plan.plan(folder, {"fast_rates": {"problems": {"mnli": {"vocabulary": "bert-base-uncased"}}}})
     with pytest.raises(ConfigError, match="there is no max_margin/no_such under this configuration"):
         new.job("train", "max_margin/no_such")
-    with pytest.raises(ConfigError, match=r"fast_rates.yaml: problems.mnli.vocabulary: .* is not embedded"):
+    with pytest.raises(ConfigError, match=r"^mine/fast_rates.yaml: problems.mnli.vocabulary: .* is not embedded"):
         new.job("data", "fast_rates/mnli/from-embedded")
 
 
@@ -271,13 +272,29 @@ def test_a_module_that_is_being_edited_is_an_error_for_the_jobs_that_need_it(con
 
 def test_what_cannot_be_read_counts_where_it_is_needed(planned, monkeypatch):
     # As an editor leaves them while a file is open.
-    lock = planned / ".#config.yaml"
-    lock.symlink_to("nobody@nowhere")
+    for name in (".#config.yaml", ".#max_margin.yaml"):
+        (planned / name).symlink_to("nobody@nowhere")
     monkeypatch.setattr(plan, "code_files", lambda: [*fingerprint.code_files(), planned / ".#records.py"])
-    with pytest.raises(ConfigError, match=r"\.#config"):
-        plan.plan(planned, SMOKE)
-    lock.unlink()
     plan.plan(planned, SMOKE)
+
+
+def test_code_that_changes_before_it_is_imported_is_refused(config, monkeypatch):
+    edited = config / "specs.py"
+    edited.write_text("a = 1")
+    monkeypatch.setattr(plan, "code_files", lambda: [*fingerprint.code_files(), edited])
+    make = plan._make
+
+    def changed(*arguments):
+        edited.write_text("a = 2")
+        return make(*arguments)
+
+    with (
+        mock.patch.object(plan, "_make", changed),
+        pytest.raises(ConfigError, match="the code was changed while it was read"),
+    ):
+        plan.plan(config, SMOKE, keep=True)
+    source.read.cache_clear()
+    assert made_again(config, SMOKE)
 
 
 def test_a_configuration_that_changes_while_it_is_read_is_refused_and_not_kept(config):
@@ -292,7 +309,9 @@ def test_a_configuration_that_changes_while_it_is_read_is_refused_and_not_kept(c
     make = plan._make
     with (
         mock.patch.object(plan, "_make", changed),
-        pytest.raises(ConfigError, match=r"config: was changed while it was read\. Run the same command again"),
+        pytest.raises(
+            ConfigError, match=r"config or the code was changed while it was read\. Run the same command again"
+        ),
     ):
         plan.plan(config, SMOKE, keep=True)
     file.write_text(before)

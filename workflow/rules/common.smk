@@ -24,6 +24,7 @@ from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.outside import FOLDER, files_in
 from attention_dynamics.pipeline.plan import plan
 from attention_dynamics.pipeline.shards import pattern
+from attention_dynamics.pipeline.source import files
 
 use_this_library()
 
@@ -79,7 +80,7 @@ def own_files(files):
 
 def config_files():
     """The configuration and its plug-ins."""
-    return own_files([*CONFIG_FOLDER.glob("*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+    return own_files([*files(CONFIG_FOLDER, "*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
 def files_of(figures):

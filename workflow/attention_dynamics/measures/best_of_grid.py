@@ -12,6 +12,7 @@ SERIES = (
     "least_train_loss", "worst_over_best",
 )  # fmt: skip
 DATA = ("images", "texts")
+NEEDS = ("deep_optimizer",)
 
 
 def measure(run: Run) -> dict[str, Array]:

@@ -7,6 +7,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
 SERIES = ("norm_below_upper", "norm_above_lower", "alignment", "alignment_over_bound")
+NEEDS = ("optimizer",)
 
 
 def measure(run: Run, *, reference: ReferenceName) -> dict[str, Array]:

@@ -5,6 +5,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.theory.plateaus import PLATEAUS
 
 SERIES = ("transverse", "plateau_error")
+NEEDS = ("loss",)
 
 
 def measure(run: Run) -> dict[str, Array]:

@@ -9,6 +9,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 SERIES = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")
+NEEDS = ("loss",)
 
 
 def measure(run: Run) -> dict[str, Array]:

@@ -10,6 +10,7 @@ SERIES = (
     "near_zero_q", "near_zero_k", "near_zero_v", "large_q", "large_k", "large_v",
 )  # fmt: skip
 DATA = ("images", "texts")
+NEEDS = ("deep_optimizer",)
 OBSERVED = "weights"
 
 

@@ -100,17 +100,24 @@ class PaperChecker:
             if name in [*problem.references, *run.references, LMM_SET]:
                 self._fail(f"{where}.borrowed.{name}", "this name is taken by another reference of the run")
         for name, measure in run.measured():
-            data = plugins.MEASURE.constant(name, "DATA", default=("tokens",))
-            if shape.data not in data:
-                kinds = " or ".join(data)
-                self._fail(
-                    f"{where}.measures.{name}", f"is for runs on {kinds}, problem {run.problem} has {shape.data}"
-                )
+            self._check_measure(f"{where}.measures.{name}", name, run)
             for path, value in links(measure):
                 if isinstance(value, types.OwnReferenceName):
                     self._need(value, run.references, f"{where}.measures.{name}{path}")
                 elif isinstance(value, types.ReferenceName):
                     self._need(value, self._references(run), f"{where}.measures.{name}{path}")
+
+    def _check_measure(self, where: str, name: str, run: Any) -> None:
+        data = plugins.MEASURE.constant(name, "DATA", default=("tokens",))
+        there = self.shapes[run.problem].data
+        if there not in data:
+            self._fail(where, f"is for runs on {' or '.join(data)}, problem {run.problem} has {there}")
+        for key in plugins.MEASURE.constant(name, "NEEDS", default=()):
+            if key not in type(run).model_fields:
+                self._fail(where, f"is for runs that have {key}, those of kind {run.kind} have none")
+        observed = plugins.MEASURE.constant(name, "OBSERVED", default="")
+        if observed and observed not in getattr(run, "observe", ()):
+            self._fail(where, f"needs observe: [{observed}]")
 
     def _check_figure(self, where: str, figure: Any) -> None:
         if is_table(where.rpartition(".")[2]):
@@ -122,7 +129,8 @@ class PaperChecker:
             self._check_links(f"{where}.plot{path}", block, names, recorded_by=all)
         for key, claim in figure.claims.items():
             self._check_claim(f"{where}.claims.{key}.measured", claim.measured, figure.runs)
-            shares = getattr(claim.measured, "statistic", None) == "share" and not claim.measured.differences
+            share = getattr(claim.measured, "statistic", None) == "share"
+            shares = share and not (claim.measured.differences or claim.measured.versus)
             if claim.expected.like is not None and not shares:
                 self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
 
@@ -145,6 +153,11 @@ class PaperChecker:
             if not together and len(set(counts.values())) != 1:
                 what = " and ".join(f"{name} has {count}" for name, count in counts.items())
                 self._fail(f"{where}.versus", f"the two runs need as many trajectories, {what}")
+            if by := getattr(measured, "by", None):
+                groups = {name: self._shape_of(name).settings.get(by) for name in counts}
+                if len({tuple(dict.fromkeys(values or ())) for values in groups.values()}) != 1:
+                    what = " and ".join(f"{name} has {values}" for name, values in groups.items())
+                    self._fail(f"{where}.by", f"the two runs need the same groups, {what}")
             measured = measured.model_copy(update={"versus": None})
             self._check_claim(where, measured.model_copy(update={"run": versus.run}), runs)
         self._check_links(where, measured, [measured.run])
@@ -172,8 +185,12 @@ class PaperChecker:
 
     def _trajectories(self, name: str) -> int:
         """How many trajectories a run has, over all its problems and starts."""
-        run = self.paper.runs[name]
-        return self.shapes[run.problem].problems * run.columns(self.shapes[run.problem])
+        shape = self._shape_of(name)
+        return shape.problems * self.paper.runs[name].columns(shape)
+
+    def _shape_of(self, name: str) -> Any:
+        """The shape of a run's problem."""
+        return self.shapes[self.paper.runs[name].problem]
 
     def _check_links(self, where: str, block: Any, names: list[str], recorded_by: Callable = any) -> None:
         """Every link in a block leads to one of the runs named, or to something that belongs to one of them.

@@ -8,17 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from attention_dynamics.pipeline import plugins
+from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.checks import check_paper, is_table
 from attention_dynamics.pipeline.each import expand
-from attention_dynamics.pipeline.errors import ConfigError, not_one_of, show
+from attention_dynamics.pipeline.errors import ConfigError, not_one_of
+from attention_dynamics.pipeline.layers import mapping, merge, merge_layers
 from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
 from attention_dynamics.pipeline.shards import shard_ids
-from attention_dynamics.pipeline.validation import MAPPING, first_error
+from attention_dynamics.pipeline.validation import first_error
 from attention_dynamics.pipeline.yaml_file import load_yaml, typed
 
-# Key of ``defaults`` -> the part of the file whose blocks inherit it.
-DEFAULTS = {"run": "runs", "figure": "figures"}
 # Tables of named blocks, and the tables within these blocks.
 TABLES = {
     "problems": {"references": {}},
@@ -31,9 +30,10 @@ TABLES = {
 class Config:
     """The checked configuration.
 
-    papers: a paper's key -> its file as an object. overrides: what was given on the command line.
+    folder: of its files. papers: a paper's key -> its file as an object. overrides: what was given on the command line.
     """
 
+    folder: Path
     settings: Settings
     papers: dict[str, Any]
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -76,7 +76,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     overrides: what was given on the command line: settings, and under a paper's key anything of that paper's file.
     """
     folder = Path(os.path.relpath(folder))
-    papers = sorted(file.stem for file in folder.glob("*.yaml") if file.stem != "config")
+    papers = [file.stem for file in source.files(folder, "*.yaml") if file.stem != "config"]
     settings_file = folder / "config.yaml"
     allowed = sorted([*Settings.model_fields, *papers])
     for key in overrides:
@@ -86,7 +86,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     given = {key: value for key, value in overrides.items() if key not in papers}
     settings = validated(Settings, merge(load_yaml(settings_file), given), _place(settings_file, given))
     files = {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
-    return Config(settings, files, overrides)
+    return Config(folder, settings, files, overrides)
 
 
 def _place(file: Path, overrides: Any) -> str:
@@ -96,29 +96,18 @@ def _place(file: Path, overrides: Any) -> str:
 
 def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     paper = file.stem
+    mapping(overrides, "--config", paper)
     if paper not in plugins.papers():
         raise ConfigError(f"{file}: paper {not_one_of(paper, plugins.papers())} (the folders of plots)")
     where = _place(file, overrides)
     raw = _without_each(load_yaml(file), f"{where}: ")
-    scales, overlays = _mapping(raw.pop("scales", {}), where, "scales"), {}
+    scales, overlays = mapping(raw.pop("scales", {}), where, "scales"), {}
     for name, overlay in scales.items():
         if name not in SCALES:
             raise ConfigError(f"{where}: scales: {not_one_of(name, SCALES)}")
         place = f"scales.{name}"
-        overlays[name] = _without_each(_mapping(overlay, where, place), f"{where}: {place}.")
-    raw = merge(merge(raw, overlays.get(scale, {})), _mapping(overrides, "--config", paper))
-    defaults = _mapping(raw.pop("defaults", {}), where, "defaults")
-    for name, default in defaults.items():
-        if name not in DEFAULTS:
-            raise ConfigError(f"{where}: defaults: {not_one_of(name, DEFAULTS)}")
-        _mapping(default, where, f"defaults.{name}")
-    _own_runs(raw, where)
-    for name, part in DEFAULTS.items():
-        raw[part] = {
-            key: _inherit(defaults.get(name, {}), _mapping(block, where, f"{part}.{key}"))
-            for key, block in raw[part].items()
-        }
-    checked = validated(paper_file(paper), raw, where)
+        overlays[name] = _without_each(mapping(overlay, where, place), f"{where}: {place}.")
+    checked = validated(paper_file(paper), merge_layers([raw, overlays.get(scale, {}), overrides], where), where)
     check_paper(paper, checked, where)
     return checked
 
@@ -136,53 +125,9 @@ def _without_each(block: Mapping[str, Any], where: str, tables: Mapping[str, Any
     return result
 
 
-def _own_runs(raw: dict[str, Any], where: str) -> None:
-    """Move runs that a figure defines in place (a mapping) to the paper's, and leave their names."""
-    runs = dict(_mapping(raw.get("runs", {}), where, "runs"))
-    figures = dict(_mapping(raw.get("figures", {}), where, "figures"))
-    for name, figure in figures.items():
-        own = _mapping(figure, where, f"figures.{name}").get("runs")
-        if isinstance(own, Mapping):
-            for run, block in own.items():
-                if run in runs:
-                    raise ConfigError(f"{where}: figures.{name}.runs.{run}: a run of this name is defined already")
-                runs[run] = _mapping(block, where, f"figures.{name}.runs.{run}")
-            figures[name] = {**figure, "runs": list(own)}
-        figures[name] = {"plot": {"kind": name}, **figures[name]}
-    raw["runs"], raw["figures"] = runs, figures
-
-
-def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """``over`` laid on ``base``: mappings are merged, anything else replaces, null removes.
-
-    A block with another ``kind`` replaces the whole block, because its other keys belong to that kind.
-    """
-    result = dict(base)
-    for key, value in over.items():
-        old = result.get(key)
-        if value is None:
-            result.pop(key, None)
-        elif isinstance(old, Mapping) and isinstance(value, Mapping) and value.get("kind") in (None, old.get("kind")):
-            result[key] = merge(old, value)
-        else:
-            result[key] = value
-    return result
-
-
-def _inherit(default: Mapping[str, Any], block: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A block on top of its defaults, unless it is of another kind than they are for."""
-    return merge({"block": default}, {"block": block})["block"]
-
-
 def validated(model: type[BaseModel], raw: Mapping[str, Any], where: str) -> Any:
     """The model's object. Raises ConfigError for the first thing that is wrong."""
     try:
         return model.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(f"{where}: {first_error(error, model, raw)}") from None
-
-
-def _mapping(value: Any, file: str, where: str) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ConfigError(f"{file}: {where}: {show(value)} is not {MAPPING}")
-    return value

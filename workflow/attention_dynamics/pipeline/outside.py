@@ -72,7 +72,7 @@ def files_of(found: list[Plugin]) -> set[Path]:
 def files_in(folder: Path) -> list[Path]:
     """The files in a folder of plug-ins, also in folders that are linked there; none where there is no folder."""
     walked = os.walk(folder, followlinks=True)
-    return sorted(Path(where, name) for where, _, names in walked for name in names if name.endswith(".py"))
+    return sorted(file for where, _, _ in walked for file in source.files(Path(where), "*.py"))
 
 
 def _outside() -> Iterator[tuple[plugins.Kind, str, str, str]]:

@@ -48,14 +48,16 @@ def plan(folder: Path, overrides: Mapping[str, Any], *, keep: bool = False) -> P
     not for jobs. Raises ConfigError for a configuration or a plug-in that is wrong.
     """
     plugins = use_plugins(folder)
-    code = [(str(file), _content(file)) for file in sorted({*code_files(), *files_of(plugins)})]
+    files = sorted({*code_files(), *files_of(plugins)})
+    code = [(str(file), _content(file)) for file in files]
     given = _texts(folder)
     name = f"plan-{kept.key(overrides, given, plugins, code, *map(version, PACKAGES))}"
     made = kept.load(name)
     if made is None:
         made = _make(folder, overrides)
-        if _texts(folder) != given:
-            raise ConfigError(f"{folder}: was changed while it was read. Run the same command again")
+        # What makes the plan was imported after it was read.
+        if _texts(folder) != given or [(str(file), _content(file, Path.read_bytes)) for file in files] != code:
+            raise ConfigError(f"{folder} or the code was changed while it was read. Run the same command again")
         if keep:
             _save(name, made)
     if keep:
@@ -64,7 +66,7 @@ def plan(folder: Path, overrides: Mapping[str, Any], *, keep: bool = False) -> P
 
 
 def _texts(folder: Path) -> list[tuple[str, bytes | None]]:
-    return [(str(file), _content(file, Path.read_bytes)) for file in sorted(folder.glob("*.yaml"))]
+    return [(str(file), _content(file, Path.read_bytes)) for file in source.files(folder, "*.yaml")]
 
 
 def _content(file: Path, read: Callable[[Path], bytes] = source.read) -> bytes | None:

@@ -39,7 +39,7 @@ class Kind:
 
     def names(self) -> list[str]:
         """The plug-ins there are, sorted."""
-        files = [file for folder in source.folders(source.NAME) for file in (folder / self.folder).glob("*.py")]
+        files = [file for folder in source.folders(source.NAME) for file in source.files(folder / self.folder, "*.py")]
         here = {file.stem for file in files if self.function in functions(file)}
         return sorted({*here, *registered(self.group)})
 

@@ -44,6 +44,11 @@ def _installed(package: str) -> tuple[Path, ...]:
     return tuple(map(Path, found.submodule_search_locations or [str(found.origin).removesuffix(".py")]))
 
 
+def files(folder: Path, pattern: str) -> list[Path]:
+    """The files in a folder that match, sorted; not what editors put beside them, with a dot in front."""
+    return sorted(file for file in folder.glob(pattern) if not file.name.startswith("."))
+
+
 @cache
 def read(path: Path) -> bytes:
     """Content of a source file, the same for the whole process."""

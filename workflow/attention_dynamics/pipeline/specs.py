@@ -40,9 +40,8 @@ class Specs:
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block, "vocabulary", None) == "bert-base-uncased" and self.config.settings.data == "embedded":
-            where = (
-                f"config/{problem.split('/')[0]}.yaml: problems.{without_shard(problem)[0].split('/')[1]}.vocabulary"
-            )
+            paper, name = without_shard(problem)[0].split("/")
+            where = f"{self.config.folder / paper}.yaml: problems.{name}.vocabulary"
             raise ConfigError(
                 f"{where}: {block.vocabulary} is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )

@@ -158,6 +158,8 @@ class RegularizationPath(BoundedNorm):
             raise Misfit("head_ratio", f"problem {self.problem} has a {head}")
         if bool(self.cone) != bool(self.start):
             raise Misfit("start", "a path has starts where it is restricted to cones around them, and only there")
+        if any(isinstance(points, OfProblem) for points in self.start.values()):
+            raise Misfit("start.p.of_problem", "planar problems provide no starts; give points")
         for points in self.start_points().values():
             if points.shape[1] != 2 or not points.any(1).all():
                 raise Misfit("start.p", "the axis of a cone has two coordinates, not both zero")

@@ -66,10 +66,6 @@ class DeepTraining(Run):
             if name not in observable:
                 there = ", ".join(observable) or "nothing"
                 raise Misfit("observe", f"of network {self.network.kind} there is {there} to observe, got {name}")
-        for name, _ in self.measured():
-            observed = plugins.MEASURE.constant(name, "OBSERVED", default="nothing")
-            if observed not in ("nothing", *self.observe):
-                raise Misfit(f"measures.{name}", f"needs observe: [{observed}]")
         if self.measures.best_of_grid and not grid_axis(self.deep_optimizer.model_dump()):
             raise Misfit("measures.best_of_grid", "needs a grid: a list in deep_optimizer")
         super().check(shape)
