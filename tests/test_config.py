@@ -644,6 +644,19 @@ def test_a_block_is_laid_on_the_default(folder, given, optimizer):
     assert folder.load().papers[PAPER].runs["single_global"].optimizer.model_dump() == optimizer
 
 
+def test_groups_of_two_runs_are_compared_where_they_are_the_same(folder):
+    claim = shipped("figures.fig9a.claims.like_global")
+    measured = claim["measured"] | {"statistic": "mean", "versus": {"run": "random_large", "compare": "ratio"}}
+    paper = changed(SHIPPED[PAPER], keys("figures.fig9a.runs"), ["random_small", "random_large"])
+    compared = {"compared": claim | {"measured": measured, "expected": {"reported": True}}}
+    paper = changed(paper, keys("figures.fig9a.claims"), compared)
+    folder.write(PAPER, paper)
+    d = SHIPPED[PAPER]["problems"]["random_n6_t8"]["d"]
+    assert folder.load().papers[PAPER].figures["fig9a"].claims["compared"].measured.by == "d"
+    folder.write(PAPER, changed(paper, keys("problems.random_n6_t8.d"), [*d, 3]))
+    assert "compared.measured.by: the two runs need the same groups, random_small has [" in refusal()
+
+
 def test_null_removes_what_a_block_inherits(folder):
     run = {"weights_trained": {"measures": {"probability": None}}}
     before = folder.load().papers[PAPER].runs["weights_trained"].measures
