@@ -684,6 +684,42 @@ def test_a_run_that_gets_the_kind_of_the_defaults_inherits_them(folder):
     assert loaded.papers[PAPER].runs["path_1b"].optimizer.kind == shipped("defaults.run.optimizer.kind")
 
 
+def test_a_block_that_gets_the_kind_of_its_default_inherits_it(folder):
+    before = shipped("runs.constant_step.optimizer")
+    assert before["kind"] != shipped("defaults.run.optimizer.kind")
+    for given in ({"kind": "normalized_gd"}, shipped("defaults.run.optimizer")):
+        optimizer = {"runs": {"constant_step": {"optimizer": given}}}
+        loaded = folder.load(max_margin=optimizer).papers[PAPER].runs["constant_step"].optimizer
+        assert (loaded.kind, loaded.step_size) == ("normalized_gd", shipped("defaults.run.optimizer.step_size"))
+    folder.change("scales.laptop", {"runs": {"constant_step": {"optimizer": None}}})
+    loaded = folder.load(max_margin={"runs": {"constant_step": {"optimizer": {"step_size": 2}}}})
+    assert loaded.papers[PAPER].runs["constant_step"].optimizer.model_dump()["kind"] == "normalized_gd"
+
+
+def test_runs_that_a_scale_replaced_do_not_come_back(folder):
+    plain = {"claims": None, "plot": {"kind": "fig1", "xlim": [-1, 1], "ylim": [-1, 1]}}
+    folder.change("scales.laptop", {"figures": {"fig2": plain | {"runs": ["single_global"]}}})
+    another = {"problem": "single_input_global", "start": {"p": [[0, 0]]}}
+    paper = folder.load(max_margin={"figures": {"fig2": {"runs": {"another": another}}}}).papers[PAPER]
+    assert paper.figures["fig2"].runs == ["another"]
+    assert "basin" not in paper.runs
+
+
+def test_what_two_layers_remove_is_gone(folder):
+    runs = {"runs": {"tied_starts": None}}
+    plain = {"claims": None, "plot": {"kind": "fig1", "xlim": [-1, 1], "ylim": [-1, 1]}}
+    folder.change("scales.laptop", {"figures": {"fig2": None, "ext_ties": plain | runs}})
+    paper = folder.load(max_margin={"figures": {"fig2": None, "ext_ties": runs}}).papers[PAPER]
+    assert "fig2" not in paper.figures
+    assert "tied_starts" not in paper.runs
+
+
+@pytest.mark.parametrize("path", ["runs.several", "figures.fig1a", "figures.fig2.runs.basin"])
+def test_an_empty_block_in_the_file_is_refused(folder, path):
+    folder.change(path, None)
+    assert refusal() == f"config/max_margin.yaml: {path}: None {A_MAPPING}"
+
+
 def test_runs_in_a_figure_can_be_taken_away_and_added(folder):
     own = {"in_cone": None, "another": {"problem": "single_input_global", "start": {"p": [[0, 0]]}}}
     plain = {"runs": own, "claims": None, "plot": {"kind": "fig1", "xlim": [-1, 1], "ylim": [-1, 1]}}

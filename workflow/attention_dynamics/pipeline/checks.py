@@ -154,10 +154,18 @@ class PaperChecker:
                 what = " and ".join(f"{name} has {count}" for name, count in counts.items())
                 self._fail(f"{where}.versus", f"the two runs need as many trajectories, {what}")
             if by := getattr(measured, "by", None):
-                groups = {name: self._shape_of(name).settings.get(by) for name in counts}
-                if len({tuple(dict.fromkeys(values or ())) for values in groups.values()}) != 1:
+                kept = (measured.where or {}).get(by)
+                groups = {
+                    name: sorted({v for v in self._shape_of(name).settings.get(by, ()) if kept is None or v in kept})
+                    for name in counts
+                }
+                if len(set(map(tuple, groups.values()))) != 1:
                     what = " and ".join(f"{name} has {values}" for name, values in groups.items())
                     self._fail(f"{where}.by", f"the two runs need the same groups, {what}")
+            starts = {name: self.paper.runs[name].columns(self._shape_of(name)) for name in counts}
+            if getattr(measured, "each_start", False) and len(set(starts.values())) != 1:
+                what = " and ".join(f"{name} has {count}" for name, count in starts.items())
+                self._fail(f"{where}.each_start", f"the two runs need as many starts, {what}")
             measured = measured.model_copy(update={"versus": None})
             self._check_claim(where, measured.model_copy(update={"run": versus.run}), runs)
         self._check_links(where, measured, [measured.run])

@@ -2,31 +2,33 @@
 
 import functools
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from attention_dynamics.pipeline.errors import ConfigError, not_one_of, show
 from attention_dynamics.pipeline.validation import MAPPING
 
 Block = Mapping[str, Any]
+NOTHING: Block = MappingProxyType({})
 
 # Key of ``defaults`` -> the part of the file whose blocks inherit it.
 DEFAULTS = {"run": "runs", "figure": "figures"}
 
 
-def merge(base: Block, over: Block) -> dict[str, Any]:
+def merge(base: Block, over: Block, default: Block = NOTHING) -> dict[str, Any]:
     """``over`` laid on ``base``: mappings are merged, anything else replaces, null removes.
 
-    A block with another ``kind`` replaces the whole block, because its other keys belong to that kind.
+    A block with another ``kind`` replaces the whole block, because its other keys belong to that kind. It begins on its
+    ``default``, if that is of this kind, as a new block does.
     """
     result = dict(base)
     for key, value in over.items():
-        old = result.get(key)
         if value is None:
             result.pop(key, None)
-        elif isinstance(old, Mapping) and isinstance(value, Mapping) and not _other_kind(old, value):
-            result[key] = merge(old, value)
-        else:
-            result[key] = value
+            continue
+        own = default.get(key)
+        fitting = [old for old in (result.get(key), own) if _fits(old, value)]
+        result[key] = merge(fitting[0], value, own if _fits(own, fitting[0]) else NOTHING) if fitting else value
     return result
 
 
@@ -35,25 +37,23 @@ def merge_layers(layers: Sequence[Block], where: str) -> dict[str, Any]:
 
     where: names the file in messages. Raises ConfigError where parts, or blocks that inherit, are not mappings.
     """
-    defaults = _stack(_parts(layers, "defaults", where), {})
-    for name, default in defaults.items():
+    defaults = _table(layers, "defaults", where)
+    for name in defaults:
         if name not in DEFAULTS:
             raise ConfigError(f"{where}: defaults: {not_one_of(name, DEFAULTS)}")
-        mapping(default, where, f"defaults.{name}")
-    parts = {part: _stack(_parts(layers, part, where), defaults.get(name, {})) for name, part in DEFAULTS.items()}
-    runs, figures = (
-        {key: mapping(block, where, f"{part}.{key}") for key, block in parts[part].items()} for part in parts
-    )
+    runs, figures = (_table(layers, part, where, defaults.get(name, NOTHING)) for name, part in DEFAULTS.items())
     for name, figure in figures.items():
         if isinstance(figure.get("runs"), Mapping):
-            own = [layer[name]["runs"] for layer in _parts(layers, "figures", where) if _defines_runs(layer.get(name))]
-            blocks = _stack(own, defaults.get("run", {}))
-            for run, block in blocks.items():
-                place = f"figures.{name}.runs.{run}"
-                if run in runs:
-                    raise ConfigError(f"{where}: {place}: a run of this name is defined already")
-                runs[run] = mapping(block, where, place)
-            figure = {**figure, "runs": list(blocks)}
+            given = [layer["figures"][name] for layer in layers if name in layer.get("figures", {})]
+            given = [block for block in given if block and isinstance(block.get("runs"), Mapping)]
+            own = _table(given, "runs", where, defaults.get("run", NOTHING), f"figures.{name}.")
+            # A layer between may have replaced them all.
+            own = {run: block for run, block in own.items() if run in figure["runs"]}
+            if there := own.keys() & runs.keys():
+                what = "a run of this name is defined already"
+                raise ConfigError(f"{where}: figures.{name}.runs.{sorted(there)[0]}: {what}")
+            runs |= own
+            figure = {**figure, "runs": list(own)}
         figures[name] = {"plot": {"kind": name}, **figure}
     file = functools.reduce(merge, layers)
     return {key: value for key, value in file.items() if key != "defaults"} | {"runs": runs, "figures": figures}
@@ -66,33 +66,21 @@ def mapping(value: Any, where: str, key: str) -> Block:
     return value
 
 
-def _stack(layers: Sequence[Block], default: Block) -> dict[str, Any]:
-    """Named blocks, each layer's on those before, the first on the default, unless that is of another kind.
+def _table(
+    layers: Sequence[Block], part: str, where: str, default: Block = NOTHING, place: str = ""
+) -> dict[str, Block]:
+    """The blocks of a part by name, each layer's on those before, and all on the default.
 
-    The default comes first, so that null in any layer removes what it has.
+    The default comes first, so that null in any layer after the file removes what it has.
     """
-    result: dict[str, Any] = {}
-    for layer in layers:
-        for name, block in layer.items():
-            if block is None and name in result:
-                del result[name]
-            elif isinstance(block, Mapping):
-                old = result.get(name, default)
-                under = default if not isinstance(old, Mapping) or _other_kind(old, block) else old
-                result[name] = block if _other_kind(under, block) else merge(under, block)
-            else:
-                result[name] = block
-    return result
+    given = [mapping(layer.get(part, {}), where, f"{place}{part}") for layer in layers]
+    for number, blocks in enumerate(given):
+        for name, block in blocks.items():
+            if block is not None or number == 0:
+                mapping(block, where, f"{place}{part}.{name}")
+    return functools.reduce(lambda done, blocks: merge(done, blocks, dict.fromkeys(blocks, default)), given, {})
 
 
-def _other_kind(old: Block, new: Block) -> bool:
-    return new.get("kind") not in (None, old.get("kind"))
-
-
-def _parts(layers: Sequence[Block], part: str, where: str) -> list[Block]:
-    """A part of every layer."""
-    return [mapping(layer.get(part, {}), where, part) for layer in layers]
-
-
-def _defines_runs(figure: Any) -> bool:
-    return isinstance(figure, Mapping) and isinstance(figure.get("runs"), Mapping)
+def _fits(old: Any, new: Any) -> bool:
+    """Whether a block can be laid on another one: both are mappings, and the new one is of no other kind."""
+    return isinstance(old, Mapping) and isinstance(new, Mapping) and new.get("kind") in (None, old.get("kind"))
