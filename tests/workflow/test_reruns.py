@@ -35,7 +35,7 @@ def test_a_finished_repository_has_nothing_to_do(repository):
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
         (f"{LIBRARY}/optim/gd.py", "    return", "    # why not\n\n    return", set()),
-        (f"{LIBRARY}/pipeline/config.py", "papers = sorted(", "papers = sorted(  # a comment\n", set()),
+        (f"{LIBRARY}/pipeline/config.py", "papers = [", "papers = [  # a comment\n", set()),
         (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
         (PAPER, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
         (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest", "gallery index"}),
