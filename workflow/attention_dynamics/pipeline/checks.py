@@ -1,6 +1,6 @@
 """Checks across the blocks of a paper's file: names that must exist, shapes that must fit, numbers in range."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel
@@ -146,26 +146,7 @@ class PaperChecker:
             self._need(versus.run, runs, f"{where}.versus.run")
             if measured.differences:
                 self._fail(f"{where}.differences", "these are not compared with those of another run")
-            counts = {name: self._trajectories(name) for name in (measured.run, versus.run)}
-            together = not isinstance(measured, Quantity) and measured.statistic in source.constant(
-                STATISTICS, "TOGETHER"
-            )
-            if not together and len(set(counts.values())) != 1:
-                what = " and ".join(f"{name} has {count}" for name, count in counts.items())
-                self._fail(f"{where}.versus", f"the two runs need as many trajectories, {what}")
-            if by := getattr(measured, "by", None):
-                kept = (measured.where or {}).get(by)
-                groups = {
-                    name: sorted({v for v in self._shape_of(name).settings.get(by, ()) if kept is None or v in kept})
-                    for name in counts
-                }
-                if len(set(map(tuple, groups.values()))) != 1:
-                    what = " and ".join(f"{name} has {values}" for name, values in groups.items())
-                    self._fail(f"{where}.by", f"the two runs need the same groups, {what}")
-            starts = {name: self.paper.runs[name].columns(self._shape_of(name)) for name in counts}
-            if getattr(measured, "each_start", False) and len(set(starts.values())) != 1:
-                what = " and ".join(f"{name} has {count}" for name, count in starts.items())
-                self._fail(f"{where}.each_start", f"the two runs need as many starts, {what}")
+            self._check_versus(where, measured, (measured.run, versus.run))
             measured = measured.model_copy(update={"versus": None})
             self._check_claim(where, measured.model_copy(update={"run": versus.run}), runs)
         self._check_links(where, measured, [measured.run])
@@ -190,6 +171,26 @@ class PaperChecker:
             self._fail(f"{where}.differences", "these are of a number to that of the next group: give by or each_start")
         if measured.by and measured.each_start:
             self._fail(f"{where}.each_start", "give this or by, not both")
+
+    def _check_versus(self, where: str, measured: Any, names: tuple[str, str]) -> None:
+        """What is measured of one run is as much as of the other."""
+        if measured.statistic not in source.constant(STATISTICS, "TOGETHER"):
+            self._need_same(
+                f"{where}.versus", "as many trajectories", {name: self._trajectories(name) for name in names}
+            )
+        if measured.by:
+            kept = (measured.where or {}).get(measured.by)
+            values = {name: self._shape_of(name).settings.get(measured.by, ()) for name in names}
+            groups = {name: tuple(sorted({v for v in vs if not kept or v in kept})) for name, vs in values.items()}
+            self._need_same(f"{where}.by", "the same groups", groups)
+        if measured.each_start:
+            starts = {name: self.paper.runs[name].columns(self._shape_of(name)) for name in names}
+            self._need_same(f"{where}.each_start", "as many starts", starts)
+
+    def _need_same(self, where: str, what: str, of_runs: Mapping[str, Any]) -> None:
+        if len(set(of_runs.values())) != 1:
+            there = " and ".join(f"{name} has {value}" for name, value in of_runs.items())
+            self._fail(where, f"the two runs need {what}, {there}")
 
     def _trajectories(self, name: str) -> int:
         """How many trajectories a run has, over all its problems and starts."""
