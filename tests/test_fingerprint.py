@@ -129,6 +129,8 @@ def add_code(text: str) -> str:
         ("plots/max_margin/__init__.py", DRAWING),
         ("pipeline/config.py", set()),
         ("pipeline/checks.py", set()),
+        ("pipeline/layers.py", set()),
+        ("pipeline/links.py", set()),
         ("pipeline/schema.py", set()),
         ("pipeline/validation.py", set()),
         ("pipeline/yaml_file.py", set()),
