@@ -657,6 +657,19 @@ def test_groups_of_two_runs_are_compared_where_they_are_the_same(folder):
     assert "compared.measured.by: the two runs need the same groups, random_small has (" in refusal()
 
 
+def test_starts_of_two_runs_are_compared_where_there_are_as_many(folder):
+    versus = {"run": "single_global", "compare": "ratio"}
+    measured = {"run": "constant_step", "series": "norm_p", "statistic": "mean", "step": 200, "each_start": True}
+    claim = shipped(CLAIM) | {"measured": measured | {"versus": versus}, "expected": {"reported": True}}
+    figure = shipped(FIGURE) | {"runs": ["constant_step", "single_global"], "claims": {"compared": claim}}
+    paper = changed(SHIPPED[PAPER], keys(FIGURE), figure)
+    folder.write(PAPER, paper)
+    message = "measured.each_start: the two runs need as many starts, constant_step has 1 and single_global has 6"
+    assert refusal().endswith(message)
+    folder.write(PAPER, changed(paper, keys(f"{RUN}.start"), {"p": [[0, 1]]}))
+    assert folder.load().papers[PAPER].figures["fig1a"].claims["compared"].measured.each_start
+
+
 def test_null_removes_what_a_block_inherits(folder):
     run = {"weights_trained": {"measures": {"probability": None}}}
     before = folder.load().papers[PAPER].runs["weights_trained"].measures
