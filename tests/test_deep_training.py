@@ -100,7 +100,7 @@ def test_the_loop_is_the_one_that_one_writes_by_hand(optimizer):
         order = randomness.order(5, epoch, 100)
         assert sorted(order.tolist()) == list(range(100))
         for i, batch in enumerate(order.split(32)):
-            randomness.before_step(5, epoch, i)
+            randomness.before_step(5, epoch, i, "cpu")
             rule.zero_grad()
             loss = torch.nn.functional.cross_entropy(model.train()(images[batch]), labels[batch])
             loss.backward()

@@ -65,10 +65,10 @@ def descend(
 
 
 def _not_finite(name: str, values: NDArray, step: int) -> str:
-    bad = np.argwhere(~np.isfinite(values))
-    if not len(bad):
+    finite = np.isfinite(values)
+    if finite.all():
         return ""
-    problem, start = bad[0][:2]
+    problem, start = np.argwhere(~finite)[0][:2]
     return f"{name} is not finite at step {step} (problem {problem}, start {start})"
 
 

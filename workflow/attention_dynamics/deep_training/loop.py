@@ -99,7 +99,7 @@ class Training:
                     randomness.order(self.plan.seed, number, samples) if self.plan.shuffled else torch.arange(samples)
                 )
                 order = order.to(self.device)
-            randomness.before_step(self.plan.seed, number, i)
+            randomness.before_step(self.plan.seed, number, i, self._type)
             self._step(step, order[i * self.plan.batch_size : (i + 1) * self.plan.batch_size])
             done = step + 1
             self._progress.tick(done)
@@ -119,7 +119,8 @@ class Training:
         inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
         if self.augment:
             inputs, labels = self.augment(inputs, labels)
-        self.model.train()
+        if not self.model.training:
+            self.model.train()
         self.optimizer.zero_grad()
         with self._autocast():
             logits = self._forward(inputs)

@@ -10,9 +10,14 @@ def order(seed: int, epoch: int, samples: int) -> Tensor:
     return torch.randperm(samples, generator=torch.Generator().manual_seed(_seed(seed, epoch, 0)))
 
 
-def before_step(seed: int, epoch: int, step: int) -> None:
-    """Set torch's generators, of all devices, for what a step of the epoch draws: dropout and augmentation."""
-    torch.manual_seed(_seed(seed, epoch, 1 + step))
+def before_step(seed: int, epoch: int, step: int, device: str) -> None:
+    """Set torch's generators, the CPU's and the device's, for what a step draws: dropout and augmentation."""
+    number = _seed(seed, epoch, 1 + step)
+    if device == "cpu":
+        # Torch's own way to seed everything also notes, in a tenth of a small network's step, what to do on a GPU.
+        torch.default_generator.manual_seed(number)
+    else:
+        torch.manual_seed(number)
 
 
 def _seed(*words: int) -> int:
