@@ -111,6 +111,7 @@ def add_code(text: str) -> str:
         ("plots/style.py", DRAWING),
         ("plots/max_margin/fig4.py", set()),
         ("claims/statistics.py", {"judge"}),
+        ("claims/finding.py", {"ledger", "manifest", "gallery"}),
         ("claims/ledger.py", {"ledger"}),
         ("claims/manifest.py", {"manifest"}),
         ("gallery/pages.py", {"gallery"}),

@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from attention_dynamics.gallery.findings import Finding
+from attention_dynamics.claims.finding import Finding
 from attention_dynamics.gallery.images import png_size
 from attention_dynamics.gallery.pages import PAGES, render
 from gallery_pages import CONFIG, SPEC, TEMPLATES, claim, claims, make, png

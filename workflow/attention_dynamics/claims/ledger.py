@@ -5,6 +5,8 @@ from typing import Any
 
 import pandas as pd
 
+from attention_dynamics.claims.finding import Finding
+
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
     "interval",
@@ -20,12 +22,11 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
     """A page: the count, then one table per figure, failed claims with their explanations."""
     rows = list(rows)
-    judged = [row for row in rows if row["verdict"] in ("held", "failed")]
-    held = sum(row["verdict"] == "held" for row in judged)
+    finding = Finding.of(rows)
     lines = [
         "# Claims",
         "",
-        f"{held} of {len(judged)} judged claims held.",
+        f"{finding.held} of {finding.judged} judged claims held.",
         "",
         "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows from",
         "the definitions, by hand or by an independent computation; `chosen`, the threshold is ours. Fidelity says",

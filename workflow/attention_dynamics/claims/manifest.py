@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from attention_dynamics.claims.finding import Finding
+
 COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "data", "claims_held", "claims_judged"]
 FORMATS = ("pdf", "png", "svg", "csv", "md")
 
@@ -18,10 +20,10 @@ def build_manifest(figures: Iterable[Mapping[str, str]], files: Iterable[str], c
     rows = []
     for file in sorted(map(Path, files)):
         label = labels[file.parent.name, file.stem]
-        verdicts = claims.loc[(claims.paper == label["paper"]) & (claims.figure == label["figure"]), "verdict"]
-        held, judged = int((verdicts == "held").sum()), int(verdicts.isin(["held", "failed"]).sum())
-        name = f"{file.parent.name}/{file.name}"
-        rows.append(label | {"file": name, "sha256": _sha256(file), "claims_held": held, "claims_judged": judged})
+        mine = claims[(claims.paper == label["paper"]) & (claims.figure == label["figure"])]
+        finding = Finding.of(mine.to_dict("records"))
+        counts = {"claims_held": finding.held, "claims_judged": finding.judged}
+        rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": _sha256(file)})
     return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
 
 

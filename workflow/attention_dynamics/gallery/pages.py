@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from attention_dynamics.gallery.findings import Finding, Row
+from attention_dynamics.claims.finding import Finding, Row
 from attention_dynamics.gallery.images import png_size
 
 PAGES = ("index", "claims", "settings")

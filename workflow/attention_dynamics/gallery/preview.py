@@ -9,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image
 
+from attention_dynamics.claims.finding import Finding
 from attention_dynamics.store import write
 
 SHOWN = (
@@ -44,10 +45,9 @@ def verdicts(claims: pd.DataFrame) -> str:
     """
     lines = ["| paper | figures | claims held | failed | reported |", "|---|---|---|---|---|"]
     for paper, rows in claims.groupby("paper"):
-        counts = rows.verdict.value_counts()
-        held, failed, reported = (int(counts.get(verdict, 0)) for verdict in ("held", "failed", "reported"))
-        figures = rows.figure.nunique()
-        lines.append(f"| `{paper}` | {figures} | {held} of {held + failed} | {failed} | {reported} |")
+        found, figures = Finding.of(rows.to_dict("records")), rows.figure.nunique()
+        held = f"{found.held} of {found.judged}"
+        lines.append(f"| `{paper}` | {figures} | {held} | {len(found.failed)} | {found.reported} |")
     return "\n".join(lines) + "\n"
 
 
