@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import softplus
 
+from attention_dynamics.deep_optimizers import adam
 from attention_dynamics.losses import logistic
 from attention_dynamics.models import prompt_attention
 from attention_dynamics.optim import mirror_descent, normalized_gd, polyak
@@ -182,6 +183,17 @@ def advance(model, optimizer, steps):
 
         losses.append(optimizer.step(closure).item())
     return losses
+
+
+def test_adam_takes_the_steps_of_torch_s_weight_by_weight():
+    torch.manual_seed(0)
+    first = torch.nn.Sequential(torch.nn.Linear(5, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1)).double()
+    second = copy.deepcopy(first)
+    plain = torch.optim.Adam(second.parameters(), lr=0.01, foreach=False)
+    losses = advance(first, adam.build(first.parameters(), 10, lr=0.01), range(50))
+    assert losses == advance(second, plain, range(50))
+    assert losses[-1] < losses[0]
+    assert all(torch.equal(*pair) for pair in zip(first.parameters(), second.parameters(), strict=True))
 
 
 @pytest.mark.parametrize("name", OPTIMIZERS)

@@ -20,7 +20,7 @@ class Finding:
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Finding":
-        """rows: claims as ``scripts/judge.py`` stores them."""
+        """rows: claims with their "verdict", and what they say ("says")."""
         verdicts = [row["verdict"] for row in rows]
         failed = [row for row in rows if row["verdict"] == "failed"]
         return cls(verdicts.count("held"), failed, verdicts.count("reported"), verdicts.count("not_judged"))

@@ -89,6 +89,8 @@ class Training:
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
         if start == 0:
             self._conclude(0, 0)
+        # Every layer, also one that was left in eval mode when all were built; a step looks at the whole only.
+        self.model.train()
         next_save = 0.0
         for step in range(start, self._total):
             if self._ended:

@@ -11,10 +11,10 @@ def order(seed: int, epoch: int, samples: int) -> Tensor:
 
 
 def before_step(seed: int, epoch: int, step: int, device: str) -> None:
-    """Set torch's generators, the CPU's and the device's, for what a step draws: dropout and augmentation."""
+    """Set torch's generators, at least the CPU's and the device's, for what a step draws: dropout and augmentation."""
     number = _seed(seed, epoch, 1 + step)
     if device == "cpu":
-        # Torch's own way to seed everything also notes, in a tenth of a small network's step, what to do on a GPU.
+        # Seeding all of them keeps stack traces for GPUs that are not there: a tenth of a small network's step.
         torch.default_generator.manual_seed(number)
     else:
         torch.manual_seed(number)
