@@ -134,7 +134,8 @@ def main() -> None:
             " read once and",
             "weights and velocities read and written once; the longer of the two times.",
             "",
-            f"All {runs} runs of Figs 6, 11 and 12, exact draws, 16 pairs of step sizes at a time: {seconds:.0f} s.",
+            f"All {runs} runs of Figs 6, 11 and 12, exact draws, 16 pairs of step sizes at a time: {seconds:.0f} s of"
+            " CPU time.",
         ]
     )
     print(text)

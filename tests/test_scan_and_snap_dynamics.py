@@ -172,6 +172,7 @@ def test_theorem_3_in_training_needs_a_much_faster_decoder():
     assert np.all(errors[0] == 0)
     errors = errors[1:].max(-1)
     np.testing.assert_allclose(errors[:, 2], [0.001, 0.003, 0.009], atol=5e-4)
+    np.testing.assert_allclose(errors[1, :2], [0.60, 0.14], atol=5e-3)
     assert np.all(np.diff(errors[:, :3], axis=1) < 0)
     np.testing.assert_allclose(errors[[0, 2], 1], [0.04, 0.26], atol=5e-3)
     np.testing.assert_allclose(errors[[0, 2], 3], [0.13, 0.38], atol=5e-3)
