@@ -88,6 +88,11 @@ def test_statistics(name, arguments, expected):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
+def test_there_is_no_smallest_value_beside_one_that_is_none():
+    values = np.vstack([np.full_like(VALUES[:1], np.nan), VALUES[1:]])
+    assert np.isnan(statistics.step_of_smallest(STEPS, values)).all()
+
+
 def test_every_statistic_is_tested_here():
     marks = test_statistics.pytestmark[0].args[1]
     of_samples = {"share", "mean", "median"}  # in test_samples.py

@@ -64,6 +64,7 @@ def test_a_problem_has_as_many_images_as_asked_for(problem):
         ("cifar10", "official", "data: CIFAR-10, official"),
         ("imdb", "embedded", "data: documentation of Python, in place of IMDb"),
         ("wikitext103", "official", "data: WikiText-103, official"),
+        ("set_of_a_plugin", "embedded", "data: set_of_a_plugin"),
     ],
 )
 def test_a_figure_says_what_its_data_are(dataset, source, label):

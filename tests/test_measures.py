@@ -132,6 +132,18 @@ def test_limits_are_numbered_among_the_references_for_p():
     np.testing.assert_array_equal(limit.measure(one, cone="gmm", radius=1)["limit"].ravel(), [0, 1])
 
 
+def test_a_problem_without_one_reference_may_converge_to_another():
+    references = {"gmm": ("p", [[1, 0], [1, 0]]), "lmm": ("p", [[0, 1], [np.nan, np.nan]])}
+    one = run(references=references, p=[[around([3]), around([3])], [around([88]), around([2])]])
+    np.testing.assert_array_equal(limit.measure(one, cone="gmm", radius=1)["limit"][1].ravel(), [1, 0])
+
+
+def test_there_is_no_cone_around_a_direction_of_the_head():
+    one = run(references={"head": ("v", [[1, 0]]), **AXES}, p=[[around([3])]])
+    with pytest.raises(ValueError, match="cone: head is no direction of p, these are: gmm, lmm"):
+        limit.measure(one, cone="head", radius=1)
+
+
 @pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
 def test_the_cosine_that_counts_as_converged(converged, expected):
     found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
@@ -219,9 +231,10 @@ QUERY = np.array([1.0, 2.0, -2.0])
 PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
 
 
-def lemma1_of(weights, transposed):
+def lemma1_of(weights, transposed, steps=(0, 1)):
     model = {"query": QUERY.tolist(), "transposed": transposed}
-    return lemma1.measure(run(settings={"model": model}, counterpart={"p": PROMPTS}, W=weights))
+    counterpart = {"step": np.array(steps), "p": PROMPTS}
+    return lemma1.measure(run(settings={"model": model}, counterpart=counterpart, W=weights))
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -236,6 +249,13 @@ def test_the_image_of_the_prompt_has_no_mapping_error(transposed):
     off[1, 0, 0, 2, 0] -= 0.25
     np.testing.assert_allclose(lemma1_of(off, transposed)["mapping_error"].ravel(), [0, 0.25], atol=1e-15)
     assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
+
+
+def test_a_counterpart_is_recorded_at_the_same_steps_from_as_many_starts():
+    image = PROMPTS[..., :, None] * QUERY / 9
+    for weights, steps in ((image, (0, 2)), (image.repeat(2, 2), (0, 1))):
+        with pytest.raises(ValueError, match="as many starts as the run, recorded at the same steps"):
+            lemma1_of(weights, False, steps)
 
 
 def test_the_second_singular_value_is_relative_to_the_first():

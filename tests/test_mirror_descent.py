@@ -195,6 +195,12 @@ def test_starts_with_exponents_of_their_own_are_measured_in_their_own():
             np.testing.assert_allclose(together[name][:, :, [k]], series, rtol=1e-12)
 
 
+def test_the_norm_of_a_matrix_is_that_of_its_entries():
+    run = run_of(np.ones((1, 1, 1, 2)), np.ones((1, 2)), 3.0)
+    run.trajectory["W"] = np.array([[1.0, -2.0], [0.0, 3.0]])[None, None, None]
+    np.testing.assert_allclose(bregman.measure(run)["lp_norm_W"], [[[36 ** (1 / 3)]]], rtol=1e-15)
+
+
 def test_the_divergence_needs_an_exponent():
     run = run_of(np.ones((1, 1, 1, 2)), np.ones((1, 2)), 2.0)
     run.settings["optimizer"] = {"kind": "gd"}

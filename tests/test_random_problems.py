@@ -97,7 +97,7 @@ def test_shards_are_never_more_than_trials():
     assert shard_ids("a/b", planar, Settings(shards=5)) == ["a/b"]
 
 
-@pytest.mark.parametrize("id", ["paper/problem", "paper/problem/run"])
+@pytest.mark.parametrize("id", ["paper/problem", "paper/problem/run", "from-a/problem", "state-of-art/problem/run"])
 def test_an_id_and_its_shard(id):
     parts = id.split("/")
     assert without_shard(id) == (id, None)
@@ -209,6 +209,9 @@ def test_a_shard_without_any_solution_is_a_table_of_none():
     assert (table["infeasibility"] < 1e-8).all()
     with pytest.raises(ValueError, match="no such direction exists"):
         tabulate(impossible, attention_svm.solve, "p")
+    chosen = {"kind": "attention_svm", "arguments": {"select": [1] * 12}}
+    with pytest.raises(ValueError, match="reference second: no problem of this shard has such a direction"):
+        solve_references(impossible, {"second": chosen}, must_exist=False)
 
 
 def test_only_what_was_asked_is_solved():

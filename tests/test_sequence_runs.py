@@ -145,6 +145,12 @@ def test_time_may_be_counted_in_stages(unit, scale):
     np.testing.assert_allclose(run.trajectory["t"][2, 0], scale(np.array(RATES["eta_Y"]), 100, 3))
 
 
+@pytest.mark.parametrize(("until", "points"), [(2, 98), (3, 147)])
+def test_what_the_configuration_takes_for_recorded_is_recorded(until, points):
+    steps = growth_run(vocabulary.build(M=100, K=3), until=until, points=points).steps
+    assert {*range(until + 1)} <= {*steps.tolist()}
+
+
 def test_growth_is_that_of_the_closed_forms():
     sizes = vocabulary.build(M=100, K=3)
     run = growth_run(sizes, until=200, points=100)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -191,6 +192,19 @@ def test_a_file_may_be_read_from_another_working_directory(stored, monkeypatch):
     for folder in (path.parent, path.parents[1]):
         monkeypatch.chdir(folder)
         assert repr(load(path.relative_to(folder))) == repr(by_absolute_path)
+
+
+def test_a_file_may_be_written_and_read_through_the_folder_above(tmp_path, monkeypatch):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    path = Path("../there/../papers/data.npz")
+    (tmp_path / "there").mkdir()
+    save_arrays(path, {"x": np.arange(3)})
+    for same in (path, tmp_path / "papers" / "data.npz"):
+        np.testing.assert_array_equal(load_arrays(same)["x"], np.arange(3))
+    shutil.copy(path, "data.npz")
+    with pytest.raises(DamagedFile, match="does not belong here"):
+        load_arrays("data.npz")
 
 
 def test_a_results_folder_may_be_moved_as_a_whole(stored, tmp_path):

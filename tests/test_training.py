@@ -100,6 +100,23 @@ def test_a_zero_gradient_leaves_the_parameter_where_it_is():
     assert torch.equal(gd.step(parameter, gradient_of(0.0), FIRST, step_size=0.1), parameter)
 
 
+@pytest.mark.parametrize(("dtype", "power"), [(torch.float32, -130), (torch.float32, 60), (torch.float64, -1040)])
+def test_a_norm_is_right_where_squares_leave_the_floating_point_range(dtype, power):
+    ordinary = torch.tensor([[[3.0, 4.0], [0.0, 0.0], [1.0, -1.0]]], dtype=dtype)
+    expected = torch.tensor([[5.0, 0.0, 2.0**0.5]], dtype=dtype) * 2.0**power
+    torch.testing.assert_close(norm(ordinary * 2.0**power), expected, rtol=1e-6, atol=0)
+    # Others in the batch keep their bits.
+    both = torch.cat([ordinary * 2.0**power, ordinary / 3])
+    assert torch.equal(norm(both)[1:], (ordinary / 3).square().sum(-1).sqrt())
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-300])
+def test_a_normalized_step_has_its_length_where_the_textbooks_gradient_is_tiny(size):
+    gradient = gradient_of(size)
+    moved = normalized_gd.step(torch.zeros(1, 1, 3).double(), gradient, FIRST, step_size=0.1)
+    torch.testing.assert_close(norm(moved), torch.full((1, 1), 0.1, dtype=torch.float64), rtol=1e-14, atol=0)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_a_divisor_is_the_size_itself_unless_that_is_zero(dtype):
     smallest = np.nextafter(torch.zeros((), dtype=dtype).numpy(), 1).item()

@@ -8,21 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.datasets.encoding import PAD_ID, Encoder, shortened
-from attention_dynamics.datasets.files import RefusedFile
-from attention_dynamics.datasets.tokens import basic_english, corpus_words, lower_words
-from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent, read_vocabulary
+from attention_dynamics.datasets.tokens import basic_english, lower_words
+from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent
 from attention_dynamics.datasets.wordpiece import SPECIAL, WordPiece, basic_words, joined, learned
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
 words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)
 BERT = Vocabulary((*SPECIAL, "the", "un", "##aff", "##able", "##a", "a", "!", "un##", "東"), "[UNK]")
 ENCODER = Encoder(WordPiece(BERT), BERT)
-
-
-def test_a_corpus_keeps_its_words_and_marks_the_ends_of_lines():
-    lines = ["", " = Robert <unk> = ", " He 's\xa0here , isn 't he ? "]
-    said = "<eos> = Robert <unk> = <eos> He 's here , isn 't he ? <eos>"
-    assert list(corpus_words(lines)) == said.split()
 
 
 def test_basic_english_is_torchtexts():
@@ -63,23 +56,6 @@ def test_words_come_back_unless_they_are_unknown(text, size):
 def test_a_vocabulary_without_sense_is_refused(given_words, says):
     with pytest.raises(ValueError, match=says):
         Vocabulary(given_words)
-
-
-def test_a_vocabulary_is_read_from_a_file_or_refused_by_name(tmp_path):
-    path = tmp_path / "vocab.txt"
-    path.write_bytes("[PAD]\n[UNK]\na\u2028b\n##é\n".encode())
-    assert read_vocabulary(path).words == ("[PAD]", "[UNK]", "a\u2028b", "##é")
-    for content, says in (
-        (b"[UNK]\na\na\n", "'a' is there twice"),
-        (b"a\n", "'\\[UNK\\]', the unknown word"),
-        (b"[UNK]\na", "breaks off"),
-        (b"[UNK]\n\xff\n", "is not UTF-8"),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(RefusedFile, match=f"vocab.txt: .*{says}"):
-            read_vocabulary(path)
-    with pytest.raises(RefusedFile, match=r"nowhere.txt: is missing"):
-        read_vocabulary(tmp_path / "nowhere.txt")
 
 
 def test_basic_words_are_berts():

@@ -64,7 +64,7 @@ def train_in_span(
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
     precision: "stable", or "float64" and "float32" for the textbook's gradient (Max-margin eq. 15a), carried in that
         precision, which loses its direction once the selected tokens' probabilities round to one.
-    A problem whose gradient is exactly zero stays where it is.
+    A problem whose gradient is zero, or so small that its square is, stays where it is.
     Raises ValueError for shapes that do not fit and for any other precision.
     """
     P, n, T = scores.shape

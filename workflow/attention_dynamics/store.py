@@ -161,6 +161,6 @@ def _check_seal(path: Path, declared: Any, file: BinaryIO, size: int) -> None:
     if declared != _seal(declared["path"], file, size):
         raise DamagedFile(path, "its bytes are not those that were written")
     # Compared from the end, so that a results folder may be read from elsewhere, or moved as a whole.
-    written = Path(declared["path"]).parts
-    if Path(os.path.abspath(path)).parts[-len(written) :] != written:
+    written = [part for part in Path(os.path.normpath(declared["path"])).parts if part != os.pardir]
+    if Path(os.path.abspath(path)).parts[-len(written) :] != tuple(written):
         raise DamagedFile(path, f"it was written as {declared['path']} and does not belong here")

@@ -16,4 +16,4 @@ with stage(snakemake) as job:
         given |= {"checkpoints": checkpoints, "code": job.params.code}
     save_arrays(job.output[0], train(problem, spec, **given))
     for file in checkpoints.parent.glob(f"{checkpoints.name}-*.npz"):
-        file.unlink()
+        file.unlink(missing_ok=True)

@@ -1,8 +1,8 @@
 """Numbers drawn from a measured series. Every public function can be named as the ``statistic`` of a claim.
 
-steps: (records,) iteration numbers; values: (records, k), one column per trajectory. ``over`` says what becomes of
-the k numbers: their minimum, maximum, or all of them. Where the trajectories are a sample of random problems the result
-is an Estimate, with a confidence interval.
+steps: (records,) iteration numbers; values: (records, k), one column per trajectory. ``over`` says what becomes of the
+k numbers: their minimum, maximum, mean, or all of them. Where the trajectories are a sample of random problems the
+result is an Estimate, with a confidence interval.
 """
 
 import numpy as np
@@ -133,8 +133,9 @@ def settles(steps: Steps, values: Array, *, level: float, over: Over = "each") -
 
 
 def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Array:
-    """The step at which the value is smallest."""
-    return extreme(steps[values.argmin(0)].astype(float), over)
+    """The step at which the value is smallest; NaN where one is NaN."""
+    smallest = steps[values.argmin(0)].astype(float)
+    return extreme(np.where(np.isnan(values).any(0), np.nan, smallest), over)
 
 
 def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:

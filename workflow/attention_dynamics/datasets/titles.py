@@ -15,8 +15,8 @@ TITLES = {
 
 def label(dataset: str, source: str) -> str:
     """What a figure says about its data, from the source "embedded", "mirror" or "official"."""
-    if dataset == "digits":
-        return f"data: {DIGITS}"
+    if dataset not in TITLES:
+        return f"data: {DIGITS if dataset == 'digits' else dataset}"
     title, stand_in = TITLES[dataset]
     if source == "embedded":
         return f"data: {stand_in}, in place of {title}"

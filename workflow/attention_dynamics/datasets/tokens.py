@@ -1,9 +1,7 @@
-"""Words of texts, in the three ways of the papers' experiments."""
+"""Words of texts as the papers' experiments split them; pieces of words are in ``wordpiece.py``."""
 
 import re
-from collections.abc import Iterable, Iterator
 
-END_OF_LINE = "<eos>"
 # Pattern and replacement, one after the other; the order matters.
 BASIC_ENGLISH = tuple(
     (re.compile(pattern), replacement)
@@ -17,13 +15,6 @@ BASIC_ENGLISH = tuple(
 )
 MARKUP = re.compile(r"<br\s*/?>")
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-
-
-def corpus_words(lines: Iterable[str]) -> Iterator[str]:
-    """The words of a corpus as WikiText has them: what blanks separate, and ``<eos>`` at the end of every line."""
-    for line in lines:
-        yield from line.split()
-        yield END_OF_LINE
 
 
 def basic_english(text: str) -> list[str]:

@@ -4,13 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-
-from attention_dynamics.datasets.files import RefusedFile
-from attention_dynamics.datasets.tables import content, lines
 
 Ids = NDArray[np.int32]
 
@@ -63,17 +59,3 @@ def most_frequent(
     counts = Counter(words)
     others = sorted(counts.keys() - set(special), key=lambda word: (-counts[word], word))
     return Vocabulary((*special, *others)[:size], unknown)
-
-
-def read_vocabulary(path: str | Path, unknown: str = "[UNK]") -> Vocabulary:
-    """The vocabulary in a file with a word on each line, as BERT's ``vocab.txt`` is.
-
-    Raises RefusedFile, naming it, for a file that is missing, is not UTF-8, has a word twice or lacks the unknown one.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise RefusedFile(f"{path}: is missing; expected a vocabulary, a word on each line")
-    try:
-        return Vocabulary(lines(path, content(path)), unknown)
-    except ValueError as error:
-        raise RefusedFile(f"{path}: {error}") from None

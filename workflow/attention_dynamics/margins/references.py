@@ -33,12 +33,17 @@ def solve_references(
 ) -> dict[str, NDArray]:
     """``tabulate`` for several references; arrays named "references/<name>/<quantity>".
 
-    references: name -> {"kind", "arguments"} as in the configuration. asked, must_exist: see ``tabulate``.
+    references: name -> {"kind", "arguments"} as in the configuration. asked, must_exist: see ``tabulate``, also for
+    what is raised, here with the name of the reference.
     """
     arrays = {}
     for name, reference in references.items():
         module = plugins.REFERENCE.load(reference["kind"])
-        table = tabulate(problem, partial(module.solve, **reference["arguments"]), module.PARAMETER, asked, must_exist)
+        solve = partial(module.solve, **reference["arguments"])
+        try:
+            table = tabulate(problem, solve, module.PARAMETER, asked, must_exist)
+        except (ValueError, SolverError) as error:
+            raise type(error)(f"reference {name}: {error}") from error
         arrays |= {f"references/{name}/{quantity}": array for quantity, array in table.items()}
     return arrays
 
@@ -96,7 +101,10 @@ def _any_row(problem: Problem, solve: Solver) -> dict[str, NDArray]:
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
     d = tokens.shape[-1]
     simple = with_fixed_head(tokens, np.ones((1, tokens.shape[1])), np.eye(d), np.eye(1, d), own_keys=keys)
-    return _row(solve(simple, 0), None if problem.head is None else simple.scores()[0])
+    answer = solve(simple, 0)
+    if isinstance(answer, Infeasible):
+        raise ValueError("no problem of this shard has such a direction: give fewer shards")
+    return _row(answer, None if problem.head is None else simple.scores()[0])
 
 
 def _row(solution: Solution, scores: Array | None) -> dict[str, NDArray]:

@@ -17,7 +17,8 @@ def measure(run: Run) -> dict[str, Array]:
     lp_norm: |w|_p of every parameter. Raises ValueError for a run of an optimizer without an exponent.
     """
     exponents = {name: exponent(run, name) for name in run.trajectory if name != "step"}
-    norms = {name: lp_norm(run.trajectory[name], p) for name, p in exponents.items()}
+    flat = {name: run.trajectory[name].reshape(*run.trajectory[name].shape[:3], -1) for name in exponents}
+    norms = {name: lp_norm(flat[name], p) for name, p in exponents.items()}
     series = {f"lp_norm_{name}": values for name, values in norms.items()}
     for name, reference in run.references.items():
         if (parameter := str(reference["parameter"])) in run.trajectory:

@@ -13,11 +13,14 @@ def measure(run: Run) -> dict[str, Array]:
 
     mapping_error: largest entry of |W(t) - p(t) u' / |u|^2| (transposed logits: u p(t)' / |u|^2).
     second_singular_value: of W(t), relative to the first; zero for a matrix of rank one.
-    Raises ValueError for a run that trains no W or names no counterpart.
+    Raises ValueError for a run that trains no W or names no counterpart, or one with other records or starts.
     """
     if "W" not in run.trajectory or run.counterpart is None:
         raise ValueError("lemma1 needs a run of weight_attention that names a counterpart")
     weights, model = run.trajectory["W"], run.settings["model"]
+    same_steps = np.array_equal(run.steps, run.counterpart["step"])
+    if not same_steps or weights.shape[:3] != run.counterpart["p"].shape[:3]:
+        raise ValueError("lemma1 needs a counterpart with as many starts as the run, recorded at the same steps")
     query = np.array(model["query"])
     image = run.counterpart["p"][..., :, None] * query / (query @ query)
     if model["transposed"]:

@@ -18,10 +18,15 @@ def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Proba
     cone_angle: half-angle in degrees of the widest cone around the reference such that every one of the run's starts
         in it with |p(0)| >= radius converges to the reference; (records, problems, 1).
     cone_radius: the radius again, in the same shape.
+    Raises ValueError for the cone of a reference that is no direction of p.
     """
     references = prompt_references(run)
+    if cone not in references:
+        raise ValueError(f"cone: {cone} is no direction of p, these are: {', '.join(references)}")
     p = run.trajectory["p"]
     cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
+    # NaN for a reference that a problem does not have.
+    cosines = np.nan_to_num(cosines, nan=-np.inf)
     limit = np.where(cosines.max(0) >= converged, cosines.argmax(0), -1)
 
     towards = cosine(p[:1], run.references[cone]["direction"])

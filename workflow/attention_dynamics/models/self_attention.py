@@ -18,7 +18,7 @@ PARAMETERS = ("p",)
 class SelfAttention(PromptAttention):
     """The same model with matrix products: keys are wide here, and no batch of these problems is split over jobs.
 
-    Where the problem has queries, W acts on them and its keys are never formed: d times less to read and to multiply.
+    Where the problem has queries, W acts on them instead of on the keys: d times less to read and to multiply.
     """
 
     def __init__(self, problem: Problem, loss: ModuleType, precision: str, device: str) -> None:

@@ -1,5 +1,6 @@
 """What an optimizer is given: gradients whose size may lie far below the smallest float, and the moment."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from attention_dynamics.types import PerStart
 class ScaledGradient(NamedTuple):
     """The gradient ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), entries of order one.
+    direction: (problems, starts, *shape of the parameter), entries of order one, but for the textbook's gradients.
     log_scale: (problems, starts), natural logarithm of the scale that was factored out.
 
     Late in training the true gradient is about exp(-margin), which underflows, while its direction, all
@@ -59,4 +60,11 @@ def divisor(sizes: Tensor) -> Tensor:
 
 def norm(parameter: Tensor) -> Tensor:
     """Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
-    return parameter.flatten(2).square().sum(-1).sqrt()
+    entries = parameter.flatten(2)
+    sizes = entries.square().sum(-1).sqrt()
+    tiny = sizes < math.sqrt(torch.finfo(sizes.dtype).tiny)
+    # Their squares have left the floating-point range, as those of the textbook's gradients do.
+    if tiny.any():
+        largest = divisor(entries.abs().amax(-1))
+        sizes = torch.where(tiny, largest * (entries / largest[..., None]).square().sum(-1).sqrt(), sizes)
+    return sizes

@@ -14,7 +14,10 @@ _held = []
 
 
 def clear_stale_locks(workdir: Path) -> None:
-    """Remove Snakemake's lock files if no other run is alive in ``workdir``; hold a lock until the process ends."""
+    """Remove Snakemake's lock files if no other run is alive in ``workdir``; hold a lock until the process ends.
+
+    On a file system without such locks nothing is removed.
+    """
     state = workdir / ".snakemake"
     state.mkdir(exist_ok=True)
     descriptor = os.open(state / "alive", os.O_RDWR | os.O_CREAT, 0o666)
@@ -22,6 +25,9 @@ def clear_stale_locks(workdir: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         pass
+    except OSError:
+        os.close(descriptor)
+        return
     else:
         shutil.rmtree(state / "locks", ignore_errors=True)
     fcntl.flock(descriptor, fcntl.LOCK_SH)

@@ -50,9 +50,10 @@ def _alternatives(tree: Mapping[str, Mapping]) -> str:
 
 def without_shard(id: str) -> tuple[str, str | None]:
     """An id, of a shard or not, of a problem or a run, as the id without shard and source, and the shard's "2-of-3"."""
-    parts = [part for part in id.split("/") if not part.startswith(SOURCE)]
+    # A paper may be called as it likes.
+    paper, *parts = id.split("/")
     shard = next((part for part in parts if "-of-" in part), None)
-    return "/".join(part for part in parts if part != shard), shard
+    return "/".join([paper, *(part for part in parts if part != shard and not part.startswith(SOURCE))]), shard
 
 
 def shard_arguments(arguments: Mapping[str, Any], shard: str | None) -> dict[str, Any]:

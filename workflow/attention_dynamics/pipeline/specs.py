@@ -1,6 +1,7 @@
 """What each job gets: the part of the configuration that its result depends on, and nothing else.
 
-Only ``draws`` is there for messages; where it changes, so do the data.
+Only ``draws`` is there for messages; where it changes, so do the data. Every training has the ``device``, also one that
+stays on the CPU.
 
 A specification is a plain dictionary with sorted keys and JSON values, because Snakemake compares parameters by their
 printed form. ``modules`` lists the plug-ins that it names; they belong to the job's code fingerprint.

@@ -21,6 +21,7 @@ def train(problem: Vocabulary, spec: Mapping[str, Any]) -> dict[str, NDArray]:
 
     spec: eta_Y, until, points, unit.
     """
-    step = np.linspace(0, spec["until"], spec["points"] + 1)
+    # Multiplied first: what should be an integer is one.
+    step = np.arange(spec["points"] + 1) * spec["until"] / spec["points"]
     unit = UNITS[spec["unit"]](np.array(spec["eta_Y"]), problem.M, problem.K)
     return {"step": step, "t": step[:, None, None] * unit}
