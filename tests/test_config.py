@@ -396,6 +396,13 @@ CONTRADICTIONS = [
         at="runs.fan_1b.start.p.of_problem",
     ),
     case("figures.fig9a.claims.like_global.expected.significance", 0, "greater than 0"),
+    case("figures.fig9a.claims.like_global.expected.of", [100, 100], "2 numbers, but 8 are measured, by d"),
+    case(
+        "problems.random_n4_t6.d",
+        [2, 5, 10, 20, 50, 100, 200, 300, 500],
+        "8 numbers, but 9 are measured, by d",
+        at="figures.ext_fig9_precision.claims.float64_direction.expected.near",
+    ),
     case("figures.ext_regpath_local.runs.fan_1b.start.p", [[0, 0], [0, 1]], "not both zero", at="runs.fan_1b.start.p"),
     case("figures.ext_regpath_local.runs.fan_1b.start.p", [[1, 0, 5]], "two coordinates", at="runs.fan_1b.start.p"),
     case("figures.ext_regpath_local.runs.fan_1b.radii", [1, 5, 5], "radii grow", at="runs.fan_1b.radii"),
@@ -653,7 +660,7 @@ def test_groups_of_two_runs_are_compared_where_they_are_the_same(folder):
     folder.write(PAPER, paper)
     d = SHIPPED[PAPER]["problems"]["random_n6_t8"]["d"]
     assert folder.load().papers[PAPER].figures["fig9a"].claims["compared"].measured.by == "d"
-    folder.write(PAPER, changed(paper, keys("problems.random_n6_t8.d"), [*d, 3]))
+    folder.write(PAPER, changed(paper, keys("problems.random_n6_t8.d"), [*d[:1], 3, *d[2:]]))
     assert "compared.measured.by: the two runs need the same groups, random_small has (" in refusal()
 
 

@@ -88,7 +88,7 @@ def runs():
     problem = scored_tokens.build(
         inputs=[{"tokens": [[1, 0], [0, 0]], "scores": ["d", 0], "label": 1}], settings={"d": SETTINGS}
     )
-    last = {"hit": SHARE, "gap": GAP, "solved": np.isfinite(GAP).astype(float)}
+    last = {"hit": SHARE, "gap": GAP, "solved": np.isfinite(GAP).astype(float), "none": np.isnan(GAP).astype(float)}
     series = {name: np.stack([np.full(6, np.nan), values])[..., None] for name, values in last.items()}
     return {"one": Run(problem, {}, {"step": STEPS}, {}, series=series)}
 
@@ -112,6 +112,8 @@ def numbers(series, statistic="value", **more):
         (lambda: numbers("hit", "share", level=2), [0]),
         (lambda: numbers("gap", "mean", by="d", among="solved"), [0.2, 2, 4]),
         (lambda: numbers("gap", "median", among="solved", where={"d": [2]}), [0.5]),
+        (lambda: numbers("gap", "mean", by="d", among="hit"), [0.55, 2, 4]),
+        (lambda: numbers("hit", "share", by="d", among="none"), [np.nan, 0, np.nan]),
     ],
 )
 def test_groups_of_problems(found, expected):
@@ -119,7 +121,7 @@ def test_groups_of_problems(found, expected):
         with pytest.raises(ValueError, match="no trajectory is left of series hit"):
             found()
     else:
-        assert found() == pytest.approx(expected)
+        assert found() == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_share_is_judged_and_shown_with_its_interval():

@@ -27,7 +27,7 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
     measured: the claim's block, either {run, series, statistic, ...}, see ``pipeline.schema.Series``, or
         {run, reference, quantity}.
     Raises KeyError or ValueError where there is no such run, series, step, reference or quantity, and ValueError where
-    nothing is left to measure.
+    the block leaves nothing to measure.
     """
     run = runs[measured["run"]]
     if "quantity" in measured:
@@ -48,7 +48,7 @@ def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[
 
 
 def _numbers(run: Run, measured: Mapping[str, Any]) -> list[float | Estimate]:
-    """The statistic of every group of a run's trajectories."""
+    """The statistic of every group of a run's trajectories, NaN where no trajectory is among those asked for."""
     values = _series(run, measured["series"])
     if measured.get("minus"):
         values = values - _beside(run, measured, "minus")
@@ -56,6 +56,9 @@ def _numbers(run: Run, measured: Mapping[str, Any]) -> list[float | Estimate]:
     statistic = getattr(statistics, measured["statistic"])
     numbers: list[float | Estimate] = []
     for columns in _columns(run, measured, values.shape[1]):
+        if not len(columns) and measured.get("among"):
+            numbers.append(math.nan)
+            continue
         if not len(columns):
             raise ValueError(f"no trajectory is left of series {measured['series']}")
         if measured.get("against"):

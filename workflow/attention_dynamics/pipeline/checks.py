@@ -132,6 +132,8 @@ class PaperChecker:
             shares = share and not (claim.measured.differences or claim.measured.versus)
             if claim.expected.like is not None and not shares:
                 self._fail(f"{where}.claims.{key}.expected.like", "only shares can be compared with those of samples")
+            if getattr(claim.measured, "by", None):
+                self._check_count(f"{where}.claims.{key}.expected", claim)
 
     def _check_table(self, where: str, plot: str) -> None:
         defined = plugins.functions(plugins.plot(self.name).file(plot))
@@ -171,6 +173,23 @@ class PaperChecker:
         if measured.by and measured.each_start:
             self._fail(f"{where}.each_start", "give this or by, not both")
 
+    def _check_count(self, where: str, claim: Any) -> None:
+        """A list of expected numbers has one for each group of problems, where the statistic gives one for each."""
+        measured = claim.measured
+        together = measured.statistic in source.constant(STATISTICS, "TOGETHER")
+        if hasattr(measured, "at") or not (together or getattr(measured, "over", "each") != "each"):
+            return
+        count = len(self._groups(measured, measured.run)) - measured.differences
+        for form in ("equals", "near", "like", "of"):
+            given = getattr(claim.expected, form)
+            if isinstance(given, list) and len(given) != count:
+                self._fail(f"{where}.{form}", f"{len(given)} numbers, but {count} are measured, by {measured.by}")
+
+    def _groups(self, measured: Any, name: str) -> list[float]:
+        """For which values of the setting ``by`` a claim has numbers of a run."""
+        kept = (measured.where or {}).get(measured.by)
+        return sorted({v for v in self._shape_of(name).settings.get(measured.by, ()) if not kept or v in kept})
+
     def _check_versus(self, where: str, measured: Any, names: tuple[str, str]) -> None:
         """What is measured of one run is as much as of the other."""
         if measured.statistic not in source.constant(STATISTICS, "TOGETHER"):
@@ -178,9 +197,7 @@ class PaperChecker:
                 f"{where}.versus", "as many trajectories", {name: self._trajectories(name) for name in names}
             )
         if measured.by:
-            kept = (measured.where or {}).get(measured.by)
-            values = {name: self._shape_of(name).settings.get(measured.by, ()) for name in names}
-            groups = {name: tuple(sorted({v for v in vs if not kept or v in kept})) for name, vs in values.items()}
+            groups = {name: tuple(self._groups(measured, name)) for name in names}
             self._need_same(f"{where}.by", "the same groups", groups)
         if measured.each_start:
             starts = {name: self.paper.runs[name].columns(self._shape_of(name)) for name in names}
