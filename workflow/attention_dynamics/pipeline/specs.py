@@ -12,7 +12,8 @@ from typing import Any
 
 from attention_dynamics.datasets.titles import label
 from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.checks import LMM_SET, arguments
+from attention_dynamics.pipeline.blocks import LMM_SET
+from attention_dynamics.pipeline.checks import arguments
 from attention_dynamics.pipeline.config import Config
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.shards import reads_data, shard_arguments, without_shard
