@@ -1,5 +1,6 @@
 """The engine and its optimizers: steps, records, batches, failures, and Lemma 1."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -202,6 +203,24 @@ def test_the_head_has_its_own_optimizer_where_it_is_given_one(head_step, expecte
     path = gradient_descent.train(labelled_tokens.build(inputs=JOINT), SPEC | {"head_optimizer": head})
     for name, length in {"p": 0.1, "v": expected}.items():
         np.testing.assert_allclose(np.linalg.norm(np.diff(path[name], axis=0), axis=-1), length, rtol=1e-12)
+
+
+@pytest.mark.parametrize("precision", ["stable", "float64", "float32"])
+@pytest.mark.parametrize("model", ["prompt_attention", "self_attention", "weight_attention"])
+def test_training_without_autograd_changes_no_bit(model, precision, monkeypatch):
+    arguments = {"query": [1.0, 2.0]} if model == "weight_attention" else {}
+    spec = SPEC | {"model": {"kind": model, **arguments}, "precision": precision}
+
+    def train():
+        return gradient_descent.train(labelled_tokens.build(inputs=JOINT), spec)
+
+    fast = train()
+    assert not np.array_equal(fast["p"][0], fast["p"][-1])
+    monkeypatch.setattr(gradient_descent.torch, "inference_mode", lambda mode: nullcontext())
+    usual = train()
+    assert fast.keys() == usual.keys()
+    for name, values in usual.items():
+        np.testing.assert_array_equal(fast[name], values)
 
 
 def test_both_parameters_step_from_the_same_iterate():

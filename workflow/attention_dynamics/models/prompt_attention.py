@@ -108,9 +108,11 @@ class PromptAttention:
         gap = log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
         return torch.as_tensor(gap, dtype=self.keys.dtype, device=self.device)
 
+    @torch.inference_mode(False)
     def textbook_gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """The gradient as published code takes it, by automatic differentiation of the textbook formula."""
-        leaves = {name: value.detach().requires_grad_() for name, value in parameters.items()}
+        # Copies, as tensors of inference mode cannot be differentiated by.
+        leaves = {name: value.detach().clone().requires_grad_() for name, value in parameters.items()}
         gradients = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
         batch = gradients[0].shape[:2]
         return {name: ScaledGradient(g, g.new_zeros(batch)) for name, g in zip(leaves, gradients, strict=True)}

@@ -14,11 +14,13 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attention_dynamics.pipeline import source
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ class Kind:
     def file(self, name: str) -> Path | None:
         """The file of the plug-in's module, or None where there is none."""
         return source.module_file(self.module(name))
+
+    def built_in(self, name: str) -> bool:
+        """Whether the plug-in is one of this library, and not from outside."""
+        file = self.file(name)
+        return file is not None and source.PACKAGE in file.parents
 
     def load(self, name: str) -> Any:
         """Import the plug-in; returns its module."""
@@ -103,7 +110,7 @@ def places() -> list[Kind]:
     return [*KINDS, *map(plot, _registered_papers())]
 
 
-def registered(group: str) -> dict[str, list[EntryPoint]]:
+def registered(group: str) -> dict[str, list["EntryPoint"]]:
     """Entry points of a group by name; more than one where packages collide."""
     found = defaultdict(list)
     for entry in _groups().get(group, ()):
@@ -117,8 +124,10 @@ def _registered_papers() -> list[str]:
 
 
 @cache
-def _groups() -> dict[str, list[EntryPoint]]:
+def _groups() -> dict[str, list["EntryPoint"]]:
     """Entry points of all installed packages for this one, by group."""
+    from importlib.metadata import entry_points
+
     every = entry_points()
     return {group: list(every.select(group=group)) for group in every.groups if group.startswith(f"{source.NAME}.")}
 
