@@ -118,6 +118,7 @@ def add_code(text: str) -> str:
         ("run.py", {"measure", "judge"} | DRAWING),
         ("problems/problem.py", COMPUTING),
         ("types.py", COMPUTING),
+        ("block_types.py", {"data", "judge"}),
         ("store.py", ALL),
         ("pipeline/stage.py", ALL),
         ("pipeline/digests.py", ALL),

@@ -4,14 +4,17 @@ import importlib
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline import outside, plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.plugins import OPTIMIZER
 from attention_dynamics.pipeline.signatures import arguments_model
-from attention_dynamics.types import Strict
+from attention_dynamics.problems import labelled_tokens
+from attention_dynamics.trainers import gradient_descent
 from conftest import install
 
 STEP = '"""Mine."""\n\n\ndef step(parameter, gradient, moment, *, speed: Positive):\n    return parameter * speed\n'
@@ -70,6 +73,33 @@ def test_a_file_beside_the_configuration_is_a_plug_in(folder):
     assert OPTIMIZER.call("mine")(3, None, None, speed=2) == 12
     counted = set(closure(file, [OPTIMIZER.module("mine")]).values())
     assert {file, helper, source.PACKAGE / "types.py"} <= counted
+
+
+# A step along the gradient of log |p|^2, which autograd finds.
+BY_AUTOGRAD = """
+import torch
+
+
+def step(parameter, gradient, moment):
+    leaf = parameter.detach().requires_grad_()
+    (slope,) = torch.autograd.grad(leaf.square().sum().log(), leaf)
+    return parameter + slope
+"""
+
+
+def test_a_plug_in_may_differentiate_automatically(folder):
+    write(folder, "optim/mine.py", BY_AUTOGRAD)
+    problem = labelled_tokens.build(inputs=[{"tokens": [[1, 1], [0, 0]], "label": 1}])
+    block = {"kind": "mine"}
+    spec = {
+        "model": {"kind": "prompt_attention"}, "loss": "logistic", "optimizer": block, "head_optimizer": None,
+        "start": {"p": [[3, 4]], "v": [[1, 0]]}, "steps": 1, "record_every": 1, "record_digits": None,
+        "precision": "stable", "device": "cpu",
+    }  # fmt: skip
+    np.testing.assert_allclose(gradient_descent.train(problem, spec)["p"][1, 0, 0], [3.24, 4.32])
+    # Also where only the head's is from outside.
+    spec |= {"optimizer": {"kind": "gd", "step_size": 1.0}, "head_optimizer": block}
+    np.testing.assert_allclose(gradient_descent.train(problem, spec)["v"][1, 0, 0], [3, 0])
 
 
 def test_a_folder_of_plots_is_a_paper(folder):

@@ -6,12 +6,12 @@ import shutil
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.plugins import LOSS, MEASURE, MODEL, OPTIMIZER, PROBLEM, REFERENCE, Kind
 from attention_dynamics.pipeline.schema import block
 from attention_dynamics.pipeline.signatures import arguments_model
-from attention_dynamics.types import Strict
 
 KINDS = [PROBLEM, REFERENCE, MODEL, LOSS, OPTIMIZER, MEASURE, plugins.NETWORK, plugins.DEEP_OPTIMIZER,
          plugins.plot("max_margin")]  # fmt: skip

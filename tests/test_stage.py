@@ -1,8 +1,12 @@
 """The frame around a job."""
 
+import ast
 import errno
 import gc
 import os
+import subprocess
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -125,3 +129,21 @@ def test_a_failure_is_told_though_what_was_recorded_cannot_be_kept(job, capsys, 
     assert told(job, capsys, NumericalFailure("p is not finite", {})).startswith(
         "train/max_margin/a/b: NumericalFailure: p is not finite (log:"
     )
+
+
+HEAVY = {"cvxpy", "matplotlib", "pandas", "pydantic", "scipy", "seaborn", "sklearn", "torch"}
+SCRIPTS = Path(__file__).parents[1] / "workflow" / "scripts"
+
+
+@pytest.mark.parametrize(
+    ("script", "needs"),
+    [("data", ()), ("train", ()), ("measure", ()), ("svm", {"scipy"}), ("selected_svm", {"scipy"}),
+     ("draw", {"matplotlib"}), ("judge", {"scipy", "pydantic"})],
+)  # fmt: skip
+def test_a_job_imports_what_its_stage_needs_and_its_plug_ins_the_rest(script, needs):
+    body = ast.parse((SCRIPTS / f"{script}.py").read_text()).body
+    imports = [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    code = "\n".join([*imports, "import sys", "print(*sys.modules)"])
+    environment = {"PYTHONPATH": str(SCRIPTS.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert HEAVY & set(done.stdout.split()) == set(needs)

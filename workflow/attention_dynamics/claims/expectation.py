@@ -6,7 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from attention_dynamics.types import Count, Counts, NonNegative, Probability, Strict
+from attention_dynamics.block_types import Strict
+from attention_dynamics.types import Count, Counts, NonNegative, Probability
 
 FORMS = ("at_least", "at_most", "equals", "near", "like", "reported")
 Numbers = float | list[float]

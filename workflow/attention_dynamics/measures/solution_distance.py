@@ -1,19 +1,16 @@
 """Distance from the solutions of ATT-SVM' (Max-margin Theorem 8): dist(p(R) / (Xi R), G_mm), where Xi = 1 / |p_mm|."""
 
-from typing import Annotated
-
 import numpy as np
-from pydantic import Field
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import ReferenceName
+from attention_dynamics.types import ReferenceNames
 
 SERIES = ("solution_distance",)
 EQUALLY_LONG = 1e-6
 
 
-def measure(run: Run, *, references: Annotated[list[ReferenceName], Field(min_length=1)]) -> dict[str, Array]:
+def measure(run: Run, *, references: ReferenceNames) -> dict[str, Array]:
     """Distance of |p_mm| p / |p| from the nearest solution; |p_mm| at the origin.
 
     references: SVM solutions for p, of which only the shortest (up to 1e-6) solve ATT-SVM': |p_mm| is their norm, and

@@ -9,13 +9,14 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.claims.expectation import Expectation
 from attention_dynamics.pipeline import plugins, source
 from attention_dynamics.pipeline.run_kinds import AnyRun
 from attention_dynamics.pipeline.run_kinds.base import Reference
 from attention_dynamics.pipeline.signatures import keyword_arguments
 from attention_dynamics.pipeline.unions import any_of, block
-from attention_dynamics.types import Count, DataSource, Indices, Name, Over, RunName, SeriesName, Strict, Symbol, Vector
+from attention_dynamics.types import Count, DataSource, Indices, Name, Over, RunName, SeriesName, Symbol, Vector
 
 SCALES = ("smoke", "laptop", "workstation", "paper")
 STATISTICS = source.PACKAGE / "claims" / "statistics.py"

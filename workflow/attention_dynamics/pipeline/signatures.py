@@ -1,6 +1,6 @@
 """What may be configured of a plug-in: the keyword-only arguments of its function, read from the source.
 
-Their annotations, names from ``types.py``, are the check.
+Their annotations, names from ``types.py`` and ``block_types.py``, are the check.
 """
 
 import ast
@@ -8,14 +8,14 @@ import typing
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, create_model
+from pydantic import BaseModel, Field, create_model
 
-from attention_dynamics import types
+from attention_dynamics import block_types, types
 from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.plugins import Kind, functions
 
 BUILTINS = {kind.__name__: kind for kind in (bool, dict, float, int, list, str)}
-VOCABULARY = {**vars(typing), **vars(types), **BUILTINS, "__builtins__": {}}
+VOCABULARY = {**vars(typing), **vars(types), **vars(block_types), "Field": Field, **BUILTINS, "__builtins__": {}}
 
 
 def arguments_model(kind: Kind, name: str, base: type[BaseModel], /, **fields: Any) -> type[BaseModel]:
@@ -26,8 +26,8 @@ def arguments_model(kind: Kind, name: str, base: type[BaseModel], /, **fields: A
 def keyword_arguments(path: Path, function: str) -> dict[str, Any]:
     """Name -> (type, default) of a function's keyword-only arguments, as ``pydantic.create_model`` wants them.
 
-    Raises ConfigError for an argument whose annotation is missing or uses a name that ``types.py`` does not define,
-    and for a default that is not a literal.
+    Raises ConfigError for an argument whose annotation is missing or uses a name that none of the two defines, and for
+    a default that is not a literal.
     """
     arguments = functions(path)[function].args
     return {

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Discriminator, Field, Tag
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.signatures import arguments_model
-from attention_dynamics.types import Strict
 
 
 def any_of(members: dict[str, Any], key: str | Callable[[Any], str]) -> Any:

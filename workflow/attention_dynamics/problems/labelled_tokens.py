@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from attention_dynamics.block_types import LabelledInput
 from attention_dynamics.problems.problem import Problem, Shape, equal_counts
-from attention_dynamics.types import LabelledInput
 
 
 def shape(*, inputs: list[LabelledInput]) -> Shape:

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from attention_dynamics.block_types import ScoredInput
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.problems.problem import Problem, Shape, equal_counts
-from attention_dynamics.types import ScoredInput, Symbol, Vector
+from attention_dynamics.types import Symbol, Vector
 
 
 def shape(*, inputs: list[ScoredInput], settings: dict[Symbol, Vector] | None = None) -> Shape:

@@ -5,20 +5,13 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 from typing_extensions import override
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.run_kinds.base import Iterated, Loss, Misfit, Run
 from attention_dynamics.pipeline.start_forms import OfProblem, Starts, points_given
 from attention_dynamics.pipeline.unions import block
 from attention_dynamics.problems.problem import Array, Shape
-from attention_dynamics.types import (
-    Count,
-    Counts,
-    Exponent,
-    NonNegative,
-    Positive,
-    Precision,
-    Strict,
-)
+from attention_dynamics.types import Count, Counts, Exponent, NonNegative, Positive, Precision
 
 
 class GradientDescent(Iterated):

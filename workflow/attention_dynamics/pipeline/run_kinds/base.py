@@ -6,17 +6,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field, create_model
 from typing_extensions import override
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.pipeline.unions import block
 from attention_dynamics.problems.problem import Array, Shape
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.types import (
-    Count,
-    Name,
-    Probability,
-    Strict,
-)
+from attention_dynamics.types import Count, Name, Probability
 
 Loss = Literal[tuple(plugins.LOSS.names())]
 Reference = block(plugins.REFERENCE)

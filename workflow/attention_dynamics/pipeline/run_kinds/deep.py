@@ -5,20 +5,14 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 from typing_extensions import override
 
+from attention_dynamics.block_types import Strict
 from attention_dynamics.grids import grid_axis, grid_points
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.run_kinds.base import Iterated, Misfit, Run
 from attention_dynamics.pipeline.unions import block
 from attention_dynamics.problems.problem import Shape
 from attention_dynamics.records import recorded_steps
-from attention_dynamics.types import (
-    Count,
-    Index,
-    Name,
-    Probability,
-    Seeds,
-    Strict,
-)
+from attention_dynamics.types import Count, Index, Name, Probability, Seeds
 
 
 class DeepTraining(Run):

@@ -3,10 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import CurvePanels
 from attention_dynamics.plots.fast_rates.curves import curves, dash_handles, draw_panel, optimizer_handles
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import Count, CurvePanels, Labels, Symbol, Vector
+from attention_dynamics.types import Count, Labels, Symbol, Vector
 
 SYMBOLS = {"sigma": r"\sigma"}
 

@@ -6,9 +6,10 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import DirectionPanel, DirectionPanels
 from attention_dynamics.plots.style import COLORS, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import DirectionPanel, DirectionPanels, RecordedStep
+from attention_dynamics.types import RecordedStep
 
 NAMES = {"stable": "cancellation-free", "float64": "float64, no guard", "float32": "float32, as published"}
 DASHES = {"stable": "", "float64": (4, 2), "float32": (4, 1.5, 1, 1.5)}

@@ -6,10 +6,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import DirectionPanel, DirectionPanels
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, INPUT_COLORS, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import DirectionPanel, DirectionPanels, Positive
+from attention_dynamics.types import Positive
 
 # Where losses agree their lines lie on each other: each is narrower than the one below it.
 LINES = {"logistic": ("-", 3.4), "exponential": ("-", 1.5), "correlation": (":", 1.7)}

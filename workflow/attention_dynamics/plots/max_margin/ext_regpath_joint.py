@@ -4,9 +4,9 @@ import numpy as np
 from matplotlib import colormaps
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import DirectionPanels
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import DirectionPanels
 
 DASHES = ("-", (0, (5, 1.5)), (0, (3, 1.5, 1, 1.5)), (0, (1, 1.2)))
 COLUMNS = 2

@@ -1,25 +1,22 @@
 """Extension: which directions a local regularization path keeps: the locally-optimal ones and no others (Theorem 4)."""
 
-from typing import Annotated
-
 import numpy as np
 from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from pydantic import Field
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, INK, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import RecordedSteps, RunName
+from attention_dynamics.types import RecordedSteps, RunNames
 
 SAME = 1e-9
 
 
 def draw(
-    runs: dict[str, Run], *, fans: Annotated[list[RunName], Field(min_length=1)],
-    exact: Annotated[list[RunName], Field(min_length=1)], titles: list[str], radii: RecordedSteps,
+    runs: dict[str, Run], *, fans: RunNames,
+    exact: RunNames, titles: list[str], radii: RecordedSteps,
 ) -> Figure:  # fmt: skip
     """A panel per fan: the angle between p(R) and the axis q of its cone, against the angle of q, for some R.
 

@@ -1,26 +1,22 @@
 """Extension: an input with two optimal tokens has two max-margin solutions; the start decides between them."""
 
-from typing import Annotated
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from pydantic import Field
 
 from attention_dynamics.margins.selection import tied_optimal
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, RED, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
+from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
 COLORS = (RED, BLUE)
 
 
 def draw(
-    runs: dict[str, Run], *, solutions: Annotated[list[ReferenceName], Field(min_length=2, max_length=2)],
-    grid: RunName, inside: RunName, path: RunName, xlim: Interval, ylim: Interval,
-    shown: RecordedStep = 100,
+    runs: dict[str, Run], *, solutions: ReferencePair, grid: RunName, inside: RunName, path: RunName,
+    xlim: Interval, ylim: Interval, shown: RecordedStep = 100,
 ) -> Figure:  # fmt: skip
     """One panel.
 

@@ -4,11 +4,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import PathPanels
 from attention_dynamics.plots.mirror_descent.exponents import exponent
 from attention_dynamics.plots.planar import arrow
 from attention_dynamics.plots.style import BLUE, ORANGE, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import Cell, PathPanels, ReferenceName
+from attention_dynamics.types import Cell, ReferenceName
 
 
 def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, first: Cell, second: Cell) -> Figure:

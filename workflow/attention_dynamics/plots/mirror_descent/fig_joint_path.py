@@ -4,12 +4,13 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import PathPanels
 from attention_dynamics.plots.mirror_descent.exponents import exponent
 from attention_dynamics.plots.planar import arrow
 from attention_dynamics.plots.style import BLUE, GREEN, ORANGE, RED, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import PathPanels, ReferenceName
+from attention_dynamics.types import ReferenceName
 
 
 def draw(runs: dict[str, Run], *, panel: PathPanels, attention: ReferenceName, head: ReferenceName) -> Figure:

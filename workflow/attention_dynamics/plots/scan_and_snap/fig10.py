@@ -6,9 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import StepPanels
 from attention_dynamics.plots.style import BLUE, GRAY, RED, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import StepPanels
 
 
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:

@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import RunPanels
 from attention_dynamics.plots.scan_and_snap.learning_rates import look
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import RunPanels
 
 
 def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:

@@ -4,10 +4,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from attention_dynamics.block_types import GrowthPanels
 from attention_dynamics.plots.scan_and_snap.learning_rates import look
 from attention_dynamics.plots.style import panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import GrowthPanels, SeriesName
+from attention_dynamics.types import SeriesName
 
 
 def draw(runs: dict[str, Run], *, panel: GrowthPanels, series: SeriesName, ylabel: str, dots: bool = False) -> Figure:

@@ -1,0 +1,124 @@
+"""The vocabulary of parameter types, continued: blocks of several keys."""
+
+from typing import Annotated, Literal
+
+from annotated_types import MinLen
+from pydantic import BaseModel, ConfigDict
+
+from attention_dynamics.types import (
+    Indices,
+    Interval,
+    Label,
+    Points,
+    RecordedStep,
+    ReferenceName,
+    RunName,
+    RunNames,
+    SeriesName,
+    Symbol,
+    Time,
+    Window,
+)
+
+
+class Strict(BaseModel):
+    """A block of the configuration: unknown keys, infinities and silent conversions are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class ScoredInput(Strict):
+    """One input of a planar problem: token positions, their scores (a number or a setting's name), a label."""
+
+    tokens: Points
+    scores: Annotated[list[float | Symbol], MinLen(1)]
+    label: Label = 1
+
+
+class LabelledInput(Strict):
+    """One input of a planar problem whose head is trained: token positions and a label."""
+
+    tokens: Points
+    label: Label
+
+
+class Fit(Strict):
+    """A line fitted to a curve of a panel: over which steps, as a function of what; log: of the curve's logarithm.
+
+    label: on which side of it its slope is printed.
+    """
+
+    run: RunName
+    window: Window
+    time: Time = "linear"
+    log: bool = True
+    label: Literal["above", "below"] = "above"
+
+
+class CurvePanel(Strict):
+    """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
+
+    exp: the series is a logarithm; show what it is of.
+    """
+
+    title: str
+    series: SeriesName
+    exp: bool = False
+    log: bool = False
+    ylim: Interval | None = None
+    fits: list[Fit] = []
+
+
+class PathPanel(Strict):
+    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
+
+    head_arrows: such iterations for the path of the head, where it is drawn too.
+    """
+
+    run: RunName
+    xlim: Interval
+    ylim: Interval
+    arrows: list[RecordedStep] = []
+    head_arrows: list[RecordedStep] = []
+
+
+class GrowthPanel(Strict):
+    """One panel of closed forms: a run, a title, and labels of its curves with {eta_Y} and {eta_Z} in them."""
+
+    run: RunName
+    title: str
+    labels: str
+
+
+class RunPanel(Strict):
+    """One panel of a run, up to one of its records."""
+
+    run: RunName
+    title: str
+    until: RecordedStep
+
+
+class StepPanel(Strict):
+    """One panel of runs at one of their records."""
+
+    runs: RunNames
+    step: RecordedStep
+    title: str = ""
+
+
+class DirectionPanel(Strict):
+    """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
+
+    title: str
+    runs: Annotated[list[RunName], MinLen(1)]
+    reference: ReferenceName
+    trajectories: Indices = [0]
+    ylim: Interval
+
+
+GrowthPanels = Annotated[list[GrowthPanel], MinLen(1)]
+RunPanels = Annotated[list[RunPanel], MinLen(1)]
+StepPanels = Annotated[list[StepPanel], MinLen(1)]
+PathPanels = Annotated[list[PathPanel], MinLen(1)]
+CurvePanels = Annotated[list[CurvePanel], MinLen(1)]
+DirectionPanels = Annotated[list[DirectionPanel], MinLen(1)]
