@@ -25,10 +25,10 @@ def folder(tmp_path, monkeypatch):
     """A folder of plug-ins, laid over the package."""
     (tmp_path / "plugins").mkdir()
     monkeypatch.setenv(source.LAID_OVER, str(tmp_path / "plugins"))
-    before = set(sys.modules)
     yield tmp_path / "plugins"
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
+    for name, module in list(sys.modules.items()):
+        if Path(getattr(module, "__file__", None) or "").is_relative_to(tmp_path):
+            del sys.modules[name]
 
 
 @pytest.fixture
@@ -75,31 +75,67 @@ def test_a_file_beside_the_configuration_is_a_plug_in(folder):
     assert {file, helper, source.PACKAGE / "types.py"} <= counted
 
 
-# A step along the gradient of log |p|^2, which autograd finds.
-BY_AUTOGRAD = """
+# What built-in ones have in closed form.
+BY_AUTOGRAD = {
+    "optim": """
 import torch
 
-
-def step(parameter, gradient, moment):
+def step(parameter, gradient, moment, *, step_size):
     leaf = parameter.detach().requires_grad_()
-    (slope,) = torch.autograd.grad(leaf.square().sum().log(), leaf)
-    return parameter + slope
-"""
+    (slope,) = torch.autograd.grad((leaf * gradient.value()).sum(), leaf)
+    return parameter - step_size * slope
+""",
+    "losses": """
+import torch
+
+def loss(margin):
+    return torch.nn.functional.softplus(-margin)
+
+def log_slope(margin):
+    leaf = margin.detach().requires_grad_()
+    (slope,) = torch.autograd.grad(loss(leaf).sum(), leaf)
+    return (-slope).log()
+""",
+    "models": """
+import torch
+from attention_dynamics.models.prompt_attention import PromptAttention
+from attention_dynamics.optim.gradient import ScaledGradient
+
+PARAMETERS = ("p",)
+
+class Mine(PromptAttention):
+    def gradient(self, parameters):
+        leaves = {name: value.detach().requires_grad_() for name, value in parameters.items()}
+        slopes = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
+        return {name: ScaledGradient(g, g.new_zeros(g.shape[:2])) for name, g in zip(leaves, slopes)}
+
+def build(*model):
+    return Mine(*model)
+""",
+}
 
 
-def test_a_plug_in_may_differentiate_automatically(folder):
-    write(folder, "optim/mine.py", BY_AUTOGRAD)
+@pytest.mark.parametrize(
+    ("kind", "blocks"),
+    [
+        ("optim", {"optimizer": {"kind": "mine", "step_size": 0.5}}),
+        ("optim", {"head_optimizer": {"kind": "mine", "step_size": 0.5}}),
+        ("losses", {"loss": "mine"}),
+        ("models", {"model": {"kind": "mine"}}),
+    ],
+)
+def test_a_plug_in_may_differentiate_automatically(folder, kind, blocks):
+    write(folder, f"{kind}/mine.py", BY_AUTOGRAD[kind])
     problem = labelled_tokens.build(inputs=[{"tokens": [[1, 1], [0, 0]], "label": 1}])
-    block = {"kind": "mine"}
     spec = {
-        "model": {"kind": "prompt_attention"}, "loss": "logistic", "optimizer": block, "head_optimizer": None,
-        "start": {"p": [[3, 4]], "v": [[1, 0]]}, "steps": 1, "record_every": 1, "record_digits": None,
-        "precision": "stable", "device": "cpu",
+        "model": {"kind": "prompt_attention"}, "loss": "logistic", "optimizer": {"kind": "gd", "step_size": 0.5},
+        "head_optimizer": None, "start": {"p": [[3, 4]], "v": [[1, 0]]}, "steps": 3, "record_every": 1,
+        "record_digits": None, "precision": "stable", "device": "cpu",
     }  # fmt: skip
-    np.testing.assert_allclose(gradient_descent.train(problem, spec)["p"][1, 0, 0], [3.24, 4.32])
-    # Also where only the head's is from outside.
-    spec |= {"optimizer": {"kind": "gd", "step_size": 1.0}, "head_optimizer": block}
-    np.testing.assert_allclose(gradient_descent.train(problem, spec)["v"][1, 0, 0], [3, 0])
+    closed, automatic = (gradient_descent.train(problem, spec | changed) for changed in ({}, blocks))
+    for name in ("p", "v"):
+        assert not np.array_equal(closed[name][0], closed[name][-1])
+        np.testing.assert_allclose(automatic[name], closed[name], rtol=1e-12)
 
 
 def test_a_folder_of_plots_is_a_paper(folder):

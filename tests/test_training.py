@@ -214,7 +214,10 @@ def test_training_without_autograd_changes_no_bit(model, precision, monkeypatch)
     def train():
         return gradient_descent.train(labelled_tokens.build(inputs=JOINT), spec)
 
+    modes, switch = [], torch.inference_mode
+    monkeypatch.setattr(gradient_descent.torch, "inference_mode", lambda mode: modes.append(mode) or switch(mode))
     fast = train()
+    assert modes == [True]
     assert not np.array_equal(fast["p"][0], fast["p"][-1])
     monkeypatch.setattr(gradient_descent.torch, "inference_mode", lambda mode: nullcontext())
     usual = train()

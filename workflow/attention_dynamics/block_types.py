@@ -1,4 +1,4 @@
-"""The vocabulary of parameter types, continued: blocks of several keys."""
+"""The vocabulary of parameter types, continued: blocks of several keys, which are models of pydantic."""
 
 from typing import Annotated, Literal
 

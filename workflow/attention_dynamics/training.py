@@ -18,7 +18,11 @@ Step = Callable[[Tensor, ScaledGradient, Moment], Tensor]
 
 
 class Model(Protocol):
-    """What the engine needs of a model."""
+    """What the engine needs of a model.
+
+    Jobs train what is built in with autograd off (``trainers.gradient_descent``): a model, loss or optimizer of this
+    library that differentiates automatically turns it on itself, as ``PromptAttention.textbook_gradient`` does.
+    """
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
         """Parameters, each (problems, starts, ...)."""

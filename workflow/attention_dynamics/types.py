@@ -3,8 +3,8 @@
 A plug-in declares what may be configured as keyword-only arguments; ``signatures.py`` looks their annotations up
 here, or in ``block_types.py``, by name and never imports the plug-in.
 
-Every job imports this, and only the configuration is checked by it: pydantic, which takes longer to import than most
-plug-ins, is not imported before that.
+Almost every job imports this, and only the configuration is checked by it: pydantic, which takes longer to import than
+most plug-ins, is not imported before that.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ class Matching:
         self.pattern = pattern
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> "CoreSchema":
-        return _text(self.pattern)
+        return {**handler(source), "pattern": self.pattern}
 
 
 Positive = Annotated[float, Gt(0)]
@@ -68,7 +68,9 @@ class Link(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> "CoreSchema":
-        return _after(cls, _text(NAME))
+        from pydantic_core import core_schema
+
+        return _after(cls, core_schema.str_schema(pattern=NAME, strict=True))
 
 
 class RunName(Link):
@@ -92,7 +94,9 @@ class RecordedStep(int):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> "CoreSchema":
-        return _after(cls, handler.generate_schema(Index))
+        from pydantic_core import core_schema
+
+        return _after(cls, core_schema.int_schema(ge=0, strict=True))
 
 
 class InOrder:
@@ -106,12 +110,6 @@ def _in_order(window: list[RecordedStep]) -> list[RecordedStep]:
     if window[0] >= window[1]:
         raise ValueError(f"needs a first and a later step, got {window}")
     return window
-
-
-def _text(pattern: str) -> "CoreSchema":
-    from pydantic_core import core_schema
-
-    return core_schema.str_schema(pattern=pattern, strict=True)
 
 
 def _after(check: Callable[[Any], Any], schema: "CoreSchema") -> "CoreSchema":

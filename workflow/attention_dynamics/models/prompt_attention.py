@@ -111,7 +111,7 @@ class PromptAttention:
     @torch.inference_mode(False)
     def textbook_gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
         """The gradient as published code takes it, by automatic differentiation of the textbook formula."""
-        # Copies, as tensors of inference mode cannot be differentiated by.
+        # Copies: autograd refuses leaves that were made in inference mode.
         leaves = {name: value.detach().clone().requires_grad_() for name, value in parameters.items()}
         gradients = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
         batch = gradients[0].shape[:2]

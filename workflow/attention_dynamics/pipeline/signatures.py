@@ -15,7 +15,9 @@ from attention_dynamics.pipeline.errors import ConfigError
 from attention_dynamics.pipeline.plugins import Kind, functions
 
 BUILTINS = {kind.__name__: kind for kind in (bool, dict, float, int, list, str)}
+# With pydantic's Field for bounds that have no name there.
 VOCABULARY = {**vars(typing), **vars(types), **vars(block_types), "Field": Field, **BUILTINS, "__builtins__": {}}
+FILES = f"{types.__file__} and {Path(block_types.__file__).name}"
 
 
 def arguments_model(kind: Kind, name: str, base: type[BaseModel], /, **fields: Any) -> type[BaseModel]:
@@ -26,8 +28,8 @@ def arguments_model(kind: Kind, name: str, base: type[BaseModel], /, **fields: A
 def keyword_arguments(path: Path, function: str) -> dict[str, Any]:
     """Name -> (type, default) of a function's keyword-only arguments, as ``pydantic.create_model`` wants them.
 
-    Raises ConfigError for an argument whose annotation is missing or uses a name that none of the two defines, and for
-    a default that is not a literal.
+    Raises ConfigError for an argument whose annotation is missing or uses a name that neither file defines, and for a
+    default that is not a literal.
     """
     arguments = functions(path)[function].args
     return {
@@ -41,7 +43,7 @@ def _read(argument: ast.arg, default: ast.expr | None, where: str) -> tuple[Any,
     try:
         kind = eval(text, dict(VOCABULARY))  # noqa: S307 (source that is going to be imported anyway)
     except (NameError, SyntaxError, TypeError, AttributeError):
-        raise ConfigError(f"{where}: {text!r} is not made of the types in {types.__file__}") from None
+        raise ConfigError(f"{where}: {text!r} is not made of the types in {FILES}") from None
     try:
         return kind, ... if default is None else ast.literal_eval(default)
     except ValueError:
