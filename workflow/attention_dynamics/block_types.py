@@ -110,7 +110,7 @@ class DirectionPanel(Strict):
     """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
 
     title: str
-    runs: Annotated[list[RunName], MinLen(1)]
+    runs: RunNames
     reference: ReferenceName
     trajectories: Indices = [0]
     ylim: Interval

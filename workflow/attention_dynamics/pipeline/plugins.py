@@ -126,6 +126,7 @@ def _registered_papers() -> list[str]:
 @cache
 def _groups() -> dict[str, list["EntryPoint"]]:
     """Entry points of all installed packages for this one, by group."""
+    # Most jobs get by without entry points, and this takes longer to import than what else they need from here.
     from importlib.metadata import entry_points
 
     every = entry_points()
