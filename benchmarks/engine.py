@@ -16,7 +16,7 @@ from machine import cpu_seconds
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from attention_dynamics.gram_training import gram_matrices, train_in_span
+from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.margins.max_margin import Infeasible
 
 STEPS, EVERY = 1000, 5

@@ -9,7 +9,7 @@ from machine import Rates, cpu_seconds
 from numpy.typing import NDArray
 
 from attention_dynamics import gram_training
-from attention_dynamics.gram_training import LANES
+from attention_dynamics.attention.gram_training import LANES
 
 # Additions and multiplications of one exponential, and of everything else that is done for one token.
 PER_EXPONENTIAL, PER_TOKEN = 34, 20

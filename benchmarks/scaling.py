@@ -10,7 +10,7 @@ from machine import cpu_seconds
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from attention_dynamics.gram_training import gram_matrices, train_in_span
+from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.token_solution import TokenSolution

@@ -19,7 +19,7 @@ from attention_dynamics.sequences import composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.samples import draw
 from attention_dynamics.sequences.training import train
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 # num_last, num_next_per_last -> steps of the published way that are timed.
 SIZES = {(2, 1): 200, (3, 2): 100, (5, 2): 60, (10, 2): 40}

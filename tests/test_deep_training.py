@@ -21,7 +21,7 @@ from attention_dynamics.deep_training.loop import Training
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.deep_training.record import Record
 from attention_dynamics.optim.deep import LpMirrorDescent, NormalizedSGD, StochasticPolyak
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 from attention_dynamics.vision.patch_attention import PatchAttention
 from attention_dynamics.vision.vit import SmallDataViT, ViT
 

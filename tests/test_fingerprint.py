@@ -205,7 +205,7 @@ def test_an_import_of_any_form_counts(library, line):
 
 
 def test_a_cycle_of_imports_ends(library):
-    with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.training\n"):
+    with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.attention.descent\n"):
         assert library.changed_by("training.py", add_code) == {"train"}
 
 

@@ -7,13 +7,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.losses import correlation, exponential, logistic
-from attention_dynamics.models import prompt_attention, weight_attention
+from attention_dynamics.attention.losses import correlation, exponential, logistic
+from attention_dynamics.attention.models import prompt_attention, weight_attention
 from attention_dynamics.optim.gradient import norm
 from attention_dynamics.problems import scored_tokens
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 MODULES = {"correlation": correlation, "exponential": exponential, "logistic": logistic}
 LOSS = {

@@ -10,7 +10,7 @@ import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins import lp_attention_svm as attention
 from attention_dynamics.margins import lp_label_svm as label
 from attention_dynamics.margins import lp_max_margin

@@ -98,7 +98,7 @@ def log_slope(margin):
 """,
     "models": """
 import torch
-from attention_dynamics.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.optim.gradient import ScaledGradient
 
 PARAMETERS = ("p",)

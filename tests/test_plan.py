@@ -20,7 +20,7 @@ from conftest import ROOT
 
 SMOKE = {"scale": "smoke"}
 OPTIMIZER = """import attention_dynamics.optim.gd
-import attention_dynamics.records
+import attention_dynamics.training
 
 
 def step(parameter, gradient, moment):

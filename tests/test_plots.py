@@ -20,7 +20,7 @@ from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 # Of a training by gradient steps the beginning is enough, but for figures that fit what comes after 2000 steps, or draw
 # their last arrow at 13,000.

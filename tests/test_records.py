@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import recorded_steps
 
 
 def digits(step: int) -> int:

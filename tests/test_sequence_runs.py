@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.judge import measure_claim
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.measures import attention_growth, composition, logit_growth, recall
 from attention_dynamics.problems import random_sphere, sampled_sequences, stored, vocabulary
 from attention_dynamics.run import Run

@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.samples import draw

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.pipeline import garbage
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.stage import stage

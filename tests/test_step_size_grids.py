@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.grids import grid_axis, grid_points
 from attention_dynamics.measures import best_of_grid
 from attention_dynamics.pipeline.config import load_config

@@ -13,7 +13,7 @@ from attention_dynamics.plots.mirror_descent import table_attention, table_imdb
 from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.problems.designated import EncodedSentences
 from attention_dynamics.run import Run
-from attention_dynamics.tables import mean_and_deviation, plus_minus, to_csv, to_markdown
+from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_csv, to_markdown
 
 LABEL = {"title": "A table", "fidelity": "declared", "note": "ours", "scale": "laptop"}
 

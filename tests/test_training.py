@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.failures import NumericalFailure
-from attention_dynamics.losses import correlation, logistic
-from attention_dynamics.models import prompt_attention, weight_attention
+from attention_dynamics.training import NumericalFailure
+from attention_dynamics.attention.losses import correlation, logistic
+from attention_dynamics.attention.models import prompt_attention, weight_attention
 from attention_dynamics.optim import gd, normalized_gd
 from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, norm
 from attention_dynamics.problems import labelled_tokens, random_sphere
 from attention_dynamics.problems.planar import embed
-from attention_dynamics.records import recorded_steps
-from attention_dynamics.starts import starting_points
+from attention_dynamics.training import recorded_steps
+from attention_dynamics.attention.initialization import starting_points
 from attention_dynamics.trainers import gradient_descent
-from attention_dynamics.training import descend, reproducible
+from attention_dynamics.attention.descent import descend, reproducible
 
 QUERY = [1.2, -0.9, 0.8, 0.4]
 FIRST = Moment(0, {}, lambda: torch.zeros(1, 1))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from attention_dynamics.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from conftest import fresh
 
 pytestmark = pytest.mark.workflow

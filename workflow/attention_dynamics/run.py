@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems import stored
-from attention_dynamics.records import record_of
+from attention_dynamics.training import record_of
 from attention_dynamics.store import load_arrays
 
 # The axis of the problems in each kind of file, and the arrays that have none.

@@ -1,89 +1,152 @@
-"""The engine: any model, any optimizer, all problems and initialisations at once."""
+"""What every kind of training has: from a problem to a trajectory."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from pydantic import Field
 
-from attention_dynamics.failures import NumericalFailure
-from attention_dynamics.optim.gradient import Moment, ScaledGradient
-from attention_dynamics.problems.problem import Array
-from attention_dynamics.progress import Progress, log
-
-Step = Callable[[Tensor, ScaledGradient, Moment], Tensor]
+from attention_dynamics.problems.shape import Shape
+from attention_dynamics.registry import Component
+from attention_dynamics.types import Count
 
 
-class Model(Protocol):
-    """What the engine needs of a model.
+class IncompatibleRunError(ValueError):
+    """A training does not fit its problem. key: the setting that is wrong, with dots."""
 
-    Jobs train what is built in with autograd off (``trainers.gradient_descent``): a model, loss or optimizer of this
-    library that differentiates automatically turns it on itself, as ``PromptAttention.textbook_gradient`` does.
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
+class NumericalFailure(FloatingPointError):
+    """Numbers are no longer finite. recorded: named arrays of what there is from before."""
+
+    def __init__(self, message: str, recorded: Mapping[str, NDArray[Any]]) -> None:
+        super().__init__(message)
+        self.recorded = dict(recorded)
+
+
+@dataclass(frozen=True)
+class JobContext:
+    """What a training is given besides its problem; all of it concerns networks alone.
+
+    device: "cpu" or "cuda". checkpoint: path, without ending, of the files from which a killed training resumes; None
+    to keep none. code: fingerprint of the code; checkpoints of another one are passed over. pretrained: the trajectory
+    of the run that the weights come from. source, mirror: where published files are read from, as in the settings
+    ``data`` and ``data_mirror``.
     """
 
-    def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
-        """Parameters, each (problems, starts, ...)."""
-
-    def observe(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """What a trajectory records."""
-
-    def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-        """Gradient of the risk in every parameter."""
-
-    def log_gap(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """Logarithm of the risk above its infimum, (problems, starts)."""
+    device: str = "cpu"
+    checkpoint: Path | None = None
+    code: str = ""
+    pretrained: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    source: str = "embedded"
+    mirror: str | None = None
 
 
-def descend(
-    model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, recorded: Sequence[int]
-) -> dict[str, NDArray]:
-    """Full-batch training; returns the trajectory.
+NO_CONTEXT = JobContext()
 
-    optimizers: parameter name -> step function, applied to each parameter separately, all from the same iterate.
-    start: parameter name -> (starts, m) points, or (problems, starts, m).
-    recorded: the iterates to record, in increasing order; training ends with the last of them.
-    Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
-    Long trainings print how far they are.
-    Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
+
+class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.trainings")):
+    """A kind of training.
+
+    data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device``.
+    resumes: it keeps checkpoints. uses_source: it reads published files.
     """
-    parameters = model.initial(start)
-    history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
-    row, progress = 0, Progress(log, 0, recorded[-1])
-    for t in range(recorded[-1] + 1):
-        progress.tick(t)
-        if t == recorded[row]:
-            for name, value in model.observe(parameters).items():
-                history[name][row] = value.cpu().numpy()
-                if what := _not_finite(name, history[name][row], t):
-                    before = {name: values[:row] for name, values in history.items()}
-                    raise NumericalFailure(what, {"step": np.array(recorded[:row], dtype=int), **before})
-            row += 1
-        if t < recorded[-1]:
-            gradients = model.gradient(parameters)
-            moment = Moment(t, gradients, partial(model.log_gap, parameters))
-            parameters = {name: optimizers[name](value, gradients[name], moment) for name, value in parameters.items()}
-    return {"step": np.array(recorded), **history}
+
+    data: ClassVar[str] = "tokens"
+    uses_device: ClassVar[bool] = False
+    resumes: ClassVar[bool] = False
+    uses_source: ClassVar[bool] = False
+
+    def train(self, problem: Any, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return the trajectory: "step" (records,), the iteration of every record (of a regularization path, its
+        radius), and what was recorded of every trained parameter, (records, problems, starts, ...).
+        """
+        raise NotImplementedError
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Parameters that a trajectory records and reference directions are about."""
+        return ()
+
+    def records(self, step: int) -> bool:
+        """Return whether an iteration (or the radius of a regularization path) is recorded."""
+        raise NotImplementedError
+
+    @property
+    def recorded(self) -> str:
+        """What is recorded, for messages."""
+        raise NotImplementedError
+
+    def columns(self, shape: Any) -> int:
+        """Return the number of trajectories per problem of this shape."""
+        return 1
+
+    def check(self, shape: Any) -> None:
+        """Raise IncompatibleRunError unless the training fits a problem of this shape."""
 
 
-def _not_finite(name: str, values: NDArray, step: int) -> str:
-    finite = np.isfinite(values)
-    if finite.all():
-        return ""
-    problem, start = np.argwhere(~finite)[0][:2]
-    return f"{name} is not finite at step {step} (problem {problem}, start {start})"
+class Iterated(Training):
+    """So many steps.
 
-
-def reproducible(device: str = "cpu") -> None:
-    """The same bits on every run, whatever else the machine does: one thread, and deterministic kernels off the CPU.
-
-    Raises ValueError for a device that is not there.
+    record_every, record_digits: which iterates are recorded (``recorded_steps``); the latter replaces the former.
     """
-    torch.set_num_threads(1)
-    # On the CPU one thread is enough, and this takes a second to import what it needs.
-    if device != "cpu":
-        if not torch.cuda.is_available():
-            raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
-        torch.use_deterministic_algorithms(True)
+
+    steps: Count
+    record_every: Count = 1
+    record_digits: Annotated[int, Field(ge=1, le=6)] | None = None
+
+    @property
+    def recorded_steps(self) -> list[int]:
+        """The iterates that are recorded, in increasing order."""
+        return recorded_steps(self.steps, self.record_every, self.record_digits)
+
+    def records(self, step: int) -> bool:
+        return is_recorded(step, self.steps, self.record_every, self.record_digits)
+
+    @property
+    def recorded(self) -> str:
+        if self.record_digits:
+            return f"up to {self.record_digits} significant digits from 0 to {self.steps}"
+        return f"0 to {self.steps} by {self.record_every}"
+
+
+def need_data(shape: Shape, data: str) -> None:
+    """Raise IncompatibleRunError unless a problem is made of a kind of data."""
+    if shape.data != data:
+        raise IncompatibleRunError("problem", f"it is made of {shape.data}, this kind of run is for {data}")
+
+
+def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
+    """Return the recorded iterates of a run of ``steps``, in increasing order, the first and the last included.
+
+    record_every: its multiples. record_digits: instead, those with so many significant digits at most, which are about
+    evenly spaced on a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
+    """
+    if record_digits is None:
+        return sorted({*range(0, steps + 1, record_every), steps})
+    spacings = (10**k for k in range(len(str(steps))))
+    decades = (range(0, min(spacing * 10**record_digits, steps) + 1, spacing) for spacing in spacings)
+    return sorted({steps}.union(*decades))
+
+
+def is_recorded(step: int, steps: int, record_every: int = 1, record_digits: int | None = None) -> bool:
+    """Return whether ``recorded_steps`` contains an iterate, without listing them."""
+    if not 0 <= step <= steps:
+        return False
+    if record_digits is None:
+        return step == steps or step % record_every == 0
+    return step == steps or len(str(step).rstrip("0")) <= record_digits
+
+
+def record_of(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:
+    """Return the index of the record of an iteration. steps: (records,). Raises ValueError where it was not recorded."""
+    found = np.flatnonzero(np.asarray(steps) == step)
+    if not len(found):
+        raise ValueError(f"step {step} was not recorded")
+    return int(found[0])

@@ -4,7 +4,7 @@ from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_runs
 from attention_dynamics.store import write
-from attention_dynamics.tables import to_csv, to_markdown
+from attention_dynamics.plots.table_output import to_csv, to_markdown
 
 with stage(snakemake) as job:
     spec = job.params.spec

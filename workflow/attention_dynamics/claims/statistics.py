@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
 from attention_dynamics.claims.fits import Line, abscissa, extreme, fit_line
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.records import record_of
+from attention_dynamics.training import record_of
 from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, SeriesName, Time, Window
 
 Steps = NDArray[np.int64]

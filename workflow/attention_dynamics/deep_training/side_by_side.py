@@ -15,10 +15,10 @@ from attention_dynamics.deep_training.initial import seeded
 from attention_dynamics.deep_training.loop import Diverged, Training
 from attention_dynamics.deep_training.plan import Plan
 from attention_dynamics.deep_training.record import Arrays, Record
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.grids import grid_points
 from attention_dynamics.pipeline import plugins
-from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import recorded_steps
 
 # How often, in steps, and how much of the time checkpoints may take.
 CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05

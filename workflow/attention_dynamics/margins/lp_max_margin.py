@@ -10,7 +10,7 @@ import warnings
 import numpy as np
 import scipy.linalg
 
-from attention_dynamics.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
 from attention_dynamics.problems.problem import Array
 

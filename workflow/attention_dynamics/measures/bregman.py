@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from attention_dynamics.losses.risk_gap import log_risk_gap, log_softmax
+from attention_dynamics.attention.losses.risk_gap import log_risk_gap, log_softmax
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.pipeline import garbage
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.store import save_arrays

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from attention_dynamics.block_types import Strict
 from attention_dynamics.pipeline.unions import any_of
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.starts import starting_points
+from attention_dynamics.attention.initialization import starting_points
 from attention_dynamics.types import Indices, Interval, Positive, Vector
 
 LARGEST_GRID = 1_000_000

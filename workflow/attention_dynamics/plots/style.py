@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from attention_dynamics.labels import stamp
+from attention_dynamics.plots.labels import stamp
 from attention_dynamics.store import write
 
 # Okabe and Ito's palette, told apart by all common forms of colour blindness. Roles keep their colour everywhere.

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_dynamics.lp_norms import lp_norm
+from attention_dynamics.margins.lp_norms import lp_norm
 from attention_dynamics.problems import random_queries
 from attention_dynamics.problems.problem import Problem, Shape
 from attention_dynamics.types import Count, Exponents, NonNegative, Positive, Seed

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from attention_dynamics.failures import NumericalFailure
+from attention_dynamics.training import NumericalFailure
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 from attention_dynamics.sequences.sampled import Samples
 

@@ -1,4 +1,4 @@
-"""Gradient descent of any kind, by the general engine (``attention_dynamics.training``)."""
+"""Gradient descent of any kind, by the general engine (``attention_dynamics.attention.descent``)."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.records import recorded_steps
-from attention_dynamics.starts import starting_points
-from attention_dynamics.training import Step, descend, reproducible
+from attention_dynamics.training import recorded_steps
+from attention_dynamics.attention.initialization import starting_points
+from attention_dynamics.attention.descent import Step, descend, reproducible
 
 
 def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:

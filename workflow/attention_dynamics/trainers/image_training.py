@@ -10,7 +10,7 @@ from torch import Tensor
 from attention_dynamics.datasets.images import Images
 from attention_dynamics.deep_training.fitting import Split
 from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 from attention_dynamics.vision.observed import Observer
 from attention_dynamics.vision.pixels import Augmentation, Pixels
 

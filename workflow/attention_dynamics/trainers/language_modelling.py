@@ -13,7 +13,7 @@ from attention_dynamics.language.observed import AttentionObserver
 from attention_dynamics.language.segments import segments
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.problems.corpus import EncodedCorpus
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 # A training that was killed goes on from its checkpoint.
 RESUMES = True

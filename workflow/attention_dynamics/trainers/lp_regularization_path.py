@@ -9,13 +9,13 @@ import scipy.optimize
 import torch
 from numpy.typing import NDArray
 
-from attention_dynamics.losses.risk_gap import log_risk_gap
-from attention_dynamics.lp_norms import lp_norm, mirror_image
+from attention_dynamics.attention.losses.risk_gap import log_risk_gap
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
-from attention_dynamics.models.attention_gradient import attention_state, prompt_gradient
+from attention_dynamics.attention.models.attention_gradient import attention_state, prompt_gradient
 from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 PRECISE = {"ftol": 1e-13, "gtol": 1e-9, "maxiter": 3000, "maxfun": 6000, "maxcor": 30}
 

@@ -13,7 +13,7 @@ from attention_dynamics.language.masking import Masking
 from attention_dynamics.language.pretrained import encoder_weights
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.problems.texts import EncodedTexts
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 # A training that was killed goes on from its checkpoint.
 RESUMES = True

@@ -1,4 +1,4 @@
-"""Constrained minimisers of the risk for growing radii (``attention_dynamics.regularization_path``)."""
+"""Constrained minimisers of the risk for growing radii (``attention_dynamics.regularization.regularization_path``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.regularization_path import trace
-from attention_dynamics.training import reproducible
+from attention_dynamics.regularization.regularization_path import trace
+from attention_dynamics.attention.descent import reproducible
 
 
 def train(problem: Problem, spec: Mapping[str, Any]) -> dict[str, NDArray]:

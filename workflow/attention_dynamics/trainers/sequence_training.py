@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from attention_dynamics.failures import NumericalFailure
-from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import NumericalFailure
+from attention_dynamics.training import recorded_steps
 from attention_dynamics.sequences import training
 from attention_dynamics.sequences.sampled import SampledSequences
 

@@ -1,4 +1,4 @@
-"""Normalized gradient descent from p(0) = 0 in the span of the keys (``attention_dynamics.gram_training``)."""
+"""Normalized gradient descent from p(0) = 0 in the span of the keys (``attention_dynamics.attention.gram_training``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.gram_training import gram_matrices, train_in_span
+from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.problems.problem import Problem
 
 # What the Gram matrices of the problems in work may take. Every problem is trained by itself: no result depends on it.

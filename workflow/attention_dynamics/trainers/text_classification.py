@@ -12,7 +12,7 @@ from attention_dynamics.deep_training.side_by_side import train_side_by_side
 from attention_dynamics.language.observed import ClassifierObserver
 from attention_dynamics.language.pretrained import put_weights
 from attention_dynamics.problems.texts import EncodedTexts
-from attention_dynamics.training import reproducible
+from attention_dynamics.attention.descent import reproducible
 
 # A training that was killed goes on from its checkpoint.
 RESUMES = True

@@ -11,7 +11,7 @@ from attention_dynamics.pipeline import plugins
 from attention_dynamics.pipeline.signatures import arguments_model
 from attention_dynamics.pipeline.unions import block
 from attention_dynamics.problems.problem import Array, Shape
-from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import recorded_steps
 from attention_dynamics.types import Count, Name, Probability
 
 Loss = Literal[tuple(plugins.LOSS.names())]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.fits import abscissa, fit_line
 from attention_dynamics.plots.style import BLUE, COLORS, GRAY, GREEN, INK, RED
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.records import recorded_steps
+from attention_dynamics.training import recorded_steps
 from attention_dynamics.run import Run
 
 NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}

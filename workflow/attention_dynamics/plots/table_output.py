@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_dynamics.labels import stamp
+from attention_dynamics.plots.labels import stamp
 
 
 def to_csv(table: pd.DataFrame) -> str:

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attention_dynamics.losses.risk_gap import log_risk_gap
-from attention_dynamics.models.attention_gradient import (
+from attention_dynamics.attention.losses.risk_gap import log_risk_gap
+from attention_dynamics.attention.models.attention_gradient import (
     AttentionState,
     attention_state,
     head_gradient,

@@ -6,7 +6,7 @@ from types import ModuleType
 import torch
 from torch import Tensor
 
-from attention_dynamics.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Vector

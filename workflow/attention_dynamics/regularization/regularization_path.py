@@ -14,10 +14,10 @@ from scipy.special import softmax
 
 from attention_dynamics.margins.selection import TIE
 from attention_dynamics.pipeline import plugins
-from attention_dynamics.planar_risk import AttentionRisk, HeadRisk, best_reachable
-from attention_dynamics.polar_box import Sector, cone, disc, minimise
+from attention_dynamics.regularization.planar_objective import AttentionRisk, HeadRisk, best_reachable
+from attention_dynamics.regularization.polar_search import Sector, cone, disc, minimise
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.starts import starting_points
+from attention_dynamics.attention.initialization import starting_points
 
 # Directions of v to begin with, alternations from each of them, and from the best until v moves less than SETTLED |v|.
 HEADS, FIRST_ROUNDS, ROUNDS, SETTLED = 12, 2, 500, 1e-8

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from attention_dynamics.losses.log_domain import log_expm1_exp
+from attention_dynamics.attention.losses.log_domain import log_expm1_exp
 from attention_dynamics.problems.problem import Array
 
 # Measures use what is below on NumPy arrays; they need not wait for torch to be imported.

@@ -7,8 +7,8 @@ from types import ModuleType
 
 from torch import Tensor
 
-from attention_dynamics.models.attention_gradient import AttentionState, head_weights, pull_weights
-from attention_dynamics.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.attention_gradient import AttentionState, head_weights, pull_weights
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Problem
 

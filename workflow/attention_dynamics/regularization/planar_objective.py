@@ -10,9 +10,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from attention_dynamics.losses.log_domain import Signed, log_log1p_exp, signed
+from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, signed
 from attention_dynamics.margins.selection import TIE
-from attention_dynamics.models.attention_gradient import attention_state, prompt_gradient
+from attention_dynamics.attention.models.attention_gradient import attention_state, prompt_gradient
 from attention_dynamics.problems.problem import Array
 
 # The scale bends from logarithmic to linear where differences are exp(-MARGIN) of the smallest that p can make.

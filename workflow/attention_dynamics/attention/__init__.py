@@ -1,0 +1,1 @@
+"""Softmax attention trained by full-batch methods: models, losses, the gradient without cancellation, the loop."""

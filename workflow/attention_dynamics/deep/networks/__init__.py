@@ -1,0 +1,1 @@
+"""Networks: a module for every kind."""

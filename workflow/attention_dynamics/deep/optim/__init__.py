@@ -1,0 +1,1 @@
+"""Optimizers of networks: a module for every kind."""

@@ -1,0 +1,26 @@
+"""What every kind of reference direction has: a max-margin program."""
+
+from typing import ClassVar, Literal
+
+from attention_dynamics.margins.max_margin import Infeasible, Solution
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.registry import Component
+from attention_dynamics.types import Selection
+
+
+class Reference(Component, packages=("margins",)):
+    """A max-margin program whose solution training is compared with.
+
+    select: "optimal", or the index of the token to select in each input. parameter: whose direction it is.
+    """
+
+    parameter: ClassVar[Literal["p", "v"]]
+
+    select: Selection = "optimal"
+
+    def solve(self, problem: Problem, index: int) -> Solution | Infeasible:
+        """Return the certified solution of problem ``index`` of a batch, or a certificate that there is none.
+
+        Raises SolverError where neither could be certified, ValueError for a selection that does not fit.
+        """
+        raise NotImplementedError

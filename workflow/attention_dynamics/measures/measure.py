@@ -1,0 +1,31 @@
+"""What every measure of a trained run has."""
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from numpy.typing import NDArray
+
+from attention_dynamics.registry import Component
+
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
+
+
+class Measure(Component, packages=("measures",)):
+    """Named series measured on a trained run.
+
+    series: their names; {reference} and {parameter} stand for each reference direction and each trained parameter.
+    data: the kinds of data that it is for. needs: settings of a training without which there is nothing to measure.
+    observed: what a training of networks must ``observe`` for it.
+    """
+
+    series: ClassVar[tuple[str, ...]] = ()
+    data: ClassVar[tuple[str, ...]] = ("tokens",)
+    needs: ClassVar[tuple[str, ...]] = ()
+    observed: ClassVar[str] = ""
+
+    def measure(self, run: "Run") -> dict[str, NDArray[Any]]:
+        """Return the series, each (records, problems, k), with k the number of starts unless the class says otherwise.
+
+        Raises ValueError where the run does not have what is measured.
+        """
+        raise NotImplementedError

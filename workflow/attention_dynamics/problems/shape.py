@@ -1,0 +1,39 @@
+"""What is known of data before they are built: enough to check that a training fits them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import ClassVar
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """Size of a batch of problems; one subclass per kind of data.
+
+    data: the kind of data. problems: how many there are. settings: name -> values of what varies between them.
+    """
+
+    data: ClassVar[str] = ""
+
+    problems: int = 1
+    settings: Mapping[str, Sequence[float]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class TokenShape(Shape):
+    """Size of a batch of labelled token sequences (``problem.Problem``).
+
+    inputs, tokens, dimension: n, T and d. fixed_head: False where v is trained. planar: all but the first two
+    coordinates of the keys are zero. key_dimension: dimension of the keys, where it is not d. starts: parameter -> how
+    many starts the problem itself provides for it.
+    """
+
+    data: ClassVar[str] = "tokens"
+
+    inputs: int
+    tokens: int
+    dimension: int
+    fixed_head: bool = True
+    planar: bool = False
+    key_dimension: int | None = None
+    starts: Mapping[str, int] = MappingProxyType({})

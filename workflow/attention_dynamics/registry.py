@@ -1,0 +1,177 @@
+"""Components: small frozen classes with validated fields, found by their ``kind`` without importing the others.
+
+``NormalizedGD(step_size=0.1)`` in Python and ``{kind: normalized_gd, step_size: 0.1}`` in a configuration are the same
+object. A kind is the name of a module: ``normalized_gd`` is the class with ``kind="normalized_gd"`` in
+``optim/normalized_gd.py``. Only the modules that are named are imported, so that a job depends on nothing else.
+
+A component of one's own lies in the same folder of a folder of plug-ins (``PluginDirectory``), or is named by an
+installed package as an entry point in the group that is called as the folder, such as ``attention_dynamics.optim``.
+"""
+
+import importlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from pathlib import Path
+from types import ModuleType
+from typing import Any, ClassVar, Self, TypeVar
+
+from pydantic import BaseModel, GetCoreSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+PACKAGE = Path(__file__).resolve().parent
+NAME = PACKAGE.name
+# Names the folder of plug-ins in the environment, so that jobs find it too.
+PLUGINS = "ATTENTION_DYNAMICS_PLUGINS"
+KIND = re.compile(r"[a-z][a-z0-9_]*")
+
+
+class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=False):
+    """Validated settings. Unknown keys, infinities and silent conversions are refused; lists become tuples."""
+
+
+class Component(Frozen, frozen=True):
+    """Settings with behaviour. A base names the ``packages`` that its kinds are modules of; a kind names itself.
+
+    A field whose type is a base takes a component, a mapping with ``kind``, or a kind alone where nothing is to be set.
+    """
+
+    kind: ClassVar[str] = ""
+    packages: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, *, kind: str = "", packages: tuple[str, ...] = (), **keys: Any) -> None:
+        super().__init_subclass__(**keys)
+        if kind:
+            cls.kind = kind
+        if packages:
+            cls.packages = packages
+
+    @classmethod
+    def of(cls, given: Any) -> Self:
+        """Return the component that a mapping with ``kind`` describes.
+
+        Raises pydantic's ValidationError for settings that are wrong, and PydanticCustomError for a kind that there is
+        none of.
+        """
+        if isinstance(given, cls):
+            return given
+        if isinstance(given, str):
+            given = {"kind": given}
+        if not isinstance(given, Mapping):
+            raise PydanticCustomError("model_type", "Input should be a mapping of keys to values")
+        settings = dict(given)
+        if "kind" not in settings:
+            raise PydanticCustomError("missing_kind", "the key kind is required")
+        return find(cls, settings.pop("kind")).model_validate(settings)
+
+    @model_serializer(mode="wrap")
+    def _with_kind(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        return {"kind": self.kind, **serialize(self)}
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        if cls.kind or not cls.packages:
+            return handler(source)
+        # A field of the base itself would be written as {}, and would read any mapping as an empty base.
+        dump = core_schema.plain_serializer_function_ser_schema(
+            lambda value, info: value.model_dump(mode=info.mode), info_arg=True
+        )
+        return core_schema.no_info_plain_validator_function(cls.of, serialization=dump)
+
+
+C = TypeVar("C", bound=Component)
+
+
+def find(base: type[C], kind: Any) -> type[C]:
+    """Return the class of a kind, importing its module and no other.
+
+    Raises PydanticCustomError, with the kinds that there are, where there is none.
+    """
+    if isinstance(kind, str) and KIND.fullmatch(kind):
+        for package in base.packages:
+            if name := _module_name(package, kind):
+                for value in vars(importlib.import_module(name)).values():
+                    if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
+                        return value
+    raise PydanticCustomError("unknown_kind", "there is no such kind", {"given": kind, "allowed": kinds(base)})
+
+
+def kinds(base: type[Component]) -> list[str]:
+    """Return the names of all kinds of a base, sorted. Their modules are not imported."""
+    found = {name for package in base.packages for name in entry_points(package)}
+    for root in (PACKAGE, *filter(None, [plugin_folder()])):
+        for package in base.packages:
+            files = root.joinpath(*package.split(".")).glob("*.py")
+            found |= {file.stem for file in files if _declares(file)}
+    return sorted(found)
+
+
+def components(value: Any) -> Iterator[Component]:
+    """Yield all components within a value, however deep, itself included."""
+    if isinstance(value, Component):
+        yield value
+    if isinstance(value, BaseModel):
+        value = {name: getattr(value, name) for name in type(value).model_fields}
+    if isinstance(value, Mapping):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            yield from components(item)
+
+
+def _declares(file: Path) -> bool:
+    """Return whether a module declares the kind that is called as its file. Files that cannot be read do not."""
+    if not KIND.fullmatch(file.stem):
+        return False
+    try:
+        return f'kind="{file.stem}"' in file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _module_name(package: str, kind: str) -> str | None:
+    name = f"{NAME}.{package}.{kind}"
+    if importlib.util.find_spec(name):
+        return name
+    return entry_points(package).get(kind)
+
+
+def entry_points(package: str) -> dict[str, str]:
+    """Return the modules that installed packages name for kinds of a package: kind -> module."""
+    return {name: module for group, name, module in _entry_points() if group == f"{NAME}.{package}"}
+
+
+@cache
+def _entry_points() -> tuple[tuple[str, str, str], ...]:
+    from importlib.metadata import entry_points as installed  # 40 ms, which most jobs do not need
+
+    every = installed()
+    ours = [group for group in every.groups if group.startswith(f"{NAME}.")]
+    return tuple((group, entry.name, entry.value) for group in ours for entry in every.select(group=group))
+
+
+def plugin_folder() -> Path | None:
+    """Return the folder of plug-ins, or None."""
+    folder = os.environ.get(PLUGINS)
+    return Path(folder) if folder else None
+
+
+class PluginDirectory:
+    """Imports modules of this package that are not in it from the folder of plug-ins."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return where a module is; see ``importlib.abc.MetaPathFinder``."""
+        package, *parts = name.split(".")
+        folder = plugin_folder()
+        if package != NAME or not parts or folder is None:
+            return None
+        return PathFinder.find_spec(name, [str(folder.joinpath(*parts[:-1]))], target)
+
+
+# After Python's own finders: what is in the package comes first.
+sys.meta_path.append(PluginDirectory)

@@ -1,0 +1,1 @@
+"""Regularization paths: minimisers of the risk under a bound on the norm, as the bound grows."""
