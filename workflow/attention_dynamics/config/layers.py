@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from attention_dynamics.pipeline.errors import ConfigError, not_one_of, show
-from attention_dynamics.pipeline.validation import MAPPING
+from attention_dynamics.config.errors import ConfigError, not_one_of, show
+from attention_dynamics.config.validation import MAPPING
 
 Block = Mapping[str, Any]
 NOTHING: Block = MappingProxyType({})

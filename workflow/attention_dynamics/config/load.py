@@ -8,15 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.checks import check_paper, is_table
-from attention_dynamics.pipeline.each import expand
-from attention_dynamics.pipeline.errors import ConfigError, not_one_of
-from attention_dynamics.pipeline.layers import mapping, merge, merge_layers
-from attention_dynamics.pipeline.schema import SCALES, Settings, paper_file
-from attention_dynamics.pipeline.shards import shard_ids
-from attention_dynamics.pipeline.validation import first_error
-from attention_dynamics.pipeline.yaml_file import load_yaml, typed
+from attention_dynamics.config.checks import check_paper, is_table
+from attention_dynamics.config.each import expand
+from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.config.layers import mapping, merge, merge_layers
+from attention_dynamics.config.schema import SCALES, Settings, paper_file
+from attention_dynamics.config.signatures import papers, plot_names
+from attention_dynamics.config.validation import first_error
+from attention_dynamics.config.yaml_file import load_yaml, typed
 
 # Tables of named blocks, and the tables within these blocks.
 TABLES = {
@@ -51,24 +50,6 @@ class Config:
         """Those of them that are tables, of which CSV and Markdown files are made too."""
         return [id for id in self.figures() if is_table(id.split("/")[1])]
 
-    def problems(self) -> list[str]:
-        """<paper>/<problem> of all problems, or of their shards or data: their paths below results/<scale>/."""
-        return [id for paper, file in self.papers.items() for name in file.problems for id in self._shards(paper, name)]
-
-    def runs(self, paper: str | None = None, run: str | None = None) -> list[str]:
-        """The same of all runs, of one paper, or of one: <problem or shard>/<run>."""
-        return [
-            f"{problem}/{name}"
-            for key, file in self.papers.items()
-            if paper in (None, key)
-            for name, block in file.runs.items()
-            if run in (None, name)
-            for problem in self._shards(key, block.problem)
-        ]
-
-    def _shards(self, paper: str, problem: str) -> list[str]:
-        return shard_ids(f"{paper}/{problem}", self.papers[paper].problems[problem], self.settings)
-
 
 def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     """Read config.yaml and every <paper>.yaml in a folder.
@@ -76,16 +57,17 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
     overrides: what was given on the command line: settings, and under a paper's key anything of that paper's file.
     """
     folder = Path(os.path.relpath(folder))
-    papers = [file.stem for file in source.files(folder, "*.yaml") if file.stem != "config"]
+    # Editors put files beside them whose names begin with a dot.
+    names = [file.stem for file in sorted(folder.glob("[!.]*.yaml")) if file.stem != "config"]
     settings_file = folder / "config.yaml"
-    allowed = sorted([*Settings.model_fields, *papers])
+    allowed = sorted([*Settings.model_fields, *names])
     for key in overrides:
         if key not in allowed:
             raise ConfigError(f"--config: {not_one_of(key, allowed)}")
     overrides = typed(overrides)
-    given = {key: value for key, value in overrides.items() if key not in papers}
+    given = {key: value for key, value in overrides.items() if key not in names}
     settings = validated(Settings, merge(load_yaml(settings_file), given), _place(settings_file, given))
-    files = {p: _load_paper(folder / f"{p}.yaml", settings.scale, overrides.get(p, {})) for p in papers}
+    files = {name: _load_paper(folder / f"{name}.yaml", settings.scale, overrides.get(name, {})) for name in names}
     return Config(folder, settings, files, overrides)
 
 
@@ -97,8 +79,8 @@ def _place(file: Path, overrides: Any) -> str:
 def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
     paper = file.stem
     mapping(overrides, "--config", paper)
-    if paper not in plugins.papers():
-        raise ConfigError(f"{file}: paper {not_one_of(paper, plugins.papers())} (the folders of plots)")
+    if not plot_names(paper):
+        raise ConfigError(f"{file}: paper {not_one_of(paper, papers())} (the folders of plots)")
     where = _place(file, overrides)
     raw = _without_each(load_yaml(file), f"{where}: ")
     scales, overlays = mapping(raw.pop("scales", {}), where, "scales"), {}
@@ -107,7 +89,8 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
             raise ConfigError(f"{where}: scales: {not_one_of(name, SCALES)}")
         place = f"scales.{name}"
         overlays[name] = _without_each(mapping(overlay, where, place), f"{where}: {place}.")
-    checked = validated(paper_file(paper), merge_layers([raw, overlays.get(scale, {}), overrides], where), where)
+    schema = paper_file(paper, tuple(plot_names(paper)))
+    checked = validated(schema, merge_layers([raw, overlays.get(scale, {}), overrides], where), where)
     check_paper(paper, checked, where)
     return checked
 
@@ -126,8 +109,10 @@ def _without_each(block: Mapping[str, Any], where: str, tables: Mapping[str, Any
 
 
 def validated(model: type[BaseModel], raw: Mapping[str, Any], where: str) -> Any:
-    """The model's object. Raises ConfigError for the first thing that is wrong."""
+    """Return the model's object. Raises ConfigError for the first thing that is wrong."""
     try:
         return model.model_validate(raw)
     except ValidationError as error:
         raise ConfigError(f"{where}: {first_error(error, model, raw)}") from None
+    except ImportError as error:
+        raise ConfigError(str(error)) from None

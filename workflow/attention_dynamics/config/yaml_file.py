@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.config.errors import ConfigError
 
 MERGE, INTEGER, FLOAT = (f"tag:yaml.org,2002:{name}" for name in ("merge", "int", "float"))
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attention_dynamics.pipeline.errors import ConfigError, show
+from attention_dynamics.config.errors import ConfigError, show
 
 EACH = "each"
 SLOT = re.compile(r"\{(\w+)\}")
