@@ -22,7 +22,7 @@ from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, 
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.source import ProblemSource
-from attention_dynamics.registry import Frozen
+from attention_dynamics.registry import Component, Frozen
 from attention_dynamics.training import Training
 from attention_dynamics.types import (
     Count,
@@ -72,7 +72,7 @@ class Split(Frozen):
     @model_validator(mode="before")
     @classmethod
     def _split(cls, block: Any) -> Any:
-        if not isinstance(block, Mapping) or cls.SPLIT in block:
+        if not isinstance(block, Mapping) or isinstance(block.get(cls.SPLIT), Component):
             return block
         own = {key: value for key, value in block.items() if key in cls.model_fields}
         return {**own, cls.SPLIT: {key: value for key, value in block.items() if key not in cls.model_fields}}

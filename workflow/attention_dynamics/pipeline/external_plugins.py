@@ -32,6 +32,8 @@ FORMER = {
     "models": "attention/models", "losses": "attention/losses", "networks": "deep/networks",
     "deep_optimizers": "deep/optim",
 }  # fmt: skip
+# The folder that this process uses: jobs find it in the environment, so there can be only one.
+_in_use: list[str] = []
 FORMER_FUNCTIONS = re.compile(r"^def (step|build|loss|solve|measure|shape)\(", re.MULTILINE)
 
 
@@ -42,7 +44,11 @@ def use_plugins(config: Path) -> None:
     cannot be used.
     """
     folder = (config / FOLDER).resolve()
-    os.environ[PLUGINS] = str(folder) if folder.is_dir() else ""
+    new = str(folder) if folder.is_dir() else ""
+    if _in_use and _in_use != [new]:
+        raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
+    _in_use[:] = [new]
+    os.environ[PLUGINS] = new
     for where, package, name, text in (*_files(), *_entry_points()):
         base = PLACES[package]
         if (PACKAGE / package / f"{name}.py").exists():
