@@ -10,7 +10,7 @@ pytestmark = pytest.mark.workflow
 
 
 def two_runs(paper: dict) -> None:
-    """Two data sets, two exponents, 50 steps; each run borrows the other's SVM."""
+    """Two data sets, two exponents, 50 steps; each run is compared with the other's SVM."""
 
     def run(exponent: float, start: int, own: str, other: str) -> dict:
         return {
@@ -20,7 +20,7 @@ def two_runs(paper: dict) -> None:
             "steps": 50,
             "record_every": 50,
             "references": {own: {"kind": "lp_attention_svm", "exponent": exponent}},
-            "borrowed": {other: {"run": f"run_{other}", "reference": other}},
+            "external_references": {other: {"run": f"run_{other}", "reference": other}},
         }
 
     paper["problems"] = {"hundred": {**paper["problems"]["hundred"], "datasets": 2}}
@@ -33,7 +33,7 @@ def two_runs(paper: dict) -> None:
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
-    repository = fresh(tmp_path_factory.mktemp("borrowed") / "repository", ("mirror_descent",))
+    repository = fresh(tmp_path_factory.mktemp("external") / "repository", ("mirror_descent",))
     repository.configure(two_runs, "mirror_descent")
     repository.snakemake("figures/mirror_descent/all")
     return repository
@@ -46,8 +46,8 @@ def load(repository, path: str) -> dict:
 
 def test_the_divergence_is_from_the_other_run_s_svm(repository):
     w = load(repository, "run_q2/train.npz")["p"][-1, :, 0]
-    borrowed = load(repository, "run_q3/svm.npz")["references/q3/weights"]
-    expected = 1 - (mirror_image(w, 2) * borrowed).sum(-1) / lp_norm(w, 2) / lp_norm(borrowed, 2)
+    external = load(repository, "run_q3/svm.npz")["references/q3/weights"]
+    expected = 1 - (mirror_image(w, 2) * external).sum(-1) / lp_norm(w, 2) / lp_norm(external, 2)
     measured = load(repository, "run_q2/measures.npz")
     np.testing.assert_allclose(measured["bregman_q3"][-1, :, 0], expected, rtol=1e-10)
     assert (measured["bregman_q2"][-1] != measured["bregman_q3"][-1]).all()
