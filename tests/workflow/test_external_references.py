@@ -53,7 +53,7 @@ def test_the_divergence_is_from_the_other_run_s_svm(repository):
     assert (measured["bregman_q2"][-1] != measured["bregman_q3"][-1]).all()
 
 
-def test_training_the_lender_anew_measures_the_borrower_and_trains_nothing_else(repository):
+def test_new_training_measures_the_runs_that_refer_to_it_and_trains_nothing_else(repository):
     repository.edit("config/mirror_descent.yaml", "exponent: 3\n", "exponent: 3.5\n")
     planned = repository.planned("figures/mirror_descent/fig_bregman.pdf")
     place = "mirror_descent/hundred"
