@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from attention_dynamics.sequences import composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.samples import draw
-from attention_dynamics.sequences.training import train
+from attention_dynamics.sequences.gradient import train
 from attention_dynamics.attention.descent import reproducible
 
 # num_last, num_next_per_last -> steps of the published way that are timed.

@@ -14,7 +14,7 @@ from attention_dynamics.training import NumericalFailure
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.samples import draw
-from attention_dynamics.sequences.training import gradient, train
+from attention_dynamics.sequences.gradient import gradient, train
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "scan_and_snap.json").read_text())
 SMALL = published_classes(num_last=2, num_next_per_last=1)

@@ -9,7 +9,7 @@ from attention_dynamics.datasets.images import Images
 from attention_dynamics.problems.corpus import EncodedCorpus
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.texts import EncodedTexts
-from attention_dynamics.problems.vocabulary import Vocabulary
+from attention_dynamics.sequences.vocabulary import Vocabulary
 from attention_dynamics.sequences.sampled import SampledSequences
 
 # The array by which each kind is known.

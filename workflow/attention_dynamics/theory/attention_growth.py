@@ -1,6 +1,6 @@
 """How far attention grows before it snaps: B_n and the growth factor chi (Scan and snap, Section 6 and Appendix F).
 
-For one common token and one dominant distinct token per class. Only h depends on time; see ``growth``.
+For one common token and one dominant distinct token per class. Only h depends on time; see ``growth_laws``.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.checks import above, at_least
-from attention_dynamics.theory.growth import gamma, h, omega_1, snapping_start, stages
+from attention_dynamics.theory.growth_laws import gamma, h, omega_1, snapping_start, stages
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class AttentionGrowth:
 def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
     """When Y's smaller learning rate ``slow`` overtakes ``fast`` in B_n and chi, at one eta_Z; any C0 (Fig 3).
 
-    Raises ValueError unless 0 < slow < fast, and as ``growth.h`` does.
+    Raises ValueError unless 0 < slow < fast, and as ``growth_laws.h`` does.
     """
     if not 0 < slow < fast:
         raise ValueError(f"needs 0 < slow < fast, got {slow} and {fast}")

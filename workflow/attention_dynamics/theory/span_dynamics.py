@@ -12,7 +12,7 @@ from scipy.special import softmax
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.checks import above, at_least, steps_increase
-from attention_dynamics.theory.growth import gamma
+from attention_dynamics.theory.growth_laws import gamma
 
 
 class Backpropagation(NamedTuple):
@@ -99,7 +99,7 @@ def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) ->
 
     g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. With classes drawn uniformly iota_n is
     close to 1 - E'_nn and beta_nn' to E'_nn', up to 3/M (eqs. 86-89).
-    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth.gamma`` do.
+    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
     """
     M, K = F.shape
     step = at_least(1.0, step=step)[0]

@@ -35,7 +35,7 @@ def solve(
 ) -> TokenDynamics:  # fmt: skip
     """Eq. 10 from z at times[0] (zero unless given), at the increasing ``times``, to a relative error of about 1e-10.
 
-    beta: (K, K), nonnegative, of which the diagonal does not matter; gamma: of the time, for instance ``growth.gamma``.
+    beta: (K, K), nonnegative, of which the diagonal does not matter; gamma: of the time, for instance ``growth_laws.gamma``.
     Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
     Raises FloatingPointError where the integration fails.
     """

@@ -1,4 +1,4 @@
-"""The times at which closed forms of the theory are evaluated (``attention_dynamics.theory.growth``)."""
+"""The times at which closed forms of the theory are evaluated (``attention_dynamics.theory.growth_laws``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.problems.vocabulary import Vocabulary
-from attention_dynamics.theory.growth import scanning_end, snapping_start
+from attention_dynamics.sequences.vocabulary import Vocabulary
+from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
 UNITS = {
     "step": lambda eta_Y, M, K: np.ones_like(eta_Y),

@@ -1,4 +1,4 @@
-"""The (Y, Z) transformer on sequence classes (``attention_dynamics.sequences.training``)."""
+"""The (Y, Z) transformer on sequence classes (``attention_dynamics.sequences.gradient``)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from attention_dynamics.training import NumericalFailure
 from attention_dynamics.training import recorded_steps
-from attention_dynamics.sequences import training
+from attention_dynamics.sequences import gradient as training
 from attention_dynamics.sequences.sampled import SampledSequences
 
 
