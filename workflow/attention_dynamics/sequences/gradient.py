@@ -1,33 +1,34 @@
-"""Training of the one-layer transformer on sequence classes, in counts of tokens (Scan and snap, eqs. 1 to 4).
+"""Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
 
-A sample has no more than the C + D contextual tokens of its class, and training moves no other rows of Y and of Z than
-those of contextual and of query tokens. So neither one-hot sequences nor the whole of Y' f and Z x are ever formed.
+Sequences are counts of tokens. A sample has no more than the C + D contextual tokens of its class, and training moves
+no other rows of Y and of Z than those of contextual and of query tokens. So neither one-hot sequences nor the whole of
+Y' f and Z x are ever formed.
 """
 
-from collections.abc import Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from attention_dynamics.training import NumericalFailure
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
-from attention_dynamics.sequences.sampled import Samples
+
+# Of single or double precision.
+Floats = NDArray[Any]
 
 
 class Gradient(NamedTuple):
-    """loss: (combos,), mean cross-entropy in nats. Y: (combos, contextual tokens, M), Z: (combos, query tokens, M)."""
+    """loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M)."""
 
-    loss: NDArray
-    Y: NDArray
-    Z: NDArray
+    loss: Floats
+    Y: Floats
+    Z: Floats
 
 
-def gradient(data: SequenceClasses, Y: NDArray, Z: NDArray, classes: Tokens, counts: NDArray) -> Gradient:
-    """Loss of one batch and its gradient in Y and Z, for several pairs of weights at once; minus eq. 3 of the paper.
+def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, counts: Floats) -> Gradient:
+    """Return the loss of one batch and its gradient in Y and Z (minus eq. 3), for several pairs of weights at once.
 
-    Y: (combos, contextual tokens, M); Z: (combos, query tokens, M); classes: (batch,); counts: (batch, C + D).
+    Y: (pairs, contextual tokens, M); Z: (pairs, query tokens, M); classes: (batch,); counts: (batch, C + D).
     With weights w_l = n_l exp(z_l) on the class's support, LN(X' b) is f = w / |w|. The gradient in z is
     f (g - <f, g> f) with g = Y (α - x_{T+1}), the norm |X' b| having cancelled.
     """
@@ -64,19 +65,28 @@ def gradient(data: SequenceClasses, Y: NDArray, Z: NDArray, classes: Tokens, cou
     return Gradient(loss, in_Y, in_Z)
 
 
-def _one_hot(labels: Tokens, count: int, dtype: np.dtype) -> NDArray:
-    """(count, labels): multiplied with rows, their sums over equal labels."""
-    return (labels == np.arange(count)[:, None]).astype(dtype)
+def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
+    """Return (count, labels): multiplied with rows, it gives their sums over equal labels."""
+    return np.equal(labels, np.arange(count)[:, None]).astype(dtype)
+
+
+class Rule(Protocol):
+    """How a matrix takes steps."""
+
+    def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
+
+    def step(self, gradient: Floats) -> None:
+        """Take one step, in place; gradient: shape of the parameter."""
 
 
 class Momentum:
     """torch.optim.SGD with momentum 0.9, in place: v <- 0.9 v + g, p <- p - step_size v (Scan and snap, Section 8)."""
 
-    def __init__(self, parameter: NDArray, step_size: NDArray) -> None:
+    def __init__(self, parameter: Floats, step_size: Floats) -> None:
         self.parameter, self.step_size, self.velocity = parameter, step_size, np.zeros_like(parameter)
 
-    def step(self, gradient: NDArray) -> None:
-        """One step; gradient: shape of the parameter."""
+    def step(self, gradient: Floats) -> None:
+        """Take one step; gradient: shape of the parameter."""
         self.velocity *= 0.9
         self.velocity += gradient
         self.parameter -= self.step_size * self.velocity
@@ -85,12 +95,12 @@ class Momentum:
 class Adam:
     """torch.optim.Adam with its defaults, beta = (0.9, 0.999) and epsilon = 1e-8, in place (Scan and snap, Fig 5)."""
 
-    def __init__(self, parameter: NDArray, step_size: NDArray) -> None:
+    def __init__(self, parameter: Floats, step_size: Floats) -> None:
         self.parameter, self.step_size, self.steps = parameter, step_size, 0
         self.mean, self.square = np.zeros_like(parameter), np.zeros_like(parameter)
 
-    def step(self, gradient: NDArray) -> None:
-        """One step; gradient: shape of the parameter."""
+    def step(self, gradient: Floats) -> None:
+        """Take one step; gradient: shape of the parameter."""
         self.steps += 1
         self.mean += (1 - 0.9) * (gradient - self.mean)
         self.square *= 0.999
@@ -99,45 +109,4 @@ class Adam:
         self.parameter -= self.step_size / (1 - 0.9**self.steps) * self.mean / size
 
 
-OPTIMIZERS = {"sgd": Momentum, "adam": Adam}
-
-
-def train(
-    data: SequenceClasses, samples: Samples, *, eta_Y: ArrayLike, eta_Z: ArrayLike, recorded: Sequence[int],
-    observed: Sequence[str] = ("Y", "Z"), optimizer: Literal["sgd", "adam"] = "sgd",
-    precision: Literal["float64", "float32"] = "float64",
-) -> dict[str, NDArray]:  # fmt: skip
-    """Train on the samples' batches, one after the other, with every pair of step sizes side by side.
-
-    eta_Y, eta_Z: step sizes of the two matrices, (combos,) or a number for all. observed: which of them to record.
-    recorded: the numbers of steps taken at which to record, in increasing order; training ends with the last of them.
-    Returns "step", (records,), "loss", (steps, combos), in nats, of every batch before the step that it leads to, and
-    what is observed: "Y", (records, combos, contextual tokens, M), "Z", (records, combos, query tokens, M).
-    Raises ValueError for steps, step sizes or names that do not fit, and NumericalFailure, naming step and combo,
-    where a loss is not finite.
-    """
-    if optimizer not in OPTIMIZERS or precision not in ("float64", "float32") or not set(observed) <= {"Y", "Z"}:
-        raise ValueError(f"optimizer, precision or observed unknown: {optimizer!r}, {precision!r}, {list(observed)}")
-    at, available = np.array(recorded, dtype=np.int64), len(samples.classes)
-    if not len(at) or at[0] < 0 or (np.diff(at) <= 0).any() or at[-1] > available:
-        raise ValueError(f"recorded: need increasing steps from 0 to {available}, got {list(recorded)}")
-    sizes = np.stack(np.broadcast_arrays(np.atleast_1d(eta_Y), eta_Z)).astype(precision)[..., None, None]
-    combos = sizes.shape[1]
-    weights = {name: np.tile(getattr(samples, name).astype(precision), (combos, 1, 1)) for name in ("Y", "Z")}
-    rules = {name: OPTIMIZERS[optimizer](weights[name], size) for name, size in zip(weights, sizes, strict=True)}
-    history = {name: np.empty((len(at), *weights[name].shape), precision) for name in observed}
-    loss = np.empty((at[-1], combos), precision)
-    for t in range(at[-1] + 1):
-        for name, values in history.items():
-            values[at == t] = weights[name]
-        if t < at[-1]:
-            with np.errstate(over="ignore", invalid="ignore"):
-                descent = gradient(data, **weights, classes=samples.classes[t], counts=samples.counts[t])
-                loss[t] = descent.loss
-                if not np.isfinite(loss[t]).all():
-                    what = f"loss is not finite at step {t} (combo {np.isfinite(loss[t]).argmin()})"
-                    before = {name: values[at <= t] for name, values in history.items()}
-                    raise NumericalFailure(what, {"step": at[at <= t], "loss": loss[:t], **before})
-                for name, rule in rules.items():
-                    rule.step(getattr(descent, name))
-    return {"step": at, "loss": loss, **history}
+OPTIMIZERS: dict[str, type[Rule]] = {"sgd": Momentum, "adam": Adam}

@@ -1,0 +1,43 @@
+"""Closed forms of the theory as a kind of training: the times at which ``growth_laws`` are evaluated."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.sequences.learning_rates import LearningRatePairs
+from attention_dynamics.sequences.vocabulary import Vocabulary
+from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+from attention_dynamics.training import NO_CONTEXT, JobContext
+from attention_dynamics.types import Count, Positive
+
+UNITS = {"scanning_end": scanning_end, "snapping_start": snapping_start}
+
+
+class Growth(LearningRatePairs, kind="growth"):
+    """Closed forms of the theory at ``points`` equal intervals up to time ``until``.
+
+    unit: of time: a training step, or for each pair of learning rates its own t0' or t0.
+    C0: rho_0^4 / K (Scan and snap eq. 13).
+    """
+
+    data = "vocabulary"
+
+    until: Count
+    points: Count
+    unit: Literal["step", "scanning_end", "snapping_start"] = "step"
+    C0: Positive = 1.0
+
+    def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return "step", (records,), in the unit, and "t", (records, 1, pairs of learning rates), in training steps."""
+        # Multiplied first: what should be an integer is one.
+        step = np.arange(self.points + 1) * self.until / self.points
+        unit = UNITS[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in UNITS else np.ones(len(self.eta_Y))
+        return {"step": step, "t": step[:, None, None] * unit}
+
+    def records(self, step: int) -> bool:
+        return step <= self.until and step * self.points % self.until == 0
+
+    @property
+    def recorded(self) -> str:
+        return f"0 to {self.until} in {self.points} intervals"
