@@ -119,7 +119,7 @@ class Iterated(Training):
 def need_data(shape: Shape, data: str) -> None:
     """Raise IncompatibleRunError unless a problem is made of a kind of data."""
     if shape.data != data:
-        raise IncompatibleRunError("problem", f"it is made of {shape.data}, this kind of run is for {data}")
+        raise IncompatibleRunError("problem", f"the problem is made of {shape.data}, this kind of run is for {data}")
 
 
 def need_fixed_head(shape: TokenShape) -> None:

@@ -73,8 +73,8 @@ class PaperChecker(PaperContext):
                 raise IncompatibleRunError("references", what)
             run.training.check(shape)
         except IncompatibleRunError as error:
-            about = f"problem {run.problem}: " if error.key == "problem" else ""
-            self.fail(f"{where}.{error.key}", f"{about}{error}")
+            # A training knows no names.
+            self.fail(f"{where}.{error.key}", str(error).replace("the problem", f"problem {run.problem}"))
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")

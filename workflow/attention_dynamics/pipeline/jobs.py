@@ -17,7 +17,7 @@ from attention_dynamics.config.signatures import plot_module
 from attention_dynamics.deep.datasets.titles import label
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
-from attention_dynamics.problems.stored import data_module
+from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
 
 # At the scale for tests, whatever else a figure's note says.
@@ -192,7 +192,7 @@ class Jobs:
 
     def _data_module(self, run: str) -> str:
         """The module of the class of a run's data."""
-        return data_module(self._problem(run.rpartition("/")[0]).source.shape.data)
+        return DATA[self._problem(run.rpartition("/")[0]).source.shape.data].partition(":")[0]
 
     def _run_modules(self, figure: str) -> list[str]:
         """The modules of all that the runs of a figure are made of."""
