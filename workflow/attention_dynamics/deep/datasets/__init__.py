@@ -1,1 +1,1 @@
-"""Real images through one door: ``load.load_images``, from the official source, a mirror folder, or with no network."""
+"""Data sets: ``load_images`` and ``load_texts``, from the official source, a mirror folder, or without a network."""

@@ -1,41 +1,42 @@
-"""``python -m attention_dynamics.datasets mnist --source official``: fetch or check a set of data and describe it."""
+"""``python -m attention_dynamics.deep.datasets mnist --source official``: fetch or check a data set and describe it."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from typing import get_args
 
-from attention_dynamics.datasets.files import RefusedFile
-from attention_dynamics.datasets.images import Images
-from attention_dynamics.datasets.load import DatasetName, load_images
-from attention_dynamics.datasets.load_texts import TextName, load_texts
-from attention_dynamics.datasets.official import Unreachable
-from attention_dynamics.datasets.sources import Source
-from attention_dynamics.datasets.texts import Corpus, LabelledTexts
+from attention_dynamics.deep.datasets.files import InvalidDataFile
+from attention_dynamics.deep.datasets.labelled_images import Images
+from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
+from attention_dynamics.deep.datasets.load_images import DatasetName, load_images
+from attention_dynamics.deep.datasets.load_texts import TextName, load_texts
+from attention_dynamics.deep.datasets.official import DownloadError
+from attention_dynamics.types import DataSource
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Load a set and print its counts, shape and digest; exit with one line where that fails."""
-    parser = argparse.ArgumentParser(prog="python -m attention_dynamics.datasets", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m attention_dynamics.deep.datasets", description=__doc__)
     parser.add_argument("name", choices=(*get_args(DatasetName), *get_args(TextName)))
-    parser.add_argument("--source", choices=get_args(Source), required=True)
+    parser.add_argument("--source", choices=get_args(DataSource), required=True)
     parser.add_argument("--mirror", help="folder with the official files")
     parser.add_argument("--cache", help="folder where downloads are kept")
     parser.add_argument("--upscaled", action="store_true", help="digits in the size of what they stand in for")
-    chosen = vars(parser.parse_args(arguments))
+    options = vars(parser.parse_args(arguments))
     try:
-        if chosen["name"] in get_args(DatasetName):
-            data = load_images(**chosen)
-        elif chosen.pop("upscaled"):
-            raise ValueError(f"{chosen['name']}: upscaled is for images")
+        data: Images | LabelledTexts | Corpus
+        if options["name"] in get_args(DatasetName):
+            data = load_images(**options)
+        elif options.pop("upscaled"):
+            raise ValueError(f"{options['name']}: upscaled is for images")
         else:
-            data = load_texts(**chosen)
-    except (RefusedFile, Unreachable, ModuleNotFoundError, ValueError) as error:
+            data = load_texts(**options)
+    except (InvalidDataFile, DownloadError, ModuleNotFoundError, ValueError) as error:
         sys.exit(str(error))
-    print(f"{data.name} ({data.source}): {_content(data)}, {data.digest}, {data.note or 'complete'}")
+    print(f"{data.name} ({data.source}): {_describe(data)}, {data.digest}, {data.note or 'complete'}")
 
 
-def _content(data: Images | LabelledTexts | Corpus) -> str:
+def _describe(data: Images | LabelledTexts | Corpus) -> str:
     if isinstance(data, Corpus):
         return f"{len(data.train)} + {len(data.valid)} + {len(data.test)} lines"
     counts = f"{len(data.train_labels)} + {len(data.test_labels)}"

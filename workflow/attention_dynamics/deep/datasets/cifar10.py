@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_dynamics.datasets.archives import tar_files
-from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find, read
-from attention_dynamics.datasets.images import Classes, Images, Pixels
-from attention_dynamics.datasets.official import fetch
-from attention_dynamics.datasets.sources import Source
+from attention_dynamics.deep.datasets.archives import read_tar
+from attention_dynamics.deep.datasets.files import InvalidDataFile, check_classes, check_size, find_files, read_limited
+from attention_dynamics.deep.datasets.labelled_images import Classes, Images, Pixels
+from attention_dynamics.deep.datasets.official import fetch
+from attention_dynamics.types import DataSource
 
 TITLE = "CIFAR-10"
 FOLDER = "cifar-10"
@@ -22,41 +22,43 @@ RECORDS = 10_000
 RECORD_BYTES = 1 + 32 * 32 * 3
 
 
-def official(cache: Path) -> Images:
-    """The official set. Raises what ``official.fetch`` and ``unpack`` raise."""
+def load_official(cache: Path) -> Images:
+    """Return the official set. Raises what ``official.fetch`` and ``unpack`` raise."""
     return _images(unpack(URL, fetch(URL, SHA256, cache)), "official", "")
 
 
-def mirrored(folder: Path) -> Images:
-    """The set in a folder with the test batch and at least one training batch, each as it is or compressed.
+def load_mirror(folder: Path) -> Images:
+    """Return the set in a folder with the test batch and at least one training batch, uncompressed or compressed.
 
-    The note says which training batches there are. Raises RefusedFile where none or the test batch is there, and for a
-    batch that does not have 10,000 records with labels 0 to 9.
+    The note says which training batches there are. Raises InvalidDataFile where none or the test batch is there, and
+    for a batch that does not have 10,000 records with labels 0 to 9.
     """
-    paths = find(folder, (*TRAIN, TEST))
+    paths = find_files(folder, (*TRAIN, TEST))
     if TEST not in paths or len(paths) < 2:
         missing = TRAIN[0] if TEST in paths else TEST
-        raise RefusedFile(f"{folder / missing}: is missing; expected {TEST} and at least one of {', '.join(TRAIN)}")
-    contents = {}
+        raise InvalidDataFile(f"{folder / missing}: is missing; expected {TEST} and at least one of {', '.join(TRAIN)}")
+    contents: dict[str, tuple[str | Path, bytes]] = {}
     for name, path in paths.items():
         with path.open("rb") as opened:
-            contents[name] = (path, read(path, opened, RECORDS * RECORD_BYTES))
+            contents[name] = (path, read_limited(path, opened, RECORDS * RECORD_BYTES))
     return _images(contents, "mirror", f"training batches: {', '.join(p.name for n, p in paths.items() if n != TEST)}")
 
 
 def unpack(name: str, archive: bytes) -> dict[str, tuple[str, bytes]]:
-    """The batches in the official archive: file name -> (name for messages, content). Nothing is written to disk.
+    """Return the batches in the official archive: file name -> (name for messages, content).
 
-    Raises RefusedFile for an archive with a batch missing, and what ``tar_files`` raises.
+    Nothing is written to disk.
+
+    Raises InvalidDataFile for an archive with a batch missing, and what ``read_tar`` raises.
     """
-    wanted = tar_files(name, archive, lambda path: path.name in (*TRAIN, TEST))
-    contents = {path.name: (f"{name} ({path.name})", content) for path, content in wanted}
+    batches = read_tar(name, archive, lambda path: path.name in (*TRAIN, TEST))
+    contents = {path.name: (f"{name} ({path.name})", content) for path, content in batches}
     if missing := [batch for batch in (*TRAIN, TEST) if batch not in contents]:
-        raise RefusedFile(f"{name}: {missing[0]} is missing; expected {', '.join((*TRAIN, TEST))}")
+        raise InvalidDataFile(f"{name}: {missing[0]} is missing; expected {', '.join((*TRAIN, TEST))}")
     return contents
 
 
-def _images(contents: Mapping[str, tuple[str | Path, bytes]], source: Source, note: str) -> Images:
+def _images(contents: Mapping[str, tuple[str | Path, bytes]], source: DataSource, note: str) -> Images:
     batches = {batch: decode(*contents[batch]) for batch in (*TRAIN, TEST) if batch in contents}
     test_images, test_labels = batches.pop(TEST)
     train_images, train_labels = map(np.concatenate, zip(*batches.values(), strict=True))
@@ -64,9 +66,10 @@ def _images(contents: Mapping[str, tuple[str | Path, bytes]], source: Source, no
 
 
 def decode(name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
-    """Images (10000, 32, 32, 3) and classes (10000,) of a batch, whose records are a class and three planes of colour.
+    """Return images (10000, 32, 32, 3) and classes (10000,) of a batch, whose records are a class and three planes of
+    colour.
 
-    Raises RefusedFile, naming it, for another number of records or a class above 9.
+    Raises InvalidDataFile, naming it, for another number of records or a class above 9.
     """
     check_size(name, content, RECORDS * RECORD_BYTES)
     records = np.frombuffer(content, np.uint8).reshape(RECORDS, RECORD_BYTES)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-from attention_dynamics.datasets.archives import zip_file
-from attention_dynamics.datasets.files import RefusedFile, find_all
-from attention_dynamics.datasets.images import Classes
-from attention_dynamics.datasets.official import fetch, file_name, kept
-from attention_dynamics.datasets.sources import Source
-from attention_dynamics.datasets.tables import content, rows, share
-from attention_dynamics.datasets.texts import LabelledTexts
+from attention_dynamics.deep.datasets.archives import read_zip_file
+from attention_dynamics.deep.datasets.files import InvalidDataFile, find_all_files
+from attention_dynamics.deep.datasets.labelled_images import Classes
+from attention_dynamics.deep.datasets.labelled_texts import LabelledTexts
+from attention_dynamics.deep.datasets.official import fetch, file_name, find_local_copy
+from attention_dynamics.deep.datasets.text_parsing import describe_share, read_content, read_rows
+from attention_dynamics.types import DataSource
 
 TITLE = "Civil Comments"
 FOLDER = "civil-comments"
@@ -23,45 +23,45 @@ URL = "https://storage.googleapis.com/jigsaw-unintended-bias-in-toxicity-classif
 SHA256 = "767b71a3d9dc7a2eceb234d0c3e7e38604e11f59c12ba1cbb888ffd4ce6b6271"
 CLASSES = ("not toxic", "toxic")
 THRESHOLD = 0.5
-# The column is called otherwise in the training comments.
+# Member of the archive and its column of toxicity, whose name differs in the training comments.
 MEMBERS = {"train": ("train.csv", "target"), "test": ("test_private_expanded.csv", "toxicity")}
 OFFICIAL = (1_804_874, 97_320)
 Part = tuple[tuple[str, ...], Classes]
 
 
-def official(cache: Path) -> LabelledTexts:
-    """The official set. Raises what ``official.fetch`` and ``unpack`` raise."""
+def load_official(cache: Path) -> LabelledTexts:
+    """Return the official set. Raises what ``official.fetch`` and ``unpack`` raise."""
     return _texts(unpack(URL, fetch(URL, SHA256, cache)), "official", "")
 
 
-def mirrored(folder: Path) -> LabelledTexts:
-    """The set in a folder with the official archive, or else with two tables.
+def load_mirror(folder: Path) -> LabelledTexts:
+    """Return the set in a folder with the official archive, or else with two tables.
 
-    These are ``civil_comments_train.csv`` and ``civil_comments_test.csv``, as they are or compressed, with columns
+    These are ``civil_comments_train.csv`` and ``civil_comments_test.csv``, uncompressed or compressed, with columns
     ``comment_text`` and ``toxicity`` (the share of annotators, 0 to 1). The note says how many rows there are. Raises
-    RefusedFile for a file that is missing, cannot be read to its end, or has a toxicity that is no such share.
+    InvalidDataFile for a file that is missing, cannot be read to its end, or has a toxicity that is no such share.
     """
-    if (archive := kept(URL, SHA256, folder)) is not None:
+    if (archive := find_local_copy(URL, SHA256, folder)) is not None:
         return _texts(unpack(file_name(URL), archive), "mirror", "the official archive")
     names = {part: f"civil_comments_{part}.csv" for part in ("train", "test")}
-    paths = find_all(folder, names.values(), instead=file_name(URL))
-    parts = {part: _table(paths[name], content(paths[name]), "toxicity") for part, name in names.items()}
-    return _texts(parts, "mirror", share(*(len(labels) for _, labels in parts.values()), OFFICIAL))
+    paths = find_all_files(folder, names.values(), instead=file_name(URL))
+    parts = {part: _table(paths[name], read_content(paths[name]), "toxicity") for part, name in names.items()}
+    return _texts(parts, "mirror", describe_share(*(len(labels) for _, labels in parts.values()), OFFICIAL))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:
-    """Comments and labels of "train" and "test" in the official archive.
+    """Return comments and labels of "train" and "test" in the official archive.
 
-    Raises RefusedFile for an archive without one of the ``MEMBERS``, and for a table that is not as expected.
+    Raises InvalidDataFile for an archive without one of the ``MEMBERS``, and for a table that is not as expected.
     """
     return {
-        part: _table(f"{name} ({member})", zip_file(name, archive, member), column)
+        part: _table(f"{name} ({member})", read_zip_file(name, archive, member), column)
         for part, (member, column) in MEMBERS.items()
     }
 
 
 def _table(name: str | Path, data: bytes, column: str) -> Part:
-    texts, shares = zip(*rows(name, data, ("comment_text", column)), strict=True)
+    texts, shares = zip(*read_rows(name, data, ("comment_text", column)), strict=True)
     return texts, np.array([_share(name, k, text) >= THRESHOLD for k, text in enumerate(shares, 1)], dtype=np.int64)
 
 
@@ -71,9 +71,9 @@ def _share(name: str | Path, row: int, text: str) -> float:
     except ValueError:
         value = np.nan
     if not 0 <= value <= 1:
-        raise RefusedFile(f"{name}: row {row} has toxicity {text!r}, expected 0 to 1")
+        raise InvalidDataFile(f"{name}: row {row} has toxicity {text!r}, expected 0 to 1")
     return value
 
 
-def _texts(parts: dict[str, Part], source: Source, note: str) -> LabelledTexts:
+def _texts(parts: dict[str, Part], source: DataSource, note: str) -> LabelledTexts:
     return LabelledTexts(*parts["train"], *parts["test"], CLASSES, "civil_comments", source, note)

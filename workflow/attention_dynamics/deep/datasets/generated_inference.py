@@ -1,7 +1,7 @@
 """A generated set for natural-language inference, which stands in for MNLI where there is no network.
 
-Every hypothesis has three premises, one for each label, all in training or all in the test. So whatever looks at the
-hypothesis alone is right in exactly one case of three; the words of both sentences do not suffice either.
+Every hypothesis has three premises, one for each label, all in training or all in the test. So a classifier
+that reads only the hypothesis is right in exactly one case of three; the words of both sentences do not suffice either.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,17 +10,17 @@ from itertools import chain
 import numpy as np
 from numpy.random import Generator
 
-from attention_dynamics.datasets import inference_grammar as grammar
-from attention_dynamics.datasets.mnli import CLASSES
-from attention_dynamics.datasets.texts import LabelledTexts
+from attention_dynamics.deep.datasets import inference_grammar as grammar
+from attention_dynamics.deep.datasets.labelled_texts import LabelledTexts
+from attention_dynamics.deep.datasets.mnli import CLASSES
 
 TRAIN, TEST = 2000, 500
 SEED = 0
 Pairs = list[tuple[tuple[str, str], int]]
 
 
-def embedded(title: str, seed: int = SEED) -> LabelledTexts:
-    """6000 pairs of premise and hypothesis to train on and 1500 to test on, a third of each label.
+def load_embedded(title: str, seed: int = SEED) -> LabelledTexts:
+    """Return 6,000 pairs of premise and hypothesis to train on and 1,500 to test on, a third of each label.
 
     The hypotheses, all different, come in equal parts from the families of the grammar. title: of what they stand in
     for. seed: two seeds give two sets, one seed always the same.
@@ -36,7 +36,7 @@ def embedded(title: str, seed: int = SEED) -> LabelledTexts:
 
 
 def _different(family: Callable[[Generator], grammar.Problem], count: int, rng: Generator) -> Iterator[grammar.Problem]:
-    """So many problems of a family with different hypotheses."""
+    """Yield so many problems of a family with different hypotheses."""
     seen: set[str] = set()
     while len(seen) < count:
         problem = family(rng)
@@ -46,7 +46,7 @@ def _different(family: Callable[[Generator], grammar.Problem], count: int, rng: 
 
 
 def _pairs(problems: list[grammar.Problem], rng: Generator) -> Pairs:
-    """The pairs of the problems with their labels, in random order."""
+    """Return the pairs of the problems with their labels, in random order."""
     pairs = [((premise, p.hypothesis), label) for p in problems for label, premise in enumerate(p.premises)]
     return [pairs[k] for k in rng.permutation(len(pairs))]
 

@@ -1,15 +1,16 @@
 """Texts with classes, and texts to model, whatever they were read from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.datasets.files import sha256_of_arrays
-from attention_dynamics.datasets.images import Classes
-from attention_dynamics.datasets.sources import Source
+from attention_dynamics.deep.datasets.files import sha256_of_arrays
+from attention_dynamics.deep.datasets.labelled_images import Classes
+from attention_dynamics.types import DataSource
 
 Passage = str | tuple[str, str]
 ABOUT = ("name", "source", "note")
@@ -20,9 +21,9 @@ class LabelledTexts:
     """Training and test passages with their classes.
 
     train_texts: N strings, or N pairs of strings. train_labels: (N,), numbers of ``classes``. test_texts, test_labels:
-    the same for the test. classes: what the labels 0, 1, ... mean. name: what the texts are of. source: where they came
-    from. note: what a caption should say besides, such as what they stand in for. Raises ValueError where the numbers
-    of texts and labels differ.
+    the same for the test. classes: what the labels 0, 1, ... mean. name: of the set. source: where they came from.
+    note: an addition for captions, such as what they stand in for. Raises ValueError where the numbers of texts and
+    labels differ.
     """
 
     train_texts: tuple[Passage, ...]
@@ -31,7 +32,7 @@ class LabelledTexts:
     test_labels: Classes
     classes: tuple[str, ...]
     name: str
-    source: Source
+    source: DataSource
     note: str
 
     def __post_init__(self) -> None:
@@ -45,22 +46,22 @@ class LabelledTexts:
         """SHA-256 over the texts, the labels and the names of the classes."""
         return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
 
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Named arrays for the store."""
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
         return {
-            **packed("train_texts", self.train_texts),
+            **pack_texts("train_texts", self.train_texts),
             "train_labels": self.train_labels,
-            **packed("test_texts", self.test_texts),
+            **pack_texts("test_texts", self.test_texts),
             "test_labels": self.test_labels,
             "classes": np.array(self.classes),
             **{name: np.array(getattr(self, name)) for name in ABOUT},
         }
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "LabelledTexts":
-        """The inverse of ``to_arrays``."""
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data that ``to_arrays`` describes."""
         return cls(
-            **{name: unpacked(name, arrays) for name in ("train_texts", "test_texts")},
+            **{name: unpack_texts(name, arrays) for name in ("train_texts", "test_texts")},
             **{name: arrays[name] for name in ("train_labels", "test_labels")},
             classes=tuple(arrays["classes"].tolist()),
             **{name: str(arrays[name]) for name in ABOUT},
@@ -78,7 +79,7 @@ class Corpus:
     valid: tuple[str, ...]
     test: tuple[str, ...]
     name: str
-    source: Source
+    source: DataSource
     note: str
 
     @cached_property
@@ -86,22 +87,22 @@ class Corpus:
         """SHA-256 over the lines."""
         return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
 
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Named arrays for the store."""
-        lines = {**packed("train", self.train), **packed("valid", self.valid), **packed("test", self.test)}
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        lines = {**pack_texts("train", self.train), **pack_texts("valid", self.valid), **pack_texts("test", self.test)}
         return lines | {name: np.array(getattr(self, name)) for name in ABOUT}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "Corpus":
-        """The inverse of ``to_arrays``."""
-        lines = {name: unpacked(name, arrays) for name in ("train", "valid", "test")}
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data that ``to_arrays`` describes."""
+        lines = {name: unpack_texts(name, arrays) for name in ("train", "valid", "test")}
         return cls(**lines, **{name: str(arrays[name]) for name in ABOUT})
 
 
-def packed(name: str, texts: Sequence[Passage]) -> dict[str, NDArray]:
-    """Texts as two arrays: all of them in UTF-8, one after the other, and the end of each.
+def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
+    """Return texts as two arrays: all of them in UTF-8, one after the other, and the end of each.
 
-    An array of strings would give every text the room of the longest. The ends are (N,), or (N, 2) for pairs.
+    In an array of strings every text would take the room of the longest. The ends are (N,), or (N, 2) for pairs.
     """
     flat = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
     encoded = [part.encode() for part in flat]
@@ -110,13 +111,13 @@ def packed(name: str, texts: Sequence[Passage]) -> dict[str, NDArray]:
     return {f"{name}_utf8": np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends.reshape(shape)}
 
 
-def unpacked(name: str, arrays: dict[str, NDArray]) -> tuple[Passage, ...]:
-    """The inverse of ``packed``."""
+def unpack_texts(name: str, arrays: Mapping[str, NDArray[Any]]) -> tuple[Passage, ...]:
+    """Return the texts that ``pack_texts`` packed."""
     content, ends = arrays[f"{name}_utf8"].tobytes(), arrays[f"{name}_ends"]
     stops = ends.ravel().tolist()
     flat = (content[start:stop].decode() for start, stop in zip([0, *stops], stops, strict=False))
     return tuple(zip(flat, flat, strict=True)) if ends.ndim == 2 else tuple(flat)
 
 
-def _without(arrays: dict[str, NDArray], names: Sequence[str]) -> dict[str, NDArray]:
+def _without(arrays: dict[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
     return {name: array for name, array in arrays.items() if name not in names}

@@ -3,14 +3,21 @@
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.datasets.files import RefusedFile, check_classes, check_size, find_all, read, sha256
-from attention_dynamics.datasets.images import Images
-from attention_dynamics.datasets.official import fetch
+from attention_dynamics.deep.datasets.files import (
+    InvalidDataFile,
+    check_classes,
+    check_size,
+    find_all_files,
+    read_limited,
+    sha256,
+)
+from attention_dynamics.deep.datasets.labelled_images import Images
+from attention_dynamics.deep.datasets.official import fetch
 
 TITLE = "MNIST"
 FOLDER = "mnist"
@@ -54,29 +61,30 @@ FILES = {
 }
 
 
-def official(cache: Path) -> Images:
-    """The official set. Raises what ``official.fetch`` raises."""
+def load_official(cache: Path) -> Images:
+    """Return the official set. Raises what ``official.fetch`` raises."""
 
     def content(file: IdxFile) -> tuple[str, bytes]:
         url = f"{URL}{file.name}.gz"
         # The decompressed content is pinned: copies differ in the time stamp of the gzip header.
-        return url, fetch(url, file.sha256, cache, content=lambda data: read(url, BytesIO(data), file.size))
+        return url, fetch(url, file.sha256, cache, content=lambda data: read_limited(url, BytesIO(data), file.size))
 
     return Images(**_arrays(content), name="mnist", source="official", note="")
 
 
-def mirrored(folder: Path) -> Images:
-    """The set in a folder with the four files, compressed or not; the note says whether it is the official content.
+def load_mirror(folder: Path) -> Images:
+    """Return the set in a folder with the four files, compressed or not; the note says whether it is the official
+    content.
 
-    Raises RefusedFile for a file that is missing, truncated, or has another magic number, shape or labels.
+    Raises InvalidDataFile for a file that is missing, truncated, or has another magic number, shape or labels.
     """
-    paths = find_all(folder, (file.name for file in FILES.values()))
+    paths = find_all_files(folder, (file.name for file in FILES.values()))
     differing = []
 
     def content(file: IdxFile) -> tuple[Path, bytes]:
         path = paths[file.name]
         with path.open("rb") as opened:
-            result = read(path, opened, file.size)
+            result = read_limited(path, opened, file.size)
         if sha256(result) != file.sha256:
             differing.append(path.name)
         return path, result
@@ -86,17 +94,20 @@ def mirrored(folder: Path) -> Images:
     return Images(**arrays, name="mnist", source="mirror", note=note)
 
 
-def _arrays(content: Callable[[IdxFile], tuple[str | Path, bytes]]) -> dict[str, NDArray]:
+def _arrays(content: Callable[[IdxFile], tuple[str | Path, bytes]]) -> dict[str, NDArray[Any]]:
     arrays = {field: decode(*content(file), file) for field, file in FILES.items()}
     return {field: array[..., None] if array.ndim == 3 else array.astype(np.int64) for field, array in arrays.items()}
 
 
 def decode(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.uint8]:
-    """The array in the decompressed content of an idx file. Raises RefusedFile, naming it, unless it is as expected."""
+    """Return the array in the decompressed content of an idx file.
+
+    Raises InvalidDataFile, naming it, unless it is as expected.
+    """
     start = 4 * len(file.header)
     found = tuple(np.frombuffer(content[:start].ljust(start, b"\0"), ">i4").tolist())
     if found != file.header:
-        raise RefusedFile(f"{name}: magic number and shape are {found}, expected {file.header}")
+        raise InvalidDataFile(f"{name}: magic number and shape are {found}, expected {file.header}")
     check_size(name, content, file.size)
     array = np.frombuffer(content, np.uint8, offset=start).reshape(file.shape)
     if array.ndim == 1:

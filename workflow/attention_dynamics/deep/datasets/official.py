@@ -8,61 +8,62 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from attention_dynamics import store
-from attention_dynamics.datasets.files import RefusedFile, sha256
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 
 if TYPE_CHECKING:
     from requests import Response
 
 RETRIES = 3
-CONNECT_SECONDS, READ_SECONDS = 10, 60
-PIECE = 1 << 20
+CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10, 60
+CHUNK_BYTES = 1 << 20
 
 
-class Unreachable(ConnectionError):
+class DownloadError(ConnectionError):
     """An official file could not be fetched."""
 
 
 def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], bytes] = bytes) -> bytes:
-    """The content of an official file, from the cache folder, or else from its address and then kept in the cache.
+    """Return the content of an official file, from the cache folder, or else from its address and then kept in the
+    cache.
 
-    digest: its pinned SHA-256. content: takes from the file's bytes what the digest is of, such as the decompressed
-    content where the header of the compression differs from copy to copy. A cached file that fails the check is
-    fetched anew. Raises RefusedFile, and keeps nothing, where what arrives fails it; Unreachable as ``download``.
+    digest: its pinned SHA-256. content: returns what the digest is of from the file's bytes, such as the decompressed
+    content where the header of the compression differs from copy to copy. A cached file that fails the check is fetched
+    again. Raises InvalidDataFile, and keeps nothing, where what arrives fails it; DownloadError as ``download``.
     """
     path = cache / file_name(url)
-    with suppress(FileNotFoundError, RefusedFile):
-        return _checked(url, content(path.read_bytes()), digest)
+    with suppress(FileNotFoundError, InvalidDataFile):
+        return _check_digest(url, content(path.read_bytes()), digest)
     data = download(url)
-    result = _checked(url, content(data), digest)
+    result = _check_digest(url, content(data), digest)
     store.write(path, data)
     return result
 
 
-def kept(url: str, digest: str, folder: Path) -> bytes | None:
-    """The official file where somebody put it into a folder; None where it is not there.
+def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
+    """Return the content of an official file that is in a folder, or None where it is not there.
 
-    Raises RefusedFile for a file of that name with another SHA-256 than ``digest``.
+    Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
     """
     path = folder / file_name(url)
-    return _checked(path, path.read_bytes(), digest) if path.is_file() else None
+    return _check_digest(path, path.read_bytes(), digest) if path.is_file() else None
 
 
 def file_name(url: str) -> str:
-    """What a file is called at its address."""
+    """Return the name of a file at its address."""
     return url.rsplit("/", 1)[1]
 
 
-def _checked(name: str | Path, content: bytes, digest: str) -> bytes:
+def _check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
     if (found := sha256(content)) != digest:
-        raise RefusedFile(f"{name}: has SHA-256 {found}, expected {digest}")
+        raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
     return content
 
 
 def download(url: str) -> bytes:
-    """The bytes at an address. Interrupted transfers and refused connections are tried again, ``RETRIES`` times.
+    """Return the bytes at an address. Interrupted transfers and refused connections are retried, ``RETRIES`` times.
 
-    Raises Unreachable, naming the alternatives, when the last attempt fails; RefusedFile where the address or one that
-    it redirects to is not https; ModuleNotFoundError where pooch, which only this source needs, is not installed.
+    Raises DownloadError, naming the alternatives, when the last attempt fails; InvalidDataFile where the address or one
+    that it redirects to is not https; ModuleNotFoundError where pooch, which only this source needs, is not installed.
     """
     try:
         import pooch
@@ -75,19 +76,19 @@ def download(url: str) -> bytes:
     _require_https(url, url)
     base, name = url.rsplit("/", 1)
     downloader = pooch.HTTPDownloader(
-        chunk_size=PIECE,
-        timeout=(CONNECT_SECONDS, READ_SECONDS),
+        chunk_size=CHUNK_BYTES,
+        timeout=(CONNECT_TIMEOUT_S, READ_TIMEOUT_S),
         hooks={"response": _require_https_redirect},
         # Some hosts refuse the default names of Python's clients.
         headers={"User-Agent": "attention-dynamics"},
     )
-    # Not in the cache folder, where a killed process would leave the part that it had.
+    # Not in the cache folder, where a killed process would leave an incomplete file.
     with TemporaryDirectory() as folder:
         source = pooch.create(folder, base, registry={name: None}, retry_if_failed=RETRIES)
         try:
             return Path(source.fetch(name, downloader=downloader)).read_bytes()
         except RequestException as error:
-            raise Unreachable(
+            raise DownloadError(
                 f"{url} could not be fetched. Without it, use source 'mirror' (a folder with the files: data=mirror "
                 f"data_mirror=<folder>) or 'embedded' (a stand-in, no network: data=embedded). The reason: {error}"
             ) from None
@@ -100,4 +101,4 @@ def _require_https_redirect(response: "Response", **_: Any) -> None:
 
 def _require_https(url: str, target: str) -> None:
     if not target.startswith("https://"):
-        raise RefusedFile(f"{url}: leads to {target}, expected an https address")
+        raise InvalidDataFile(f"{url}: leads to {target}, expected an https address")

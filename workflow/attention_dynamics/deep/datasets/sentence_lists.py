@@ -1,6 +1,6 @@
-"""Our own short sentences, each with a word that tells its class (Mirror descent 4.2).
+"""Our own short sentences, each with a word that determines its class (Mirror descent 4.2).
 
-The word stands between asterisks. By the name of the texts that a classifier is trained on, and by class.
+The word stands between asterisks. The lists are by the name of the texts that a classifier is trained on, and by class.
 """
 
 import re
@@ -113,15 +113,18 @@ SENTENCES = {
 
 
 class Sentence(NamedTuple):
-    """text: without asterisks. designated: the word. before: what stands before it."""
+    """A sentence with a designated word.
+
+    text: without asterisks. designated: the word. before: the text before it.
+    """
 
     text: str
     designated: str
     before: str
 
 
-def read(marked: str) -> Sentence:
-    """A sentence from the lists above. Raises ValueError unless one word of it stands between asterisks."""
+def parse_sentence(marked: str) -> Sentence:
+    """Return a sentence of the lists. Raises ValueError unless one word of it stands between asterisks."""
     found = MARKED.findall(marked)
     if len(found) != 1 or marked.count("*") != 2:
         raise ValueError(f"sentence: one word needs to stand between asterisks, got {marked!r}")

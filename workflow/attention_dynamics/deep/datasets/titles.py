@@ -1,7 +1,7 @@
-"""What figures say about the data sets that they are computed from."""
+"""Labels of data sets in figures."""
 
 DIGITS, DOCUMENTATION, GENERATED = "scikit-learn's digits", "documentation of Python", "generated sentences"
-# Data set -> its title, and what stands in for it where nothing is downloaded.
+# Title of a data set, and of what stands in for it where nothing is downloaded.
 TITLES = {
     "mnist": ("MNIST", DIGITS),
     "cifar10": ("CIFAR-10", DIGITS),
@@ -14,7 +14,7 @@ TITLES = {
 
 
 def label(dataset: str, source: str) -> str:
-    """What a figure says about its data, from the source "embedded", "mirror" or "official"."""
+    """Return the label of a data set from the source "embedded", "mirror" or "official"."""
     if dataset not in TITLES:
         return f"data: {DIGITS if dataset == 'digits' else dataset}"
     title, stand_in = TITLES[dataset]

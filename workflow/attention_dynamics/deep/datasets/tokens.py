@@ -18,7 +18,7 @@ WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 def basic_english(text: str) -> list[str]:
-    """Words as torchtext's tokenizer ``basic_english`` makes them, which the authors of Scan and snap use.
+    """Return words as torchtext's tokenizer ``basic_english`` makes them, which the authors of Scan and snap use.
 
     Lower case; quotation marks, colons and semicolons are dropped, other common punctuation is a word of its own.
     """
@@ -29,9 +29,9 @@ def basic_english(text: str) -> list[str]:
 
 
 def lower_words(text: str) -> list[str]:
-    """Lower-case words of letters and digits, with apostrophes inside; no punctuation, no ``<br />``.
+    """Return lower-case words of letters and digits, with apostrophes inside; no punctuation, no ``<br />``.
 
-    For the experiments on IMDb at a smaller scale, of which nothing more is known than "regex tokens"; at the full
-    scale they use WordPiece (``wordpiece.py``).
+    For the experiments on IMDb at a smaller scale, for which the paper says only "regex tokens"; at the full
+    scale it uses WordPiece (``wordpiece.py``).
     """
     return WORD.findall(MARKUP.sub(" ", text.lower()))

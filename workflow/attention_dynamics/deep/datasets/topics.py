@@ -1,7 +1,7 @@
 """The embedded English: the documentation of the language that comes with every Python, ``pydoc_data.topics``.
 
-Versions of Python differ in it by some per cent, which the digest of a set tells. Many topics repeat parts of others:
-each sentence is kept in the longest topic that has it and nowhere else.
+Versions of Python differ in it by a few per cent; the digest of a set shows which one it is. Many topics repeat parts
+of others: each sentence is kept in the longest topic that has it and nowhere else.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from attention_dynamics.datasets.texts import Corpus, LabelledTexts
+from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
 
 # Two groups of topics with about equal amounts of text.
 GROUPS = {
@@ -27,15 +27,15 @@ SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z\"*])")
 TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
-def sentences() -> dict[str, list[list[str]]]:
-    """Topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice."""
+def read_sentences() -> dict[str, list[list[str]]]:
+    """Return topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice."""
     from pydoc_data.topics import topics
 
     seen: set[str] = set()
     result = {}
     for topic in sorted(topics, key=lambda topic: (-len(topics[topic]), topic)):
         paragraphs = []
-        for paragraph in prose(topics[topic]):
+        for paragraph in select_prose(topics[topic]):
             new = [s for s in dict.fromkeys(SENTENCE_END.split(paragraph)) if s not in seen and len(s.split()) > 3]
             seen.update(new)
             paragraphs += [new] if new else []
@@ -44,8 +44,8 @@ def sentences() -> dict[str, list[list[str]]]:
     return result
 
 
-def prose(text: str) -> Iterator[str]:
-    """Paragraphs, each on one line: at least eight words, from a capital to a full stop, colon or bracket.
+def select_prose(text: str) -> Iterator[str]:
+    """Yield paragraphs, each on one line: at least eight words, from a capital to a full stop, colon or bracket.
 
     That leaves out headings, code, grammar and tables, as well as some sentences that begin with a name.
     """
@@ -60,13 +60,14 @@ def prose(text: str) -> Iterator[str]:
             yield paragraph
 
 
-def corpus(title: str) -> Corpus:
-    """The topics as a corpus that stands in for the one called ``title``: a heading, then a line for each paragraph.
+def load_corpus(title: str) -> Corpus:
+    """Return the topics as a corpus that stands in for the one called ``title``: a heading, then a line for each
+    paragraph.
 
     As in WikiText, words and punctuation are separated by blanks, and case is kept. Whole topics, from the longest to
     the shortest, go to the part that has the least of its share: 80, 10 and 10 per cent of the sentences.
     """
-    topics = sentences()
+    topics = read_sentences()
     total = sum(len(paragraph) for paragraphs in topics.values() for paragraph in paragraphs)
     missing = {part: share * total for part, share in SHARES.items()}
     lines: dict[str, list[str]] = {part: [] for part in SHARES}
@@ -78,14 +79,15 @@ def corpus(title: str) -> Corpus:
     return Corpus(**parts, name="pydoc_topics", source="embedded", note=_note(title))
 
 
-def passages(title: str) -> LabelledTexts:
-    """Passages of three sentences in a row and the group of topics each is from, in place of the set called ``title``.
+def load_passages(title: str) -> LabelledTexts:
+    """Return passages of three sentences in a row and the group of topics each is from, in place of the set called
+    ``title``.
 
     The last quarter of each topic is for the test, so that no sentence is in both parts; within a part every sentence
     begins a passage, so that neighbours overlap. Both classes have equally many passages, in turn: of the larger one,
     some are left out at even distances.
     """
-    topics = sentences()
+    topics = read_sentences()
     found: dict[str, list[list[str]]] = {"train": [], "test": []}
     for group in GROUPS.values():
         own: dict[str, list[str]] = {"train": [], "test": []}
@@ -106,8 +108,8 @@ def _windows(flat: Sequence[str]) -> list[str]:
 
 def _balanced(classes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], np.ndarray]:
     size = min(map(len, classes))
-    kept = [[texts[k] for k in np.linspace(0, len(texts) - 1, size).astype(int)] for texts in classes]
-    return tuple(text for row in zip(*kept, strict=True) for text in row), np.tile(np.arange(len(classes)), size)
+    selected = [[texts[k] for k in np.linspace(0, len(texts) - 1, size).astype(int)] for texts in classes]
+    return tuple(text for row in zip(*selected, strict=True) for text in row), np.tile(np.arange(len(classes)), size)
 
 
 def _note(title: str) -> str:

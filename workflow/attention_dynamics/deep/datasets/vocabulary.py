@@ -1,4 +1,4 @@
-"""From words to numbers and back."""
+"""Vocabularies: words to numbers and back."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,10 +13,10 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Numbered words.
+    """Words with numbers.
 
-    words: the word of each number, 0 first. unknown: the one that stands for all others. Raises ValueError where a word
-    is there twice, or the unknown one is not.
+    words: the word of each number, 0 first. unknown: the word that stands for all others. Raises ValueError where a
+    word is there twice, or the unknown one is missing.
     """
 
     words: tuple[str, ...]
@@ -33,26 +33,26 @@ class Vocabulary:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Word -> its number."""
+        """Numbers by word."""
         return {word: number for number, word in enumerate(self.words)}
 
     def encode(self, words: Iterable[str]) -> Ids:
-        """The numbers (T,) of T words."""
+        """Return the numbers (T,) of T words."""
         unknown = self.number[self.unknown]
         return np.fromiter((self.number.get(word, unknown) for word in words), np.int32)
 
     def decode(self, ids: Ids) -> list[str]:
-        """The words of numbers (T,). Raises IndexError for a number too large."""
+        """Return the words of numbers (T,). Raises IndexError for a number too large."""
         return [self.words[number] for number in ids.tolist()]
 
 
 def most_frequent(
     words: Iterable[str], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
 ) -> Vocabulary:
-    """The special words, in their order, and the most frequent others; of equally frequent ones the first by alphabet.
+    """Return the special words, in their order, and the most frequent others; of equally frequent ones the first by
+    alphabet.
 
-    size: of the whole vocabulary; all words by default. For texts without ``<unk>`` and ``<pad>`` in them, give these
-    as special. Raises ValueError where there is no room for the special words.
+    size: of the whole vocabulary; all words by default. Raises ValueError where there is no room for the special words.
     """
     if size is not None and size < len(special):
         raise ValueError(f"size: {size} is below the {len(special)} special words")

@@ -9,17 +9,17 @@ import hashlib
 from pathlib import Path
 from typing import NamedTuple
 
-from attention_dynamics.datasets.archives import zip_file
-from attention_dynamics.datasets.files import find_all
-from attention_dynamics.datasets.official import fetch, file_name, kept
-from attention_dynamics.datasets.tables import content, lines
-from attention_dynamics.datasets.texts import Corpus
+from attention_dynamics.deep.datasets.archives import read_zip_file
+from attention_dynamics.deep.datasets.files import find_all_files
+from attention_dynamics.deep.datasets.labelled_texts import Corpus
+from attention_dynamics.deep.datasets.official import fetch, file_name, find_local_copy
+from attention_dynamics.deep.datasets.text_parsing import read_content, split_lines
 
 FILES = {part: f"wiki.{part}.tokens" for part in ("train", "valid", "test")}
 
 
 class WikiText(NamedTuple):
-    """A corpus of the two. SHA1: of the three files, as dmlc/gluon-nlp has them; for a note, not for safety."""
+    """A corpus of the two. SHA1: of the three files, as in dmlc/gluon-nlp; for a note, not for safety."""
 
     NAME: str
     TITLE: str
@@ -28,26 +28,28 @@ class WikiText(NamedTuple):
     SHA256: str
     SHA1: dict[str, str]
 
-    def official(self, cache: Path) -> Corpus:
-        """The official set. Raises what ``official.fetch`` and ``unpack`` raise."""
+    def load_official(self, cache: Path) -> Corpus:
+        """Return the official set. Raises what ``official.fetch`` and ``unpack`` raise."""
         return Corpus(
             **unpack(self.URL, fetch(self.URL, self.SHA256, cache)), name=self.NAME, source="official", note=""
         )
 
-    def mirrored(self, folder: Path) -> Corpus:
-        """The set in a folder with the official archive or else with its three files, as they are or compressed.
+    def load_mirror(self, folder: Path) -> Corpus:
+        """Return the set in a folder with the official archive or else with its three files, uncompressed or
+        compressed.
 
-        The note says whether they have the official content. Raises RefusedFile for a file that is missing, cannot be
-        read to its end, or breaks off within a line.
+        The note says whether they have the official content. Raises InvalidDataFile for a file that is missing, cannot
+        be read to its end, or breaks off within a line.
         """
-        if (archive := kept(self.URL, self.SHA256, folder)) is not None:
+        if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
             parts = unpack(file_name(self.URL), archive)
             return Corpus(**parts, name=self.NAME, source="mirror", note="the official archive")
-        paths = find_all(folder, FILES.values(), instead=file_name(self.URL))
-        parts, differing = {}, []
+        paths = find_all_files(folder, FILES.values(), instead=file_name(self.URL))
+        parts: dict[str, tuple[str, ...]] = {}
+        differing = []
         for part, file in FILES.items():
-            data = content(paths[file])
-            parts[part] = lines(paths[file], data)
+            data = read_content(paths[file])
+            parts[part] = split_lines(paths[file], data)
             if hashlib.sha1(data, usedforsecurity=False).hexdigest() != self.SHA1[part]:
                 differing.append(paths[file].name)
         note = f"not the official content: {', '.join(differing)}" if differing else "the official content"
@@ -55,8 +57,11 @@ class WikiText(NamedTuple):
 
 
 def unpack(name: str, archive: bytes) -> dict[str, tuple[str, ...]]:
-    """Lines of "train", "valid" and "test" in an official archive. Raises RefusedFile where one is missing."""
-    return {part: lines(f"{name} ({file})", zip_file(name, archive, file)) for part, file in FILES.items()}
+    """Return the lines of "train", "valid" and "test" in an official archive.
+
+    Raises InvalidDataFile where one is missing.
+    """
+    return {part: split_lines(f"{name} ({file})", read_zip_file(name, archive, file)) for part, file in FILES.items()}
 
 
 WIKITEXT2 = WikiText(

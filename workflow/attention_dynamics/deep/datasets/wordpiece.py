@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from attention_dynamics.datasets.vocabulary import Vocabulary
+from attention_dynamics.deep.datasets.vocabulary import Vocabulary
 
 PADDING, UNKNOWN, START, SEPARATOR, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 INSIDE = "##"
-LONGEST_WORD = 100
+MAX_WORD_LENGTH = 100
 # Chinese characters are words of their own.
 IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
@@ -19,7 +19,7 @@ IDEOGRAPHS = (
 
 
 class _Characters(dict[int, str]):
-    """What becomes of a character, by its number: nothing, a blank, itself, or itself between blanks."""
+    """Replacements of characters by their numbers: nothing, a blank, itself, or itself between blanks."""
 
     def __missing__(self, number: int) -> str:
         character, category = chr(number), unicodedata.category(chr(number))
@@ -40,7 +40,10 @@ CHARACTERS = _Characters()
 
 
 def basic_words(text: str) -> list[str]:
-    """Words in lower case and without accents; every punctuation mark, ASCII symbol and ideograph is one by itself."""
+    """Return words in lower case and without accents.
+
+    Every punctuation mark, ASCII symbol and ideograph is a word by itself.
+    """
     return unicodedata.normalize("NFD", text.lower()).translate(CHARACTERS).split()
 
 
@@ -51,11 +54,11 @@ class WordPiece:
     vocabulary: Vocabulary
 
     def __call__(self, text: str) -> list[str]:
-        """The pieces of a text."""
+        """Return the pieces of a text."""
         return [piece for word in basic_words(text) for piece in self.pieces(word)]
 
     def pieces(self, word: str) -> tuple[str, ...]:
-        """The pieces of a word, as ``basic_words`` gives it; the unknown word where it cannot be cut to its end."""
+        """Return the pieces of a word of ``basic_words``; the unknown word where it cannot be cut to its end."""
         if word not in self._known:
             self._known[word] = self._cut(word)
         return self._known[word]
@@ -65,9 +68,10 @@ class WordPiece:
         return {}
 
     def _cut(self, word: str) -> tuple[str, ...]:
-        if len(word) > LONGEST_WORD:
+        if len(word) > MAX_WORD_LENGTH:
             return (self.vocabulary.unknown,)
-        found, start = [], 0
+        found: list[str] = []
+        start = 0
         while start < len(word):
             candidates = ((INSIDE if start else "") + word[start:end] for end in range(len(word), start, -1))
             piece = next((c for c in candidates if c in self.vocabulary.number), None)
@@ -78,17 +82,21 @@ class WordPiece:
         return tuple(found)
 
 
-def joined(pieces: Iterable[str]) -> str:
-    """The words of pieces, separated by blanks: the inverse of a ``WordPiece`` up to what ``basic_words`` changes."""
+def join_pieces(pieces: Iterable[str]) -> str:
+    """Return the words of pieces, separated by blanks.
+
+    This is the inverse of a ``WordPiece``, but for what ``basic_words`` changes.
+    """
     return " ".join(pieces).replace(f" {INSIDE}", "")
 
 
-def learned(texts: Iterable[str], size: int) -> Vocabulary:
-    """A vocabulary for ``WordPiece`` from texts: BERT's special pieces, every character, and the most frequent words.
+def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
+    """Return a vocabulary for ``WordPiece`` from texts.
 
-    This is simpler than BERT's way, which also has frequent parts of words: a word is here whole or cut into its
-    characters, and no character of the texts is unknown. size: of the vocabulary; smaller where there are not so many
-    words. Raises ValueError where there is no room for the characters.
+    It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
+    which also has frequent parts of words: here a word is whole or cut into its characters, and no character of the
+    texts is unknown. size: of the vocabulary; smaller where there are not so many words. Raises ValueError where there
+    is no room for the characters.
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})

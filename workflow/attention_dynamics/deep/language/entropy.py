@@ -7,5 +7,5 @@ GUARD = 1e-8
 
 
 def attention_entropy(probabilities: Tensor) -> Tensor:
-    """- sum a log(a + 1e-8), in nats, of probabilities (..., T) -> (...); log T where all are alike."""
+    """Return - sum a log(a + 1e-8), in nats, of probabilities (..., T) -> (...); log T where all are alike."""
     return -(probabilities * (probabilities + GUARD).log()).sum(-1)

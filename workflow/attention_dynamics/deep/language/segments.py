@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from attention_dynamics.datasets.vocabulary import Ids
+from attention_dynamics.deep.datasets.vocabulary import Ids
 
 
-def segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:
-    """Inputs and, one token later, what is to be predicted, each (segments, length), from a text (words,).
+def cut_segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:
+    """Return inputs and, one token later, targets, each (segments, length), from a text (words,).
 
     The text is cut into so many columns, one after the other; ``columns`` rows at a time are the segments of all of
     them side by side, as batches of language models are. What does not fill a column or a segment is left out.
@@ -18,4 +18,5 @@ def segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:
         raise ValueError(f"words: {len(ids)} of them do not make {columns} columns of {length + 1}")
     table = ids[: columns * height].reshape(columns, height)
     inputs, targets = (table[:, k : k + count * length].reshape(columns, count, length) for k in (0, 1))
-    return tuple(np.ascontiguousarray(x.swapaxes(0, 1)).reshape(-1, length) for x in (inputs, targets))
+    rows = [np.ascontiguousarray(x.swapaxes(0, 1)).reshape(-1, length) for x in (inputs, targets)]
+    return rows[0], rows[1]

@@ -1,15 +1,31 @@
 """The decoder that models language (Scan and snap Figs 7 and 10)."""
 
-from attention_dynamics.language.decoder import Decoder
-from attention_dynamics.types import Count, Probability
+from typing import TYPE_CHECKING, Self
 
-DATA = "corpus"
-OBSERVABLE = ()
+from pydantic import model_validator
+
+from attention_dynamics.deep.networks.transformer import Transformer
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
-def build(
-    inputs: tuple[int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
-    dropout: Probability = 0.0,
-) -> Decoder:  # fmt: skip
-    """See ``language.decoder.Decoder``, also for what is raised."""
-    return Decoder(classes, inputs[0], dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout)
+class Decoder(Transformer, kind="decoder"):
+    """A decoder as in PyTorch's tutorial on language modelling, which the published notebook follows.
+
+    dropout: also of attention's probabilities.
+    """
+
+    data = "corpus"
+
+    @model_validator(mode="after")
+    def _check_dim(self) -> Self:
+        if self.dim % 2:
+            raise ValueError(f"dim: needs to be even, for pairs of sines and cosines, got {self.dim}")
+        return self
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``."""
+        from attention_dynamics.deep.language.decoder_module import DecoderModule
+
+        return DecoderModule(self, inputs, classes)

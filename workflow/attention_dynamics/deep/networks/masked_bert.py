@@ -1,17 +1,20 @@
 """BERT that names masked pieces, to be pre-trained (Fast rates Figs 1 and 4)."""
 
-from attention_dynamics.language.bert import MaskedModel
-from attention_dynamics.types import Count, Probability
+from typing import TYPE_CHECKING
 
-DATA = "masked texts"
-OBSERVABLE = ()
+from attention_dynamics.deep.networks.bert import Bert
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
-def build(
-    inputs: tuple[int, int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
-    dropout: Probability = 0.1, positions: Count | None = None,
-) -> MaskedModel:  # fmt: skip
-    """See ``language.bert.MaskedModel``, also for what is raised."""
-    return MaskedModel(
-        inputs, classes, dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout, positions=positions
-    )
+class MaskedBert(Bert, kind="masked_bert"):
+    """BERT that names the piece at every position. Its settings are those of ``Bert``, which takes over its encoder."""
+
+    data = "masked texts"
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Bert.build``."""
+        from attention_dynamics.deep.language.bert_modules import MaskedModule
+
+        return MaskedModule(self, inputs, classes)

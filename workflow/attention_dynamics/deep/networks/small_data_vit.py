@@ -1,18 +1,36 @@
 """The vision transformer for small data sets (Fast rates Fig 7)."""
 
+from typing import TYPE_CHECKING, ClassVar
+
+from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.types import Count, Positive, Probability
-from attention_dynamics.vision.vit import SmallDataViT
 
-DATA = "images"
-OBSERVABLE = ("cls_attention", "weights")
+if TYPE_CHECKING:
+    from torch import nn
 
 
-def build(
-    inputs: tuple[int, int, int], classes: int, *, patch: Count, dim: Count, depth: Count, heads: Count,
-    head_dim: Count, mlp: Count, dropout: Probability = 0.0, position_std: Positive = 1.0,
-) -> SmallDataViT:  # fmt: skip
-    """See ``vision.vit.SmallDataViT``, also for what is raised."""
-    return SmallDataViT(
-        inputs, classes, patch=patch, dim=dim, depth=depth, heads=heads, head_dim=head_dim, mlp=mlp, dropout=dropout,
-        position_std=position_std,
-    )  # fmt: skip
+class SmallDataViT(Network, kind="small_data_vit"):
+    """A ``ViT`` with shifted patch tokenization and locality self-attention (Lee et al. 2021).
+
+    Settings are as of ``ViT``, but head_dim, the dimension of a head, need not be dim / heads.
+    """
+
+    data = "images"
+    observable = ("cls_attention", "weights")
+    bias: ClassVar[bool] = False
+    resize: ClassVar[int | None] = None
+
+    patch: Count
+    dim: Count
+    depth: Count
+    heads: Count
+    head_dim: Count
+    mlp: Count
+    dropout: Probability = 0.0
+    position_std: Positive = 1.0
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``ViT.build``."""
+        from attention_dynamics.deep.vision.small_data_vit_module import SmallDataViTModule
+
+        return SmallDataViTModule(self, inputs, classes)

@@ -1,18 +1,22 @@
 """The encoder that tells two classes of texts apart (Mirror descent 4.1 to 4.3)."""
 
-from attention_dynamics.language.classifier import TextClassifier
-from attention_dynamics.types import Count, Probability
+from typing import TYPE_CHECKING
 
-DATA = "texts"
-OBSERVABLE = ("weights", "sentences")
-CLASSES = 2
+from attention_dynamics.deep.networks.transformer import Transformer
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
-def build(
-    inputs: tuple[int, int, int], classes: int, *, dim: Count, depth: Count, heads: Count, mlp: Count,
-    dropout: Probability = 0.0,
-) -> TextClassifier:  # fmt: skip
-    """See ``language.classifier.TextClassifier``, also for what is raised. ValueError unless there are two classes."""
-    if classes != 2:
-        raise ValueError(f"network: text_classifier is for 2 classes, the problem has {classes}")
-    return TextClassifier(inputs, dim=dim, depth=depth, heads=heads, mlp=mlp, dropout=dropout)
+class TextClassifier(Transformer, kind="text_classifier"):
+    """An encoder without biases that reads one of two classes off the first token, [CLS]."""
+
+    data = "texts"
+    observable = ("weights", "sentences")
+    classes = 2
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``."""
+        from attention_dynamics.deep.language.text_classifier_module import TextClassifierModule
+
+        return TextClassifierModule(self, inputs)

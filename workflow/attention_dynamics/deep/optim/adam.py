@@ -1,14 +1,24 @@
 """Adam, with the numbers that torch has by default, but for the learning rate."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
-
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer, single_value
 from attention_dynamics.types import Grid
 
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
-def build(parameters: Iterable[Tensor], steps_per_epoch: int, *, lr: Grid) -> torch.optim.Adam:
-    """torch.optim.Adam."""
-    # Torch's default on a GPU; on a CPU it takes half the time for small networks, to the same bits.
-    return torch.optim.Adam(parameters, lr=lr, foreach=True)
+
+class Adam(DeepOptimizer, kind="adam"):
+    """``torch.optim.Adam``. lr: learning rate."""
+
+    lr: Grid
+
+    def build(self, parameters: "Iterable[Tensor]", steps_per_epoch: int) -> "torch.optim.Optimizer":
+        """See ``DeepOptimizer.build``."""
+        import torch
+
+        # Torch's default on a GPU; on a CPU it takes half the time for small networks, to the same bits.
+        return torch.optim.Adam(parameters, lr=single_value(self.lr), foreach=True)

@@ -1,7 +1,7 @@
-"""SGD, normalized SGD, the stochastic Polyak step and l_p mirror descent as ``torch.optim.Optimizer``, for any network.
+"""SGD, SGD with steps of fixed length, the stochastic Polyak step and l_p mirror descent as torch optimizers.
 
-They have no state but the numbers in ``param_groups``. The full-batch forms, whose gradients may lie below the
-floating-point range, are the modules ``normalized_gd``, ``polyak`` and ``mirror_descent``.
+They are for any network and have no state but the numbers in ``param_groups``. The full-batch forms, whose gradients
+may lie below the floating-point range, are in the package ``attention_dynamics.optim``.
 """
 
 import math
@@ -12,26 +12,24 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-from attention_dynamics.optim.mirror_descent import signed_power
-
 Closure = Callable[[], Tensor]
 
 
-class _Descent(Optimizer):
+class GradientStep(Optimizer):
     """Steps along the gradient of a batch, scaled by one number for all parameters."""
 
     def trained(self) -> list[tuple[dict[str, Any], Tensor]]:
-        """The parameters that have a gradient, with their groups."""
+        """Return the parameters that have a gradient, with their groups."""
         return [(group, p) for group in self.param_groups for p in group["params"] if p.grad is not None]
 
     def gradient_norm(self) -> float:
-        """Euclidean norm of the gradient in all parameters together, summed in double precision."""
+        """Return the Euclidean norm of the gradient in all parameters together, summed in double precision."""
         # Squares of single-precision gradients below 1e-19 would underflow.
         norms = [torch.linalg.vector_norm(p.grad, dtype=torch.float64) for _, p in self.trained()]
         return torch.linalg.vector_norm(torch.stack(norms)).item() if norms else 0.0
 
 
-class NormalizedSGD(_Descent):
+class FixedLengthSGD(GradientStep):
     """w - lr * g / |g|, with g the gradient of a batch and |g| its norm over all parameters (Fast rates, SNGD).
 
     A zero gradient leaves the parameters where they are.
@@ -42,15 +40,15 @@ class NormalizedSGD(_Descent):
 
     @torch.no_grad()
     def step(self, closure: Closure | None = None) -> Tensor | None:
-        """One step; returns what the closure, which evaluates loss and gradient anew, returns."""
-        loss = _evaluated(closure)
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
         if size := self.gradient_norm():
             for group, p in self.trained():
                 p.sub_(p.grad, alpha=group["lr"] / size)
         return loss
 
 
-class ClippedSGD(_Descent):
+class ClippedSGD(GradientStep):
     """w - lr * g, with g the gradient of a batch, shortened to length ``clip`` where it is longer.
 
     Its length is that over all parameters (Scan and snap Figs 7 and 10).
@@ -61,16 +59,16 @@ class ClippedSGD(_Descent):
 
     @torch.no_grad()
     def step(self, closure: Closure | None = None) -> Tensor | None:
-        """One step; returns what the closure, which evaluates loss and gradient anew, returns."""
-        loss = _evaluated(closure)
-        longest = self.param_groups[0]["clip"]
-        shortened = 1.0 if longest == math.inf else longest / max(self.gradient_norm(), longest)
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
+        clip = self.param_groups[0]["clip"]
+        factor = 1.0 if clip == math.inf else clip / max(self.gradient_norm(), clip)
         for group, p in self.trained():
-            p.sub_(p.grad, alpha=group["lr"] * shortened)
+            p.sub_(p.grad, alpha=group["lr"] * factor)
         return loss
 
 
-class StochasticPolyak(_Descent):
+class StochasticPolyak(GradientStep):
     """SGD with Polyak's step size on the loss of a batch (Loizou et al. 2021; Fast rates, SPS).
 
     With |g| over all parameters, the step size is the smallest of (loss - infimum) / (c |g|^2 + epsilon), of
@@ -95,8 +93,9 @@ class StochasticPolyak(_Descent):
 
     @torch.no_grad()
     def step(self, closure: Closure) -> Tensor:
-        """One step; the closure evaluates loss and gradient anew and returns the loss."""
-        loss = _evaluated(closure)
+        """Take a step; the closure evaluates loss and gradient and returns the loss."""
+        with torch.enable_grad():
+            loss = closure()
         # One step size for all parameters: the first group holds it.
         numbers, square = self.param_groups[0], self.gradient_norm() ** 2
         gap = loss.item() - numbers["infimum"]
@@ -126,8 +125,8 @@ class LpMirrorDescent(Optimizer):
 
     @torch.no_grad()
     def step(self, closure: Closure | None = None) -> Tensor | None:
-        """One step; returns what the closure, which evaluates loss and gradient anew, returns."""
-        loss = _evaluated(closure)
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
         for group in self.param_groups:
             power = group["exponent"] - 1
             for p in group["params"]:
@@ -140,13 +139,18 @@ class LpMirrorDescent(Optimizer):
         return loss
 
 
+def signed_power(values: Tensor, exponent: float) -> Tensor:
+    """Return sign(x) |x|^exponent of every entry."""
+    return (values.abs() ** exponent).copysign(values)
+
+
 def _rows_with_gradient(p: Tensor) -> Any:
-    """An index of the rows that a step moves; most words of a vocabulary are in no batch."""
+    """Return an index of the rows that a step moves; most words of a vocabulary are in no batch."""
     # To look for them, the CPU would have to wait for a GPU.
     return p.grad.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 
-def _evaluated(closure: Closure | None) -> Tensor | None:
+def _evaluate(closure: Closure | None) -> Tensor | None:
     if closure is None:
         return None
     with torch.enable_grad():

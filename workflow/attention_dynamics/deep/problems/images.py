@@ -1,40 +1,54 @@
-"""Images with classes, from the door for data (``datasets.load``)."""
+"""Images with classes, from a data set."""
 
-from dataclasses import replace
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from attention_dynamics.datasets.images import Images
-from attention_dynamics.problems.problem import Shape
+from attention_dynamics.problems.shape import Shape
+from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.types import Count, DataSource
 
-
-def shape(
-    *, dataset: Literal["mnist", "cifar10", "digits"], upscaled: bool = False, train: Count | None = None,
-    test: Count | None = None,
-) -> Shape:  # fmt: skip
-    """P = 1."""
-    return Shape(1, 1, 1, 1, data="images")
+if TYPE_CHECKING:
+    from attention_dynamics.deep.datasets.labelled_images import Images
 
 
-def build(
-    source: DataSource = "embedded", mirror: str | None = None, *, dataset: Literal["mnist", "cifar10", "digits"],
-    upscaled: bool = False, train: Count | None = None, test: Count | None = None,
-) -> Images:  # fmt: skip
-    """source, mirror: as ``datasets.load.load_images`` takes them, and the settings ``data`` and ``data_mirror`` say.
+@dataclass(frozen=True, kw_only=True)
+class ImageShape(Shape):
+    """What is known of images before they are loaded."""
 
-    upscaled: the embedded stand-in in the size of what it stands in for. train, test: so many of the images, the
-    first ones; all by default. Raises what ``load_images`` raises.
+    data: ClassVar[str] = "images"
+
+
+class ImageSource(ProblemSource, kind="images"):
+    """Images of a data set.
+
+    upscaled: the embedded stand-in has the size of what it stands in for. train, test: number of images, the first
+    ones; all by default.
     """
-    from attention_dynamics.datasets.load import load_images
 
-    own_only = source == "embedded" or dataset == "digits"
-    images = load_images(
-        dataset, "embedded" if own_only else source, mirror=mirror, upscaled=upscaled and source == "embedded"
-    )
-    return replace(
-        images,
-        train_images=images.train_images[:train],
-        train_labels=images.train_labels[:train],
-        test_images=images.test_images[:test],
-        test_labels=images.test_labels[:test],
-    )
+    reads_dataset = True
+
+    dataset: Literal["mnist", "cifar10", "digits"]
+    upscaled: bool = False
+    train: Count | None = None
+    test: Count | None = None
+
+    @property
+    def shape(self) -> ImageShape:
+        """See ``ProblemSource.shape``."""
+        return ImageShape()
+
+    def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "Images":
+        """Return the images. source, mirror: see ``load_images``, also for what is raised."""
+        from attention_dynamics.deep.datasets.load_images import load_images
+
+        upscaled = self.upscaled and source == "embedded"
+        if self.dataset == "digits":
+            source = "embedded"
+        images = load_images(self.dataset, source, mirror=mirror, upscaled=upscaled)
+        return replace(
+            images,
+            train_images=images.train_images[: self.train],
+            train_labels=images.train_labels[: self.train],
+            test_images=images.test_images[: self.test],
+            test_labels=images.test_labels[: self.test],
+        )

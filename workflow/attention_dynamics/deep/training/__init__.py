@@ -1,1 +1,1 @@
-"""Training of networks that survives being killed: one loop, its record, and its checkpoints."""
+"""Training of networks: one loop that resumes from checkpoints, its record, and grids of trainings."""

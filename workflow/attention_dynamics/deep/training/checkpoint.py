@@ -9,6 +9,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -17,44 +18,52 @@ from torch import nn
 from torch.optim import Optimizer
 
 from attention_dynamics import store
-from attention_dynamics.deep_training.plan import Plan
-from attention_dynamics.deep_training.record import Arrays, Record
+from attention_dynamics.deep.training.record import Arrays, Record
+from attention_dynamics.deep.training.schedule import Schedule
 
 
-def identity(model: nn.Module, optimizer: Optimizer, plan: Plan, arrays: Mapping[str, NDArray], key: str) -> str:
-    """SHA-256 of what a training depends on: initial weights, optimizer, plan, data, versions, and ``key``."""
+def identify(
+    model: nn.Module, optimizer: Optimizer, schedule: Schedule, arrays: Mapping[str, NDArray[Any]], key: str
+) -> str:
+    """Return the SHA-256 of everything a training depends on.
+
+    These are initial weights, optimizer, schedule, data, versions of packages, and ``key``.
+    """
     groups = [{**group, "params": len(group["params"])} for group in optimizer.param_groups]
     versions = [torch.__version__, *getattr(model, "VERSIONS", ())]
-    settings = [asdict(plan), type(model).__name__, type(optimizer).__name__, groups, versions, key]
+    settings = [asdict(schedule), type(model).__name__, type(optimizer).__name__, groups, versions, key]
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
-    for name, array in (*weights(model).items(), *arrays.items()):
+    for name, array in (*read_weights(model).items(), *arrays.items()):
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
         digest.update(np.ascontiguousarray(array))
     return digest.hexdigest()
 
 
-def weights(model: nn.Module) -> Arrays:
-    """Parameters and buffers of a network, by their names."""
+def read_weights(model: nn.Module) -> Arrays:
+    """Return parameters and buffers of a network, by their names."""
     return {name: value.detach().cpu().numpy() for name, value in model.state_dict().items()}
 
 
 def load_weights(model: nn.Module, arrays: Arrays) -> None:
-    """The inverse of ``weights``. Raises RuntimeError, listing them, where names or shapes do not fit."""
+    """Put weights into a network: the inverse of ``read_weights``.
+
+    Raises RuntimeError, listing them, where names or shapes do not fit.
+    """
     model.load_state_dict({name: torch.as_tensor(array) for name, array in arrays.items()})
 
 
 def save(path: Path, identity: str, step: int, model: nn.Module, optimizer: Optimizer, record: Record) -> None:
     """Write the state after so many steps, atomically, in the place of the one before."""
-    parts = {"weights": weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
+    parts = {"weights": read_weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
     # Weights hardly compress, and those of large networks would take longer than the steps in between.
     store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays}, compressed=False)
 
 
 def load(path: Path, identity: str, model: nn.Module, optimizer: Optimizer) -> tuple[int, Record] | None:
-    """Put network and optimizer into the stored state; returns steps taken and record.
+    """Put network and optimizer into the stored state, and return the number of steps taken and the record.
 
-    None, and nothing is changed, where there is no checkpoint, or one of another training. Raises store.DamagedFile,
+    Change nothing and return None where there is no checkpoint, or one of another training. Raises store.DamagedFile,
     naming the file, for one that is not as it was written.
     """
     if not path.exists():
@@ -72,9 +81,10 @@ def _part(arrays: Arrays, part: str) -> Arrays:
 
 
 def _optimizer_arrays(optimizer: Optimizer) -> Arrays:
-    """Tensors of the state as "<parameter>/<name>"; numbers, which JSON keeps exactly, as text."""
+    """Return tensors of the state as "<parameter>/<name>", and its numbers, which JSON keeps exactly, as text."""
     content = optimizer.state_dict()
-    tensors, numbers = {}, {}
+    tensors: Arrays = {}
+    numbers: dict[str, dict[str, Any]] = {}
     for index, state in content["state"].items():
         for name, value in state.items():
             if isinstance(value, torch.Tensor):
@@ -86,7 +96,7 @@ def _optimizer_arrays(optimizer: Optimizer) -> Arrays:
 
 def _load_optimizer(optimizer: Optimizer, arrays: Arrays) -> None:
     numbers, groups = json.loads(str(arrays.pop("numbers")))
-    state = {int(index): values for index, values in numbers.items()}
+    state: dict[int, dict[str, Any]] = {int(index): values for index, values in numbers.items()}
     for place, array in arrays.items():
         index, name = place.split("/")
         state.setdefault(int(index), {})[name] = torch.as_tensor(array)

@@ -1,34 +1,36 @@
-"""What is refused before training: networks, data and plans that do not fit each other or the memory."""
+"""Checks before training: whether network, data and schedule fit each other and the memory."""
 
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from attention_dynamics.deep_training.evaluation import IGNORED
-from attention_dynamics.deep_training.plan import Plan
+from attention_dynamics.deep.training.evaluation import IGNORE_INDEX
+from attention_dynamics.deep.training.schedule import Schedule
 
 
 class Split(NamedTuple):
-    """inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0, or
-    ``evaluation.IGNORED``.
+    """Data with labels.
+
+    inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0, or
+    ``evaluation.IGNORE_INDEX``.
     """
 
-    inputs: NDArray
-    labels: NDArray
+    inputs: NDArray[Any]
+    labels: NDArray[Any]
 
 
-def check(model: nn.Module, data: Mapping[str, Split], plan: Plan, device: str) -> None:
-    """Raise ValueError, saying what, where a training cannot begin or cannot end.
+def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule, device: str) -> None:
+    """Raise ValueError, naming what is wrong, where a training cannot begin or cannot end.
 
-    model: on the CPU, with the attributes ``input_shape`` of one input, ``classes``, and, where it reads tokens,
-        ``vocabulary``, how many there are.
+    model: network on the CPU, with the attributes ``input_shape`` of one input, ``classes``, and, where it reads
+        tokens, ``vocabulary``, the number of different ones.
     """
-    if missing := {"train", *plan.evaluated} - set(data):
+    if missing := {"train", *schedule.evaluated} - set(data):
         raise ValueError(f"data: there is no split {sorted(missing)[0]!r}")
     vocabulary = getattr(model, "vocabulary", None)
     for name, (inputs, labels) in data.items():
@@ -43,25 +45,25 @@ def check(model: nn.Module, data: Mapping[str, Split], plan: Plan, device: str) 
             inputs.dtype.kind == "i" and inputs.min() >= 0 and inputs.max() < vocabulary
         ):
             raise ValueError(f"{name}: need tokens from 0 to {vocabulary - 1}, got {inputs.min()} to {inputs.max()}")
-        asked = labels[labels != IGNORED]
-        if not len(asked) or asked.min() < 0 or asked.max() >= model.classes:
+        counted = labels[labels != IGNORE_INDEX]
+        if not len(counted) or counted.min() < 0 or counted.max() >= model.classes:
             raise ValueError(f"{name}: labels from {labels.min()} to {labels.max()} for {model.classes} classes")
     inputs = data["train"].inputs
-    if plan.batch_size > len(inputs):
-        raise ValueError(f"batch_size: {plan.batch_size} is more than the {len(inputs)} samples to train on")
-    if plan.precision != "float32" and torch.device(device).type != "cuda":
-        raise ValueError(f"precision: {plan.precision} is for cuda, not for {device}")
-    half = plan.precision != "float32"
+    if schedule.batch_size > len(inputs):
+        raise ValueError(f"batch_size: {schedule.batch_size} is more than the {len(inputs)} samples to train on")
+    if schedule.precision != "float32" and torch.device(device).type != "cuda":
+        raise ValueError(f"precision: {schedule.precision} is for cuda, not for {device}")
+    half = schedule.precision != "float32"
     held = sum(split.inputs.nbytes for split in data.values())
-    need = held + step_memory(model, torch.as_tensor(inputs[:1]), plan.batch_size, half=half)
-    if need > (most := memory(device)):
-        raise ValueError(f"batch_size: training needs {need / 2**30:.1f} GiB or more, {device} has {most / 2**30:.1f}")
+    need = held + step_memory(model, torch.as_tensor(inputs[:1]), schedule.batch_size, half=half)
+    if need > (there := total_memory(device)):
+        raise ValueError(f"batch_size: training needs {need / 2**30:.1f} GiB or more, {device} has {there / 2**30:.1f}")
 
 
 def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = False) -> int:
-    """Bytes that a step needs at least: weights, gradients, and what the backward pass keeps, by that of one sample.
+    """Return the bytes that a step needs at least: weights, gradients, and what the backward pass keeps.
 
-    one: (1, ...), an input. half: activations of 16 bits instead of 32.
+    one: (1, ...), an input; what the backward pass keeps is measured on it. half: activations of 16 bits instead of 32.
     """
     own = {id(p): p for p in (*model.parameters(), *model.buffers())}
     storages = {p.untyped_storage().data_ptr() for p in own.values()}
@@ -74,14 +76,15 @@ def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = 
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        graph = model(one)  # alive until all is counted, so that no address is used twice
+        # The graph is kept until everything is counted, so that no address is used twice.
+        graph = model(one)
     weights = sum(p.nbytes for p in own.values())
     del graph
     return 2 * weights + batch_size * sum(kept.values()) // (2 if half else 1)
 
 
-def memory(device: str) -> int:
-    """Bytes of memory that a device has, in use or not."""
+def total_memory(device: str) -> int:
+    """Return the bytes of memory that a device has, in use or not."""
     if torch.device(device).type == "cuda":
-        return torch.cuda.get_device_properties(device).total_memory
+        return int(torch.cuda.get_device_properties(device).total_memory)
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

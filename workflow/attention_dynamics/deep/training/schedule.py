@@ -1,21 +1,21 @@
-"""How a network is trained, as plain numbers; imports no torch."""
+"""The numbers that determine how a network is trained. Imports no torch."""
 
 import math
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Plan:
+class Schedule:
     """The numbers of a training.
 
     batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
     not of the initial weights. evaluated: names of the splits evaluated before training and every evaluate_every
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
-    epoch_steps: how many steps are called an epoch, by default those of a pass through the data. shuffled: every pass
-    goes through the data in an order of its own, not in theirs.
-    stop_accuracy: training ends after the first epoch whose batches are right to this share, and is evaluated and
-    observed there.
+    epoch_steps: number of steps that are called an epoch, by default those of a pass through the data. shuffled: every
+    pass goes through the data in an order of its own, and not in theirs.
+    stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches, and
+    is evaluated and observed there.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
     Raises ValueError, naming it, for a number out of range.
     """
@@ -48,17 +48,17 @@ class Plan:
             raise ValueError(f"snapshots: need increasing epochs from 0 to {self.epochs}, got {list(self.snapshots)}")
 
     def stops(self, accuracy: float) -> bool:
-        """Whether training ends after an epoch whose batches are right to this share."""
+        """Return whether training ends after an epoch with this share of right answers over its batches."""
         return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
 
     def steps_per_pass(self, samples: int) -> int:
-        """Steps of a pass through so many samples."""
+        """Return the number of steps of a pass through so many samples."""
         return math.ceil(samples / self.batch_size)
 
     def steps_per_epoch(self, samples: int) -> int:
-        """Steps of an epoch on so many samples."""
+        """Return the number of steps of an epoch on so many samples."""
         return self.epoch_steps or self.steps_per_pass(samples)
 
     def evaluates(self, epoch: int) -> bool:
-        """Whether the splits are evaluated after so many epochs; after the last one they always are."""
+        """Return whether the splits are evaluated after so many epochs; after the last one they always are."""
         return epoch % self.evaluate_every == 0 or epoch == self.epochs

@@ -1,45 +1,59 @@
-"""Networks on images (``attention_dynamics.deep_training``)."""
+"""Networks on images."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from torch import Tensor
 
-from attention_dynamics.datasets.images import Images
-from attention_dynamics.deep_training.fitting import Split
-from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.attention.descent import reproducible
-from attention_dynamics.vision.observed import Observer
-from attention_dynamics.vision.pixels import Augmentation, Pixels
+from attention_dynamics.deep.trainings.deep_training import EpochTraining
+from attention_dynamics.deep.vision.pixels import PixelScaling, Scaling
+from attention_dynamics.training import NO_CONTEXT, JobContext
+from attention_dynamics.types import Index
 
-# A training that was killed goes on from its checkpoint.
-RESUMES = True
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from attention_dynamics.deep.datasets.labelled_images import Images
+
 CLASSES = 10
 
 
-def train(
-    problem: Images, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
-) -> dict[str, NDArray]:
-    """See ``deep_training.side_by_side``, also for what is raised.
+class ImageTraining(EpochTraining, kind="image_training"):
+    """A network on images.
 
-    What is observed is what ``vision.observed.Observer`` returns.
-
-    spec: what ``pipeline.run_kinds.deep.ImageTraining`` describes, and device. checkpoints, code: see there.
+    image: index of the test image whose attention map is recorded. pixels: see ``PixelScaling``. crop, flip: random
+    variants of the images, see ``Augmentation``.
     """
-    reproducible(spec["device"])
-    pixels = Pixels(spec["pixels"], problem.train_images)
-    splits = {
-        "train": Split(pixels(problem.train_images), problem.train_labels),
-        "test": Split(pixels(problem.test_images), problem.test_labels),
-    }
-    augment = None
-    if spec["crop"] or spec["flip"]:
-        varied = Augmentation(spec["crop"], spec["flip"], pixels.black, spec["device"])
 
-        def augment(images: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-            return varied(images), labels
+    data = "images"
 
-    observe = Observer(spec["observe"], splits["test"].inputs, spec["image"], spec["device"])
-    return train_side_by_side(splits, CLASSES, spec, checkpoints, code, augment=augment, observe=observe)
+    image: Index = 0
+    pixels: Scaling = "unit"
+    crop: Index = 0
+    flip: bool = False
+
+    def train(self, problem: "Images", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return what ``train_grid`` returns, with what ``ImageObserver`` observes on the test images."""
+        from attention_dynamics.deep.determinism import reproducible
+        from attention_dynamics.deep.training.feasibility import Split
+        from attention_dynamics.deep.training.grid import train_grid
+        from attention_dynamics.deep.vision.augmentation import Augmentation
+        from attention_dynamics.deep.vision.image_observer import ImageObserver
+
+        reproducible(context.device)
+        scaling = PixelScaling(self.pixels, problem.train_images)
+        train = Split(scaling(problem.train_images), problem.train_labels)
+        test = Split(scaling(problem.test_images), problem.test_labels)
+        vary = Augmentation(self.crop, self.flip, scaling.black, context.device)
+
+        def augment(images: "Tensor", labels: "Tensor") -> tuple["Tensor", "Tensor"]:
+            return vary(images), labels
+
+        return train_grid(
+            self,
+            context,
+            {"train": train, "test": test},
+            partial(self.network.build, train.inputs.shape[1:], CLASSES),
+            augment=augment if self.crop or self.flip else None,
+            observe=ImageObserver(self.observe, test.inputs, self.image, context.device),
+        )

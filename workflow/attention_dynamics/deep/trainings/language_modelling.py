@@ -1,42 +1,72 @@
-"""Decoders on running text (``attention_dynamics.deep_training``)."""
+"""Decoders on running text."""
 
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import model_validator
 
-from attention_dynamics.deep_training.fitting import Split
-from attention_dynamics.deep_training.side_by_side import train_side_by_side
-from attention_dynamics.language.observed import AttentionObserver
-from attention_dynamics.language.segments import segments
-from attention_dynamics.language.token_loss import token_loss
-from attention_dynamics.problems.corpus import EncodedCorpus
-from attention_dynamics.attention.descent import reproducible
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.trainings.deep_training import DeepTraining
+from attention_dynamics.training import NO_CONTEXT, Iterated, JobContext
+from attention_dynamics.types import Count
 
-# A training that was killed goes on from its checkpoint.
-RESUMES = True
+if TYPE_CHECKING:
+    from attention_dynamics.deep.problems.encoded_corpus import EncodedCorpus
 
 
-def train(
-    problem: EncodedCorpus, spec: Mapping[str, Any], checkpoints: Path | None = None, code: str = ""
-) -> dict[str, NDArray]:
-    """See ``deep_training.side_by_side``, also for what is raised; here "step" is the optimizer's.
+class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
+    """A decoder on running text, read in its order, without end: after its last segment comes its first.
 
-    test_loss is that on the validation text, and so is what ``language.observed.AttentionObserver`` returns.
-
-    spec: what ``pipeline.run_kinds.deep.LanguageModelling`` describes, and device. checkpoints, code: see there.
+    record_every: at which steps, which end with one of them, the decoder is evaluated and observed. segment: number of
+    words that are read at once; a batch has so many segments, from as many places of the text.
     """
-    reproducible(spec["device"])
-    splits = {
-        "train": Split(*segments(problem.train_ids, spec["batch_size"], spec["segment"])),
-        "test": Split(*segments(problem.valid_ids, 1, spec["segment"])),
-    }
-    every = spec["record_every"]
-    plan = spec | {"epochs": spec["steps"] // every, "record_every": 1}
-    trajectory = train_side_by_side(
-        splits, len(problem.words), plan, checkpoints, code, vocabulary=len(problem.words), loss=token_loss,
-        epoch_steps=every, shuffled=False, observe=AttentionObserver(splits["test"].inputs, spec["device"]),
-    )  # fmt: skip
-    return trajectory | {"step": np.arange(plan["epochs"] + 1) * every}
+
+    data = "corpus"
+
+    segment: Count
+
+    @model_validator(mode="after")
+    def _check_records(self) -> Self:
+        if self.record_digits or self.steps % self.record_every:
+            raise ValueError(f"record_every: needs to divide the {self.steps} steps, without record_digits")
+        return self
+
+    def schedule(self, seed: int) -> Schedule:
+        """See ``DeepTraining.schedule``; an epoch are the steps from one record to the next."""
+        epochs = self.steps // self.record_every
+        return Schedule(
+            epochs=epochs,
+            batch_size=self.batch_size,
+            seed=seed,
+            snapshots=tuple(range(epochs + 1)),
+            epoch_steps=self.record_every,
+            shuffled=False,
+        )
+
+    def train(self, problem: "EncodedCorpus", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return what ``train_grid`` returns, with "step" the optimizer's.
+
+        test_loss is that on the validation text, and so is what ``DecoderObserver`` observes.
+        """
+        from attention_dynamics.deep.determinism import reproducible
+        from attention_dynamics.deep.language.segments import cut_segments
+        from attention_dynamics.deep.language.text_observers import DecoderObserver
+        from attention_dynamics.deep.language.token_loss import token_loss
+        from attention_dynamics.deep.training.feasibility import Split
+        from attention_dynamics.deep.training.grid import train_grid
+
+        reproducible(context.device)
+        train = Split(*cut_segments(problem.train_ids, self.batch_size, self.segment))
+        valid = Split(*cut_segments(problem.valid_ids, 1, self.segment))
+        words = len(problem.words)
+        trajectory = train_grid(
+            self,
+            context,
+            {"train": train, "test": valid},
+            partial(self.network.build, (self.segment, words), words),
+            loss=token_loss,
+            observe=DecoderObserver(valid.inputs, context.device),
+        )
+        return trajectory | {"step": np.array(self.recorded_steps)}

@@ -6,18 +6,19 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-# Which tokens a block is asked for.
+# The positions whose tokens a block returns.
 EVERY, FIRST = slice(None), slice(1)
 
 
-def patch_count(image: tuple[int, int, int], patch: int) -> int:
-    """How many patches of patch x patch pixels an image (channels, height, width) has.
+def patch_count(image: tuple[int, int], patch: int) -> int:
+    """Return the number of patches of patch x patch pixels in an image (height, width).
 
     Raises ValueError where they do not tile it.
     """
-    if image[1] % patch or image[2] % patch:
-        raise ValueError(f"patch: {patch} x {patch} pixels do not tile an image of {image[1]} x {image[2]}")
-    return (image[1] // patch) * (image[2] // patch)
+    height, width = image
+    if height % patch or width % patch:
+        raise ValueError(f"patch: {patch} x {patch} pixels do not tile an image of {height} x {width}")
+    return (height // patch) * (width // patch)
 
 
 class PatchEmbedding(nn.Module):
@@ -29,8 +30,9 @@ class PatchEmbedding(nn.Module):
         self.linear = nn.Linear(channels * patch**2, dim)
 
     def forward(self, images: Tensor) -> Tensor:
-        """(n, channels, height, width) -> (n, patches, dim), row by row."""
-        return self.linear(functional.unfold(images, self.patch, stride=self.patch).transpose(1, 2))
+        """Map (n, channels, height, width) to (n, patches, dim), row by row."""
+        tokens: Tensor = self.linear(functional.unfold(images, self.patch, stride=self.patch).transpose(1, 2))
+        return tokens
 
 
 class Attention(nn.Module):
@@ -43,61 +45,47 @@ class Attention(nn.Module):
         self.out = nn.Linear(heads * head_dim, dim)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, tokens: Tensor, asked: slice = EVERY) -> Tensor:
-        """(n, T, dim) -> (n, T, dim), or for those tokens only that are asked for."""
-        query, key, value = self.projected(tokens)
+    def forward(self, tokens: Tensor, query_positions: slice = EVERY) -> Tensor:
+        """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
+        query, key, value = self.project(tokens)
         mask = self.mask(tokens)
-        mask = mask if mask is None else mask[asked]
-        mixed = functional.scaled_dot_product_attention(query[:, :, asked], key, value, attn_mask=mask, scale=1.0)
-        return self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
+        mask = mask if mask is None else mask[query_positions]
+        query = query[:, :, query_positions]
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=mask, scale=1.0)
+        output: Tensor = self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
+        return output
 
     def probabilities(self, tokens: Tensor) -> Tensor:
-        """Which tokens each token attends to, (n, heads, T, T); the last axis sums to one."""
-        query, key, _ = self.projected(tokens)
+        """Return which tokens each token attends to, (n, heads, T, T); the last axis sums to one."""
+        query, key, _ = self.project(tokens)
         logits = query @ key.transpose(-1, -2)
         mask = self.mask(tokens)
         return (logits if mask is None else logits.masked_fill(~mask, -torch.inf)).softmax(-1)
 
-    def projected(self, tokens: Tensor) -> tuple[Tensor, ...]:
-        """Queries, already scaled, keys and values, each (n, heads, T, head_dim)."""
+    def project(self, tokens: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return queries, already scaled, keys and values, each (n, heads, T, head_dim)."""
         query, key, value = self.query_key_value(tokens).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
         return query * self.scale(), key, value
 
     def scale(self) -> float | Tensor:
-        """What the queries are multiplied with."""
+        """Return what the queries are multiplied with."""
         return 1 / math.sqrt(self.head_dim)
 
     def mask(self, tokens: Tensor) -> Tensor | None:
-        """Where attention is allowed, (T, T), or None for everywhere."""
+        """Return where attention is allowed, (T, T), or None for everywhere."""
         return None
 
     def projections(self) -> dict[str, Tensor]:
-        """The weights of queries, keys and values, "Q", "K", "V" -> (heads * head_dim, dim)."""
+        """Return the weights of queries, keys and values, "Q", "K", "V" -> (heads * head_dim, dim)."""
         return dict(zip("QKV", self.query_key_value.weight.chunk(3), strict=True))
 
     def key_query(self) -> Tensor:
-        """W_K W_Q' of every head, (heads, dim, dim), the combined key-query matrix of Max-margin Fig 7.
+        """Return W_K W_Q' of every head, (heads, dim, dim), the combined key-query matrix of Max-margin Fig 7.
 
         But for scale and biases, the logits of a query x are X W_K W_Q' x.
         """
         key, query = (self.projections()[name].unflatten(0, (self.heads, -1)) for name in "KQ")
         return key.transpose(1, 2) @ query
-
-
-class LocalitySelfAttention(Attention):
-    """Attention with a learned temperature in which no token attends to itself (Lee et al. 2021, eqs. 4 to 7)."""
-
-    def __init__(self, dim: int, heads: int, head_dim: int, dropout: float, bias: bool) -> None:
-        super().__init__(dim, heads, head_dim, dropout, bias)
-        self.log_scale = nn.Parameter(torch.tensor(-math.log(head_dim) / 2))
-
-    def scale(self) -> Tensor:
-        """exp of the learned number, at first 1 / sqrt(head_dim)."""
-        return self.log_scale.exp()
-
-    def mask(self, tokens: Tensor) -> Tensor:
-        """False on the diagonal, (T, T)."""
-        return ~torch.eye(tokens.shape[1], dtype=torch.bool, device=tokens.device)
 
 
 class Block(nn.Module):
@@ -111,11 +99,12 @@ class Block(nn.Module):
             nn.Linear(dim, mlp), nn.GELU(), nn.Dropout(dropout), nn.Linear(mlp, dim), nn.Dropout(dropout)
         )
 
-    def forward(self, tokens: Tensor, asked: slice = EVERY) -> Tensor:
-        """(n, T, dim) -> (n, T, dim), or for those tokens only that are asked for."""
-        tokens = tokens[:, asked] + self.attention(self.attention_norm(tokens), asked)
-        return tokens + self.mlp(self.mlp_norm(tokens))
+    def forward(self, tokens: Tensor, query_positions: slice = EVERY) -> Tensor:
+        """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
+        tokens = tokens[:, query_positions] + self.attention(self.attention_norm(tokens), query_positions)
+        output: Tensor = tokens + self.mlp(self.mlp_norm(tokens))
+        return output
 
     def probabilities(self, tokens: Tensor) -> Tensor:
-        """Of its attention, for the tokens that enter the block, (n, heads, T, T)."""
+        """Return those of its attention, (n, heads, T, T), for the tokens that enter the block."""
         return self.attention.probabilities(self.attention_norm(tokens))

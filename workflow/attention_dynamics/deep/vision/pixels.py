@@ -1,16 +1,13 @@
-"""Pixels as networks want them, and random variants of images."""
+"""Scaling of pixels to what networks read. Imports no torch."""
 
 from typing import Literal
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn import functional
 
 Scaling = Literal["unit", "signed", "standardized", "published_cifar10"]
-# Mean and deviation by channel; of "published_cifar10" as in the code of Mirror descent 4.4, whose deviations are
-# smaller than those of all pixels.
+# Mean and standard deviation of every channel; of "published_cifar10" as in the code of Mirror descent 4.4, whose
+# deviations are smaller than those of all pixels.
 CONSTANTS = {
     "unit": (0.0, 1.0),
     "signed": (0.5, 0.5),
@@ -18,9 +15,9 @@ CONSTANTS = {
 }
 
 
-class Pixels:
-    """Maps 0 to 255 to [0, 1] ("unit"), and shifts and divides that by channel: by CONSTANTS, or ("standardized") so
-    that ``images`` have mean 0 and deviation 1.
+class PixelScaling:
+    """Maps 0 to 255 to [0, 1] ("unit"), and then shifts and divides every channel: by CONSTANTS, or ("standardized") so
+    that ``images`` have mean 0 and standard deviation 1.
 
     images: (N, H, W, C). black: what 0 is mapped to, (C, 1, 1).
     """
@@ -35,34 +32,6 @@ class Pixels:
         self.black = (-self._mean / self._deviation).astype(np.float32)
 
     def __call__(self, images: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """(N, H, W, C) -> (N, C, H, W)."""
+        """Return (N, C, H, W) of (N, H, W, C)."""
         unit = images.transpose(0, 3, 1, 2) / np.float32(255)
         return np.ascontiguousarray((unit - self._mean) / self._deviation, dtype=np.float32)
-
-
-class Augmentation:
-    """Shifts every image of a batch by up to ``crop`` pixels along both axes, and flips it with probability 1/2.
-
-    What is shifted in is black, (C, 1, 1): this is a crop of the size of the image out of one with a border. Draws from
-    torch's generator, that of the CPU, so that a device draws what the CPU does.
-    """
-
-    def __init__(self, crop: int, flip: bool, black: NDArray[np.float32], device: str = "cpu") -> None:
-        self.crop, self.flip, self.black = crop, flip, torch.tensor(black, device=device)
-
-    def __call__(self, images: Tensor) -> Tensor:
-        """(n, C, H, W) -> the same shape."""
-        n, _, height, width = images.shape
-        if self.crop:
-            padded = functional.pad(images - self.black, [self.crop] * 4) + self.black
-            corner = torch.randint(2 * self.crop + 1, (2, n, 1)).to(images.device)
-            rows, columns = (
-                start + torch.arange(size, device=images.device)
-                for start, size in zip(corner, (height, width), strict=True)
-            )
-            which = torch.arange(n, device=images.device)[:, None, None]
-            images = padded[which, :, rows[:, :, None], columns[:, None, :]].permute(0, 3, 1, 2)
-        if self.flip:
-            flipped = (torch.rand(n) < 0.5).to(images.device)[:, None, None, None]
-            images = torch.where(flipped, images.flip(-1), images)
-        return images
