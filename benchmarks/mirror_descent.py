@@ -13,12 +13,12 @@ from engine import markdown
 from machine import cpu_seconds
 from numpy.typing import NDArray
 
+from attention_dynamics.attention.descent import descend, reproducible
 from attention_dynamics.attention.losses import logistic
 from attention_dynamics.attention.models import self_attention
 from attention_dynamics.optim import mirror_descent
 from attention_dynamics.problems import random_queries
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.attention.descent import descend, reproducible
 
 STEPS = {1.75: 1500, 2.0: 2000, 3.0: 20000}
 DATASETS, ALONE, TIMED_STEPS, REPEATS = 100, 3, 300, 3

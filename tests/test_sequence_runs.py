@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.judge import measure_claim
-from attention_dynamics.training import NumericalFailure
 from attention_dynamics.measures import attention_growth, composition, logit_growth, recall
 from attention_dynamics.problems import random_sphere, sampled_sequences, stored, vocabulary
 from attention_dynamics.run import Run
@@ -15,6 +14,7 @@ from attention_dynamics.sequences.samples import draw
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.trainers import growth, sequence_training
+from attention_dynamics.training import NumericalFailure
 
 SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}
 SPEC = {"eta_Y": [1.0, 4.0, 2.0], "eta_Z": [1.0, 1.0, 2.0], "algorithm": "sgd", "precision": "float64", "steps": 6,

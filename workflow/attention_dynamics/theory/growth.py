@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.sequences.learning_rates import LearningRatePairs
-from attention_dynamics.sequences.vocabulary import Vocabulary
+from attention_dynamics.sequences.problems.vocabulary import Vocabulary
 from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 from attention_dynamics.training import NO_CONTEXT, JobContext
 from attention_dynamics.types import Count, Positive
