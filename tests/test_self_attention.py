@@ -11,16 +11,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_dynamics.attention.descent import descend, reproducible
 from attention_dynamics.attention.losses import correlation, exponential, logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.attention.models import prompt_attention, self_attention
+from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.optim import gd, normalized_gd, polyak
 from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
 from attention_dynamics.problems import nearly_orthogonal
 from attention_dynamics.problems.problem import Problem, outer_keys, with_fixed_head
 from attention_dynamics.problems.spans import span_keys
-from attention_dynamics.attention.descent import descend, reproducible
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
 EXAMPLE_1 = {"seeds": [0, 101], "n": 20, "T": 6, "d": 200, "start_norms": [1]}

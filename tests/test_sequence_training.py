@@ -9,13 +9,18 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.gradient import gradient
+from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
+from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.samples import draw
-from attention_dynamics.sequences.sequence_training import train_pairs
-from attention_dynamics.training import NumericalFailure
+from attention_dynamics.sequences.sequence_training import SequenceTraining, train_pairs
+from attention_dynamics.theory.growth import Growth
+from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+from attention_dynamics.training import IncompatibleRunError, NumericalFailure
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "scan_and_snap.json").read_text())
 SMALL = published_classes(num_last=2, num_next_per_last=1)
@@ -180,3 +185,70 @@ def test_bad_settings_are_refused(wrong, message):
     samples = draw(SMALL, seed=0, steps=2, batch=4, mode="fast")
     with pytest.raises(ValueError, match=message):
         train_pairs(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "recorded": [2]} | wrong)
+
+
+SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}
+PAIRS = {"eta_Y": [1.0, 4.0, 2.0], "eta_Z": [1.0, 1.0, 2.0]}
+TRAINING = SequenceTraining(**PAIRS, steps=6, record_every=2)
+SOURCE = SampledSequencesSource(**SIZES, start="uniform")
+
+
+def test_every_seed_draws_for_itself():
+    classes = published_classes(num_last=2, num_next_per_last=2)
+    alone = draw(classes, seed=5, steps=6, batch=8, T=16, mode="fast", start="uniform")
+    for ours, theirs in zip(SOURCE.build().samples(1), alone, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_trajectory_is_that_of_every_seed_and_pair():
+    problem = SOURCE.build()
+    trained = TRAINING.train(problem)
+    assert trained["step"].tolist() == TRAINING.recorded_steps == [0, 2, 4, 6]
+    assert trained["Z"].shape == (4, 2, TRAINING.columns(SOURCE.shape), 2, 56)
+    for seed in range(2):
+        for pair, (eta_Y, eta_Z) in enumerate(zip(*PAIRS.values(), strict=True)):
+            samples = problem.samples(seed)
+            alone = train_pairs(problem.classes, samples, recorded=[0, 2, 4, 6], eta_Y=eta_Y, eta_Z=eta_Z)
+            np.testing.assert_allclose(trained["Z"][:, seed, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
+            expected = [*alone["loss"][[0, 2, 4], 0], np.nan]
+            np.testing.assert_allclose(trained["loss"][:, seed, pair], expected, rtol=1e-12)
+
+
+def test_training_that_diverges_names_its_seed():
+    training = SequenceTraining(eta_Y=[1e300], eta_Z=[1.0], steps=6)
+    with pytest.raises(NumericalFailure, match=r"^seed 3: loss is not finite at step "):
+        training.train(SOURCE.build())
+
+
+def test_more_steps_than_batches_are_refused():
+    TRAINING.check(SOURCE.shape)
+    with pytest.raises(IncompatibleRunError, match="the problem has batches for 6") as raised:
+        SequenceTraining(**PAIRS, steps=7).check(SOURCE.shape)
+    assert raised.value.key == "steps"
+
+
+@pytest.mark.parametrize(("kind", "more"), [(SequenceTraining, {"steps": 6}), (Growth, {"until": 4, "points": 4})])
+def test_unequal_numbers_of_learning_rates_are_refused(kind, more):
+    with pytest.raises(ValidationError, match="eta_Z: as many learning rates as eta_Y has, 3, got 1"):
+        kind(eta_Y=[1.0, 2.0, 3.0], eta_Z=[1.0], **more)
+    assert kind(**PAIRS, **more).parameters == ()
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("scanning_end", scanning_end), ("snapping_start", snapping_start)])
+def test_time_of_growth_may_be_counted_in_stages(unit, scale):
+    trained = Growth(**PAIRS, unit=unit, until=4, points=8).train(VocabularySource(M=100, K=3).build())
+    assert trained["step"].tolist() == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
+    np.testing.assert_allclose(trained["t"][2, 0], scale(np.array(PAIRS["eta_Y"]), 100, 3))
+
+
+@pytest.mark.parametrize(("until", "points"), [(2, 98), (3, 147), (6, 4)])
+def test_growth_records_what_it_says(until, points):
+    training = Growth(**PAIRS, until=until, points=points)
+    steps = training.train(VocabularySource(M=100, K=3).build())["step"]
+    assert [step for step in range(until + 3) if training.records(step)] == [k for k in range(until + 3) if k in steps]
+    assert training.recorded == f"0 to {until} in {points} intervals"
+
+
+def test_time_of_growth_in_steps_is_that_of_every_pair():
+    trained = Growth(**PAIRS, until=10, points=5).train(VocabularySource(M=100).build())
+    np.testing.assert_array_equal(trained["t"], np.tile(trained["step"][:, None, None], (1, 1, 3)))
