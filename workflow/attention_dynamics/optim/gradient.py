@@ -75,6 +75,11 @@ def norm(parameter: Array) -> Array:
     return sizes
 
 
+def log_of(sizes: Array) -> Array:
+    """Return the logarithm of sizes, all >= 0, which is -inf for 0; same shape."""
+    return np.log(sizes, out=np.full_like(sizes, -np.inf), where=sizes != 0)
+
+
 # Looking these numbers up takes longer than the arithmetic of a small step.
 @cache
 def _smallest(dtype: np.dtype[Any]) -> ArrayLike:
