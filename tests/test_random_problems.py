@@ -10,7 +10,7 @@ from attention_dynamics.margins import attention_svm, label_svm
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
 from attention_dynamics.measures import correlation, selection
-from attention_dynamics.pipeline.schema import Settings
+from attention_dynamics.config.schema import Settings
 from attention_dynamics.pipeline.shards import pattern, shard_arguments, shard_ids, without_shard
 from attention_dynamics.problems import random_sphere
 from attention_dynamics.problems.problem import Problem, with_fixed_head

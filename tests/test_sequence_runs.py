@@ -9,11 +9,11 @@ from attention_dynamics.measures import attention_growth, composition, logit_gro
 from attention_dynamics.problems import random_sphere, sampled_sequences, stored, vocabulary
 from attention_dynamics.run import Run
 from attention_dynamics.sequences import composition as formulas
-from attention_dynamics.sequences import training
+from attention_dynamics.sequences import gradient as training
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.samples import draw
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
-from attention_dynamics.theory.growth import h, h_star, scanning_end, snapping_start
+from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.trainers import growth, sequence_training
 
 SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}

@@ -1,8 +1,7 @@
-"""What is known of data before they are built: enough to check that a training fits them."""
+"""Sizes of data, known before the data are built: enough to check that a training fits them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 
@@ -16,7 +15,7 @@ class Shape:
     data: ClassVar[str] = ""
 
     problems: int = 1
-    settings: Mapping[str, Sequence[float]] = MappingProxyType({})
+    settings: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,4 +35,4 @@ class TokenShape(Shape):
     fixed_head: bool = True
     planar: bool = False
     key_dimension: int | None = None
-    starts: Mapping[str, int] = MappingProxyType({})
+    starts: Mapping[str, int] = field(default_factory=dict)
