@@ -55,13 +55,15 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
     """A kind of training.
 
     data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device``.
-    resumes: it keeps checkpoints. uses_source: it reads published files.
+    resumes: it keeps checkpoints. uses_source: it reads published files. provides_weights: other trainings can start
+    from its weights.
     """
 
     data: ClassVar[str] = "tokens"
     uses_device: ClassVar[bool] = False
     resumes: ClassVar[bool] = False
     uses_source: ClassVar[bool] = False
+    provides_weights: ClassVar[bool] = False
 
     def train(self, problem: Any, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the trajectory: "step" (records,), the iteration of every record (of a regularization path, its

@@ -30,4 +30,5 @@ class Network(Component, packages=("deep.networks",)):
     @property
     def sizes(self) -> dict[str, Any]:
         """What the shapes of the weights depend on: two networks of equal sizes can exchange weights."""
-        return self.model_dump(exclude={"dropout"})
+        # Not the kind: a network that names masked pieces leaves its encoder to one that tells classes apart.
+        return {name: getattr(self, name) for name in type(self).model_fields if name != "dropout"}

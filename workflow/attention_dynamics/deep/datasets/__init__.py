@@ -1,0 +1,1 @@
+"""Data sets: ``load_images`` and ``load_texts``, from the official source, a mirror folder, or without a network."""

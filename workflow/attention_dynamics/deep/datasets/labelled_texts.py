@@ -1,0 +1,123 @@
+"""Texts with classes, and texts to model, whatever they were read from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.deep.datasets.files import sha256_of_arrays
+from attention_dynamics.deep.datasets.labelled_images import Classes
+from attention_dynamics.types import DataSource
+
+Passage = str | tuple[str, str]
+ABOUT = ("name", "source", "note")
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """Training and test passages with their classes.
+
+    train_texts: N strings, or N pairs of strings. train_labels: (N,), numbers of ``classes``. test_texts, test_labels:
+    the same for the test. classes: what the labels 0, 1, ... mean. name: of the set. source: where they came from.
+    note: an addition for captions, such as what they stand in for. Raises ValueError where the numbers of texts and
+    labels differ.
+    """
+
+    train_texts: tuple[Passage, ...]
+    train_labels: Classes
+    test_texts: tuple[Passage, ...]
+    test_labels: Classes
+    classes: tuple[str, ...]
+    name: str
+    source: DataSource
+    note: str
+
+    def __post_init__(self) -> None:
+        for part in ("train", "test"):
+            texts, labels = len(getattr(self, f"{part}_texts")), len(getattr(self, f"{part}_labels"))
+            if texts != labels:
+                raise ValueError(f"{self.name}: {texts} {part} texts, {labels} labels")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the texts, the labels and the names of the classes."""
+        return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        return {
+            **pack_texts("train_texts", self.train_texts),
+            "train_labels": self.train_labels,
+            **pack_texts("test_texts", self.test_texts),
+            "test_labels": self.test_labels,
+            "classes": np.array(self.classes),
+            **{name: np.array(getattr(self, name)) for name in ABOUT},
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data that ``to_arrays`` describes."""
+        return cls(
+            **{name: unpack_texts(name, arrays) for name in ("train_texts", "test_texts")},
+            **{name: arrays[name] for name in ("train_labels", "test_labels")},
+            classes=tuple(arrays["classes"].tolist()),
+            **{name: str(arrays[name]) for name in ABOUT},
+        )
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Running text to train, validate and test a language model on: lines, whose words are separated by blanks.
+
+    train, valid, test: lines without their ends, the empty ones included. name, source, note: as of ``LabelledTexts``.
+    """
+
+    train: tuple[str, ...]
+    valid: tuple[str, ...]
+    test: tuple[str, ...]
+    name: str
+    source: DataSource
+    note: str
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the lines."""
+        return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        lines = {**pack_texts("train", self.train), **pack_texts("valid", self.valid), **pack_texts("test", self.test)}
+        return lines | {name: np.array(getattr(self, name)) for name in ABOUT}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data that ``to_arrays`` describes."""
+        lines = {name: unpack_texts(name, arrays) for name in ("train", "valid", "test")}
+        return cls(**lines, **{name: str(arrays[name]) for name in ABOUT})
+
+
+def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
+    """Return texts as two arrays: all of them in UTF-8, one after the other, and the end of each.
+
+    In an array of strings every text would take the room of the longest. The ends are (N,), or (N, 2) for pairs.
+    """
+    flat = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
+    encoded = [part.encode() for part in flat]
+    ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
+    shape = (len(texts), 2) if len(flat) > len(texts) else (len(texts),)
+    return {f"{name}_utf8": np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends.reshape(shape)}
+
+
+def unpack_texts(name: str, arrays: Mapping[str, NDArray[Any]]) -> tuple[Passage, ...]:
+    """Return the texts that ``pack_texts`` packed."""
+    content, ends = arrays[f"{name}_utf8"].tobytes(), arrays[f"{name}_ends"]
+    stops = ends.ravel().tolist()
+    flat = (content[start:stop].decode() for start, stop in zip([0, *stops], stops, strict=False))
+    return tuple(zip(flat, flat, strict=True)) if ends.ndim == 2 else tuple(flat)
+
+
+def _without(arrays: dict[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    return {name: array for name, array in arrays.items() if name not in names}

@@ -1,0 +1,1 @@
+"""Networks that read text, and what is observed of their attention."""

@@ -1,0 +1,157 @@
+"""SGD, SGD with steps of fixed length, the stochastic Polyak step and l_p mirror descent as torch optimizers.
+
+They are for any network and have no state but the numbers in ``param_groups``. The full-batch forms, whose gradients
+may lie below the floating-point range, are in the package ``attention_dynamics.optim``.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.optim import Optimizer
+
+Closure = Callable[[], Tensor]
+
+
+class GradientStep(Optimizer):
+    """Steps along the gradient of a batch, scaled by one number for all parameters."""
+
+    def trained(self) -> list[tuple[dict[str, Any], Tensor]]:
+        """Return the parameters that have a gradient, with their groups."""
+        return [(group, p) for group in self.param_groups for p in group["params"] if p.grad is not None]
+
+    def gradient_norm(self) -> float:
+        """Return the Euclidean norm of the gradient in all parameters together, summed in double precision."""
+        # Squares of single-precision gradients below 1e-19 would underflow.
+        norms = [torch.linalg.vector_norm(p.grad, dtype=torch.float64) for _, p in self.trained()]
+        return torch.linalg.vector_norm(torch.stack(norms)).item() if norms else 0.0
+
+
+class FixedLengthSGD(GradientStep):
+    """w - lr * g / |g|, with g the gradient of a batch and |g| its norm over all parameters (Fast rates, SNGD).
+
+    A zero gradient leaves the parameters where they are.
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float) -> None:
+        super().__init__(params, {"lr": lr})
+
+    @torch.no_grad()
+    def step(self, closure: Closure | None = None) -> Tensor | None:
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
+        if size := self.gradient_norm():
+            for group, p in self.trained():
+                p.sub_(p.grad, alpha=group["lr"] / size)
+        return loss
+
+
+class ClippedSGD(GradientStep):
+    """w - lr * g, with g the gradient of a batch, shortened to length ``clip`` where it is longer.
+
+    Its length is that over all parameters (Scan and snap Figs 7 and 10).
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float, clip: float | None = None) -> None:
+        super().__init__(params, {"lr": lr, "clip": math.inf if clip is None else clip})
+
+    @torch.no_grad()
+    def step(self, closure: Closure | None = None) -> Tensor | None:
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
+        clip = self.param_groups[0]["clip"]
+        factor = 1.0 if clip == math.inf else clip / max(self.gradient_norm(), clip)
+        for group, p in self.trained():
+            p.sub_(p.grad, alpha=group["lr"] * factor)
+        return loss
+
+
+class StochasticPolyak(GradientStep):
+    """SGD with Polyak's step size on the loss of a batch (Loizou et al. 2021; Fast rates, SPS).
+
+    With |g| over all parameters, the step size is the smallest of (loss - infimum) / (c |g|^2 + epsilon), of
+    smoothing^(1 / steps_per_epoch) times the one before, ``initial`` before the first step, and of ``largest``. Either
+    cap is off when None. A zero gradient, or a loss at its infimum, leaves everything as it is. Defaults are those of
+    the authors' code. Raises ValueError for a number out of range, and in ``step`` for a loss below the infimum.
+    """
+
+    def __init__(
+        self, params: Iterable[Any], *, steps_per_epoch: int, c: float = 0.5, smoothing: float | None = 2.0,
+        largest: float | None = 10.0, initial: float = 1.0, infimum: float = 0.0, epsilon: float = 1e-8,
+    ) -> None:  # fmt: skip
+        positive = {"steps_per_epoch": steps_per_epoch, "c": c, "largest": largest, "initial": initial}
+        if bad := [name for name, value in positive.items() if value is not None and value <= 0]:
+            raise ValueError(f"{bad[0]}: need a positive number, got {positive[bad[0]]}")
+        if epsilon < 0 or (smoothing is not None and smoothing < 1):
+            raise ValueError(f"epsilon and smoothing: need 0 and 1 or more, got {epsilon} and {smoothing}")
+        growth = math.inf if smoothing is None else smoothing ** (1 / steps_per_epoch)
+        cap = math.inf if largest is None else largest
+        numbers = {"c": c, "growth": growth, "largest": cap, "infimum": infimum, "epsilon": epsilon}
+        super().__init__(params, numbers | {"step_size": initial})
+
+    @torch.no_grad()
+    def step(self, closure: Closure) -> Tensor:
+        """Take a step; the closure evaluates loss and gradient and returns the loss."""
+        with torch.enable_grad():
+            loss = closure()
+        # One step size for all parameters: the first group holds it.
+        numbers, square = self.param_groups[0], self.gradient_norm() ** 2
+        gap = loss.item() - numbers["infimum"]
+        if gap < 0:
+            raise ValueError(f"infimum: the loss {loss.item()} is below {numbers['infimum']}")
+        # A step of length zero would never grow again.
+        if gap and square:
+            polyak = gap / (numbers["c"] * square + numbers["epsilon"])
+            numbers["step_size"] = min(polyak, numbers["growth"] * numbers["step_size"], numbers["largest"])
+            for _, p in self.trained():
+                p.sub_(p.grad, alpha=numbers["step_size"])
+        return loss
+
+
+class LpMirrorDescent(Optimizer):
+    """Mirror descent with the potential |w|_p^p / p, entry by entry, not normalized (Mirror descent 1.2 and 4.4).
+
+    m(w) <- m(w) - lr * g with m(w) = sign(w) |w|^(p - 1), p the ``exponent``, in (1, 10]; p = 2 is gradient descent. An
+    entry that is zero moves to -sign(g) |lr g|^(1 / (p - 1)), next to nothing for p near 1. Raises ValueError for an
+    exponent out of range.
+    """
+
+    def __init__(self, params: Iterable[Any], lr: float, exponent: float) -> None:
+        if not 1 < exponent <= 10:
+            raise ValueError(f"exponent: need a number above 1, up to 10, got {exponent}")
+        super().__init__(params, {"lr": lr, "exponent": exponent})
+
+    @torch.no_grad()
+    def step(self, closure: Closure | None = None) -> Tensor | None:
+        """Take a step; return what the closure, which evaluates loss and gradient, returns."""
+        loss = _evaluate(closure)
+        for group in self.param_groups:
+            power = group["exponent"] - 1
+            for p in group["params"]:
+                if p.grad is not None:
+                    moved = _rows_with_gradient(p)
+                    # In single precision the way there and back would move weights without a gradient, and for
+                    # large exponents lose small ones to underflow.
+                    image = signed_power(p[moved].double(), power) - group["lr"] * p.grad[moved].double()
+                    p[moved] = signed_power(image, 1 / power).to(p.dtype)
+        return loss
+
+
+def signed_power(values: Tensor, exponent: float) -> Tensor:
+    """Return sign(x) |x|^exponent of every entry."""
+    return (values.abs() ** exponent).copysign(values)
+
+
+def _rows_with_gradient(p: Tensor) -> Any:
+    """Return an index of the rows that a step moves; most words of a vocabulary are in no batch."""
+    # To look for them, the CPU would have to wait for a GPU.
+    return p.grad.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
+
+
+def _evaluate(closure: Closure | None) -> Tensor | None:
+    if closure is None:
+        return None
+    with torch.enable_grad():
+        return closure()

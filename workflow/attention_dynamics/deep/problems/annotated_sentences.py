@@ -1,0 +1,41 @@
+"""Short sentences with a designated word each, as a classifier of texts reads them (Mirror descent 4.2)."""
+
+import numpy as np
+
+from attention_dynamics.deep.datasets.encoding import Encoder
+from attention_dynamics.deep.datasets.sentence_lists import SENTENCES, Sentence, parse_sentence
+from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
+
+
+def encode_sentences(name: str, classes: tuple[str, ...], encoder: Encoder, length: int) -> EncodedSentences | None:
+    """Return the sentences listed for texts of this name whose designated word is a word of the vocabulary.
+
+    name, classes: of the texts that are trained on. length: the maximum of tokens of a sentence, which is cut there.
+    None where no sentences are listed, or none is left.
+    """
+    lists = SENTENCES.get(name, {})
+    listed = [(parse_sentence(text), classes.index(label)) for label, texts in lists.items() for text in texts]
+    known = [(sentence, label) for sentence, label in listed if _is_known(sentence, encoder, length)]
+    if not known:
+        return None
+    texts = [sentence.text for sentence, _ in known]
+    longest = 1 + encoder.separator + max(len(encoder.tokenize(text)) for text in texts)
+    return EncodedSentences(
+        texts=np.array(texts),
+        tokens=encoder.encode(texts, min(length, longest))[:, 0],
+        designated=np.array([_position(sentence, encoder) for sentence, _ in known]),
+        labels=np.array([label for _, label in known]),
+        listed=np.array(len(listed)),
+    )
+
+
+def _is_known(sentence: Sentence, encoder: Encoder, length: int) -> bool:
+    """Return whether the designated word is one token, in the vocabulary, and not cut off."""
+    words, vocabulary = encoder.tokenize(sentence.designated), encoder.vocabulary
+    known = len(words) == 1 and words[0] in vocabulary.number and words[0] != vocabulary.unknown
+    return known and _position(sentence, encoder) < length - encoder.separator
+
+
+def _position(sentence: Sentence, encoder: Encoder) -> int:
+    """Return where the designated word is, after the token at the start."""
+    return 1 + len(encoder.tokenize(sentence.before))

@@ -1,0 +1,66 @@
+"""Texts with classes as numbers of words or of pieces of words, and short sentences to attend to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
+SENTENCES = "sentences/"
+
+
+@dataclass(frozen=True)
+class EncodedSentences:
+    """S sentences as numbers of words: [CLS], words, [SEP] where texts have it, and 0 up to the length of the longest.
+
+    texts: (S,), as people read them. tokens: (S, T), with T the tokens of the longest. designated: (S,), the position
+    of the word in question. labels: (S,). listed: (), the number of sentences including those whose word is not known.
+    """
+
+    texts: NDArray[np.str_]
+    tokens: NDArray[np.int32]
+    designated: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    listed: NDArray[np.int64]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        return {SENTENCES + field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
+        """Return the sentences that ``to_arrays`` describes; None where there are none. Other arrays are ignored."""
+        own = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
+        return cls(**own) if own else None
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``encoding.Encoder``.
+
+    train_tokens, test_tokens: (texts, 2, length), the numbers, and 1 within the second text of a pair, 0 elsewhere.
+    train_labels, test_labels: (texts,). words: the vocabulary, by number. classes: what labels mean, by number.
+    sentences: short ones of ours, if there are any for these texts.
+    """
+
+    KIND: ClassVar[str] = "texts"
+
+    train_tokens: NDArray[np.int32]
+    train_labels: NDArray[np.int64]
+    test_tokens: NDArray[np.int32]
+    test_labels: NDArray[np.int64]
+    words: NDArray[np.str_]
+    classes: NDArray[np.str_]
+    sentences: EncodedSentences | None = None
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        sentences = self.sentences.to_arrays() if self.sentences else {}
+        return {"kind": np.array(self.KIND), **{name: getattr(self, name) for name in ARRAYS}, **sentences}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the texts that ``to_arrays`` describes."""
+        return cls(**{name: arrays[name] for name in ARRAYS}, sentences=EncodedSentences.from_arrays(arrays))

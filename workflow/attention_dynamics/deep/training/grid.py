@@ -1,0 +1,93 @@
+"""Trainings of every point of a grid with every seed, put together as one trajectory."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from attention_dynamics.deep.training.feasibility import Split
+from attention_dynamics.deep.training.loop import DivergenceError, TrainingLoop
+from attention_dynamics.deep.training.randomness import build_seeded
+from attention_dynamics.deep.training.record import Arrays, Record
+from attention_dynamics.deep.trainings.deep_training import DeepTraining
+from attention_dynamics.training import JobContext, NumericalFailure
+
+# Interval in steps, and the share of the time that checkpoints may take.
+CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
+
+
+def train_grid(
+    training: DeepTraining, context: JobContext, splits: Mapping[str, Split], build: Callable[[], nn.Module], *,
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy,
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None,
+    observe: Callable[[nn.Module], Arrays] | None = None, export: Callable[[nn.Module], Arrays] | None = None,
+) -> Arrays:  # fmt: skip
+    """Train a network for every point of the optimizer's grid and, for each, every seed; return the trajectory.
+
+    Call ``determinism.reproducible`` first. On a GPU networks are compiled and trained in mixed precision.
+
+    training: its optimizer, seeds and schedule are used; its JSON, the device and the code identify a checkpoint.
+    context: the number of a training is added to the path ``checkpoint``. splits: "train" and "test". build: returns a
+        network whose initial weights are drawn from torch's generator. loss, augment, observe: see ``TrainingLoop``.
+        export: called with the network of the last training.
+    Returns "step", the epochs of the records, and of every training, (records, 1, trainings, ...), train_loss and
+    train_accuracy, means over the batches of an epoch while it trains, NaN before the first, test_loss, test_accuracy,
+    epochs_trained, and what ``observe`` returns; and, unchanged, what ``export`` returns.
+    A training that stops early stays as it is then: its later records are those of its end. A training of a grid that
+    diverges has infinite losses, and NaN for all else, from there on.
+    Raises NumericalFailure, naming seed, epoch and step, where a training without a grid diverges, and ValueError for
+    what does not fit.
+    """
+    gpu = context.device != "cpu"
+    samples = len(splits["train"].inputs)
+    key = f"{context.code} {training.model_dump_json()}"
+    points = training.deep_optimizer.points
+    columns = []
+    for number, (point, seed) in enumerate(product(points, training.seeds)):
+        schedule = replace(
+            training.schedule(seed),
+            checkpoint_every=CHECKPOINT_EVERY,
+            checkpoint_share=CHECKPOINT_SHARE,
+            precision="bfloat16" if gpu else "float32",
+            compiled=gpu,
+        )
+        model = build_seeded(seed, build)
+        optimizer = point.build(model.parameters(), schedule.steps_per_pass(samples))
+        loop = TrainingLoop(
+            model, optimizer, splits, schedule, device=context.device, loss=loss, augment=augment, observe=observe
+        )
+        file = context.checkpoint and context.checkpoint.with_name(f"{context.checkpoint.name}-{number}.npz")
+        try:
+            record = loop.run(file, key=key)
+            end = record.rows[-1][0]
+        except DivergenceError as error:
+            if len(points) == 1:
+                raise NumericalFailure(f"seed {seed}: {error}", error.record.to_arrays()) from None
+            loop.report(f"seed {seed} of {point!r}: {error}")
+            record, end = error.record, schedule.epochs
+        columns.append(_series(record, schedule.snapshots, end))
+    stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
+    return {"step": np.array(schedule.snapshots), **stacked, **(export(model) if export else {})}
+
+
+def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
+    """Return what is recorded of a training, (records, ...), filled up where it diverged.
+
+    epochs: of the records. end: the epoch after which the training ended; its later records are those of its end.
+    """
+    trained = [min(epoch, end) for epoch in epochs]
+    results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
+    done = [epoch if not epoch or ("batches", epoch) in results else np.nan for epoch in trained]
+    series: Arrays = {"epochs_trained": np.array(done)}
+    for name, split in (("train", "batches"), ("test", "test")):
+        # Before training there are no batches.
+        rows = [results.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
+        series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
+    for name, arrays in record.snapshots.items():
+        snapshots = dict(zip(record.snapshot_epochs, arrays, strict=True))
+        missing = np.full(arrays[0].shape, np.nan)
+        series[name] = np.stack([snapshots.get(epoch, missing) for epoch in trained])
+    return series

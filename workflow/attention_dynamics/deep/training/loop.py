@@ -1,0 +1,184 @@
+"""The loop that trains a network, and that resumes from its checkpoint."""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.optim import Optimizer
+
+from attention_dynamics.deep.training import checkpoint, randomness
+from attention_dynamics.deep.training.evaluation import count_correct, count_labels, evaluate
+from attention_dynamics.deep.training.feasibility import Split, check_feasibility
+from attention_dynamics.deep.training.record import Arrays, Record, Row
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.progress import Progress, log
+
+
+class DivergenceError(FloatingPointError):
+    """A loss is not finite. record: of the epochs before."""
+
+    def __init__(self, message: str, record: Record) -> None:
+        super().__init__(message)
+        self.record = record
+
+
+@dataclass
+class TrainingLoop:
+    """A training of a network.
+
+    model: trained in place; see ``check_feasibility``. optimizer: of its parameters; its ``step`` gets a closure that
+        returns the loss of the batch, whose backward pass has been run. data: with the split "train".
+    loss: (logits, labels) -> mean over the labels of a batch, not counting those that are ``IGNORE_INDEX``.
+    augment: (inputs, labels) of a batch -> variants of them; draws from torch's generators.
+    observe: called in eval mode at the epochs of ``schedule.snapshots``; the arrays that it returns are recorded.
+    report: called with lines of progress, with the time left.
+    """
+
+    model: nn.Module
+    optimizer: Optimizer
+    data: Mapping[str, Split]
+    schedule: Schedule
+    device: str = "cpu"
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
+    observe: Callable[[nn.Module], Arrays] | None = None
+    report: Callable[[str], None] = log
+
+    def run(self, checkpoint_file: Path | None = None, key: str = "") -> Record:
+        """Train to the end, resuming from a checkpoint if there is one, and return the record.
+
+        checkpoint_file: written every ``schedule.checkpoint_every`` steps and after the last. An equal training resumes
+            from it, bit-identically on the CPU with one thread (``determinism.reproducible``); whoever has stored the
+            result removes it. The checkpoint of a different training is ignored.
+        key: tells apart trainings that differ in what cannot be compared, such as the code of the callbacks.
+        Global generators are left as they were. Raises ValueError before training for what does not fit
+        (``check_feasibility``), store.DamagedFile for a damaged checkpoint, and DivergenceError, naming epoch and step,
+        when a loss is not finite.
+        """
+        with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
+            check_feasibility(self.model, self.data, self.schedule, self.device)
+            return self._run(checkpoint_file, f"{self.device} {key}")
+
+    @property
+    def _type(self) -> str:
+        return torch.device(self.device).type
+
+    def _run(self, file: Path | None, key: str) -> Record:
+        arrays = {f"{name}/{k}": array for name, split in self.data.items() for k, array in split._asdict().items()}
+        samples = len(self.data["train"].inputs)
+        self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
+        self._total = self.schedule.epochs * self._per_epoch
+        self._record, start = Record.empty(self._total), 0
+        self.model.to(self.device)
+        if file is not None:
+            identity = checkpoint.identify(self.model, self.optimizer, self.schedule, arrays, key)
+            if found := checkpoint.load(file, identity, self.model, self.optimizer):
+                start, self._record = found
+                self.report(f"resuming after step {start} of {self._total}")
+        self._ended = self.schedule.stops(self._record.batch_accuracy)
+        self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
+        self._forward = torch.compile(self.model) if self.schedule.compiled else self.model
+        # Kept on the device and fetched from time to time, so that no step waits for its numbers.
+        self._recent = torch.empty(2, self._total, device=self.device)
+        self._fetched, self._progress = start, Progress(self.report, start, self._total)
+        if start == 0:
+            self._on_epoch_end(0, 0)
+        # Sets every layer, also one that was built in eval mode; a step looks only at the mode of the whole network.
+        self.model.train()
+        next_save = 0.0
+        for step in range(start, self._total):
+            if self._ended:
+                break
+            number, i = divmod(step, self._per_pass)
+            if i == 0 or step == start:
+                order = self._order(number, samples).to(self.device)
+            randomness.seed_step(self.schedule.seed, number, i, self._type)
+            self._step(step, order[i * self.schedule.batch_size : (i + 1) * self.schedule.batch_size])
+            done = step + 1
+            self._progress.tick(done)
+            if done % self._per_epoch == 0:
+                self._on_epoch_end(done // self._per_epoch, done)
+            last = self._ended or done == self._total
+            if file is not None and (done % self.schedule.checkpoint_every == 0 or last):
+                self._fetch(done)
+                if time.monotonic() >= next_save or last:
+                    began = time.monotonic()
+                    checkpoint.save(file, identity, done, self.model, self.optimizer, self._record)
+                    ended = time.monotonic()
+                    next_save = ended + (ended - began) * (1 / self.schedule.checkpoint_share - 1)
+        return self._record
+
+    def _order(self, epoch: int, samples: int) -> Tensor:
+        """Return the order in which a pass goes through the samples, (samples,)."""
+        if self.schedule.shuffled:
+            return randomness.sample_order(self.schedule.seed, epoch, samples)
+        return torch.arange(samples)
+
+    def _step(self, step: int, batch: Tensor) -> None:
+        inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
+        if self.augment:
+            inputs, labels = self.augment(inputs, labels)
+        if not self.model.training:
+            self.model.train()
+        self.optimizer.zero_grad()
+        with self._autocast():
+            logits = self._forward(inputs)
+            loss = self.loss(logits, labels)
+        loss.backward()
+        self.optimizer.step(lambda: loss)
+        self._recent[0, step] = loss.detach()
+        self._recent[1, step] = count_correct(logits, labels) / count_labels(labels).clamp(min=1)
+
+    def _to_device(self, split: Split) -> tuple[Tensor, Tensor]:
+        return torch.as_tensor(split.inputs).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
+
+    def _autocast(self) -> AbstractContextManager[Any]:
+        return torch.autocast(self._type, torch.bfloat16, enabled=self.schedule.precision == "bfloat16")
+
+    def _fetch(self, done: int) -> None:
+        """Move losses and accuracies of the last steps from the device into the record, and check them."""
+        part = slice(self._fetched, done)
+        self._record.loss[part], self._record.accuracy[part] = self._recent[:, part].double().cpu().numpy()
+        if len(bad := np.flatnonzero(~np.isfinite(self._record.loss[part]))):
+            epoch, i = divmod(self._fetched + int(bad[0]), self._per_epoch)
+            message = f"the loss is not finite in epoch {epoch + 1}, step {i + 1} of {self._per_epoch}"
+            raise DivergenceError(message, self._record)
+        self._fetched = done
+
+    def _on_epoch_end(self, epoch: int, done: int) -> None:
+        """Record what belongs to the end of an epoch, which is 0 before the first."""
+        self._fetch(done)
+        rows: list[Row] = []
+        if epoch:
+            steps = np.arange(done - self._per_epoch, done)
+            last = len(self.data["train"].inputs) - (self._per_pass - 1) * self.schedule.batch_size
+            sizes = np.where(steps % self._per_pass == self._per_pass - 1, last, self.schedule.batch_size)
+            loss, accuracy = (
+                float(np.average(values[steps], weights=sizes)) for values in (self._record.loss, self._record.accuracy)
+            )
+            rows.append((epoch, "batches", loss, accuracy))
+            self._ended = self.schedule.stops(accuracy)
+        if self._ended or self.schedule.evaluates(epoch):
+            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.schedule.evaluated]
+        self._record.rows += rows
+        if self.observe and (self._ended or epoch in self.schedule.snapshots):
+            self.model.eval()
+            self._record.add_snapshot(epoch, self.observe(self.model))
+        results = "; ".join(f"{split} loss {loss:.4f}, accuracy {accuracy:.3f}" for _, split, loss, accuracy in rows)
+        self._progress.say(f"epoch {epoch} of {self.schedule.epochs}: {results}", done)
+
+    def _evaluate(self, split: str, epoch: int) -> tuple[float, float]:
+        self.model.eval()
+        with self._autocast():
+            loss, accuracy = evaluate(self._forward, *self._tensors[split], self.schedule.batch_size, self.loss)
+        if not np.isfinite(loss):
+            message = f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}"
+            raise DivergenceError(message, self._record)
+        return loss, accuracy

@@ -1,0 +1,28 @@
+"""Sizes of the weights of queries, keys and values, in the bins of the published histograms (Mirror descent 4.3, 4.5).
+
+Imports no torch, because measures and figures need the bins.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+# What is larger than all bins goes to the last one.
+BIN_WIDTH, BINS = 0.005, 400
+
+
+def count_per_bin(sizes: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return how many of the numbers, all 0 or more, are in each bin, (BINS,)."""
+    bins = np.minimum(sizes.ravel() / BIN_WIDTH, BINS - 1).astype(np.int64)
+    return np.bincount(bins, minlength=BINS)
+
+
+def observe_weights(model: Any) -> dict[str, NDArray[Any]]:
+    """Return the sizes of a network's weights, those of all layers together.
+
+    weight_counts_q, ...: (bins,), how many |w| lie in each bin. weight_max_q, ...: (), the largest.
+    """
+    sizes = {name.lower(): weights.abs().cpu().double().numpy() for name, weights in model.projections().items()}
+    counts = {f"weight_counts_{name}": count_per_bin(size) for name, size in sizes.items()}
+    return counts | {f"weight_max_{name}": size.max() for name, size in sizes.items()}

@@ -1,0 +1,1 @@
+"""Trainings of networks: a module for every kind."""

@@ -1,1 +1,0 @@
-"""Networks that read text, and what is measured of their attention."""
