@@ -7,19 +7,18 @@ Its dual is max b'y - |A'y|_q^2 / 2 over y >= 0, with q = p / (p - 1); so |w|_p 
 
 import clarabel
 import numpy as np
-import scipy.linalg
-from scipy import sparse
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
 from attention_dynamics.problems.problem import Array
 
-NEWTON_STEPS = 20
-ACTIVE_SET_CHANGES = 10
+MAX_NEWTON_STEPS = 20
+MAX_ACTIVE_SET_CHANGES = 10
 FEASIBLE = 1e-7
 CERTIFIED = 1e-6
-# Clarabel's own tolerance, 1e-8, is sometimes not enough for Newton's method to settle. With its own step fraction, 0.99,
-# 11 of 21,731 random programs ended without progress; with 0.9 none did.
+# Clarabel's own tolerance, 1e-8, is sometimes not enough for Newton's method to settle. With its own step fraction,
+# 0.99, 11 of 21,731 random programs ended without progress; with 0.9 none did.
 TOLERANCE = 1e-10
 STEP_FRACTION = 0.9
 
@@ -70,17 +69,21 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
     settings.max_step_fraction = STEP_FRACTION
     # The result of this one does not depend on the number of threads.
     settings.direct_solve_method = "qdldl"
-    total = sparse.csc_matrix(np.append(np.zeros(d), np.append(np.ones(d), -1.0))[None])
+    # The columns are w, t and s; the rows are those of sum(t) - s = 0, of A w - b >= 0 and of the powers (t_j, s, w_j).
+    w, t, s = np.arange(d), np.arange(d, 2 * d), 2 * d
+    sparse = scipy.sparse
+    total = sparse.csc_matrix(np.concatenate([np.zeros(d), np.ones(d), [-1.0]])[None])
     margins = sparse.hstack([sparse.csc_matrix(-A), sparse.csc_matrix((m, d + 1))])
-    w, t = np.arange(d), np.arange(d, 2 * d)
-    columns = np.stack([t, np.full(d, 2 * d), w], axis=1).ravel()
-    powers = sparse.csc_matrix((np.full(3 * d, -1.0), (np.arange(3 * d), columns)), (3 * d, 2 * d + 1))
-    rows = sparse.vstack([total, margins, powers], format="csc")
-    right = np.concatenate([[0.0], -b, np.zeros(3 * d)])
-    cones = [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(m), *[clarabel.PowerConeT(1 / p)] * d]
-    objective = np.append(np.zeros(2 * d), 1.0)
-    nothing = sparse.csc_matrix((2 * d + 1, 2 * d + 1))
-    answer = clarabel.DefaultSolver(nothing, objective, rows, right, cones, settings).solve()
+    columns = np.stack([t, np.full(d, s), w], axis=1).ravel()
+    powers = sparse.csc_matrix((np.full(3 * d, -1.0), (np.arange(3 * d), columns)), (3 * d, s + 1))
+    answer = clarabel.DefaultSolver(
+        sparse.csc_matrix((s + 1, s + 1)),
+        np.append(np.zeros(s), 1.0),
+        sparse.vstack([total, margins, powers], format="csc"),
+        np.concatenate([[0.0], -b, np.zeros(3 * d)]),
+        [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(m), *[clarabel.PowerConeT(1 / p)] * d],
+        settings,
+    ).solve()
     weights, multipliers = np.array(answer.x)[:d], np.array(answer.z)[1 : m + 1]
     if "Infeasible" in str(answer.status) or not np.isfinite([*weights, *multipliers]).all():
         raise SolverError(f"l_{p:g} max-margin program, which is feasible: Clarabel ends with status {answer.status}")
@@ -97,7 +100,7 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     # In units of w, where its powers are neither huge nor tiny.
     size = lp_norm(w, p)
     A, w, y = size * A, w / size, np.where(active, y, 0.0) / max(b @ y, 1e-300)
-    for _ in range(ACTIVE_SET_CHANGES):
+    for _ in range(MAX_ACTIVE_SET_CHANGES):
         w, y[active] = _newton(A[active], b[active], w, y[active], p)
         wrong = np.where(active, y < 0, A @ w < b - 1e-12)
         if not wrong.any():
@@ -110,7 +113,7 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
     """Solve mirror_image(w) = A'y and A w = b by Newton's method, until its steps no longer shrink."""
     q, last = p / (p - 1), 1.0
-    for _ in range(NEWTON_STEPS):
+    for _ in range(MAX_NEWTON_STEPS):
         g = A.T @ y
         # Only one of the maps w -> g and g -> w has a derivative at 0.
         if p > 2:
@@ -138,9 +141,9 @@ def _certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
     if not smallest > 0:
         return Solution(w, margins, y, np.inf, np.inf, exponent=p)
     w, margins = w / smallest, margins / smallest
-    factor = b @ y / max(lp_norm(pulled, q) ** 2, 1e-300)
+    factor = b @ y / max(float(lp_norm(pulled, q)) ** 2, 1e-300)
     y, pulled = factor * y, factor * pulled
-    norm, bound = lp_norm(w, p), lp_norm(pulled, q)
+    norm, bound = float(lp_norm(w, p)), float(lp_norm(pulled, q))
     if p > 2:
         stationarity = lp_norm(mirror_image(w / norm, p) - pulled / norm, q)
     else:
