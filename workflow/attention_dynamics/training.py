@@ -127,7 +127,7 @@ def need_data(shape: Shape, data: str) -> None:
 def need_fixed_head(shape: TokenShape) -> None:
     """Raise IncompatibleRunError where the problem's head is to be trained."""
     if not shape.fixed_head:
-        raise IncompatibleRunError("problem", "it has a head to be trained, this kind of run trains p alone")
+        raise IncompatibleRunError("problem", "the problem has a head to be trained, this kind of run trains p alone")
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
