@@ -23,6 +23,7 @@ test-cluster: $(READY)
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/mypy
 	$(BIN)/snakefmt --check Snakefile workflow/rules examples
 	$(BIN)/snakemake --lint
 

@@ -26,7 +26,7 @@ rule figures_all:
         "figures/index.html",
 
 
-for paper in PLAN.papers:
+for paper in PAPERS:
 
     rule:
         name:

@@ -15,11 +15,11 @@ from machine import Rates, cpu_seconds
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from attention_dynamics.attention.descent import reproducible
 from attention_dynamics.sequences import composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.samples import draw
-from attention_dynamics.sequences.training import train
-from attention_dynamics.attention.descent import reproducible
+from attention_dynamics.sequences.sequence_training import train_pairs
 
 # num_last, num_next_per_last -> steps of the published way that are timed.
 SIZES = {(2, 1): 200, (3, 2): 100, (5, 2): 60, (10, 2): 40}
@@ -80,11 +80,13 @@ def compare(size: tuple[int, int], rates: Rates) -> list[str]:
     samples = draw(data, seed=2, steps=STEPS)
 
     def run(mode: str) -> NDArray:
-        return train(data, draw(data, seed=2, steps=STEPS, mode=mode), eta_Y=1.0, eta_Z=1.0, recorded=[STEPS])["loss"]
+        return train_pairs(data, draw(data, seed=2, steps=STEPS, mode=mode), eta_Y=1.0, eta_Z=1.0, recorded=[STEPS])[
+            "loss"
+        ]
 
     fast, _ = cpu_seconds(lambda: run("fast"), REPEATS)
     exact, ours = cpu_seconds(lambda: run("exact"), REPEATS)
-    training, _ = cpu_seconds(lambda: train(data, samples, eta_Y=1.0, eta_Z=1.0, recorded=[STEPS]), REPEATS)
+    training, _ = cpu_seconds(lambda: train_pairs(data, samples, eta_Y=1.0, eta_Z=1.0, recorded=[STEPS]), REPEATS)
     difference = np.abs(ours[:timed, 0] / losses - 1).max()
     slow, fast, exact, training = slow / timed, fast / STEPS, exact / STEPS, training / STEPS
     best = floor(data, rates)
@@ -102,7 +104,7 @@ def all_runs() -> int:
         thresholds = np.linspace(0.9, 1.3, 9) / data.probabilities.shape[1]
         for seed in SEEDS:
             samples = draw(data, seed=seed, steps=100, start="uniform")
-            Z = train(data, samples, eta_Y=eta_Y, eta_Z=eta_Z, recorded=[100], observed=["Z"])["Z"][0]
+            Z = train_pairs(data, samples, eta_Y=eta_Y, eta_Z=eta_Z, recorded=[100], observed=["Z"])["Z"][0]
             composition.distinct_entropy(data, composition.composition(data, Z))
             composition.recall(data, Z, thresholds)
             runs += len(Z)
@@ -122,7 +124,7 @@ def main() -> None:
             "",
             f"CPU time of one thread per training step of a run, {BATCH} sequences of {LENGTH} tokens, draws included.",
             "One-hot: written here as the published code does it, sequences drawn one by one, automatic",
-            "differentiation in single precision. Counts: `sequences.training` in double precision,",
+            "differentiation in single precision. Counts: `sequences.sequence_training` in double precision,",
             f"{STEPS} steps; median of {REPEATS} runs ({machine.versions()}).",
             "",
             *markdown(HEAD, rows),

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from attention_dynamics.gallery.pages import render
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.specs import Specs
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT
 
 TEMPLATES = ROOT / "workflow/templates"
 CONFIG = load_config(ROOT / "config", {})
-SPEC = Specs(CONFIG).get("gallery")
+SPEC = Jobs(CONFIG).get("gallery").spec
 LONG = "0.123456 " * 40 + "unbroken" * 40
 
 

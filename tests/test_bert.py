@@ -21,8 +21,8 @@ from attention_dynamics.language.pretrained import encoder_weights, published_na
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.measures import network
 from attention_dynamics.networks import bert
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.problems import stored, texts
 from attention_dynamics.run import Run
 from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification

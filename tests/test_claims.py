@@ -12,8 +12,8 @@ from attention_dynamics.claims import ledger, statistics
 from attention_dynamics.claims.expectation import Expectation, show
 from attention_dynamics.claims.judge import judge, measure_claim
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
-from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.schema import STATISTICS
+from attention_dynamics.config.signatures import functions
+from attention_dynamics.config.schema import STATISTICS
 from attention_dynamics.run import Run
 
 STEPS = np.array([0, 10, 20, 30, 40])
@@ -96,7 +96,7 @@ def test_there_is_no_smallest_value_beside_one_that_is_none():
 def test_every_statistic_is_tested_here():
     marks = test_statistics.pytestmark[0].args[1]
     of_samples = {"share", "mean", "median"}  # in test_samples.py
-    assert {name for name, _, _ in marks} | of_samples == set(plugins.functions(STATISTICS))
+    assert {name for name, _, _ in marks} | of_samples == set(functions(STATISTICS))
 
 
 @pytest.mark.parametrize(

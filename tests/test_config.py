@@ -10,13 +10,18 @@ from pathlib import Path
 import pytest
 import yaml
 
-from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.config import Config, load_config
-from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.schema import SCALES
+from attention_dynamics.config.load import Config, load_config
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.schema import SCALES
+from attention_dynamics.attention.models.model import Model
+from attention_dynamics.margins.reference import Reference
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.shards import without_shard
-from attention_dynamics.pipeline.specs import Specs
-from attention_dynamics.pipeline.yaml_file import load_yaml
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.registry import kinds
+from attention_dynamics.config.yaml_file import load_yaml
 from conftest import ROOT, fresh
 
 PAPER = "max_margin"
@@ -33,7 +38,7 @@ WINDOW = f"{FIGURE}.claims.increases.measured.window"
 EXPECTED = f"{CLAIM}.expected"
 GRID = "figures.fig2.runs.basin.start.p"
 PANEL = "figures.ext_precision.plot.panel.0"
-OPTIMIZERS = ", ".join(plugins.OPTIMIZER.names())
+OPTIMIZERS = ", ".join(kinds(Optimizer))
 A_NAME = "is not a name (lower-case letters, digits and underscores, starting with a letter)"
 A_MAPPING = "is not a mapping of keys to values"
 
@@ -107,14 +112,14 @@ UNKNOWN_KEYS = [
     unknown("problems.multiple_inputs", "centres, scores, n, spread, seed"),
     unknown(f"{PROBLEM}.inputs.0", "tokens, scores, label"),
     unknown(f"{PROBLEM}.references.gmm", "kind, select"),
-    unknown(RUN, "steps, record_every, record_digits, kind, model, loss, optimizer, head_optimizer, start, precision"),
+    unknown(RUN, "kind, steps, record_every, record_digits, model, loss, optimizer, head_optimizer, start, precision"),
     unknown("runs.constant_step.optimizer", "kind, step_size"),
     unknown("runs.joint_relaxed_float32.head_optimizer", "kind, step_size, decay, epsilon"),
     unknown("figures.ext_lemma1.runs.weights_trained.model", "kind, query, transposed",
             at="runs.weights_trained.model"),
     case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
     unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
-    unknown("figures.fig2.runs.basin.measures", ", ".join(plugins.MEASURE.names()), at="runs.basin.measures"),
+    unknown("figures.fig2.runs.basin.measures", ", ".join(kinds(Measure)), at="runs.basin.measures"),
     unknown("figures.fig2.runs.basin.measures.limit", "cone, radius, converged", at="runs.basin.measures.limit"),
     unknown(FIGURE, "title, shows, fidelity, note, runs, claims, plot"),
     unknown(f"{FIGURE}.plot", "kind, xlim, ylim, shown"),
@@ -154,7 +159,8 @@ WRONG_TYPES = [
     case(f"{RUN}.steps", True, "is not a valid integer"),
     case(f"{RUN}.steps", 1.5, "is not a valid integer"),
     case(f"{RUN}.problem", 3, "3 is not text"),
-    case(f"{RUN}.optimizer", "gd", A_MAPPING),
+    case(f"{RUN}.optimizer", "gd", "this key is required", at=f"{RUN}.optimizer.step_size"),
+    case(f"{RUN}.optimizer", 3, A_MAPPING),
     case(f"{RUN}.optimizer", {"step_size": "0.1"}, "is not a valid number", at=f"{RUN}.optimizer.step_size"),
     case(f"{RUN}.optimizer", {"step_size": True}, "is not a valid number", at=f"{RUN}.optimizer.step_size"),
     case("runs.joint_all.head_optimizer", [], A_MAPPING),
@@ -194,8 +200,8 @@ OUT_OF_RANGE = [
     case(f"{RUN}.start.p", {"of_problem": [0]}, "problem single_input_global provides 0 starts for p",
          at=f"{RUN}.start.p.of_problem"),
     case(f"{RUN}.start.p", {"of_problem": "all"}, "is not a valid list", at=f"{RUN}.start.p.of_problem"),
-    case(f"{RUN}.borrowed", {"other": {"run": "several", "reference": "own"}}, "'several' is not one of path_1a",
-         at=f"{RUN}.borrowed.other.run"),
+    case(f"{RUN}.external_references", {"other": {"run": "several", "reference": "own"}}, "'several' is not one of path_1a",
+         at=f"{RUN}.external_references.other.run"),
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_attention_svm", "exponent": 1}, "greater than 1",
          at=f"{PROBLEM}.references.gmm.exponent"),
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_label_svm", "exponent": 10.5}, "less than or equal to 10",
@@ -237,18 +243,18 @@ OUT_OF_RANGE = [
 UNKNOWN_NAMES = [
     case("scale", "huge", "smoke, laptop, workstation, paper", file="config"),
     case("device", "tpu", "cpu, cuda", "did you mean 'cpu'?", file="config"),
-    case(f"{PROBLEM}.kind", "cube", ", ".join(plugins.PROBLEM.names())),
+    case(f"{PROBLEM}.kind", "cube", ", ".join(kinds(ProblemSource))),
     case(
         f"{PROBLEM}.references.gmm.kind", "svc", "attention_svm, label_svm, lp_attention_svm, lp_label_svm, relaxed_svm"
     ),
     case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
-    case(f"{RUN}.model", {"kind": "mlp"}, ", ".join(plugins.MODEL.names()), at=f"{RUN}.model.kind"),
+    case(f"{RUN}.model", {"kind": "mlp"}, ", ".join(kinds(Model)), at=f"{RUN}.model.kind"),
     case(f"{RUN}.loss", "logistik", "correlation, exponential, logistic", "did you mean 'logistic'?"),
-    case("runs.constant_step.optimizer.kind", "adam", OPTIMIZERS),
+    case("runs.constant_step.optimizer.kind", "rmsprop", OPTIMIZERS),
     case("runs.constant_step.optimizer.kind", ["gd"], f"['gd'] is not one of {OPTIMIZERS}"),
     case("runs.joint_relaxed_float32.head_optimizer.kind", 3, f"3 is not one of {OPTIMIZERS}"),
     case(f"{RUN}.precision", "float16", "stable, float64, float32"),
-    case(f"{RUN}.measures", {"speed": {}}, ", ".join(plugins.MEASURE.names()), at=f"{RUN}.measures.speed"),
+    case(f"{RUN}.measures", {"speed": {}}, ", ".join(kinds(Measure)), at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
     case(f"{FIGURE}.plot.kind", "pie", "ext_lemma1, ext_precision", "fig1, fig10, fig2"),
     case(f"{FIGURE}.plot", REMOVED, "'fig1a' is not one of", "did you mean 'fig1'?", at=f"{FIGURE}.plot.kind"),
@@ -288,9 +294,9 @@ MISSING = [
 DANGLING = [
     case(f"{RUN}.problem", "single_input", "single_input_global, single_input_local", "did you mean"),
     case("problems", {}, "'multiple_inputs' is not one of (there are none)", at="runs.constant_step.problem"),
-    case(f"{RUN}.counterpart", "nobody", "single_global_float32, single_global_float64"),
-    case(f"{RUN}.counterpart", "constant_step", "single_global_float32, single_global_float64"),
-    case(f"{RUN}.counterpart", "single_global", "single_global_float32, single_global_float64"),
+    case(f"{RUN}.baseline", "nobody", "single_global_float32, single_global_float64"),
+    case(f"{RUN}.baseline", "constant_step", "single_global_float32, single_global_float64"),
+    case(f"{RUN}.baseline", "single_global", "single_global_float32, single_global_float64"),
     case(f"{FIGURE}.runs", ["nobody"], "constant_step, joint_all"),
     case("figures.fig2.runs.several", {}, "a run of this name is defined already"),
     case(f"{SERIES}.run", "several", "'several' is not one of single_global"),
@@ -489,7 +495,7 @@ def test_a_name_that_is_no_name_is_refused(folder, part, name):
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [(f"{RUN}.problem", "../x"), (f"{FIGURE}.runs.0", "a/b"), (f"{SERIES}.run", ".."), (f"{RUN}.counterpart", "")],
+    [(f"{RUN}.problem", "../x"), (f"{FIGURE}.runs.0", "a/b"), (f"{SERIES}.run", ".."), (f"{RUN}.baseline", "")],
 )
 def test_a_reference_that_is_no_name_is_refused(folder, path, value):
     folder.change(path, value)
@@ -588,7 +594,7 @@ def test_the_shipped_configuration_loads_at_every_scale(scale):
     assert loaded.settings.scale == scale
     papers = {name: content for name, content in SHIPPED.items() if name != "config"}
     assert loaded.figures() == [f"{paper}/{name}" for paper in papers for name in papers[paper]["figures"]]
-    for paper, problem, run in (without_shard(id)[0].split("/") for id in loaded.runs()):
+    for paper, problem, run in (without_shard(id)[0].split("/") for id in Jobs(loaded).runs):
         assert loaded.papers[paper].runs[run].problem == problem
 
 
@@ -606,7 +612,7 @@ def test_blocks_of_an_overlay_may_differ_in_a_few_values(folder):
 
 
 def test_an_overlay_changes_its_scale_only(folder):
-    spacing = {scale: folder.load(scale=scale).papers[PAPER].runs["basin"].start["p"].spacing for scale in SCALES}
+    spacing = {scale: folder.load(scale=scale).papers[PAPER].runs["basin"].training.start["p"].spacing for scale in SCALES}
     assert spacing == {"smoke": 0.5, "laptop": 0.2, "workstation": 0.2, "paper": 0.2}
 
 
@@ -627,9 +633,9 @@ def test_what_the_command_line_leaves_as_text_is_read(folder):
     run = {"optimizer": {"kind": "gd", "step_size": "1e-3"}, "steps": "500", "measures": {"norm": "null"}}
     figures = {"fig1c": {"title": "a: b", "claims": "null"}}
     paper = folder.load(max_margin={"runs": {"several": run}, "figures": figures}).papers[PAPER]
-    assert paper.runs["several"].optimizer.model_dump() == {"kind": "gd", "step_size": 0.001}
-    assert paper.runs["several"].steps == 500
-    assert paper.runs["several"].measures.norm is None
+    assert paper.runs["several"].training.optimizer.model_dump() == {"kind": "gd", "step_size": 0.001}
+    assert paper.runs["several"].training.steps == 500
+    assert "norm" not in paper.runs["several"].measures
     assert paper.figures["fig1c"].title == "a: b"
     assert paper.figures["fig1c"].claims == {}
 
@@ -648,7 +654,7 @@ def test_what_the_command_line_leaves_as_text_is_read(folder):
 )
 def test_a_block_is_laid_on_the_default(folder, given, optimizer):
     folder.change(f"{RUN}.optimizer", given)
-    assert folder.load().papers[PAPER].runs["single_global"].optimizer.model_dump() == optimizer
+    assert folder.load().papers[PAPER].runs["single_global"].training.optimizer.model_dump() == optimizer
 
 
 def test_groups_of_two_runs_are_compared_where_they_are_the_same(folder):
@@ -680,10 +686,10 @@ def test_starts_of_two_runs_are_compared_where_there_are_as_many(folder):
 def test_null_removes_what_a_block_inherits(folder):
     run = {"weights_trained": {"measures": {"probability": None}}}
     before = folder.load().papers[PAPER].runs["weights_trained"].measures
-    assert None not in (before.probability, before.lemma1)
+    assert {"probability", "lemma1"} <= before.keys()
     figure = next(name for name, block in SHIPPED[PAPER]["figures"].items() if "weights_trained" in block["runs"])
     by_command = {"figures": {figure: {"runs": run}}}
-    left = before.model_copy(update={"probability": None})
+    left = {name: measure for name, measure in before.items() if name != "probability"}
     assert folder.load(max_margin=by_command).papers[PAPER].runs["weights_trained"].measures == left
     folder.write(PAPER, changed(SHIPPED[PAPER], keys("scales.laptop"), by_command))
     assert folder.load().papers[PAPER].runs["weights_trained"].measures == left
@@ -691,9 +697,10 @@ def test_null_removes_what_a_block_inherits(folder):
 
 def test_a_kind_that_is_inherited_may_be_repeated(folder):
     run = {"kind": "gradient_descent", "optimizer": {"kind": "normalized_gd", "step_size": 0.2}}
-    before = folder.load().papers[PAPER].runs["single_global_float32"]
+    before = folder.load().papers[PAPER].runs["single_global_float32"].training
     assert before.optimizer.epsilon == 1e-9
-    after = folder.load(max_margin={"runs": {"single_global_float32": run}}).papers[PAPER].runs["single_global_float32"]
+    paper = folder.load(max_margin={"runs": {"single_global_float32": run}}).papers[PAPER]
+    after = paper.runs["single_global_float32"].training
     assert after == before.model_copy(update={"optimizer": before.optimizer.model_copy(update={"step_size": 0.2})})
 
 
@@ -701,7 +708,7 @@ def test_a_run_that_gets_the_kind_of_the_defaults_inherits_them(folder):
     run = {"kind": "gradient_descent", "problem": "single_input_global", "start": {"p": [[0, 0]]}}
     figures = dict.fromkeys(name for name, block in SHIPPED[PAPER]["figures"].items() if "path_1b" in block["runs"])
     loaded = folder.load(max_margin={"runs": {"path_1b": run}, "figures": figures})
-    assert loaded.papers[PAPER].runs["path_1b"].optimizer.kind == shipped("defaults.run.optimizer.kind")
+    assert loaded.papers[PAPER].runs["path_1b"].training.optimizer.kind == shipped("defaults.run.optimizer.kind")
 
 
 def test_a_block_that_gets_the_kind_of_its_default_inherits_it(folder):
@@ -709,11 +716,11 @@ def test_a_block_that_gets_the_kind_of_its_default_inherits_it(folder):
     assert before["kind"] != shipped("defaults.run.optimizer.kind")
     for given in ({"kind": "normalized_gd"}, shipped("defaults.run.optimizer")):
         optimizer = {"runs": {"constant_step": {"optimizer": given}}}
-        loaded = folder.load(max_margin=optimizer).papers[PAPER].runs["constant_step"].optimizer
+        loaded = folder.load(max_margin=optimizer).papers[PAPER].runs["constant_step"].training.optimizer
         assert (loaded.kind, loaded.step_size) == ("normalized_gd", shipped("defaults.run.optimizer.step_size"))
     folder.change("scales.laptop", {"runs": {"constant_step": {"optimizer": None}}})
     loaded = folder.load(max_margin={"runs": {"constant_step": {"optimizer": {"step_size": 2}}}})
-    assert loaded.papers[PAPER].runs["constant_step"].optimizer.model_dump()["kind"] == "normalized_gd"
+    assert loaded.papers[PAPER].runs["constant_step"].training.optimizer.model_dump()["kind"] == "normalized_gd"
 
 
 def test_runs_that_a_scale_replaced_do_not_come_back(folder):
@@ -721,7 +728,7 @@ def test_runs_that_a_scale_replaced_do_not_come_back(folder):
     folder.change("scales.laptop", {"figures": {"fig2": plain | {"runs": ["single_global"]}}})
     another = {"problem": "single_input_global", "start": {"p": [[0, 0]]}}
     paper = folder.load(max_margin={"figures": {"fig2": {"runs": {"another": another}}}}).papers[PAPER]
-    assert paper.figures["fig2"].runs == ["another"]
+    assert paper.figures["fig2"].runs == ("another",)
     assert "basin" not in paper.runs
 
 
@@ -744,15 +751,15 @@ def test_runs_in_a_figure_can_be_taken_away_and_added(folder):
     own = {"in_cone": None, "another": {"problem": "single_input_global", "start": {"p": [[0, 0]]}}}
     plain = {"runs": own, "claims": None, "plot": {"kind": "fig1", "xlim": [-1, 1], "ylim": [-1, 1]}}
     paper = folder.load(max_margin={"figures": {"fig2": plain}}).papers[PAPER]
-    assert paper.figures["fig2"].runs == ["basin", "another"]
+    assert paper.figures["fig2"].runs == ("basin", "another")
     assert "in_cone" not in paper.runs
-    assert paper.runs["another"].optimizer.kind == shipped("defaults.run.optimizer.kind")
+    assert paper.runs["another"].training.optimizer.kind == shipped("defaults.run.optimizer.kind")
 
 
 def test_runs_of_a_figure_become_runs_of_the_paper(folder):
     paper = folder.load().papers[PAPER]
-    assert paper.figures["fig2"].runs == ["basin", "in_cone"]
-    assert paper.runs["in_cone"].optimizer == paper.runs["single_local"].optimizer
+    assert paper.figures["fig2"].runs == ("basin", "in_cone")
+    assert paper.runs["in_cone"].training.optimizer == paper.runs["single_local"].training.optimizer
 
 
 def test_a_figure_without_a_plot_has_the_one_of_its_name(folder):
@@ -780,14 +787,14 @@ def test_yaml_is_read_as_it_looks(tmp_path, text, content):
 
 def test_reading_the_configuration_imports_nothing_heavy():
     code = (
-        "import sys; from pathlib import Path; from attention_dynamics.pipeline.config import load_config\n"
+        "import sys; from pathlib import Path; from attention_dynamics.config.load import load_config\n"
         "load_config(Path('config'), {}); print(*sys.modules)"
     )
     printed = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env={"PYTHONPATH": str(ROOT / "workflow")},
         check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
-    heavy = {"torch", "pandas", "matplotlib", "seaborn", "sklearn", "scipy", "cvxopt", "snakemake"}
+    heavy = {"torch", "pandas", "matplotlib", "seaborn", "sklearn", "cvxpy", "numba", "snakemake"}
     assert heavy.isdisjoint(printed.split())
 
 
@@ -812,7 +819,7 @@ def test_snakemake_prints_one_line_and_starts_nothing(tmp_path):
 
 
 def test_a_paper_changed_on_the_command_line_says_so_in_every_label():
-    changed = Specs(load_config(ROOT / "config", {"max_margin": {"problems": {"multiple_inputs": {"seed": 3}}}}))
-    plain = Specs(load_config(ROOT / "config", {"scale": "smoke"}))
-    assert changed.get("draw", "max_margin/fig1c")["fidelity"] == "exact, changed by --config"
-    assert plain.get("draw", "max_margin/fig1c")["fidelity"] == "exact"
+    changed = Jobs(load_config(ROOT / "config", {"max_margin": {"problems": {"multiple_inputs": {"seed": 3}}}}))
+    plain = Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
+    assert changed.get("draw", "max_margin/fig1c").spec["fidelity"] == "exact, changed by --config"
+    assert plain.get("draw", "max_margin/fig1c").spec["fidelity"] == "exact"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from attention_dynamics.pipeline.each import expand
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.config.each import expand
+from attention_dynamics.config.errors import ConfigError
 
 AT = "file: runs"
 

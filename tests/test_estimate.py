@@ -26,7 +26,7 @@ def test_jobs_without_a_time_are_taken_as_others_of_their_stage_and_scale():
 @pytest.mark.parametrize(
     ("jobs", "cores", "said"),
     [
-        ([], 2, "nothing to be done"),
+        ([], 2, "nothing to do"),
         ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s with --cores 2"),
         ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s with --cores 1"),
         (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "3000 jobs (3000 draw): about 1 h 40 min with --cores 1"),
@@ -35,7 +35,7 @@ def test_jobs_without_a_time_are_taken_as_others_of_their_stage_and_scale():
     ],
 )
 def test_an_estimate_adds_up_but_is_never_below_the_longest_job(jobs, cores, said):
-    assert said in estimate.told(jobs, KNOWN, cores)
+    assert said in estimate.format_estimate(jobs, KNOWN, cores)
 
 
 def test_the_summary_has_every_stage_and_the_longest_jobs():

@@ -6,45 +6,51 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from unittest import mock
 
 import pytest
 
-from attention_dynamics.pipeline import digests, fingerprint, source
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.specs import Specs
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline import fingerprint
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.registry import NAME, PACKAGE
 from conftest import ROOT
 
-SPECS = Specs(load_config(ROOT / "config", {}))
+JOBS = Jobs(load_config(ROOT / "config", {}))
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {
     "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
     "tabulate": FIGURE, "ledger": "", "manifest": "", "gallery": "",
 }  # fmt: skip
 ALL = set(STAGES)
-OPTIMIZERS = ("optimizer", "head_optimizer")
 DRAWING = {"draw", "tabulate"}
-COMPUTING = {"data", "svm", "train", "measure", "judge"} | DRAWING
+# What reads runs depends on what these were trained with.
+READING = {"measure", "judge"} | DRAWING
+COMPUTING = {"data", "svm", "train"} | READING
+
+
+def modules(stage: str, id: str) -> tuple[str, ...]:
+    return tuple(JOBS.get(stage, id).spec["modules"])
 
 
 class Library:
     """A copy of the package and the scripts."""
 
     def __init__(self, root: Path) -> None:
-        self.package = root / source.NAME
-        shutil.copytree(source.PACKAGE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        self.package = root / NAME
+        shutil.copytree(PACKAGE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copytree(fingerprint.SCRIPTS, root / "scripts")
+        self.modules = {stage: modules(stage, id) for stage, id in STAGES.items()}
 
     @staticmethod
     def forget() -> None:
-        taken = (fingerprint.fingerprint, fingerprint._imports, digests.digest_and_imports)
-        for function in (source.read, source.tree, *taken):
+        for function in (
+            fingerprint.stage_fingerprint, fingerprint._files, fingerprint.module_file, fingerprint._code_and_imports
+        ):  # fmt: skip
             function.cache_clear()
-        digests.KEPT.forget()
 
     def read(self) -> None:
         self.forget()
-        self.fingerprints = {s: fingerprint.stage_fingerprint(SPECS.get(s, id)) for s, id in STAGES.items()}
+        self.fingerprints = {stage: fingerprint.stage_fingerprint(stage, self.modules[stage]) for stage in STAGES}
 
     @contextmanager
     def edited(self, file: str, edit):
@@ -72,10 +78,11 @@ class Library:
 def library(tmp_path_factory):
     library = Library(tmp_path_factory.mktemp("library"))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(source, "PACKAGE", library.package)
+        patch.setattr(fingerprint, "PACKAGE", library.package)
         patch.setattr(fingerprint, "SCRIPTS", library.package.parent / "scripts")
         library.read()
         yield library
+    library.forget()
 
 
 def add_code(text: str) -> str:
@@ -93,16 +100,15 @@ def add_code(text: str) -> str:
         ("margins/attention_svm.py", {"svm"}),
         ("margins/max_margin.py", {"svm"}),
         ("margins/label_svm.py", set()),
-        ("training.py", {"train"}),
-        ("models/prompt_attention.py", {"train"}),
-        ("models/attention_gradient.py", {"train"}),
-        ("models/weight_attention.py", set()),
-        ("losses/correlation.py", {"measure", "train"}),
-        ("losses/logistic.py", set()),
-        ("optim/normalized_gd.py", {"train"}),
-        ("optim/gradient.py", {"train"}),
+        ("attention/descent.py", {"train"} | READING),
+        ("attention/models/prompt_attention.py", {"train"} | READING),
+        ("attention/attention_gradient.py", {"train"} | READING),
+        ("attention/models/weight_attention.py", set()),
+        ("attention/losses/correlation.py", {"train"} | READING),
+        ("attention/losses/logistic.py", {"judge"} | DRAWING),
+        ("optim/normalized_gd.py", {"train"} | READING),
+        ("optim/gradient.py", {"train"} | READING),
         ("optim/gd.py", set()),
-        ("starts.py", {"train"}),
         ("measures/plateau.py", {"measure"}),
         ("theory/plateaus.py", {"measure"}),
         ("measures/limit.py", set()),
@@ -115,35 +121,27 @@ def add_code(text: str) -> str:
         ("claims/ledger.py", {"ledger"}),
         ("claims/manifest.py", {"manifest"}),
         ("gallery/pages.py", {"gallery"}),
-        ("run.py", {"measure", "judge"} | DRAWING),
+        ("run.py", READING),
         ("problems/problem.py", COMPUTING),
-        ("types.py", COMPUTING),
-        ("block_types.py", {"data", "judge"}),
+        ("problems/stored.py", {"train"} | READING),
         ("store.py", ALL),
-        ("pipeline/stage.py", ALL),
-        ("pipeline/digests.py", ALL),
-        ("pipeline/kept.py", ALL),
         ("__init__.py", ALL),
-        ("optim/__init__.py", {"train"}),
+        ("optim/__init__.py", {"train"} | READING),
         ("theory/__init__.py", {"measure"}),
         ("plots/__init__.py", DRAWING),
-        ("losses/__init__.py", {"measure", "train"}),
-        ("plots/max_margin/__init__.py", DRAWING),
-        ("pipeline/config.py", set()),
-        ("pipeline/blocks.py", set()),
-        ("pipeline/checks.py", set()),
-        ("pipeline/claim_checks.py", set()),
-        ("pipeline/layers.py", set()),
-        ("pipeline/links.py", set()),
-        ("pipeline/schema.py", set()),
-        ("pipeline/validation.py", set()),
-        ("pipeline/yaml_file.py", set()),
-        ("pipeline/specs.py", set()),
+        # What frames, logs, finds and validates determines no result.
+        ("pipeline/stage.py", set()),
+        ("pipeline/fingerprint.py", set()),
         ("pipeline/jobs.py", set()),
-        ("pipeline/plan.py", set()),
-        ("pipeline/signatures.py", set()),
-        ("pipeline/outside.py", set()),
+        ("pipeline/external_plugins.py", set()),
         ("pipeline/lock.py", set()),
+        ("progress.py", set()),
+        ("registry.py", set()),
+        ("types.py", set()),
+        ("config/load.py", set()),
+        ("config/checks.py", set()),
+        ("config/schema.py", set()),
+        ("config/validation.py", set()),
     ],
 )
 def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
@@ -153,7 +151,7 @@ def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("from torch", "# a comment\nfrom torch"),
+        ("from attention", "# a comment\nfrom attention"),
         ("\n\n\ndef", "\n\n\n\n\ndef"),
         ("\n", "\r\n"),
         ("    length = over", "    # why\n\n    length = over"),
@@ -185,7 +183,7 @@ def test_a_docstring_may_go(library):
     ],
 )
 def test_the_smallest_change_of_code_counts(library, old, new):
-    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == {"train"}
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == {"train"} | READING
 
 
 @pytest.mark.parametrize(
@@ -201,71 +199,29 @@ def test_the_smallest_change_of_code_counts(library, old, new):
 def test_an_import_of_any_form_counts(library, line):
     with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
         for file in ("theory/plateaus.py", "theory/__init__.py"):
-            assert library.changed_by(file, add_code) == {"train", "measure"}
+            assert library.changed_by(file, add_code) == {"train"} | READING
 
 
 def test_a_cycle_of_imports_ends(library):
     with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.attention.descent\n"):
-        assert library.changed_by("training.py", add_code) == {"train"}
+        assert library.changed_by("attention/descent.py", add_code) == {"train"} | READING
 
 
 def test_a_relative_import_is_refused(library):
     with pytest.raises(SyntaxError, match="relative import of types: write imports in full"):
-        library.changed_by("training.py", lambda text: f"from .types import Count\n{text}")
+        library.changed_by("attention/descent.py", lambda text: f"from .types import Count\n{text}")
 
 
-def test_fingerprints_are_the_same_with_kept_digests(library, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    library.forget()
-    before = library.fingerprints
-    fingerprint.keep_fingerprints()
-    with mock.patch.object(digests, "_taken", side_effect=AssertionError("parsed again")):
-        library.read()
-    assert library.fingerprints == before
-    assert library.changed_by("optim/normalized_gd.py", add_code) == {"train"}
-
-
-def test_what_cannot_be_read_or_is_no_python_hinders_nobody_who_does_not_need_it(library, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    lock, broken = library.package / ".#run.py", library.package / "broken.py"
-    lock.symlink_to("nobody@nowhere")
-    broken.write_text("(")
-    try:
-        fingerprint.keep_fingerprints()
-        assert library.changed_by("optim/normalized_gd.py", add_code) == {"train"}
-    finally:
-        lock.unlink()
-        broken.unlink()
-
-
-def fingerprinted(spec: dict) -> set[Path]:
+def fingerprinted(stage: str, modules: tuple[str, ...]) -> set[Path]:
     """The files that a fingerprint is made of."""
-    files, read = set(), fingerprint.digest_and_imports
-    fingerprint.fingerprint.cache_clear()
-    with mock.patch.object(fingerprint, "digest_and_imports", lambda file: files.add(file) or read(file)):
-        fingerprint.stage_fingerprint(spec)
-    return files
+    return set(fingerprint.closure(fingerprint.SCRIPTS / f"{stage}.py", modules).values())
 
 
-@pytest.mark.parametrize(
-    ("stage", "part", "named"),
-    [
-        ("data", "problems", lambda spec: [f"problems/{spec['kind']}"]),
-        ("svm", "problems", lambda spec: [f"margins/{reference['kind']}" for reference in spec["references"].values()]),
-        ("train", "runs", lambda spec: [f"trainers/{spec['kind']}"]),
-        ("train", "runs", lambda spec: [f"models/{spec['model']['kind']}"] if "model" in spec else []),
-        ("train", "runs", lambda spec: [f"losses/{spec['loss']}"] if "loss" in spec else []),
-        ("train", "runs", lambda spec: [f"optim/{spec[key]['kind']}" for key in OPTIMIZERS if spec.get(key)]),
-        ("selected_svm", "runs", lambda spec: [f"margins/{one['kind']}" for one in spec["references"].values()]),
-        ("measure", "runs", lambda spec: [f"measures/{name}" for name in spec["measures"]]),
-        ("draw", "figures", lambda spec: [f"plots/{spec['paper']}/{spec['plot']}"]),
-    ],
-    ids=["data", "svm", "trainer", "model", "loss", "optimizers", "selected_svm", "measure", "draw"],
-)
-def test_every_plugin_that_a_specification_names_is_fingerprinted(library, stage, part, named):
-    for id in getattr(SPECS.config, part)():
-        spec = SPECS.get(stage, id)
-        assert {library.package / f"{name}.py" for name in named(spec)} <= fingerprinted(spec)
+def test_imports_for_type_checkers_do_not_count(library):
+    line = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from attention_dynamics.theory import plateaus"
+    assert library.changed_by("theory/growth.py", lambda text: f"{text}\n{line}\n") == set()
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
+        assert library.changed_by("theory/plateaus.py", add_code) == {"measure"}
 
 
 LOADED = """
@@ -278,17 +234,24 @@ for module in list(sys.modules.values()):
 """
 
 
-@pytest.mark.parametrize(
-    "stage",
-    ["data", "svm", "train", "measure", "draw", "judge"],
-)
-def test_every_file_that_a_stage_loads_is_fingerprinted(library, stage):
-    spec, script = SPECS.get(stage, STAGES[stage]), fingerprint.SCRIPTS / f"{stage}.py"
+@pytest.mark.parametrize("stage", ["data", "svm", "train", "measure", "draw", "judge"])
+@pytest.mark.parametrize("run", [RUN, "scan_and_snap/small/sgd", "mirror_descent/hundred/bregman_3"])
+def test_every_file_that_a_stage_loads_is_fingerprinted(library, stage, run):
+    figures = [name for name in JOBS.config.figures() if run.split("/")[0] == name.split("/")[0]]
+    ids = {"data": run.rpartition("/")[0], "svm": run.rpartition("/")[0], "draw": figures[0], "judge": figures[0]}
+    named, script = modules(stage, ids.get(stage, run)), fingerprint.SCRIPTS / f"{stage}.py"
     imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
     printed = subprocess.run(
-        [sys.executable, "-c", LOADED, "\n".join(map(ast.unparse, imports)), *spec.get("modules", [])],
+        [sys.executable, "-c", LOADED, "\n".join(map(ast.unparse, imports)), *named],
         env={"PYTHONPATH": str(library.package.parent)}, check=True, capture_output=True, text=True,
     ).stdout  # fmt: skip
     loaded = {Path(line) for line in printed.splitlines() if line.startswith(str(library.package))}
-    assert len(loaded) > 5
-    assert loaded <= fingerprinted(spec)
+    frame = {file for file in loaded if fingerprint.in_frame(name_of(file, library.package))}
+    assert len(loaded - frame) > 3
+    assert loaded - frame <= fingerprinted(stage, named)
+
+
+def name_of(file: Path, package: Path) -> str:
+    """The dotted name of a module of the package, without a trailing ``__init__``."""
+    parts = file.relative_to(package.parent).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")

@@ -8,8 +8,8 @@ import pytest
 from attention_dynamics.datasets import titles
 from attention_dynamics.deep_training import loop, side_by_side
 from attention_dynamics.measures import cls_attention, network, weights
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline.specs import Specs
 from attention_dynamics.problems import images, stored
 from attention_dynamics.run import Run

@@ -20,8 +20,8 @@ from attention_dynamics.language.segments import segments
 from attention_dynamics.language.token_loss import token_loss
 from attention_dynamics.measures import text_attention
 from attention_dynamics.optim.deep import ClippedSGD
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.plots.scan_and_snap import fig10
 from attention_dynamics.problems import corpus, stored
 from attention_dynamics.run import Run

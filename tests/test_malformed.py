@@ -8,11 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.pipeline import config
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.errors import ConfigError
-from attention_dynamics.pipeline.schema import Settings
-from attention_dynamics.pipeline.yaml_file import load_yaml
+from attention_dynamics.config import load as config
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.schema import Settings
+from attention_dynamics.config.yaml_file import load_yaml
 from conftest import ROOT
 
 SHIPPED = {file.stem: load_yaml(file) for file in sorted((ROOT / "config").glob("*.yaml"))}

@@ -1,6 +1,7 @@
 """Figures: reproducible files, vector fonts, honest labels, and nothing cut off at the edge."""
 
 from functools import cache
+from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 
@@ -12,15 +13,16 @@ from matplotlib.legend import Legend
 from matplotlib.table import Table
 from PIL import Image
 
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.signatures import plot_module, plot_names
+from attention_dynamics.deep.determinism import reproducible
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
 from attention_dynamics.margins.selection import select_trained
-from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.specs import Specs
+from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
-from attention_dynamics.attention.descent import reproducible
+from attention_dynamics.training import Iterated
 
 # Of a training by gradient steps the beginning is enough, but for figures that fit what comes after 2000 steps, or draw
 # their last arrow at 13,000.
@@ -31,50 +33,61 @@ LATE = {
 }  # fmt: skip
 # Small batches and coarse grids.
 CONFIG = load_config(Path(__file__).parents[1] / "config", {"scale": "smoke"})
-SPECS = Specs(CONFIG)
+JOBS = Jobs(CONFIG)
 FIGURES = CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
 
+
+def drawing(figure: str) -> dict:
+    return JOBS.get("draw", figure).spec
+
+
 # One figure of every plot.
-PLOTS = {(spec["paper"], spec["plot"]): id for id, spec in ((id, SPECS.get("draw", id)) for id in FIGURES)}
+PLOTS = {drawing(id)["plot"]: id for id in FIGURES}
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
 
 
 @cache
 def problem_of(id: str) -> Problem:
-    spec = SPECS.get("data", id)
-    return plugins.PROBLEM.call(spec["kind"])(**spec["arguments"])
+    """The problem of a run."""
+    paper, problem = id.split("/")[:2]
+    source = CONFIG.papers[paper].problems[problem].source
+    return source.build(**JOBS.get("data", id.rpartition("/")[0]).spec["location"])
 
 
 @cache
 def late_runs() -> dict[str, int]:
     """How many steps of the runs in LATE's figures are made, by their ids."""
     shown = [(figure.split("/")[0], run["name"], most) for figure, most in LATE.items()
-             for run in SPECS.get("draw", figure)["runs"]]  # fmt: skip
-    return {id: most for paper, run, most in shown for id in CONFIG.runs(paper, run)}
+             for run in drawing(figure)["runs"]]  # fmt: skip
+    return {id: most for paper, run, most in shown for id in JOBS.shards_of(paper, run)}
+
+
+def block_of(id: str):
+    return CONFIG.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
 
 
 @cache
 def trajectory(id: str) -> dict:
     """The run as configured, or its beginning: enough for every element of the plots to be there."""
-    reproducible()
-    spec = SPECS.get("train", id)
-    most = late_runs().get(id, STEPS)
-    cut = {"steps", "record_every"} <= spec.keys()
-    short = {name: min(spec[name], most) for name in ("steps", "record_every") if cut}
-    return plugins.TRAINER.call(spec["kind"])(problem_of(id.rpartition("/")[0]), spec | short)
+    reproducible("cpu")
+    training, most = block_of(id).training, late_runs().get(id, STEPS)
+    if isinstance(training, Iterated):
+        short = {name: min(getattr(training, name), most) for name in ("steps", "record_every")}
+        training = training.model_copy(update=short)
+    return training.train(problem_of(id))
 
 
 @cache
 def own_references(id: str) -> dict:
     """Those of the tokens that the run selects."""
-    spec = SPECS.get("selected_svm", id)
-    if not spec["references"]:
+    block = block_of(id)
+    if not block.references:
         return {}
     prompts = trajectory(id)["p"][-1, :, 0]
-    selecting, saturated = select_trained(problem_of(id.rpartition("/")[0]), prompts, spec["saturated"])
-    return by_name(solve_references(selecting, spec["references"], saturated))
+    selecting, saturated = select_trained(problem_of(id), prompts, block.saturated)
+    return by_name(solve_references(selecting, block.references, saturated))
 
 
 def by_name(solved: dict) -> dict:
@@ -88,27 +101,27 @@ def by_name(solved: dict) -> dict:
 @cache
 def run(paper: str, name: str) -> Run:
     """The same with its references and measures."""
-    (id,) = CONFIG.runs(paper, name)
-    problem_id, _, _ = id.rpartition("/")
-    problem = problem_of(problem_id)
-    references = by_name(solve_references(problem, SPECS.get("svm", problem_id)["references"]))
-    references |= own_references(id)
-    for key, loan in CONFIG.papers[paper].runs[name].borrowed.items():
-        references[key] = own_references(f"{problem_id}/{loan.run}")[loan.reference]
-    spec, counterpart = SPECS.get("measure", id), CONFIG.papers[paper].runs[name].counterpart
-    compared = trajectory(f"{problem_id}/{counterpart}") if counterpart else None
-    lmm_set = enumerate_lmm(problem) if SPECS.get("svm", problem_id)["lmm_set"] else {}
-    trained = Run(problem, references, trajectory(id), spec["settings"], counterpart=compared, lmm_set=lmm_set)
-    for measure, arguments in spec["measures"].items():
-        trained.series.update(plugins.MEASURE.call(measure)(trained, **arguments))
+    (id,) = JOBS.shards_of(paper, name)
+    problem_id, block = id.rpartition("/")[0], block_of(id)
+    problem, of_problem = problem_of(id), CONFIG.papers[paper].problems[block.problem]
+    references = by_name(solve_references(problem, of_problem.references)) | own_references(id)
+    for key, external in block.external_references.items():
+        references[key] = own_references(f"{problem_id}/{external.run}")[external.reference]
+    trained = Run(
+        training=block.training, problem=problem, references=references, trajectory=trajectory(id), series={},
+        baseline=trajectory(f"{problem_id}/{block.baseline}") if block.baseline else None,
+        lmm_set=enumerate_lmm(problem) if of_problem.lmm_set else {}, saturated=block.saturated,
+    )  # fmt: skip
+    for measure in block.measures.values():
+        trained.series.update(measure.measure(trained))
     return trained
 
 
 def draw_and_save(figure: str, folder: Path):
-    spec = SPECS.get("draw", figure)
+    spec = drawing(figure)
     runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
-        drawn = plugins.plot(spec["paper"]).call(spec["plot"])(runs, **spec["arguments"])
+        drawn = import_module(spec["plot"]).draw(runs, **spec["arguments"])
         save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
     return drawn
 
@@ -139,7 +152,7 @@ def laid_out(drawn):
 
 
 def test_every_plot_is_drawn_here():
-    assert PLOTS.keys() == {(paper, name) for paper in CONFIG.papers for name in plugins.plot(paper).names()}
+    assert PLOTS.keys() == {plot_module(paper, name) for paper in CONFIG.papers for name in plot_names(paper)}
 
 
 @pytest.mark.parametrize("figure", PLOTS.values())
@@ -166,7 +179,7 @@ def test_the_pdf_embeds_its_fonts_as_outlines(saved, figure):
 
 @by_figure
 def test_every_file_says_what_the_figure_is(saved, figure):
-    spec, (_, folder) = SPECS.get("draw", figure), saved(figure)
+    spec, (_, folder) = drawing(figure), saved(figure)
     files = contents(folder)
     stamp = f"{figure} ({spec['fidelity']} · "
     assert stamp in files["svg"].decode()
@@ -179,7 +192,7 @@ def test_every_file_says_what_the_figure_is(saved, figure):
 
 @by_figure
 def test_the_fidelity_is_printed_on_the_figure(saved, figure):
-    spec, (drawn, _) = SPECS.get("draw", figure), saved(figure)
+    spec, (drawn, _) = drawing(figure), saved(figure)
     printed = " ".join(drawn.get_supxlabel().split())
     assert printed.startswith(spec["fidelity"])
     assert spec["note"] in printed

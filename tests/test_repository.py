@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.overview import table
 
 ROOT = Path(__file__).parents[1]

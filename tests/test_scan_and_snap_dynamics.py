@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.theory import population_training, span_dynamics, token_dynamics
-from attention_dynamics.theory.growth import gamma, h_star
+from attention_dynamics.theory.growth_laws import gamma, h_star
 
 # Seeds have no simpler failing example to look for.
 some = settings(deadline=None, max_examples=12, derandomize=True, phases=[Phase.generate])

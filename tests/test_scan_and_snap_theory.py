@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
-from attention_dynamics.theory.growth import (
+from attention_dynamics.theory.growth_laws import (
     alpha_nn,
     asymptotic_gamma,
     gamma,

@@ -35,7 +35,9 @@ def test_a_finished_repository_has_nothing_to_do(repository):
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
         (f"{LIBRARY}/optim/gd.py", "    return", "    # why not\n\n    return", set()),
-        (f"{LIBRARY}/pipeline/config.py", "papers = [", "papers = [  # a comment\n", set()),
+        (f"{LIBRARY}/config/load.py", "names = [", "names = 1 * [", set()),
+        (f"{LIBRARY}/pipeline/stage.py", ": started", ": has started", set()),
+        (f"{LIBRARY}/progress.py", "round(seconds)", "round(1 * seconds)", set()),
         (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
         (PAPER, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
         (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest", "gallery index"}),
@@ -43,7 +45,7 @@ def test_a_finished_repository_has_nothing_to_do(repository):
         (PAPER, "problems:", "# a comment\nproblems:", set()),
         (PAPER, "step_size: 1.0", "step_size: 1", set()),
     ],
-    ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "unused-problem",
+    ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "job-frame", "logging", "unused-problem",
          "step-size", "claim", "label", "yaml-comment", "integer-for-float"],
 )  # fmt: skip
 def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
@@ -136,6 +138,6 @@ def test_switching_the_scale_and_back_draws_again_but_trains_nothing(repository,
 
 def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
     monkeypatch.chdir(repository.root)
-    assert estimate.left([]) == []
+    assert estimate.pending_jobs([]) == []
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
-    assert Counter(stage(job)[1] for job in estimate.left([])) == Counter(job.split()[0] for job in CONSTANT_STEP)
+    assert Counter(stage(job)[1] for job in estimate.pending_jobs([])) == Counter(job.split()[0] for job in CONSTANT_STEP)

@@ -8,14 +8,11 @@ from pydantic import BaseModel, ConfigDict
 from attention_dynamics.types import (
     Indices,
     Interval,
-    Label,
-    Points,
     RecordedStep,
     ReferenceName,
     RunName,
     RunNames,
     SeriesName,
-    Symbol,
     Time,
     Window,
 )
@@ -25,21 +22,6 @@ class Strict(BaseModel):
     """A block of the configuration: unknown keys, infinities and silent conversions are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class ScoredInput(Strict):
-    """One input of a planar problem: token positions, their scores (a number or a setting's name), a label."""
-
-    tokens: Points
-    scores: Annotated[list[float | Symbol], MinLen(1)]
-    label: Label = 1
-
-
-class LabelledInput(Strict):
-    """One input of a planar problem whose head is trained: token positions and a label."""
-
-    tokens: Points
-    label: Label
 
 
 class Fit(Strict):

@@ -1,10 +1,10 @@
-"""Lines for the log of a long job, with the time that it still needs."""
+"""Progress lines for the log of a long job, with an estimate of the remaining time."""
 
 import time
 from collections.abc import Callable
 from datetime import timedelta
 
-QUIET = 30.0
+REPORT_INTERVAL_S = 30.0
 
 
 def log(line: str) -> None:
@@ -13,23 +13,23 @@ def log(line: str) -> None:
 
 
 class Progress:
-    """Reports how a job gets on that begins after ``start`` of ``total`` steps, or whatever they are called."""
+    """Progress of a job that begins after ``start`` of ``total`` steps, or whatever ``unit`` names."""
 
-    def __init__(self, report: Callable[[str], None], start: int, total: int, called: str = "step") -> None:
-        self.report, self.start, self.total, self.called = report, start, total, called
+    def __init__(self, report: Callable[[str], None], start: int, total: int, unit: str = "step") -> None:
+        self.report, self.start, self.total, self.unit = report, start, total, unit
         self.began = self.last = time.monotonic()
 
     def say(self, text: str, done: int) -> None:
-        """Report a text, the time since the beginning, and, as fast as steps were so far, that to the end."""
+        """Report a text, the time since the beginning, and an estimate of the remaining time."""
         self.last = time.monotonic()
         spent, steps = self.last - self.began, done - self.start
-        left = f", {_clock(spent / steps * (self.total - done))} left" if steps else ""
-        self.report(f"{text}; {_clock(spent)}{left}")
+        remaining = f", {_clock(spent / steps * (self.total - done))} left" if steps else ""
+        self.report(f"{text}; {_clock(spent)}{remaining}")
 
     def tick(self, done: int) -> None:
-        """Report the number of steps where nothing was said for ``QUIET`` seconds."""
-        if time.monotonic() - self.last > QUIET:
-            self.say(f"{self.called} {done} of {self.total}", done)
+        """Report the number of steps if nothing was reported for ``REPORT_INTERVAL_S`` seconds."""
+        if time.monotonic() - self.last > REPORT_INTERVAL_S:
+            self.say(f"{self.unit} {done} of {self.total}", done)
 
 
 def _clock(seconds: float) -> str:

@@ -78,7 +78,7 @@ class Component(Frozen, frozen=True):
             return handler(source)
         # A field of the base itself would be written as {}, and would read any mapping as an empty base.
         dump = core_schema.plain_serializer_function_ser_schema(
-            lambda value, info: value.model_dump(mode=info.mode), info_arg=True
+            lambda value, info: value.model_dump(mode=info.mode, exclude_none=info.exclude_none), info_arg=True
         )
         return core_schema.no_info_plain_validator_function(cls.of, serialization=dump)
 
@@ -94,7 +94,7 @@ def find(base: type[C], kind: Any) -> type[C]:
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for package in base.packages:
             if name := _module_name(package, kind):
-                for value in vars(importlib.import_module(name)).values():
+                for value in vars(_imported(name)).values():
                     if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
                         return value
     raise PydanticCustomError("unknown_kind", "there is no such kind", {"given": kind, "allowed": kinds(base)})
@@ -133,6 +133,16 @@ def _declares(file: Path) -> bool:
         return False
 
 
+def _imported(name: str) -> ModuleType:
+    """Import a module. Raises ImportError, with its file, for one that cannot be imported, for whatever reason."""
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:
+        spec = importlib.util.find_spec(name)
+        where = spec.origin if spec else name
+        raise ImportError(f"{where}: cannot be imported ({type(error).__name__}: {error})") from error
+
+
 def _module_name(package: str, kind: str) -> str | None:
     name = f"{NAME}.{package}.{kind}"
     if importlib.util.find_spec(name):
@@ -142,16 +152,17 @@ def _module_name(package: str, kind: str) -> str | None:
 
 def entry_points(package: str) -> dict[str, str]:
     """Return the modules that installed packages name for kinds of a package: kind -> module."""
-    return {name: module for group, name, module in _entry_points() if group == f"{NAME}.{package}"}
+    return {name: module for group, name, module in installed() if group == f"{NAME}.{package}"}
 
 
 @cache
-def _entry_points() -> tuple[tuple[str, str, str], ...]:
-    from importlib.metadata import entry_points as installed  # 40 ms, which most jobs do not need
+def installed() -> tuple[tuple[str, str, str], ...]:
+    """Return group, name and module of every entry point that an installed package has for this one."""
+    from importlib.metadata import entry_points as every  # 40 ms, which most jobs do not need
 
-    every = installed()
-    ours = [group for group in every.groups if group.startswith(f"{NAME}.")]
-    return tuple((group, entry.name, entry.value) for group in ours for entry in every.select(group=group))
+    found = every()
+    groups = [group for group in found.groups if group.startswith(f"{NAME}.")]
+    return tuple((group, entry.name, entry.value) for group in groups for entry in found.select(group=group))
 
 
 def plugin_folder() -> Path | None:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from attention_dynamics.problems.shape import Shape
+from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.registry import Component
 from attention_dynamics.types import Count
 
@@ -121,7 +121,13 @@ class Iterated(Training):
 def need_data(shape: Shape, data: str) -> None:
     """Raise IncompatibleRunError unless a problem is made of a kind of data."""
     if shape.data != data:
-        raise IncompatibleRunError("problem", f"it is made of {shape.data}, this kind of run is for {data}")
+        raise IncompatibleRunError("problem", f"the problem is made of {shape.data}, this kind of run is for {data}")
+
+
+def need_fixed_head(shape: TokenShape) -> None:
+    """Raise IncompatibleRunError where the problem's head is to be trained."""
+    if not shape.fixed_head:
+        raise IncompatibleRunError("problem", "it has a head to be trained, this kind of run trains p alone")
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:

@@ -1,5 +1,7 @@
 """The checked configuration, the jobs' specifications, the layout of results/."""
 
+import atexit
+import gc
 import os
 import sys
 from functools import partial
@@ -7,24 +9,24 @@ from pathlib import Path
 
 from snakemake.utils import min_version
 
+# Imports and planning make many objects that all stay: without these two lines looking for garbage among them takes two
+# of five seconds of a start.
+gc.set_threshold(100_000)
+atexit.register(gc.freeze)
+
 min_version("9.25.0")
 
 WORKFLOW = Path(workflow.current_basedir).parent
 
 sys.path.insert(0, str(WORKFLOW))
 
-from attention_dynamics.pipeline import garbage
-
-# For the whole process, also where another workflow uses this one as a module.
-garbage.look_seldom()
-
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.checkout import commit, use_this_library
-from attention_dynamics.pipeline.errors import ConfigError
+from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
+from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.outside import FOLDER, files_in
-from attention_dynamics.pipeline.plan import plan
 from attention_dynamics.pipeline.shards import pattern
-from attention_dynamics.pipeline.source import files
 
 use_this_library()
 
@@ -36,33 +38,35 @@ OVERRIDES = dict(config)
 CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
 
 try:
-    PLAN = plan(CONFIG_FOLDER, OVERRIDES, keep=workflow.is_main_process)
+    use_plugins(CONFIG_FOLDER)
+    JOBS = Jobs(load_config(CONFIG_FOLDER, OVERRIDES))
 except (ConfigError, SyntaxError) as error:
     sys.exit(str(error))
 
-FIGURES, TABLES = PLAN.ids("draw"), PLAN.ids("tabulate")
+PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
+FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
 FORMATS, TABLE_FORMATS = ("pdf", "png", "svg"), ("csv", "md")
 
 
 wildcard_constraints:
-    problem=pattern(PLAN.ids("data")),
-    run=pattern(PLAN.ids("train")),
+    problem=pattern(JOBS.problems),
+    run=pattern(JOBS.runs),
     figure=pattern(FIGURES),
     table=pattern(TABLES),
 
 
 pathvars:
-    results=f"results/{PLAN.scale}",
-    logs=f"logs/{PLAN.scale}",
-    benchmarks=f"logs/{PLAN.scale}",
+    results=f"results/{SCALE}",
+    logs=f"logs/{SCALE}",
+    benchmarks=f"logs/{SCALE}",
 
 
-def of_job(what, stage):
-    """What the plan says of a job, as a function of its wildcards; where it says none, Snakemake ends."""
+def job_param(name, stage):
+    """A field of a job, as a function of its wildcards. Snakemake ends where the configuration has no such job."""
 
     def look_up(wildcards):
         try:
-            return PLAN.job(stage, *wildcards)[what]
+            return getattr(JOBS.get(stage, *wildcards), name)
         except ConfigError as error:
             sys.exit(str(error))
 
@@ -70,7 +74,7 @@ def of_job(what, stage):
 
 
 # The specification of a job, the fingerprint of its code, and the intermediates that it reads.
-spec, code, reads = (partial(of_job, what) for what in ("spec", "code", "reads"))
+spec, code, reads = (partial(job_param, name) for name in ("spec", "code", "reads"))
 
 
 def own_files(files):
@@ -80,7 +84,7 @@ def own_files(files):
 
 def config_files():
     """The configuration and its plug-ins."""
-    return own_files([*files(CONFIG_FOLDER, "*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+    return own_files([*CONFIG_FOLDER.glob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
 def files_of(figures):

@@ -112,7 +112,7 @@ rule gallery:
     input:
         figures=files_of(FIGURES),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
-        templates=own_files(files(WORKFLOW / "templates", "*")),
+        templates=own_files((WORKFLOW / "templates").glob("[!.]*")),
     output:
         index="figures/index.html",
         claims=report("figures/claims.html", caption="../report/claims.rst", category="Claims"),

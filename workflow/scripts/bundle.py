@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from attention_dynamics.pipeline.bundle import bundle
+from attention_dynamics.gallery.bundle import bundle
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 

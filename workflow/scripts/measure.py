@@ -1,14 +1,13 @@
 """Measure a trained run."""
 
-from attention_dynamics.pipeline import plugins
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_run
 from attention_dynamics.store import save_arrays
 
 with stage(snakemake) as job:
-    spec = job.params.spec
-    run = load_run(dict(job.input.items()), spec["settings"])
+    run = load_run(dict(job.input.items()), job.params.spec["run"])
     series = {}
-    for name, arguments in spec["measures"].items():
-        series |= plugins.MEASURE.call(name)(run, **arguments)
+    for measure in job.params.spec["measures"]:
+        series |= Measure.of(measure).measure(run)
     save_arrays(job.output[0], series)

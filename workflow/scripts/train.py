@@ -2,18 +2,22 @@
 
 from pathlib import Path
 
-from attention_dynamics.pipeline import plugins
+import numpy as np
+
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.problems import stored
 from attention_dynamics.store import load_arrays, save_arrays
+from attention_dynamics.training import JobContext, Training
 
 with stage(snakemake) as job:
-    spec = job.params.spec
+    training = Training.of(job.params.spec["training"])
     problem = stored.from_arrays(load_arrays(job.input.data))
-    train, checkpoints = plugins.TRAINER.call(spec["kind"]), Path(job.output[0]).with_name("checkpoint")
-    given = {name: load_arrays(file) for name, file in job.input.items() if name != "data"}
-    if plugins.TRAINER.constant(spec["kind"], "RESUMES", default=False):
-        given |= {"checkpoints": checkpoints, "code": job.params.code}
-    save_arrays(job.output[0], train(problem, spec, **given))
-    for file in checkpoints.parent.glob(f"{checkpoints.name}-*.npz"):
+    pretrained = load_arrays(job.input.pretrained) if "pretrained" in job.input.keys() else {}
+    checkpoint = Path(job.output[0]).with_name("checkpoint")
+    context = JobContext(
+        checkpoint=checkpoint, code=job.params.code, pretrained=pretrained, **job.params.spec["context"]
+    )
+    trajectory = training.train(problem, context)
+    save_arrays(job.output[0], {**trajectory, "settings": np.array(training.model_dump_json())})
+    for file in checkpoint.parent.glob(f"{checkpoint.name}-*.npz"):
         file.unlink(missing_ok=True)

@@ -1,89 +1,68 @@
-"""The engine: any model, any optimizer, all problems and initialisations at once."""
+"""Full-batch training: any model, any optimizer, all problems and starts at once."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Protocol
+from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from threadpoolctl import threadpool_limits
 
-from attention_dynamics.training import NumericalFailure
-from attention_dynamics.optim.gradient import Moment, ScaledGradient
+from attention_dynamics.attention.models.model import BoundModel
+from attention_dynamics.optim.gradient import StepContext
+from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.progress import Progress, log
-
-Step = Callable[[Tensor, ScaledGradient, Moment], Tensor]
-
-
-class Model(Protocol):
-    """What the engine needs of a model.
-
-    Jobs train what is built in with autograd off (``trainers.gradient_descent``): a model, loss or optimizer of this
-    library that differentiates automatically turns it on itself, as ``PromptAttention.textbook_gradient`` does.
-    """
-
-    def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
-        """Parameters, each (problems, starts, ...)."""
-
-    def observe(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """What a trajectory records."""
-
-    def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-        """Gradient of the risk in every parameter."""
-
-    def log_gap(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """Logarithm of the risk above its infimum, (problems, starts)."""
+from attention_dynamics.training import NumericalFailure
 
 
 def descend(
-    model: Model, optimizers: Mapping[str, Step], start: Mapping[str, Array], *, recorded: Sequence[int]
-) -> dict[str, NDArray]:
-    """Full-batch training; returns the trajectory.
+    model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], *, recorded: Sequence[int]
+) -> dict[str, NDArray[Any]]:
+    """Train on the full batch and return the trajectory.
 
-    optimizers: parameter name -> step function, applied to each parameter separately, all from the same iterate.
+    optimizers: parameter name -> optimizer, each of which moves its parameter from the same iterate.
     start: parameter name -> (starts, m) points, or (problems, starts, m).
     recorded: the iterates to record, in increasing order; training ends with the last of them.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
     Long trainings print how far they are.
     Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
+    # One thread, so that products have the same bits whatever else the machine does (0.5 ms). Numbers that overflow are
+    # found where they are recorded.
+    with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
+        return _descend(model, optimizers, start, recorded)
+
+
+def _descend(
+    model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], recorded: Sequence[int]
+) -> dict[str, NDArray[Any]]:
     parameters = model.initial(start)
+    states = {name: optimizers[name].init(value) for name, value in parameters.items()}
     history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
     row, progress = 0, Progress(log, 0, recorded[-1])
     for t in range(recorded[-1] + 1):
         progress.tick(t)
         if t == recorded[row]:
             for name, value in model.observe(parameters).items():
-                history[name][row] = value.cpu().numpy()
-                if what := _not_finite(name, history[name][row], t):
+                history[name][row] = value
+                if message := _not_finite(name, value, t):
                     before = {name: values[:row] for name, values in history.items()}
-                    raise NumericalFailure(what, {"step": np.array(recorded[:row], dtype=int), **before})
+                    raise NumericalFailure(message, {"step": np.array(recorded[:row], dtype=int), **before})
             row += 1
         if t < recorded[-1]:
             gradients = model.gradient(parameters)
-            moment = Moment(t, gradients, partial(model.log_gap, parameters))
-            parameters = {name: optimizers[name](value, gradients[name], moment) for name, value in parameters.items()}
+            context = StepContext(t, gradients, partial(model.log_gap, parameters))
+            moved = {}
+            for name, value in parameters.items():
+                moved[name], states[name] = optimizers[name].update(gradients[name], states[name], value, context)
+            parameters = moved
     return {"step": np.array(recorded), **history}
 
 
-def _not_finite(name: str, values: NDArray, step: int) -> str:
+def _not_finite(name: str, values: Array, step: int) -> str:
     finite = np.isfinite(values)
     if finite.all():
         return ""
     problem, start = np.argwhere(~finite)[0][:2]
     return f"{name} is not finite at step {step} (problem {problem}, start {start})"
-
-
-def reproducible(device: str = "cpu") -> None:
-    """The same bits on every run, whatever else the machine does: one thread, and deterministic kernels off the CPU.
-
-    Raises ValueError for a device that is not there.
-    """
-    torch.set_num_threads(1)
-    # On the CPU one thread is enough, and this takes a second to import what it needs.
-    if device != "cpu":
-        if not torch.cuda.is_available():
-            raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
-        torch.use_deterministic_algorithms(True)

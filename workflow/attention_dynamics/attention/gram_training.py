@@ -2,12 +2,12 @@
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
-direction is that of ``models.attention_gradient``, in the same cancellation-free form, or the textbook's.
+direction is that of ``attention_gradient``, in the same cancellation-free form, or the textbook's.
 
 LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. What comes
 out for a problem therefore does not depend, not in the last bit, on which others are trained with it.
 
-``training`` is the engine for everything else.
+``descent`` trains everything else.
 """
 
 import functools
@@ -24,7 +24,7 @@ from attention_dynamics.problems.problem import Array
 # Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
 LANES = 32
 # exp of less is zero here: the smallest normal number is exp(-708), and subnormal ones are slow.
-LOWEST = -700.0
+LOWEST_EXPONENT = -700.0
 
 LOG2_E, ROUND = 1 / math.log(2), 1.5 * 2.0**52
 # log 2 in two parts, the first with so few digits that its products with integers up to 1024 are exact.
@@ -34,7 +34,7 @@ POWERS = 2.0 ** np.arange(-1022, 1)
 
 
 class GramTraining(NamedTuple):
-    """Where training ended.
+    """The state at the end of training.
 
     coefficients: (P, n, T), the c with p = sum over inputs and tokens of c_it k_it.
     logits: (P, n, T), K p.
@@ -44,14 +44,14 @@ class GramTraining(NamedTuple):
     logits: Array
 
     def prompts(self, keys: Array) -> Array:
-        """The prompts p, (P, d), from the keys (P, n, T, d)."""
+        """Return the prompts p, (P, d), from the keys (P, n, T, d)."""
         # One product of matrices per problem: einsum sums in another order for another number of problems.
         P, d = len(keys), keys.shape[-1]
         return (self.coefficients.reshape(P, 1, -1) @ keys.reshape(P, -1, d))[:, 0]
 
 
 def gram_matrices(keys: Array) -> Array:
-    """K K' of every problem, (P, n T, n T), from the keys (P, n, T, d)."""
+    """Return K K' of every problem, (P, n T, n T), from the keys (P, n, T, d)."""
     flat = keys.reshape(len(keys), -1, keys.shape[-1])
     return flat @ flat.swapaxes(1, 2)
 
@@ -59,7 +59,9 @@ def gram_matrices(keys: Array) -> Array:
 def train_in_span(
     gram: Array, scores: Array, *, steps: int, step_size: float, precision: str = "stable", epsilon: float = 0.0
 ) -> GramTraining:
-    """Normalized gradient descent on the logistic risk from p(0) = 0, by steps of step_size * g / (|g| + epsilon).
+    """Train by normalized gradient descent on the logistic risk from p(0) = 0.
+
+    Steps are step_size * g / (|g| + epsilon).
 
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
     precision: "stable", or "float64" and "float32" for the textbook's gradient (Max-margin eq. 15a), carried in that
@@ -91,7 +93,7 @@ def train_in_span(
 
 @functools.cache
 def _multiplication(width: int) -> Callable[[NDArray, NDArray, NDArray, NDArray], None]:
-    """The product of every lane's Gram matrix with its weights.
+    """Return a function for the product of every lane's Gram matrix with its weights.
 
     gram: (LANES, width, width); weights, pulled: (width, LANES); row: (width,), scratch. The width is a multiple of 8,
     and known when this is compiled, which makes it twice as fast.
@@ -147,8 +149,8 @@ def _train(
 
 @numba.njit(error_model="numpy")
 def _exp(x: float) -> float:
-    """exp(x) for x <= 0 within two units in the last place, in operations that run on many numbers at once."""
-    x = min(max(x, LOWEST), 0.0)
+    """Return exp(x) for x <= 0 within two units in the last place, in operations that run on many numbers at once."""
+    x = min(max(x, LOWEST_EXPONENT), 0.0)
     halvings = (x * LOG2_E + ROUND) - ROUND
     rest = (x - halvings * LOG_2_HIGH) - halvings * LOG_2_LOW
     value = TAYLOR[0]
@@ -159,14 +161,14 @@ def _exp(x: float) -> float:
 
 @numba.njit(error_model="numpy")
 def _slope(margin: float) -> float:
-    """-loss' of the logistic loss."""
+    """Return -loss' of the logistic loss."""
     small = _exp(-abs(margin))
     return (small if margin > 0 else 1.0) / (1.0 + small)
 
 
 @numba.njit(error_model="numpy")
 def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
-    """The w with -gradient = factor * sum_j w_j k_j, with the largest competitor's probability at about one.
+    """Compute the w with -gradient = factor * sum_j w_j k_j, with the largest competitor's probability at about one.
 
     The selected token of an input gets minus the sum of the others, which is what makes the sum one of differences
     k_it - k_ialpha. All (inputs, tokens, LANES), factor (LANES).
@@ -193,7 +195,7 @@ def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray)
         for t in range(T):
             for lane in range(LANES):
                 exponent = logits[i, t, lane] - top[i, lane] - closest[lane]
-                other = t != selected[i, lane] and exponent > LOWEST
+                other = t != selected[i, lane] and exponent > LOWEST_EXPONENT
                 weights[i, t, lane] = _exp(exponent) if other else 0.0
                 total[lane] += weights[i, t, lane]
                 mean_gap[lane] += weights[i, t, lane] * (scores[i, t, lane] - best[i, lane])
@@ -215,7 +217,7 @@ def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray)
 
 @numba.njit(error_model="numpy")
 def _textbook(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
-    """The same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
+    """Compute the same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
     n, T, _ = logits.shape
     work = np.empty((4, LANES), logits.dtype)
     top, total, mean, slope = work[0], work[1], work[2], work[3]
@@ -228,7 +230,7 @@ def _textbook(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArra
         for t in range(T):
             for lane in range(LANES):
                 exponent = logits[i, t, lane] - top[lane]
-                weights[i, t, lane] = _exp(exponent) if exponent > LOWEST else 0.0
+                weights[i, t, lane] = _exp(exponent) if exponent > LOWEST_EXPONENT else 0.0
                 total[lane] += weights[i, t, lane]
         for t in range(T):
             for lane in range(LANES):

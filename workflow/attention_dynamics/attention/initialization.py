@@ -1,30 +1,120 @@
-"""Where training starts: points, a grid or a circle of them. Torch-free, so that a configuration can count them."""
+"""Where training starts: listed points, a grid or a circle of them, or those that the problem provides."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, Self
 
 import numpy as np
+from pydantic import AfterValidator, BeforeValidator, Field, RootModel, model_validator
 
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.registry import Frozen
+from attention_dynamics.types import Indices, Interval, Positive, Several, Vector
+
+MAX_GRID_POINTS = 1_000_000
 
 
-def starting_points(start: Sequence[Sequence[float]] | Mapping[str, Any], provided: Array | None = None) -> Array:
-    """Points (starts, m) from a list of points, a grid {x: [low, high], y: [low, high], spacing}, a circle
-    {radius, every: degrees}, or {of_problem: [indices]}, those that the problem provides, (P, starts, m).
+def _same_length(points: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    if len(set(map(len, points))) != 1:
+        raise ValueError("all points need the same number of coordinates")
+    return points
 
-    The grid includes both ends where the spacing divides the interval; the circle begins at (radius, 0).
-    provided: the problem's own, (P, starts, m). Raises ValueError for points of mixed lengths.
+
+class ListedStarts(RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True):
+    """Points, each a list of its coordinates."""
+
+    def points(self, provided: Array | None = None) -> Array:
+        """Return the points, (starts, m)."""
+        return np.array(self.root)
+
+    @property
+    def count(self) -> int:
+        """Number of starts."""
+        return len(self.root)
+
+
+class GridStarts(Frozen, frozen=True):
+    """Starts on a grid. x and y are [low, high]; both ends are included where the spacing divides the interval."""
+
+    x: Interval
+    y: Interval
+    spacing: Positive
+
+    @model_validator(mode="after")
+    def _has_points(self) -> Self:
+        if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
+            raise ValueError("x and y are [low, high]")
+        if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > MAX_GRID_POINTS:
+            raise ValueError(f"more than {MAX_GRID_POINTS} points, spacing is too small")
+        return self
+
+    def points(self, provided: Array | None = None) -> Array:
+        """Return the points, (starts, 2), x first."""
+        return np.stack(np.meshgrid(self._ticks(self.x), self._ticks(self.y)), axis=-1).reshape(-1, 2)
+
+    @property
+    def count(self) -> int:
+        """Number of starts."""
+        return len(self._ticks(self.x)) * len(self._ticks(self.y))
+
+    def _ticks(self, interval: tuple[float, ...]) -> Array:
+        low, high = interval
+        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
+
+
+class CircleStarts(Frozen, frozen=True):
+    """Starts on a circle around the origin, ``every`` so many degrees, the first at (radius, 0)."""
+
+    radius: Positive
+    every: Annotated[float, Field(ge=0.01, le=360)]
+
+    def points(self, provided: Array | None = None) -> Array:
+        """Return the points, (starts, 2)."""
+        angles = np.radians(np.arange(0, 360, self.every))
+        return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+
+    @property
+    def count(self) -> int:
+        """Number of starts."""
+        return len(np.arange(0, 360, self.every))
+
+
+class ProvidedStarts(Frozen, frozen=True):
+    """Starts that the problem itself provides, by their indices; they differ between the problems of a batch."""
+
+    of_problem: Indices
+
+    def points(self, provided: Array | None = None) -> Array:
+        """Return the points, (problems, starts, m), of all those that the problem provides.
+
+        Raises ValueError where it provides none.
+        """
+        if provided is None:
+            raise ValueError("start: the problem provides no starts")
+        return provided[:, list(self.of_problem)]
+
+    @property
+    def count(self) -> int:
+        """Number of starts."""
+        return len(self.of_problem)
+
+
+StartForm = ListedStarts | GridStarts | CircleStarts | ProvidedStarts
+
+
+def starts_of(given: Any) -> StartForm:
+    """Return starts in the form that the given keys tell; a list holds points.
+
+    Raises pydantic's ValidationError for what does not fit that form.
     """
-    if not isinstance(start, Mapping):
-        return np.array(start, dtype=float)
-    if "of_problem" in start:
-        return provided[:, start["of_problem"]]
-    if "every" in start:
-        angles = np.radians(np.arange(0, 360, start["every"]))
-        return start["radius"] * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-    x, y = (_ticks(*start[axis], start["spacing"]) for axis in ("x", "y"))
-    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    if isinstance(given, StartForm):
+        return given
+    if not isinstance(given, Mapping):
+        return ListedStarts.model_validate(given)
+    if "of_problem" in given:
+        return ProvidedStarts.model_validate(given)
+    return (CircleStarts if {"radius", "every"} & given.keys() else GridStarts).model_validate(given)
 
 
-def _ticks(low: float, high: float, spacing: float) -> Array:
-    return low + spacing * np.arange(int((high - low) / spacing + 1e-9) + 1)
+# Choose the form first: the errors of a union would name every form.
+Starts = Annotated[StartForm, BeforeValidator(starts_of)]

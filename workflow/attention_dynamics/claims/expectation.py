@@ -6,14 +6,14 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from attention_dynamics.block_types import Strict
+from attention_dynamics.registry import Frozen
 from attention_dynamics.types import Count, Counts, NonNegative, Probability
 
 FORMS = ("at_least", "at_most", "equals", "near", "like", "reported")
 Numbers = float | list[float]
 
 
-class Expectation(Strict):
+class Expectation(Frozen):
     """Exactly one of ``at_least``, ``at_most``, ``equals``, ``near``, ``like`` and ``reported``.
 
     at_least, at_most: bounds that every measured number must meet.

@@ -24,7 +24,7 @@ SELECTING = (
 def measure_claim(measured: Mapping[str, Any], runs: Mapping[str, Run]) -> list[float | Estimate]:
     """The numbers that a claim is about.
 
-    measured: the claim's block, either {run, series, statistic, ...}, see ``pipeline.schema.Series``, or
+    measured: the claim's block, either {run, series, statistic, ...}, see ``config.schema.Series``, or
         {run, reference, quantity}.
     Raises KeyError or ValueError where there is no such run, series, step, reference or quantity, and ValueError where
     the block leaves nothing to measure.

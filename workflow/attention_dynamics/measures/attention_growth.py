@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
-from attention_dynamics.theory.growth import snapping_start
+from attention_dynamics.theory.growth_laws import snapping_start
 
 SERIES = (
     "growth_exponent", "growth_factor", "printed_factor",

@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.theory.growth import logit_curves
+from attention_dynamics.theory.growth_laws import logit_curves
 
 SERIES = ("h_star", "h", "scaled_gap")
 DATA = ("vocabulary",)

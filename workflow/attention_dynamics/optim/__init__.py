@@ -1,7 +1,5 @@
-"""Optimizers: one module each, with ``step(parameter, gradient, moment, *, ...)`` returning the new parameter.
+"""Full-batch optimizers: components with ``init`` and ``update``, as in Optax.
 
-The keyword-only arguments of ``step`` are what the configuration may set; their annotations are the check. An argument
-of type ``PerStart`` may be a list with a number for every start, which are trained side by side.
-
-``deep`` is no plug-in: it has the same methods as ``torch.optim.Optimizer``, for networks trained on batches.
+Batches of problems and starts are two leading axes of every array. A setting of type ``PositivePerStart`` may hold a
+number for every start, which are trained side by side.
 """

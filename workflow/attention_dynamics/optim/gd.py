@@ -1,11 +1,20 @@
 """Gradient descent with a constant step size (Max-margin eq. 3)."""
 
-from torch import Tensor
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, per_start
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import PositivePerStart
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, over_starts
-from attention_dynamics.types import PerStart
 
+class GD(Optimizer, kind="gd"):
+    """Gradient descent, p - step_size * gradient (Max-margin eq. 3).
 
-def step(parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, step_size: PerStart) -> Tensor:
-    """p - step_size * gradient."""
-    return parameter - over_starts(step_size, parameter) * gradient.value()
+    Late in training the gradient underflows, and the parameter stays where it is.
+    """
+
+    step_size: PositivePerStart
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        return parameter - per_start(self.step_size, parameter) * gradient.value(), state

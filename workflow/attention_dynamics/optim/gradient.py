@@ -1,70 +1,86 @@
-"""What an optimizer is given: gradients whose size may lie far below the smallest float, and the moment."""
+"""What an optimizer is given: gradients whose size may lie far below the smallest float, and the step's context."""
 
 import math
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import ArrayLike
 
-from attention_dynamics.types import PerStart
+from attention_dynamics.problems.problem import Array
 
 
 class ScaledGradient(NamedTuple):
     """The gradient ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), entries of order one, but for the textbook's gradients.
+    direction: (problems, starts, *shape of the parameter), of moderate size, but for the textbook's gradients.
     log_scale: (problems, starts), natural logarithm of the scale that was factored out.
 
     Late in training the true gradient is about exp(-margin), which underflows, while its direction, all
     that normalized methods use, is still well defined.
     """
 
-    direction: Tensor
-    log_scale: Tensor
+    direction: Array
+    log_scale: Array
 
-    def value(self) -> Tensor:
-        """The gradient itself; underflows to zero where its size is below the floating-point range."""
-        return over_batch(torch.exp(self.log_scale), self.direction) * self.direction
+    def value(self) -> Array:
+        """Return the gradient itself, which is zero where its size is below the floating-point range."""
+        return expand_trailing(np.exp(self.log_scale), self.direction) * self.direction
+
+    def unit(self) -> Array:
+        """Return the gradient divided by its Euclidean norm; zero where the gradient is zero."""
+        return self.direction / expand_trailing(clamp_to_tiny(norm(self.direction)), self.direction)
 
 
-class Moment(NamedTuple):
+class StepContext(NamedTuple):
     """Where training stands.
 
-    iteration: steps taken so far. gradients: of every trained parameter. log_gap: returns the logarithm of the risk
-    above its infimum, (problems, starts).
+    iteration: number of steps taken so far. gradients: of every trained parameter. log_gap: returns the logarithm of
+    the risk above its infimum, (problems, starts).
     """
 
     iteration: int
     gradients: Mapping[str, ScaledGradient]
-    log_gap: Callable[[], Tensor]
+    log_gap: Callable[[], Array]
 
 
-def over_starts(number: PerStart, parameter: Tensor) -> float | Tensor:
-    """A number for all starts, or one for each of them with trailing axes added, to multiply a parameter with."""
-    if not isinstance(number, list):
-        return number
-    return over_batch(parameter.new_tensor(number)[None], parameter)
+def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Array:
+    """Return a number for all starts, or one for each with trailing axes added, to multiply a parameter with."""
+    if isinstance(number, tuple):
+        return expand_trailing(np.array(number, parameter.dtype)[None], parameter)
+    return number
 
 
-def over_batch(batch: Tensor, parameter: Tensor) -> Tensor:
-    """``batch`` (problems, starts) with trailing axes added, so that it broadcasts against ``parameter``."""
-    return batch.reshape(batch.shape + (1,) * (parameter.dim() - batch.dim()))
+def expand_trailing(batch: Array, parameter: Array) -> Array:
+    """Add trailing axes to ``batch`` (problems, starts), so that it broadcasts against ``parameter``."""
+    return batch.reshape(batch.shape + (1,) * (parameter.ndim - batch.ndim))
 
 
-def divisor(sizes: Tensor) -> Tensor:
-    """Sizes, all >= 0, to divide by: 0 becomes the smallest positive number, so that 0 / 0 is 0; same shape."""
-    numbers = torch.finfo(sizes.dtype)
-    return sizes.clamp(min=numbers.smallest_normal * numbers.eps)
+def clamp_to_tiny(sizes: Array) -> Array:
+    """Replace 0 by the smallest positive number, so that 0 / 0 is 0. sizes: all >= 0; same shape."""
+    return np.maximum(sizes, _smallest(sizes.dtype))
 
 
-def norm(parameter: Tensor) -> Tensor:
-    """Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
-    entries = parameter.flatten(2)
-    sizes = entries.square().sum(-1).sqrt()
-    tiny = sizes < math.sqrt(torch.finfo(sizes.dtype).tiny)
+def norm(parameter: Array) -> Array:
+    """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
+    entries = parameter.reshape(*parameter.shape[:2], -1)
+    sizes: Array = np.sqrt(np.vecdot(entries, entries))
+    tiny = sizes < _smallest_with_square(sizes.dtype)
     # Their squares have left the floating-point range, as those of the textbook's gradients do.
     if tiny.any():
-        largest = divisor(entries.abs().amax(-1))
-        sizes = torch.where(tiny, largest * (entries / largest[..., None]).square().sum(-1).sqrt(), sizes)
+        largest = clamp_to_tiny(np.abs(entries).max(-1))
+        relative = entries / largest[..., None]
+        sizes = np.where(tiny, largest * np.sqrt(np.vecdot(relative, relative)), sizes)
     return sizes
+
+
+# Looking these numbers up takes longer than the arithmetic of a small step.
+@cache
+def _smallest(dtype: np.dtype[Any]) -> ArrayLike:
+    return np.finfo(dtype).smallest_subnormal
+
+
+@cache
+def _smallest_with_square(dtype: np.dtype[Any]) -> float:
+    return math.sqrt(np.finfo(dtype).tiny)

@@ -1,51 +1,66 @@
 """Mirror descent with the potential |w|_p^p / p, entry by entry (Mirror descent, l_p-AttGD and l_p-JointGD)."""
 
-from torch import Tensor
+from typing import Self
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, over_starts
-from attention_dynamics.types import Exponents, NonNegative, PerStart
+import numpy as np
+from pydantic import model_validator
+
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, clamp_to_tiny, per_start
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import Exponents, NonNegative, PositivePerStart
 
 
-def step(
-    parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, exponent: Exponents, step_size: PerStart,
-    normalized: bool = True, epsilon: NonNegative = 0.0,
-) -> Tensor:  # fmt: skip
-    """The parameter whose mirror image is m(w) - step_size * gradient / (|gradient|_q + epsilon).
+class MirrorDescent(Optimizer, kind="mirror_descent"):
+    """Moves the mirror image m(w) = sign(w) |w|^(p - 1) by -step_size * gradient / (|gradient|_q + epsilon).
 
-    m(w) = sign(w) |w|^(p - 1) with p the ``exponent``; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
+    exponent: p; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
     normalized: divide by the dual norm. epsilon: the guard of published code against division by zero, which freezes
     the iterates once the gradient is smaller; with 0 the scale of a normalized gradient cancels and is never formed. An
-    exactly zero gradient leaves the parameter where it is. Raises ValueError for a guard without a division.
+    exactly zero gradient leaves the parameter where it is, up to the rounding of m and its inverse.
     """
-    if epsilon > 0.0 and not normalized:
-        raise ValueError("epsilon: guards the division of a normalized step, and this one is not normalized")
-    p = over_starts(exponent, parameter)
-    direction = gradient.value() if epsilon > 0.0 or not normalized else gradient.direction
-    if normalized:
-        direction = direction / divisor(entrywise_norm(direction, p / (p - 1)) + epsilon)
-    return signed_power(signed_power(parameter, p - 1) - over_starts(step_size, parameter) * direction, 1 / (p - 1))
+
+    exponent: Exponents
+    step_size: PositivePerStart
+    normalized: bool = True
+    epsilon: NonNegative = 0.0
+
+    @model_validator(mode="after")
+    def _guards_a_division(self) -> Self:
+        if self.epsilon and not self.normalized:
+            raise ValueError("epsilon: guards the division of a normalized step, and this one is not normalized")
+        return self
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        p = per_start(self.exponent, parameter)
+        direction = gradient.value() if self.epsilon or not self.normalized else gradient.direction
+        if self.normalized:
+            direction = direction / clamp_to_tiny(entrywise_norm(direction, p / (p - 1)) + self.epsilon)
+        image = signed_power(parameter, p - 1) - per_start(self.step_size, parameter) * direction
+        return signed_power(image, 1 / (p - 1)), state
 
 
-def entrywise_norm(values: Tensor, q: float | Tensor) -> Tensor:
-    """|values|_q of each batch entry, with axes of length one for those summed over."""
-    entries = tuple(range(2, values.dim()))
+def entrywise_norm(values: Array, q: float | Array) -> Array:
+    """Return |values|_q of each batch entry, with axes of length one for those summed over."""
+    entries = tuple(range(2, values.ndim))
     # The largest entry is factored out: a large power of the others may underflow, and then does not matter.
-    sizes = values.abs()
-    largest = divisor(sizes.amax(entries, keepdim=True))
-    return largest * power(sizes / largest, q).sum(entries, keepdim=True) ** (1 / q)
+    sizes = np.abs(values)
+    largest = clamp_to_tiny(sizes.max(entries, keepdims=True))
+    powers = _power(sizes / largest, q)
+    flat = powers.reshape(*powers.shape[:2], -1).sum(-1)
+    return largest * flat.reshape(largest.shape) ** (1 / q)
 
 
-def signed_power(values: Tensor, exponent: float | Tensor) -> Tensor:
-    """sign(x) |x|^exponent of every entry."""
-    return power(values.abs(), exponent).copysign(values)
+def signed_power(values: Array, exponent: float | Array) -> Array:
+    """Return sign(x) |x|^exponent of every entry."""
+    return np.copysign(_power(np.abs(values), exponent), values)
 
 
-def power(values: Tensor, exponent: float | Tensor) -> Tensor:
-    """values^exponent of every entry, for values >= 0."""
+def _power(values: Array, exponent: float | Array) -> Array:
+    """Return values^exponent of every entry, for values >= 0."""
     # The dual norm of p = 3, which needs the longest runs: a root takes half the time of the general power.
     if isinstance(exponent, float) and exponent == 1.5:
-        return values * values.sqrt()
-    # Exponents of each start: a third of the general power's time, about 1 + |exponent * log(value)| roundings.
-    if isinstance(exponent, Tensor):
-        return (exponent * values.log()).exp()
+        return values * np.sqrt(values)
     return values**exponent

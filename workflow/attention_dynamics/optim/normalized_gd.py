@@ -1,26 +1,35 @@
 """Normalized gradient descent: every step has the same length (Max-margin Section 4)."""
 
-from torch import Tensor
+from attention_dynamics.optim.gradient import (
+    ScaledGradient,
+    StepContext,
+    clamp_to_tiny,
+    expand_trailing,
+    norm,
+    per_start,
+)
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import NonNegative, PositivePerStart
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, divisor, norm, over_batch, over_starts
-from attention_dynamics.types import NonNegative, PerStart
 
-
-def step(
-    parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, step_size: PerStart, decay: NonNegative = 0.0,
-    epsilon: NonNegative = 0.0,
-) -> Tensor:  # fmt: skip
-    """p - step_size / (t + 1)^decay * gradient / (|gradient| + epsilon), at iteration t.
+class NormalizedGD(Optimizer, kind="normalized_gd"):
+    """Steps along the unit gradient: p - step_size / (t + 1)^decay * gradient / (|gradient| + epsilon), at iteration t.
 
     decay: 0 for steps of constant length. With 1 for W and 2/3 for the head their norms grow as Fast rates says.
-    epsilon: the guard of published code against division by zero. With epsilon = 0 the scale cancels and is
-    never formed, so the step keeps its length however small the gradient is. An exactly zero gradient leaves
-    the parameter where it is.
+    epsilon: the guard of published code against division by zero. With epsilon = 0 the scale cancels and is never
+    formed, so the step keeps its length however small the gradient is. An exactly zero gradient leaves the parameter
+    where it is.
     """
-    if epsilon == 0.0:
-        direction, size = gradient.direction, norm(gradient.direction)
-    else:
-        direction = gradient.value()
-        size = norm(direction) + epsilon
-    length = over_starts(step_size, parameter) / (moment.iteration + 1) ** decay
-    return parameter - length * direction / over_batch(divisor(size), direction)
+
+    step_size: PositivePerStart
+    decay: NonNegative = 0.0
+    epsilon: NonNegative = 0.0
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        direction = gradient.value() if self.epsilon else gradient.direction
+        size = norm(direction) + self.epsilon
+        length = per_start(self.step_size, parameter) / (context.iteration + 1) ** self.decay
+        return parameter - length * direction / expand_trailing(clamp_to_tiny(size), direction), state

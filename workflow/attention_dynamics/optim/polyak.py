@@ -1,30 +1,43 @@
 """Gradient descent with Polyak's step size, (L - inf L) / (c |gradient|^2)."""
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm, over_batch, over_starts
-from attention_dynamics.types import PerStart, Positive
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing, norm, per_start
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import Positive, PositivePerStart
 
 
-def step(
-    parameter: Tensor, gradient: ScaledGradient, moment: Moment, *, c: PerStart, longest: Positive | None = None
-) -> Tensor:
-    """p - (L - inf L) / (c |gradient|^2) * gradient, with the norm over all trained parameters together (Fast rates).
+class Polyak(Optimizer, kind="polyak"):
+    """Polyak's step, p - (L - inf L) / (c |gradient|^2) * gradient (Fast rates).
 
-    The infimum is the model's (``log_gap``): under a fixed head the mean loss of the optimal tokens, not zero. Where
-    all gradients are exactly zero the parameter stays where it is.
+    The norm is over all trained parameters together. The infimum is the model's (``log_gap``): under a fixed head the
+    mean loss of the optimal tokens, not zero. Where all gradients are exactly zero the parameter stays where it is.
 
     longest: cut longer steps, of each parameter for itself, to this length. Where attention saturates away from the
     optimum the gradient vanishes and the gap does not, so that the next step leaves the floating-point range.
     """
-    log_squares = [2 * (g.log_scale + norm(g.direction).log()) for g in moment.gradients.values()]
-    log_square = torch.stack(log_squares).logsumexp(0)
-    # Each factor alone is far outside the floating-point range late in training, their product is not.
-    log_size = moment.log_gap() + gradient.log_scale - log_square
-    if longest is not None:
-        divisor = torch.as_tensor(c, dtype=parameter.dtype, device=parameter.device)
-        log_size = torch.minimum(log_size, np.log(longest) + divisor.log() - norm(gradient.direction).log())
-    size = log_size.exp().where(log_square > -torch.inf, 0.0)
-    return parameter - over_batch(size, parameter) * gradient.direction / over_starts(c, parameter)
+
+    c: PositivePerStart
+    longest: Positive | None = None
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        log_squares = [2 * _log_norm(each) for each in context.gradients.values()]
+        log_square = np.logaddexp.reduce(log_squares, axis=0)
+        moves = log_square > -np.inf
+        # Each factor alone is far outside the floating-point range late in training, their product is not.
+        log_size = context.log_gap() + gradient.log_scale - np.where(moves, log_square, 0.0)
+        if self.longest is not None:
+            log_direction = _log_norm(gradient) - gradient.log_scale
+            log_size = np.minimum(log_size, np.log(self.longest) + np.log(self.c) - log_direction)
+        size = np.where(moves, np.exp(log_size), 0.0).astype(parameter.dtype)
+        step = expand_trailing(size, parameter) * gradient.direction / per_start(self.c, parameter)
+        return parameter - step, state
+
+
+def _log_norm(gradient: ScaledGradient) -> Array:
+    """Return the logarithm of the norm, (problems, starts), -inf for a zero gradient."""
+    with np.errstate(divide="ignore"):
+        return gradient.log_scale + np.log(norm(gradient.direction))

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from attention_dynamics.pipeline.source import PACKAGE
+from attention_dynamics.registry import PACKAGE
 
 
 def use_this_library() -> None:

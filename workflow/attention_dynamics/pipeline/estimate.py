@@ -14,7 +14,7 @@ from statistics import median
 from attention_dynamics.pipeline.times import LOGS, committed, measured, stage
 
 
-def left(arguments: Sequence[str]) -> list[str]:
+def pending_jobs(arguments: Sequence[str]) -> list[str]:
     """The benchmark files of all jobs that Snakemake would run. Ends with what Snakemake says where it refuses."""
     command = [sys.executable, "-m", "snakemake", "--dry-run", *arguments]
     planned = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603 (ours)
@@ -31,14 +31,14 @@ def expected(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[floa
     stages: dict[tuple[str, str], list[float]] = {}
     for job, seconds in known.items():
         stages.setdefault(stage(job), []).append(seconds)
-    told = [[known[job]] if job in known else stages.get(stage(job), []) for job in jobs]
-    return [median(seconds) for seconds in told if seconds], sum(not seconds for seconds in told)
+    similar = [[known[job]] if job in known else stages.get(stage(job), []) for job in jobs]
+    return [median(seconds) for seconds in similar if seconds], sum(not seconds for seconds in similar)
 
 
-def told(jobs: Sequence[str], known: Mapping[str, float], cores: int) -> str:
+def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int) -> str:
     """The estimate in words."""
     if not jobs:
-        return "nothing to be done"
+        return "nothing to do"
     counts = Counter(rule for _, rule in map(stage, jobs))
     what = f"{len(jobs)} jobs ({', '.join(f'{count} {rule}' for rule, count in counts.most_common())})"
     seconds, unknown = expected(jobs, known)
@@ -62,4 +62,4 @@ def _cores(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    print(told(left(sys.argv[1:]), committed() | measured(LOGS), _cores(sys.argv[1:])))
+    print(format_estimate(pending_jobs(sys.argv[1:]), committed() | measured(LOGS), _cores(sys.argv[1:])))

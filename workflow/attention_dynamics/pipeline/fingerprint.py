@@ -1,82 +1,127 @@
-"""What a stage's results depend on in the code: its script, and all of the library that it imports, directly or not.
-
-A plug-in from an installed package counts with all that it imports of that package; other packages do not count.
+"""What a stage's result depends on in the code: its script, and all of the library that it imports, directly or not.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
-docstrings and layout do not count.
+docstrings and layout do not count, and neither do the job frame, logging, start-up code and what is imported for type
+checkers alone. A plug-in from an installed package counts with all that it imports of that package; other packages do
+not count.
 """
 
+import ast
 import hashlib
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.pipeline import source
-from attention_dynamics.pipeline.digests import KEPT, digest_and_imports
+from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-
-
-def stage_fingerprint(spec: Mapping[str, Any]) -> str:
-    """Fingerprint of all code that a stage runs for its specification (``specs.Specs``).
-
-    The stage's name is in there, because in another workflow its rule may have another.
-    """
-    return fingerprint(SCRIPTS / f"{spec['stage']}.py", tuple(spec.get("modules", [])))
-
-
-def keep_fingerprints() -> None:
-    """Make all fingerprints quick to take in later starts and in jobs; for those who plan, not for jobs."""
-    for file in code_files():
-        # What cannot be read, such as an editor's lock, or is no Python may not belong to any job; where it does, that
-        # is said when the job is planned.
-        with suppress(OSError, SyntaxError, ValueError):
-            digest_and_imports(file)
-    KEPT.save()
-
-
-def code_files() -> list[Path]:
-    """All files of the library, and the scripts."""
-    return sorted(file for folder in (SCRIPTS, source.PACKAGE) for file in folder.rglob("*.py"))
+SCRIPTS = PACKAGE.parent / "scripts"
+# What runs in every job and determines no result: settings reach a job validated already.
+FRAME = tuple(f"{NAME}.{module}" for module in ("pipeline", "progress", "registry", "types"))
 
 
 @cache
-def fingerprint(script: Path, modules: tuple[str, ...]) -> str:
-    """SHA-256 over the closure of a script and of the modules that the configuration names for it."""
-    digest = hashlib.sha256()
-    for name, file in sorted(closure(script, modules).items()):
-        code, _ = digest_and_imports(file)
-        digest.update(f"{name} {code}\n".encode())
+def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
+    """Return a SHA-256 of the code of a stage, and of the modules that its specification names.
+
+    Raises SyntaxError for a file that is no Python, or imports what it does not name in full.
+    """
+    digest = hashlib.sha256(stage.encode())
+    for name, file in sorted(closure(SCRIPTS / f"{stage}.py", modules).items()):
+        digest.update(f"{name} {_code_and_imports(file)[0]}\n".encode())
     return digest.hexdigest()
 
 
 def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
-    """Name -> file of a script, of modules, and of all that these import of this package and of the modules' own.
-
-    Raises SyntaxError for a file that is none, or imports what it does not name in full.
-    """
-    packages = frozenset([source.NAME, *(module.split(".")[0] for module in modules)])
-    found, todo = {}, [*_files(modules, packages)]
+    """Return name -> file of a script, of modules, and of all that these import of this package and of their own."""
+    modules = list(modules)
+    packages = frozenset([NAME, *(module.split(".")[0] for module in modules)])
+    found: dict[str, Path] = {}
+    todo = [*_files(frozenset(modules), packages)]
     if script:
         todo.append((f"script {script.name}", script))
     while todo:
         name, file = todo.pop()
-        if name not in found:
+        if name not in found and not in_frame(name):
             found[name] = file
-            todo.extend(_imports(file, packages))
+            todo.extend(_files(_code_and_imports(file)[1], packages))
     return found
 
 
+def in_frame(module: str) -> bool:
+    """Return whether a module determines no result."""
+    return any(module == frame or module.startswith(f"{frame}.") for frame in FRAME)
+
+
 @cache
-def _imports(file: Path, packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    _, imported = digest_and_imports(file)
-    return _files(imported, packages)
-
-
-def _files(modules: Iterable[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
+def _files(modules: frozenset[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
     """Modules of some packages with the files that importing them runs: importing a.b.c runs a and a.b too."""
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
-    named = ((name, source.module_file(name)) for name in names if name.split(".")[0] in packages)
-    return tuple((name, file) for name, file in named if file is not None)
+    ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] in packages)
+    return tuple((name, file) for name, file in ours if file is not None)
+
+
+@cache
+def module_file(module: str) -> Path | None:
+    """Return the file of a module, or None where there is none; one that comes or goes later is not noticed."""
+    package, *parts = module.split(".")
+    for root in _roots(package):
+        base = root.joinpath(*parts)
+        for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
+            if file.is_file():
+                return file
+    return None
+
+
+def _roots(package: str) -> list[Path]:
+    """Folders that hold the modules of a top-level package."""
+    if package == NAME:
+        return [PACKAGE, *filter(None, [plugin_folder()])]
+    found = find_spec(package)
+    if found is None:
+        return []
+    return [Path(folder) for folder in found.submodule_search_locations or [str(found.origin).removesuffix(".py")]]
+
+
+@cache
+def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
+    """SHA-256 of a file's syntax tree without positions and texts that stand alone, and the names that it imports."""
+    words: list[str] = []
+    imported: set[str] = set()
+
+    # In one pass: ``ast.dump`` and ``ast.walk`` take three times as long, and every start does this for all files.
+    def visit(node: Any) -> None:
+        if isinstance(node, list):
+            for one in node:
+                visit(one)
+            words.append("]")
+        elif not isinstance(node, ast.AST):
+            words.append(repr(node))
+        elif not (_is_text(node) or _is_for_type_checkers(node)):
+            imported.update(_imported_names(node, file))
+            words.append(type(node).__name__)
+            for name in node._fields:
+                visit(getattr(node, name, None))
+
+    visit(ast.parse(file.read_bytes(), filename=str(file)))
+    return hashlib.sha256(" ".join(words).encode()).hexdigest(), frozenset(imported)
+
+
+def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        if node.level or node.module is None:
+            raise SyntaxError(f"{file}: relative import of {node.module or '.'}: write imports in full")
+        yield node.module
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Whether a text stands alone as a statement, where it does nothing."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _is_for_type_checkers(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

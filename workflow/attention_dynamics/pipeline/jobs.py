@@ -1,105 +1,327 @@
-"""Every job that there can be under a configuration: its specification, its code, which intermediates it reads."""
+"""Every job that there can be under a configuration: its specification, its code, which intermediates it reads.
 
-from collections.abc import Callable
-from typing import Any
+A specification is the part of the configuration that the job's result depends on, as plain JSON with sorted keys,
+because Snakemake compares parameters by their printed form. Only ``sampling`` is there for messages; where it changes,
+so do the data. ``modules`` lists the modules that the job finds by name; they belong to the fingerprint of its code.
+"""
 
-from attention_dynamics.pipeline.config import Config
-from attention_dynamics.pipeline.errors import ConfigError
+import json
+from collections.abc import Iterable
+from functools import cache, cached_property
+from typing import Any, NamedTuple
+
+from attention_dynamics.config.load import Config
+from attention_dynamics.config.schema import ProblemConfig, RunConfig
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.signatures import plot_module
+from attention_dynamics.deep.datasets.titles import label
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
-from attention_dynamics.pipeline.specs import Specs
+from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
+from attention_dynamics.problems.stored import DATA
+from attention_dynamics.registry import components
+
+# At the scale for tests, whatever else a figure's note says.
+SHORTENED = "shortened for tests: fewer seeds, steps or data"
+
+
+class Job(NamedTuple):
+    """spec: what it computes. code: fingerprint of the code that it runs. reads: name -> file, or files of shards, with
+    Snakemake's path variable ``results``.
+    """
+
+    spec: dict[str, Any]
+    code: str
+    reads: dict[str, Any]
 
 
 class Jobs:
-    """The jobs of one configuration."""
+    """The jobs of one configuration. Ids: "<paper>/<problem>", "<paper>/<problem>/<run>", "<paper>/<figure>"."""
 
     def __init__(self, config: Config) -> None:
-        self.config, self.specs = config, Specs(config)
+        self.config, self.settings = config, config.settings
 
-    def all(self) -> dict[str, dict[str, dict[str, Any]]]:
-        """Stage -> problem, run or figure (of all figures at once: nothing) -> the job.
+    @cached_property
+    def problems(self) -> list[str]:
+        """Ids of all problems, or of their shards."""
+        return [id for paper, file in self.config.papers.items() for name in file.problems for id in self._shards(paper, name)]
 
-        That is its ``spec`` (``specs.Specs``), its ``code`` (a fingerprint) and what it ``reads``: name -> file, or
-        files of shards, with Snakemake's path variable ``results``. Or else the ``error`` of asking for it.
+    @cached_property
+    def runs(self) -> list[str]:
+        """Ids of all runs, or of their shards."""
+        return [id for paper, file in self.config.papers.items() for name in file.runs for id in self.shards_of(paper, name)]
+
+    def shards_of(self, paper: str, run: str) -> list[str]:
+        """Return the ids of a run, one for each shard of its problem."""
+        return [f"{problem}/{run}" for problem in self._shards(paper, self.config.papers[paper].runs[run].problem)]
+
+    def get(self, stage: str, id: str = "") -> Job:
+        """Return the job of a stage for a problem, run or figure; of stages for all figures at once without an id.
+
+        Raises ConfigError where there is none under this configuration, or where its code cannot be read.
         """
-        problems, runs, figures = self.config.problems(), self.config.runs(), self.config.figures()
-        stages: dict[str, tuple[list[str], Callable[[str], dict[str, Any]]]] = {
-            "data": (problems, self._nothing),
-            "svm": (problems, self._solved),
-            "train": (runs, self._trained),
-            "selected_svm": (runs, self._selected),
-            "measure": (runs, self._measured),
-            "draw": (figures, self._shown),
-            "tabulate": (self.config.tables(), self._shown),
-            "judge": (figures, self._shown),
-            # These read what others write about figures.
-            **dict.fromkeys(("ledger", "manifest", "gallery", "bundle"), ([""], self._nothing)),
-        }
-        return {stage: {id: self._job(stage, id, reads) for id in ids} for stage, (ids, reads) in stages.items()}
-
-    def _job(self, stage: str, id: str, reads: Callable[[str], dict[str, Any]]) -> dict[str, Any]:
+        if id and id not in {"data": self.problems, "svm": self.problems}.get(
+            stage, self.runs if stage in ("train", "selected_svm", "measure") else self.config.figures()
+        ):
+            raise ConfigError(f"there is no {id} under this configuration")
+        spec: dict[str, Any] = getattr(self, f"_{stage}")(id)
+        spec = json.loads(json.dumps({"modules": [], **spec, "stage": stage}, sort_keys=True))
         try:
-            spec = self.specs.get(stage, id)
-            return {"spec": spec, "code": stage_fingerprint(spec), "reads": reads(id)}
-        except (ConfigError, SyntaxError, OSError) as error:
-            # Such as a module that is being edited: jobs that do not need it can be run.
-            return {"error": str(error)}
+            return Job(spec, stage_fingerprint(stage, tuple(spec["modules"])), self._reads(stage, id))
+        except (SyntaxError, OSError) as error:
+            raise ConfigError(str(error)) from None
 
-    @staticmethod
-    def _nothing(id: str) -> dict[str, str]:
+    def _shards(self, paper: str, problem: str) -> list[str]:
+        return shard_ids(f"{paper}/{problem}", self.config.papers[paper].problems[problem].source, self.settings)
+
+    # What the stages compute.
+
+    def _data(self, problem: str) -> dict[str, Any]:
+        """Build a problem.
+
+        Raises ConfigError where it needs what the source of data sets does not have: only here, so that figures that
+        need something else can be drawn.
+        """
+        block, shard = self._problem(problem), without_shard(problem)[1]
+        if getattr(block.source, "vocabulary", None) == "bert-base-uncased" and self.settings.data == "embedded":
+            paper, name = without_shard(problem)[0].split("/")
+            where = f"{self.config.folder / paper}.yaml: problems.{name}.vocabulary"
+            raise ConfigError(
+                f"{where}: bert-base-uncased is not embedded; use data=official, or data=mirror data_mirror=<folder>"
+            )
+        return {
+            "modules": _modules(block.source),
+            "problem": shard_of(block.source, shard).model_dump(mode="json"),
+            "location": self._location() if block.source.reads_dataset else {},
+        }
+
+    def _svm(self, problem: str) -> dict[str, Any]:
+        """Solve a problem's reference directions."""
+        block = self._problem(problem)
+        whole = without_shard(problem)[1] is None
+        return {**self._references(block, problem), "lmm_set": block.lmm_set, "whole": whole}
+
+    def _train(self, run: str) -> dict[str, Any]:
+        """Train a run."""
+        block = self._run(run)
+        context = {"device": self.settings.device} if block.training.uses_device else {}
+        return {
+            "modules": [*_modules(block.training), self._data_module(run)],
+            "training": block.training.model_dump(mode="json"),
+            "context": {**context, **(self._location() if block.training.uses_source else {})},
+            "sampling": self._sampling(run.rpartition("/")[0]),
+        }
+
+    def _selected_svm(self, run: str) -> dict[str, Any]:
+        """Solve a run's own reference directions, those of the tokens that it selects."""
+        block = self._run(run)
+        return {**self._references(block, run.rpartition("/")[0]), "saturated": block.saturated}
+
+    def _measure(self, run: str) -> dict[str, Any]:
+        """Measure a run."""
+        block = self._run(run)
+        return {
+            "modules": [*_modules(block.training, *block.measures.values()), self._data_module(run)],
+            "measures": [measure.model_dump(mode="json") for measure in block.measures.values()],
+            "run": _description(run.rpartition("/")[2], block),
+        }
+
+    def _draw(self, figure: str) -> dict[str, Any]:
+        """Draw a figure."""
+        block = self._figure(figure)
+        plot = plot_module(figure.split("/")[0], block.plot.kind)
+        notes = [block.note, self._data_label(figure), SHORTENED if self.settings.scale == "smoke" else ""]
+        return {
+            "modules": [plot, *self._run_modules(figure)],
+            "plot": plot,
+            "arguments": block.plot.model_dump(mode="json", exclude={"kind"}),
+            **self._label(figure),
+            "title": block.title,
+            "shows": block.shows,
+            "note": "; ".join(filter(None, notes)),
+            "runs": self._descriptions(figure),
+        }
+
+    def _tabulate(self, figure: str) -> dict[str, Any]:
+        """Write a table."""
+        return self._draw(figure)
+
+    def _judge(self, figure: str) -> dict[str, Any]:
+        """Judge a figure's claims."""
+        claims = self._figure(figure).claims
+        return {
+            **self._label(figure),
+            "modules": self._run_modules(figure),
+            "claims": [{"claim": name, **claim.model_dump(mode="json")} for name, claim in claims.items()],
+            "data": self.settings.data if self._datasets(figure) else None,
+            "expected": [str(claim.expected) for claim in claims.values()],
+            "runs": self._descriptions(figure),
+        }
+
+    def _ledger(self, _: str) -> dict[str, Any]:
+        """Collect the claims."""
         return {}
 
-    def _solved(self, problem: str) -> dict[str, str]:
-        """What solving a problem's reference directions reads."""
-        return {"data": self._data(problem)}
+    def _manifest(self, _: str) -> dict[str, Any]:
+        """List the figures with their hashes."""
+        return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
 
-    def _trained(self, run: str) -> dict[str, str]:
-        """What training a run reads."""
-        problem, block = self._of(run)
-        pretrained = getattr(block, "pretrained", None)
-        lent = {"pretrained": f"<results>/{problem}/{pretrained}/train.npz"} if pretrained else {}
-        return {"data": self._data(problem), **lent}
+    def _gallery(self, _: str) -> dict[str, Any]:
+        """Show figures, claims and settings in a browser."""
+        papers = [self._gallery_part(paper) for paper in self.config.papers]
+        return {"settings": self.settings.model_dump(), "papers": papers}
 
-    def _selected(self, run: str) -> dict[str, str]:
-        """What solving a run's own reference directions reads."""
-        return {name: file for name, file in self._files_of(run).items() if name in ("data", "train")}
+    def _bundle(self, _: str) -> dict[str, Any]:
+        """Pack the figures and what they were made from."""
+        return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides)}
 
-    def _measured(self, run: str) -> dict[str, str]:
-        """What measuring a run reads."""
-        problem, block = self._of(run)
-        lent = {"counterpart": f"<results>/{problem}/{block.counterpart}/train.npz"} if block.counterpart else {}
-        return {name: file for name, file in self._files_of(run).items() if name != "measures"} | lent
+    # Their parts.
 
-    def _shown(self, figure: str) -> dict[str, list[str]]:
-        """What drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
+    def _references(self, block: ProblemConfig | RunConfig, problem: str) -> dict[str, Any]:
+        return {
+            "modules": _modules(*block.references.values()),
+            "references": {name: one.model_dump(mode="json") for name, one in block.references.items()},
+            "sampling": self._sampling(problem),
+        }
+
+    def _sampling(self, problem: str) -> dict[str, Any]:
+        """How a job's problems were drawn, for messages."""
+        return shard_of(self._problem(problem).source, without_shard(problem)[1]).sampling
+
+    def _location(self) -> dict[str, str | None]:
+        return {"source": self.settings.data, "mirror": self.settings.data_mirror}
+
+    def _data_module(self, run: str) -> str:
+        """The module of the class of a run's data."""
+        return DATA[self._problem(run.rpartition("/")[0]).source.shape.data].partition(":")[0]
+
+    def _run_modules(self, figure: str) -> list[str]:
+        """The modules of all that the runs of a figure are made of."""
+        paper = figure.split("/")[0]
+        runs = [id for name in self._figure(figure).runs for id in self.shards_of(paper, name)[:1]]
+        return sorted({name for id in runs for name in [*_modules(self._run(id).training), self._data_module(id)]})
+
+    def _descriptions(self, figure: str) -> list[dict[str, Any]]:
+        runs = self.config.papers[figure.split("/")[0]].runs
+        return [_description(name, runs[name]) for name in self._figure(figure).runs]
+
+    def _gallery_part(self, key: str) -> dict[str, Any]:
+        paper = self.config.papers[key]
+        blocks = paper.model_dump(mode="json", exclude_none=True)
+        for figure in blocks["figures"].values():
+            # They have a page of their own.
+            del figure["claims"]
+        figures = [self._gallery_figure(f"{key}/{name}") for name in paper.figures]
+        effective = {part: blocks[part] for part in ("problems", "runs", "figures")}
+        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
+
+    def _gallery_figure(self, figure: str) -> dict[str, Any]:
+        """A figure's texts, and where the measures of its runs are, of each shard."""
+        drawn, results = self._draw(figure), f"results/{self.settings.scale}"
+        data = {
+            run["name"]: [f"{results}/{id}/measures.npz" for id in self.shards_of(drawn["paper"], run["name"])]
+            for run in drawn["runs"]
+        }
+        texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
+        return texts | {"table": figure in self.config.tables(), "data": data}
+
+    def _label(self, figure: str) -> dict[str, str]:
         paper, name = figure.split("/")
+        fidelity: str = self._figure(figure).fidelity
+        if fidelity != "extension" and self.settings.data == "embedded" and self._datasets(figure):
+            # Whatever the network is, other data stand in.
+            fidelity = "stand-in"
+        if paper in self.config.changed:
+            # What was published is no longer what is computed.
+            fidelity += ", changed by --config"
+        return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
+
+    def _data_label(self, figure: str) -> str:
+        """What a figure says about the data sets that its runs are on; nothing where there are none."""
+        return "; ".join(dict.fromkeys(label(name, self.settings.data) for name in self._datasets(figure)))
+
+    def _datasets(self, figure: str) -> list[str]:
+        """The data sets that the runs of a figure are on."""
+        paper = self.config.papers[figure.split("/")[0]]
+        sources = [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
+        return [source.dataset for source in sources if source.reads_dataset]
+
+    def _problem(self, id: str) -> ProblemConfig:
+        paper, name = without_shard(id)[0].split("/")
+        problem: ProblemConfig = self.config.papers[paper].problems[name]
+        return problem
+
+    def _run(self, id: str) -> RunConfig:
+        paper, _, name = without_shard(id)[0].split("/")
+        run: RunConfig = self.config.papers[paper].runs[name]
+        return run
+
+    def _figure(self, id: str) -> Any:
+        paper, name = id.split("/")
+        return self.config.papers[paper].figures[name]
+
+    # What the stages read.
+
+    def _reads(self, stage: str, id: str) -> dict[str, Any]:
+        match stage:
+            case "svm":
+                return {"data": f"<results>/{id}/data.npz"}
+            case "train":
+                pretrained = getattr(self._run(id).training, "pretrained", None)
+                return {"data": self._data_file(id), **self._of_run("pretrained", id, pretrained)}
+            case "selected_svm":
+                return {"data": self._data_file(id), "train": f"<results>/{id}/train.npz"}
+            case "measure":
+                files = {name: file for name, file in self._files_of(id).items() if name != "measures"}
+                return files | self._of_run("baseline", id, self._run(id).baseline)
+            case "draw" | "tabulate" | "judge":
+                return self._files_of_figure(id)
+        return {}
+
+    def _files_of_figure(self, figure: str) -> dict[str, list[str]]:
+        """What drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
         files: dict[str, list[str]] = {}
-        for run in self.config.papers[paper].figures[name].runs:
-            for shard in self.config.runs(paper, run):
-                for made, file in self._files_of(shard).items():
-                    files.setdefault(f"{run}.{made}", []).append(file)
+        for run in self._figure(figure).runs:
+            for shard in self.shards_of(figure.split("/")[0], run):
+                for name, file in self._files_of(shard).items():
+                    files.setdefault(f"{run}.{name}", []).append(file)
         return files
 
     def _files_of(self, run: str) -> dict[str, str]:
-        """The intermediates of a run, or of a shard of one, with those of its problem and those borrowed."""
-        problem, block = self._of(run)
+        """The intermediates of a run, or of a shard of one, with those of its problem and those of other runs."""
+        problem, block = run.rpartition("/")[0], self._run(run)
         files = {
-            "data": self._data(problem),
+            "data": self._data_file(run),
             "train": f"<results>/{run}/train.npz",
             "measures": f"<results>/{run}/measures.npz",
         }
-        if self.specs.has_svm(problem):
+        if self._problem(problem).references or self._problem(problem).lmm_set:
             files["svm"] = f"<results>/{problem}/svm.npz"
         if block.references:
             files["selected_svm"] = f"<results>/{run}/svm.npz"
-        for lender in block.borrowed.values():
-            files[f"borrowed-{lender.run}"] = f"<results>/{problem}/{lender.run}/svm.npz"
+        for external in block.external_references.values():
+            files[f"external-{external.run}"] = f"<results>/{problem}/{external.run}/svm.npz"
         return files
 
     @staticmethod
-    def _data(problem: str) -> str:
-        return f"<results>/{problem}/data.npz"
+    def _data_file(run: str) -> str:
+        return f"<results>/{run.rpartition('/')[0]}/data.npz"
 
-    def _of(self, run: str) -> tuple[str, Any]:
-        """The problem of a run, or of a shard of one, and the run's block."""
-        problem, name = run.rsplit("/", 1)
-        return problem, self.config.papers[run.split("/")[0]].runs[name]
+    @staticmethod
+    def _of_run(name: str, run: str, other: str | None) -> dict[str, str]:
+        """What another run on the same problem has trained, by a name, if there is another."""
+        return {name: f"<results>/{run.rpartition('/')[0]}/{other}/train.npz"} if other else {}
+
+
+def _modules(*blocks: Any) -> list[str]:
+    """The modules of all components in blocks, however deep."""
+    return sorted({type(one).__module__ for block in blocks for one in components(block)})
+
+
+def _description(name: str, run: RunConfig) -> dict[str, Any]:
+    """A run as ``run.load_run`` takes it."""
+    return {
+        "name": name,
+        "training": run.training.model_dump(mode="json"),
+        "saturated": run.saturated,
+        "external_references": {key: one.model_dump() for key, one in run.external_references.items()},
+    }

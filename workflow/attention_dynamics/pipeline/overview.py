@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_dynamics.pipeline import plugins, source
-from attention_dynamics.pipeline.outside import use_plugins
+from attention_dynamics.config.signatures import plot_file
+from attention_dynamics.pipeline.external_plugins import use_plugins
+from attention_dynamics.registry import PACKAGE
 
 if TYPE_CHECKING:
-    from attention_dynamics.pipeline.config import Config
+    from attention_dynamics.config.load import Config
 
 HEAD = (
     "| figure | shows | configuration | plot | fidelity | claims |",
@@ -19,7 +20,7 @@ def table(config: "Config") -> str:
     """One row per figure: what it shows, its block, its plot module, its fidelity and how many claims are judged."""
     rows = [
         f"| `{paper}/{name}` | {figure.shows} | [`figures.{name}`](config/{paper}.yaml) "
-        f"| [`{figure.plot.kind}`]({_path(plugins.plot(paper).file(figure.plot.kind))}) "
+        f"| [`{figure.plot.kind}`]({_path(plot_file(paper, figure.plot.kind))}) "
         f"| {figure.fidelity} | {sum(not claim.expected.reported for claim in figure.claims.values())} |"
         for paper, file in config.papers.items()
         for name, figure in file.figures.items()
@@ -29,12 +30,12 @@ def table(config: "Config") -> str:
 
 def _path(file: Path) -> str:
     """Where a file is in this repository, or as it stands where it is in none."""
-    root = source.PACKAGE.parents[1]
+    root = PACKAGE.parents[1]
     return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 
 
 if __name__ == "__main__":
     use_plugins(Path("config"))
-    from attention_dynamics.pipeline.config import load_config
+    from attention_dynamics.config.load import load_config
 
     print(table(load_config(Path("config"), {})))

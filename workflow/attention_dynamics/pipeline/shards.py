@@ -1,41 +1,49 @@
-"""Splitting a batch of random problems over jobs, and keeping apart what was read from different sources.
+"""Ids of problems and runs, which are their paths below ``results/<scale>/``.
 
-A shard of a problem is the problem with fewer trials, from a later one on. Trials depend on nothing but their number,
-so all shards together give what the whole gives. Only problems whose arguments include ``trials`` and ``first`` can be
-split. A problem that is read from a data set has the source in its id, "<problem>/from-embedded".
+"<paper>/<problem>/<run>" is a run. A problem that is read from a data set has the source in its id,
+"<problem>/from-embedded", so that what was read from different sources is kept apart. A batch of random problems may be
+split over jobs, "<problem>/2-of-3": trials depend on nothing but their number, so all shards together give what the
+whole gives.
 """
 
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-SPLIT = {"trials", "first"}
+from attention_dynamics.config.schema import Settings
+from attention_dynamics.problems.source import ProblemSource
+
 SOURCE = "from-"
 
 
-def reads_data(block: Any) -> bool:
-    """Whether a problem is read from a data set."""
-    return "dataset" in type(block).model_fields
-
-
-def shard_ids(problem: str, block: Any, settings: Any) -> list[str]:
-    """The id of a problem, or of each of its shards, "<problem>/2-of-3"; never more shards than trials.
-
-    settings: ``shards``, and ``data``, the source of data sets.
-    """
-    if reads_data(block):
+def shard_ids(problem: str, source: ProblemSource, settings: Settings) -> list[str]:
+    """Return the id of a problem, or of each of its shards; never more shards than trials."""
+    if source.reads_dataset:
         return [f"{problem}/{SOURCE}{settings.data}"]
-    count = min(settings.shards, block.trials) if type(block).model_fields.keys() >= SPLIT else 1
+    count = min(settings.shards, source.most_shards)
     return [problem] if count == 1 else [f"{problem}/{k}-of-{count}" for k in range(1, count + 1)]
 
 
+def without_shard(id: str) -> tuple[str, str | None]:
+    """Return the id of a problem or run without shard and source, and the shard's "2-of-3"."""
+    # A paper may be called as it likes.
+    paper, *parts = id.split("/")
+    shard = next((part for part in parts if "-of-" in part), None)
+    return "/".join([paper, *(part for part in parts if part != shard and not part.startswith(SOURCE))]), shard
+
+
+def shard_of(source: ProblemSource, shard: str | None) -> ProblemSource:
+    """Return the source of one shard, "2-of-3", or of the whole. Raises ValueError for a shard that there is not."""
+    return source.shard(*map(int, shard.split("-of-"))) if shard else source
+
+
 def pattern(ids: Iterable[str]) -> str:
-    """A regular expression for these ids and nothing else, but any number of a shard. None may be a folder of another.
+    """Return a regular expression for these ids, and any number of a shard. None may be a folder of another.
 
     One alternative for all shards of a problem, and every folder once: planning compiles it for every file of a rule,
     and matches thousands of names with it.
     """
-    tree: dict[str, dict] = {}
+    tree: dict[str, dict[str, Any]] = {}
     for id in ids:
         inner = tree
         for part in id.split("/"):
@@ -44,27 +52,5 @@ def pattern(ids: Iterable[str]) -> str:
     return _alternatives(tree) or "(?!)"
 
 
-def _alternatives(tree: Mapping[str, Mapping]) -> str:
+def _alternatives(tree: Mapping[str, Mapping[str, Any]]) -> str:
     return "|".join(f"{part}/(?:{_alternatives(inner)})" if inner else part for part, inner in tree.items())
-
-
-def without_shard(id: str) -> tuple[str, str | None]:
-    """An id, of a shard or not, of a problem or a run, as the id without shard and source, and the shard's "2-of-3"."""
-    # A paper may be called as it likes.
-    paper, *parts = id.split("/")
-    shard = next((part for part in parts if "-of-" in part), None)
-    return "/".join([paper, *(part for part in parts if part != shard and not part.startswith(SOURCE))]), shard
-
-
-def shard_arguments(arguments: Mapping[str, Any], shard: str | None) -> dict[str, Any]:
-    """A problem's arguments for one shard: consecutive trials, as evenly split as can be.
-
-    Raises ValueError for a shard that there is not.
-    """
-    if shard is None:
-        return dict(arguments)
-    number, count = map(int, shard.split("-of-"))
-    if not 1 <= number <= count:
-        raise ValueError(f"there is no shard {shard}")
-    before, after = (arguments["trials"] * k // count for k in (number - 1, number))
-    return {**arguments, "first": arguments["first"] + before, "trials": after - before}

@@ -9,22 +9,17 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.training import NumericalFailure
-from attention_dynamics.pipeline import garbage
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.store import save_arrays
+from attention_dynamics.training import NumericalFailure
 
-FULL = (errno.ENOSPC, errno.EDQUOT)
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 # What torch says on the CPU and on a GPU; others raise MemoryError, or an OSError with ENOMEM.
-NO_MEMORY = ("can't allocate memory", "out of memory")
+OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
 
 
 class CodeChanged(RuntimeError):
     """The library was edited between planning and the start of the job."""
-
-
-# What takes long to import comes after this module: in scripts, or as a plug-in.
-garbage.look_seldom()
 
 
 @contextmanager
@@ -39,17 +34,17 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # Opening and closing it may fail too: on a full disk.
         log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115
         sys.stdout = sys.stderr = log
+        spec = snakemake.params.spec
         # All code is imported before it is compared: what is still as planned then is what runs.
-        for module in snakemake.params.spec.get("modules", []):
+        for module in spec["modules"]:
             importlib.import_module(module)
-        if stage_fingerprint(snakemake.params.spec) != snakemake.params.code:
+        if stage_fingerprint(spec["stage"], tuple(spec["modules"])) != snakemake.params.code:
             raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
-        garbage.look_as_usual()
         print(f"{name}: started")
         yield snakemake
     except Exception as error:
         # The terminal first: on a full disk the log cannot be written either.
-        what = f"{_drawn(snakemake.params.spec)}{_told(error, Path(snakemake.log[0]))}"
+        what = f"{format_sampling(snakemake.params.spec)}{format_error(error, Path(snakemake.log[0]))}"
         where = f" (log: {log.name})" if log else ""
         print(f"{name}: {what}{where}", file=terminal)
         if log:
@@ -63,19 +58,19 @@ def stage(snakemake: Any) -> Iterator[Any]:
                 log.close()
 
 
-def _drawn(spec: Mapping[str, Any]) -> str:
-    """How the problems of a job were drawn."""
-    draws = ", ".join(f"{name} = {value}" for name, value in spec.get("draws", {}).items())
-    return f"problems of {draws}: " if draws else ""
+def format_sampling(spec: Mapping[str, Any]) -> str:
+    """Return how the problems of a job were drawn, as the beginning of a message."""
+    sampling = ", ".join(f"{name} = {value}" for name, value in spec.get("sampling", {}).items())
+    return f"problems of {sampling}: " if sampling else ""
 
 
-def _told(error: Exception, log: Path) -> str:
-    """What went wrong, and what to do about it where that is known."""
+def format_error(error: Exception, log: Path) -> str:
+    """Return what went wrong, and what to do about it where that is known."""
     what = f"{type(error).__name__}: {error}"
-    if isinstance(error, OSError) and error.errno in FULL:
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
         return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"
     no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if no_memory or any(said in str(error) for said in NO_MEMORY):
+    if no_memory or any(text in str(error) for text in OUT_OF_MEMORY):
         return f"out of memory ({what}). Run fewer jobs at once (--cores) or split them (--config shards=...)"
     if isinstance(error, NumericalFailure):
         kept = log.with_suffix(".failed.npz")

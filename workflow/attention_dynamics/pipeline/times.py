@@ -9,10 +9,10 @@ import json
 from pathlib import Path
 from statistics import median
 
-from attention_dynamics.pipeline import source
+from attention_dynamics.registry import PACKAGE
 
 LOGS = Path("logs")
-COMMITTED = source.PACKAGE.parents[1] / "benchmarks" / "times.csv"
+COMMITTED = PACKAGE.parents[1] / "benchmarks" / "times.csv"
 LONGEST = 12
 
 

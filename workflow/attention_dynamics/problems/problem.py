@@ -1,47 +1,14 @@
-"""What every kind of problem produces: a batch of labelled token sequences."""
+"""Labelled token sequences, what most kinds of problems are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-
-
-class Shape(NamedTuple):
-    """What is known of a batch of problems before it is built.
-
-    P, n, T, d; whether the head is fixed; the values of the settings that vary; whether all but the first two
-    coordinates of the keys are zero; the dimension of the keys where it is not d; how many starts the problem itself
-    provides for each parameter.
-    data: what the problem is made of. For "sequences" the numbers are those of seeds, samples in a batch, their tokens
-    and the vocabulary, and ``batches`` that of the batches; a "vocabulary" has none of all this.
-    classes: of "texts" how many.
-    """
-
-    problems: int
-    inputs: int
-    tokens: int
-    dimension: int
-    fixed_head: bool = True
-    settings: Mapping[str, Sequence[float]] = MappingProxyType({})
-    planar: bool = False
-    key_dimension: int | None = None
-    starts: Mapping[str, int] = MappingProxyType({})
-    data: Literal["tokens", "sequences", "vocabulary", "images", "corpus", "texts"] = "tokens"
-    batches: int = 0
-    classes: int = 0
-
-
-def equal_counts(counts: list[int]) -> int:
-    """The number of tokens that all inputs have. Raises ValueError where they differ."""
-    if len(set(counts)) != 1:
-        raise ValueError(f"inputs: every input needs as many tokens as the others, got {counts}")
-    return counts[0]
 
 
 @dataclass(frozen=True)
@@ -58,6 +25,8 @@ class Problem:
     own_keys: (P, n, T, m), keys in other coordinates, such as those of their span; p is in R^m.
     starts: parameter -> (P, starts, m or d), where training may start, for starts that differ between problems.
     """
+
+    KIND: ClassVar[str] = "tokens"
 
     tokens: Array
     labels: Array
@@ -81,7 +50,7 @@ class Problem:
         return self.tokens if identity else self.tokens @ self.key_weights.T
 
     def scores(self, head: Array | None = None) -> Array:
-        """gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
+        """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
 
         Raises ValueError where the problem has no fixed head and none is given.
         """
@@ -90,18 +59,19 @@ class Problem:
             raise ValueError("this problem trains its head: scores need one")
         return token_scores(self.tokens, self.labels, v)
 
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Named arrays for the store."""
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store, as far as there are any."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
+        arrays["kind"] = np.array(self.KIND)
         optional = ("head", "queries", "own_keys")
         arrays |= {name: array for name in optional if (array := getattr(self, name)) is not None}
         groups = {"settings": self.settings, "starts": self.starts}
         return arrays | {f"{group}/{name}": values for group, named in groups.items() for name, values in named.items()}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "Problem":
-        """The inverse of ``to_arrays``."""
-        fields: dict[str, Any] = {name: values for name, values in arrays.items() if "/" not in name}
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the problems whose ``to_arrays`` these are."""
+        fields: dict[str, Any] = {name: values for name, values in arrays.items() if "/" not in name and name != "kind"}
         for path, values in arrays.items():
             if "/" in path:
                 group, _, name = path.partition("/")
@@ -117,16 +87,16 @@ def with_fixed_head(
     settings: dict[str, Array] | None = None,
     **fields: Any,
 ) -> Problem:
-    """A problem whose optimal tokens are those that score highest under its head. Fields and shapes as in Problem."""
+    """Return problems whose optimal tokens are those that score highest under their head. Arguments as in Problem."""
     optimal = token_scores(tokens, labels, head).argmax(-1)
     return Problem(tokens, labels, key_weights, optimal, head, settings or {}, **fields)
 
 
 def outer_keys(tokens: Array, queries: Array) -> Array:
-    """The keys x_it z_i' of self-attention, (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d)."""
+    """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d)."""
     return (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
 
 
 def token_scores(tokens: Array, labels: Array, head: Array) -> Array:
-    """gamma_it = Y_i v'x_it, (P, n, T), from tokens (P, n, T, d), labels (P, n) and a head (P, d)."""
+    """Return gamma_it = Y_i v'x_it, (P, n, T), from tokens (P, n, T, d), labels (P, n) and a head (P, d)."""
     return labels[..., None] * (tokens @ head[:, None, :, None])[..., 0]

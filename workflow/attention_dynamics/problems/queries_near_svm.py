@@ -1,38 +1,63 @@
 """The problems of ``random_queries`` with starts near the l_p-AttSVM of the optimal tokens."""
 
 from dataclasses import replace
+from typing import Self
 
 import numpy as np
+from pydantic import model_validator
 
 from attention_dynamics.margins.lp_norms import lp_norm
-from attention_dynamics.problems import random_queries
-from attention_dynamics.problems.problem import Problem, Shape
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.problems.random_queries import RandomQueries, check_exponents
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.types import Count, Exponents, NonNegative, Positive, Seed
 
 
-def shape(
-    *, datasets: Count, n: Count, T: Count, d: Count, exponents: Exponents, norm: Positive, perturbation: NonNegative,
-    first_seed: Seed = 1, noise_seed: Seed = 0,
-) -> Shape:  # fmt: skip
-    """As ``random_queries.shape``."""
-    return random_queries.shape(datasets=datasets, n=n, T=T, d=d, first_seed=first_seed, exponents=exponents)
+class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
+    """``random_queries`` with starts near the solution: W(0) along W_mm / |W_mm|_p + perturbation N / |N|_p.
 
-
-def build(
-    *, datasets: Count, n: Count, T: Count, d: Count, exponents: Exponents, norm: Positive, perturbation: NonNegative,
-    first_seed: Seed = 1, noise_seed: Seed = 0,
-) -> Problem:  # fmt: skip
-    """starts: for each exponent p the W(0) with |W(0)|_p = ``norm`` along W_mm / |W_mm|_p + perturbation N / |N|_p.
-
-    W_mm is the l_p-AttSVM of the optimal tokens. N is standard normal, drawn for one data set after the other from
-    ``default_rng(noise_seed)`` and the same for every exponent. Raises ValueError where the optimal tokens cannot be
-    separated from the others.
+    For each exponent p there is one start, with |W(0)|_p = ``norm``. W_mm is the l_p-AttSVM (attention support vector
+    machine with the l_p norm) of the optimal tokens. N is standard normal, drawn for one data set after the other from
+    ``default_rng(noise_seed)`` and the same for every exponent.
     """
-    from attention_dynamics.margins.lp_attention_svm import feasible, solve
 
-    problem = random_queries.build(datasets=datasets, n=n, T=T, d=d, first_seed=first_seed, exponents=exponents)
-    listed = np.array(exponents, dtype=float, ndmin=1)
-    svm = np.array([[feasible(solve(problem, k, exponent=float(p)), k) for p in listed] for k in range(datasets)])
-    noise = np.random.default_rng(noise_seed).standard_normal((datasets, 1, svm.shape[-1]))
-    direction = svm / lp_norm(svm, listed)[..., None] + perturbation * noise / lp_norm(noise, listed)[..., None]
-    return replace(problem, starts={"p": norm * direction / lp_norm(direction, listed)[..., None]})
+    datasets: Count
+    n: Count
+    T: Count
+    d: Count
+    exponents: Exponents
+    norm: Positive
+    perturbation: NonNegative
+    first_seed: Seed = 1
+    noise_seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _check_exponents(self) -> Self:
+        check_exponents(self.exponents)
+        return self
+
+    @property
+    def shape(self) -> TokenShape:
+        return self._queries.shape
+
+    def build(self) -> Problem:
+        """Return the problems. Raises ValueError where the optimal tokens cannot be separated from the others."""
+        from attention_dynamics.margins.lp_attention_svm import feasible, solve  # the solvers take a second to import
+
+        problem, exponents = self._queries.build(), np.array(self.exponents, dtype=float, ndmin=1)
+        solutions = [[solve(problem, k, exponent=float(p)) for p in exponents] for k in range(self.datasets)]
+        svm = np.array([[feasible(solution, k) for solution in row] for k, row in enumerate(solutions)])
+        noise = np.random.default_rng(self.noise_seed).standard_normal((self.datasets, 1, svm.shape[-1]))
+
+        def size(W: Array) -> Array:
+            return lp_norm(W, exponents)[..., None]
+
+        direction = svm / size(svm) + self.perturbation * noise / size(noise)
+        return replace(problem, starts={"p": self.norm * direction / size(direction)})
+
+    @property
+    def _queries(self) -> RandomQueries:
+        return RandomQueries(
+            datasets=self.datasets, n=self.n, T=self.T, d=self.d, first_seed=self.first_seed, exponents=self.exponents
+        )

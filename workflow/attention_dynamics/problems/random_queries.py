@@ -1,69 +1,89 @@
 """Tokens, queries and head drawn from the unit sphere, for self-attention (Mirror descent, synthetic data)."""
 
+from collections.abc import Sequence
 from itertools import product
+from typing import Self
 
 import numpy as np
+from pydantic import model_validator
 
-from attention_dynamics.problems.problem import Array, Problem, Shape, with_fixed_head
+from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.types import Count, Exponents, Indices, Seed
 
 
-def shape(
-    *, datasets: Count, n: Count, T: Count, d: Count, first_seed: Seed = 1, replications: Indices = [0],  # noqa: B006
-    exponents: Exponents = 2.0,
-) -> Shape:  # fmt: skip
-    """P = data sets times replications. Raises ValueError where a replication or an exponent is listed twice."""
-    for name, values in {"replications": replications, "exponents": list(map(_hundredths, _listed(exponents)))}.items():
-        if len(set(values)) != len(values):
-            raise ValueError(f"{name}: a value is listed twice (exponents to two decimals)")
-    seeds = list(range(first_seed, first_seed + datasets))
-    return Shape(
-        datasets * len(replications), n, T, d, settings={"replication": replications, "seed": seeds},
-        key_dimension=d * d, starts={"p": len(_listed(exponents))},
-    )  # fmt: skip
-
-
-def build(
-    *, datasets: Count, n: Count, T: Count, d: Count, first_seed: Seed = 1, replications: Indices = [0],  # noqa: B006
-    exponents: Exponents = 2.0,
-) -> Problem:  # fmt: skip
+class RandomQueries(ProblemSource, kind="random_queries"):
     """Data sets with consecutive seeds for softmax(X_i W z_i), W trained and the head fixed, once per replication.
 
     Drawn from torch's CPU generator in single precision, in the published order: head, labels, tokens, queries; then
-    head, tokens and queries are divided by their norms. starts: a W(0) for runs with each of the ``exponents``,
-    standard normal and different in every replication. The published ones come from a generator without a seed; these
-    from ``default_rng([replication, 100 p, seed])``. Raises ValueError as ``shape``.
+    head, tokens and queries are divided by their norms. A problem provides a start W(0) for runs with each of the
+    ``exponents``, standard normal and different in every replication. The published ones come from a generator without
+    a seed; these from ``default_rng([replication, 100 p, seed])``.
     """
-    size = shape(
-        datasets=datasets, n=n, T=T, d=d, first_seed=first_seed, replications=replications, exponents=exponents
-    )
-    rows = list(product(*size.settings.values()))
-    drawn = [_draw(seed, n, T, d) for _, seed in rows]
-    tokens, heads, queries, labels = (np.stack(arrays) for arrays in zip(*drawn, strict=True))
-    starts = [
-        [np.random.default_rng([r, _hundredths(p), seed]).standard_normal(d * d) for p in _listed(exponents)]
-        for r, seed in rows
-    ]
-    settings = {
-        name: np.array(values, float) for name, values in zip(size.settings, zip(*rows, strict=True), strict=True)
-    }
-    return with_fixed_head(tokens, labels, np.eye(d), heads, settings, queries=queries, starts={"p": np.array(starts)})
+
+    datasets: Count
+    n: Count
+    T: Count
+    d: Count
+    first_seed: Seed = 1
+    replications: Indices = (0,)
+    exponents: Exponents = 2.0
+
+    @model_validator(mode="after")
+    def _check_lists(self) -> Self:
+        if len(set(self.replications)) != len(self.replications):
+            raise ValueError(f"replications: a value is listed twice in {list(self.replications)}")
+        check_exponents(self.exponents)
+        return self
+
+    @property
+    def shape(self) -> TokenShape:
+        return TokenShape(
+            problems=self.datasets * len(self.replications), inputs=self.n, tokens=self.T, dimension=self.d,
+            settings=self._axes, key_dimension=self.d**2,
+            starts={"p": len(_as_tuple(self.exponents))},
+        )  # fmt: skip
+
+    def build(self) -> Problem:
+        rows = list(product(*self._axes.values()))
+        samples = [self._draw(seed) for _, seed in rows]
+        tokens, heads, queries, labels = (np.stack(arrays) for arrays in zip(*samples, strict=True))
+        starts = np.array([[self._start(r, p, seed) for p in _as_tuple(self.exponents)] for r, seed in rows])
+        columns = zip(self._axes, zip(*rows, strict=True), strict=True)
+        settings = {name: np.array(values, float) for name, values in columns}
+        return with_fixed_head(tokens, labels, np.eye(self.d), heads, settings, queries=queries, starts={"p": starts})
+
+    @property
+    def _axes(self) -> dict[str, Sequence[int]]:
+        """The settings that vary between problems."""
+        return {"replication": self.replications, "seed": range(self.first_seed, self.first_seed + self.datasets)}
+
+    def _draw(self, seed: int) -> list[Array]:
+        """Draw tokens (n, T, d), head (d,), queries (n, d) and labels (n,)."""
+        import torch  # the published data come from its generator; importing it takes more than a second
+
+        rng = torch.Generator().manual_seed(seed)
+        head, signs = torch.randn(self.d, generator=rng), torch.randn(self.n, generator=rng)
+        tokens, queries = torch.randn(self.n, self.T, self.d, generator=rng), torch.randn(self.n, self.d, generator=rng)
+        unit = [x / x.norm(dim=-1, keepdim=True) for x in (tokens, head, queries)]
+        return [x.double().numpy() for x in (*unit, torch.where(signs > 0, 1.0, -1.0))]
+
+    def _start(self, replication: int, exponent: float, seed: int) -> Array:
+        rng = np.random.default_rng([replication, _hundredths(exponent), seed])
+        return rng.standard_normal(self.d**2)
 
 
-def _draw(seed: int, n: int, T: int, d: int) -> list[Array]:
-    """Tokens (n, T, d), head (d,), queries (n, d) and labels (n,)."""
-    import torch
-
-    rng = torch.Generator().manual_seed(seed)
-    head, signs = torch.randn(d, generator=rng), torch.randn(n, generator=rng)
-    tokens, queries = torch.randn(n, T, d, generator=rng), torch.randn(n, d, generator=rng)
-    unit = [x / x.norm(dim=-1, keepdim=True) for x in (tokens, head, queries)]
-    return [x.double().numpy() for x in (*unit, torch.where(signs > 0, 1.0, -1.0))]
+def check_exponents(exponents: Exponents) -> None:
+    """Raise ValueError where two exponents agree to two decimals, with which their starts are drawn."""
+    seeds = [_hundredths(exponent) for exponent in _as_tuple(exponents)]
+    if len(set(seeds)) != len(seeds):
+        raise ValueError("exponents: a value is listed twice (exponents to two decimals)")
 
 
 def _hundredths(exponent: float) -> int:
     return round(100 * exponent)
 
 
-def _listed(exponents: Exponents) -> list[float]:
-    return exponents if isinstance(exponents, list) else [exponents]
+def _as_tuple(exponents: Exponents) -> tuple[float, ...]:
+    return exponents if isinstance(exponents, tuple) else (exponents,)

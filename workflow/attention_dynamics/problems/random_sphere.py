@@ -1,21 +1,18 @@
 """Tokens and head drawn uniformly from the unit sphere, labels by coin toss (Max-margin Fig 9, Lemma 1)."""
 
+from typing import Self
+
 import numpy as np
+from pydantic import model_validator
 
-from attention_dynamics.problems.problem import Array, Problem, Shape, with_fixed_head
-from attention_dynamics.problems.spans import in_their_span
-from attention_dynamics.types import Count, Counts, Index, Seed
-
-
-def shape(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, first: Index = 0) -> Shape:
-    """P = trials times the number of dimensions. Raises ValueError where a dimension is listed twice."""
-    dimensions = _listed(d)
-    if len(set(dimensions)) != len(dimensions):
-        raise ValueError(f"d: a dimension is listed twice in {dimensions}")
-    return Shape(trials * len(dimensions), n, T, _stored_dimension(n, T, max(dimensions)), settings={"d": dimensions})
+from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.problems.source import RandomTrials
+from attention_dynamics.problems.spans import span_coordinates
+from attention_dynamics.types import Count, Counts, Seed
 
 
-def build(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, first: Index = 0) -> Problem:
+class RandomSphere(RandomTrials, kind="random_sphere"):
     """``trials`` independent problems with W = identity in R^d, for every d where several are listed (the setting d).
 
     A problem with more coordinates than its n T tokens and head can span is stored in an orthonormal basis of their
@@ -24,28 +21,46 @@ def build(*, trials: Count, n: Count, T: Count, d: Count | Counts, seed: Seed, f
     Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on, so it depends
     neither on how many trials there are nor on the other dimensions. The batch runs through the dimensions first.
     """
-    dimensions = _listed(d)
-    P, width = trials * len(dimensions), _stored_dimension(n, T, max(dimensions))
-    tokens, labels, heads = np.zeros((P, n, T, width)), np.empty((P, n)), np.zeros((P, width))
-    for row in range(P):
-        trial, k = divmod(row, len(dimensions))
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(dimensions[k], first + trial)))
-        points, labels[row] = _sphere(rng, n * T + 1, dimensions[k]), rng.choice([-1.0, 1.0], size=n)
-        points = in_their_span(points)
-        tokens[row, ..., : points.shape[1]] = points[:-1].reshape(n, T, -1)
-        heads[row, : points.shape[1]] = points[-1]
-    return with_fixed_head(tokens, labels, np.eye(width), heads, {"d": np.tile(np.array(dimensions, float), trials)})
+
+    n: Count
+    T: Count
+    d: Count | Counts
+    seed: Seed
+
+    @model_validator(mode="after")
+    def _check_dimensions(self) -> Self:
+        if len(set(self._dimensions)) != len(self._dimensions):
+            raise ValueError(f"d: a dimension is listed twice in {list(self._dimensions)}")
+        return self
+
+    @property
+    def shape(self) -> TokenShape:
+        return TokenShape(
+            problems=self.trials * len(self._dimensions), inputs=self.n, tokens=self.T,
+            dimension=min(max(self._dimensions), self.n * self.T + 1), settings={"d": self._dimensions},
+        )  # fmt: skip
+
+    def build(self) -> Problem:
+        n, T, dimensions = self.n, self.T, self._dimensions
+        P, width = self.shape.problems, self.shape.dimension
+        tokens, labels, heads = np.zeros((P, n, T, width)), np.empty((P, n)), np.zeros((P, width))
+        for row in range(P):
+            trial, k = divmod(row, len(dimensions))
+            key = dimensions[k], self.first + trial
+            rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+            points, labels[row] = _draw_points(rng, n * T + 1, dimensions[k]), rng.choice([-1.0, 1.0], size=n)
+            points = span_coordinates(points)
+            tokens[row, ..., : points.shape[1]] = points[:-1].reshape(n, T, -1)
+            heads[row, : points.shape[1]] = points[-1]
+        settings = {"d": np.tile(np.array(dimensions, float), self.trials)}
+        return with_fixed_head(tokens, labels, np.eye(width), heads, settings)
+
+    @property
+    def _dimensions(self) -> tuple[int, ...]:
+        return (self.d,) if isinstance(self.d, int) else self.d
 
 
-def _listed(d: Count | Counts) -> Counts:
-    return [d] if isinstance(d, int) else d
-
-
-def _stored_dimension(n: int, T: int, d: int) -> int:
-    return min(d, n * T + 1)
-
-
-def _sphere(rng: np.random.Generator, count: int, d: int) -> Array:
-    """(count, d)."""
+def _draw_points(rng: np.random.Generator, count: int, d: int) -> Array:
+    """Draw points from the unit sphere, (count, d)."""
     points = rng.standard_normal((count, d))
     return points / np.linalg.norm(points, axis=-1, keepdims=True)

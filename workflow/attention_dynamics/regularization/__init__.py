@@ -1,1 +1,1 @@
-"""Regularization paths: minimisers of the risk under a bound on the norm, as the bound grows."""
+"""Regularization paths: minimizers of the risk under a bound on the norm, as the bound grows."""

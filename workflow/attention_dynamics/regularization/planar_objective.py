@@ -4,21 +4,19 @@ Where the softmax is saturated the risk differs from its limit by about exp(-|p|
 Here that difference is computed itself, with its sign and the logarithm of its size.
 """
 
-from types import ModuleType
-
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
-from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, signed
+from attention_dynamics.attention.attention_gradient import attention_state, pull_weights
+from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, log_sum_exp, signed
+from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.margins.selection import TIE
-from attention_dynamics.attention.models.attention_gradient import attention_state, prompt_gradient
 from attention_dynamics.problems.problem import Array
 
-# The scale bends from logarithmic to linear where differences are exp(-MARGIN) of the smallest that p can make.
-MARGIN = 40.0
+# The scale bends from logarithmic to linear where differences are exp(-LINEAR_DEPTH) of the smallest that p can make.
+LINEAR_DEPTH = 40.0
 # Where the risk crosses L0 the scale is exp(K) times as steep as the risk, which may overflow. No minimum lies there.
-STEEPEST = 300.0
+MAX_LOG_SLOPE = 300.0
 
 
 class AttentionRisk:
@@ -28,7 +26,7 @@ class AttentionRisk:
     gamma_selected by sum_t s_t gap_t, and its loss exceeds loss(gamma_selected) by what ``log_excess`` says of that.
     """
 
-    def __init__(self, keys: Array, scores: Array, loss: ModuleType, selected: NDArray[np.int64], reach: float) -> None:
+    def __init__(self, keys: Array, scores: Array, loss: Loss, selected: NDArray[np.int64], reach: float) -> None:
         """keys: (n, T, 2); scores: (n, T); selected: (n,); reach: the largest |p| to come.
 
         Raises ValueError where all tokens of every input score alike.
@@ -41,27 +39,29 @@ class AttentionRisk:
             raise ValueError("all tokens of every input score alike: the risk does not depend on p")
         self.gaps = signed(gaps)
         widest = np.linalg.norm(keys[:, :, None] - keys[:, None], axis=-1).max()
-        flattest = float(loss.log_slope(torch.from_numpy(self.margins)).min())
-        self.log_unit = widest * reach - flattest + MARGIN
-        self.tensors = torch.from_numpy(keys), torch.from_numpy(self.margins[:, None] - gaps)
+        flattest = float(loss.log_slope(self.margins).min())
+        self.log_unit = widest * reach - flattest + LINEAR_DEPTH
+        self.scores = self.margins[:, None] - gaps
 
     def values(self, points: Array) -> Array:
-        """(..., 2) -> (...)."""
+        """Return the values at points (..., 2), (...)."""
         return self._scaled(self._difference(points))
 
     def gradients(self, points: Array) -> Array:
-        """(m, 2) -> (m, 2)."""
-        keys, scores = self.tensors
-        logits = torch.einsum("itx,mx->mit", keys, torch.from_numpy(points))[None]
-        gradient = prompt_gradient(attention_state(logits, scores, self.loss), keys[None, None])
+        """Return the gradients at points (m, 2), (m, 2)."""
+        logits = np.einsum("itx,mx->mit", self.keys, points)[None]
+        state = attention_state(logits, self.scores[None, None], self.loss)
+        weights, log_scale = pull_weights(state)
+        origins = np.take_along_axis(self.keys[None], state.selected[0][..., None, None], axis=2)
+        direction = -np.einsum("mit,mitx->mx", weights[0], self.keys - origins) / len(self.keys)
         y = self._difference(points).log + self.log_unit
-        log_scale = gradient.log_scale[0].numpy() + self.log_unit - 0.5 * np.logaddexp(0.0, 2 * y)
-        return gradient.direction[0].numpy() * np.exp(np.minimum(log_scale, STEEPEST))[:, None]
+        log_length = log_scale[0] + self.log_unit - 0.5 * np.logaddexp(0.0, 2 * y)
+        return direction * np.exp(np.minimum(log_length, MAX_LOG_SLOPE))[:, None]
 
     def _difference(self, points: Array) -> Signed:
-        """L - L0, (...)."""
+        """Return L - L0, (...)."""
         logits = np.einsum("itx,...x->...it", self.keys, points)
-        log_s = logits - _log_sum_exp(logits)
+        log_s = logits - log_sum_exp(logits)
         shortfall = Signed(np.broadcast_to(self.gaps.sign, log_s.shape), log_s + self.gaps.log).sum()
         # A negative shortfall x = -|x| is a shortfall by |x| of the margin that is larger by |x|.
         surplus = np.where(shortfall.sign < 0, np.exp(shortfall.log), 0.0)
@@ -81,27 +81,21 @@ class HeadRisk:
         self.signed = labels[:, None] * features
 
     def values(self, points: Array) -> Array:
-        """(..., 2) -> (...)."""
-        return _log_sum_exp(log_log1p_exp(-points @ self.signed.T))[..., 0] - np.log(len(self.signed))
+        """Return the values at points (..., 2), (...)."""
+        return log_sum_exp(log_log1p_exp(-points @ self.signed.T))[..., 0] - np.log(len(self.signed))
 
     def gradients(self, points: Array) -> Array:
-        """(m, 2) -> (m, 2)."""
+        """Return the gradients at points (m, 2), (m, 2)."""
         margins = points @ self.signed.T
-        weight = np.exp(-np.logaddexp(0.0, margins) - _log_sum_exp(log_log1p_exp(-margins)))
+        weight = np.exp(-np.logaddexp(0.0, margins) - log_sum_exp(log_log1p_exp(-margins)))
         return -weight @ self.signed
 
 
-def best_reachable(keys: Array, scores: Array, loss: ModuleType, directions: Array) -> NDArray[np.int64]:
-    """The tokens, (n,), that a saturated softmax selects in the direction where that makes the risk smallest.
+def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) -> NDArray[np.int64]:
+    """Return the tokens, (n,), that a saturated softmax selects in the direction where that makes the risk smallest.
 
     keys: (n, T, 2); scores: (n, T); directions: (m, 2).
     """
     selected = np.einsum("itx,mx->mit", keys, directions).argmax(-1)
     margins = np.take_along_axis(scores[None], selected[..., None], axis=-1)[..., 0]
-    return selected[int(loss.loss(torch.from_numpy(margins)).mean(-1).argmin())]
-
-
-def _log_sum_exp(values: Array) -> Array:
-    """log sum exp over the last axis, which is kept."""
-    top = values.max(-1, keepdims=True)
-    return top + np.log(np.exp(values - top).sum(-1, keepdims=True))
+    return selected[int(loss.value(margins).mean(-1).argmin())]

@@ -1,4 +1,4 @@
-"""Global minimisation over a sector of the plane: in polar coordinates balls, rings and cones are boxes."""
+"""Global minimization over a sector of the plane: in polar coordinates balls, rings and cones are boxes."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -16,10 +16,10 @@ class Objective(Protocol):
     """A function on the plane."""
 
     def values(self, points: Array) -> Array:
-        """(..., 2) -> (...)."""
+        """Return the values at points (..., 2), (...)."""
 
     def gradients(self, points: Array) -> Array:
-        """(m, 2) -> (m, 2)."""
+        """Return the gradients at points (m, 2), (m, 2)."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +31,15 @@ class Sector:
 
     @property
     def whole(self) -> bool:
-        """Whether every angle belongs to it."""
+        """True where every angle belongs to it."""
         return self.angles[1] - self.angles[0] >= 2 * np.pi
 
     def directions(self, count: int) -> Array:
-        """Unit vectors that cover its angles, (count, 2)."""
+        """Return unit vectors that cover its angles, (count, 2)."""
         return _plane(np.linspace(*self.angles, count, endpoint=not self.whole), 1.0)
 
     def grid(self, angles: int, radii: int) -> tuple[Array, Array]:
-        """Angles (angles,) and radii (radii,) that cover it, ends included, radii denser towards the inner end.
+        """Return angles (angles,) and radii (radii,) that cover it, ends included, radii denser towards the inner end.
 
         The origin is left out: it has no angle.
         """
@@ -49,18 +49,18 @@ class Sector:
 
 
 def disc(radius: float) -> Sector:
-    """All points of norm at most ``radius``."""
+    """Return the sector of all points of norm at most ``radius``."""
     return Sector((-np.pi, np.pi), (0.0, radius))
 
 
 def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
-    """Points at an angle of at most ``half_angle`` radians to ``axis``, (2,), whose norm is in the interval."""
+    """Return the sector of points within ``half_angle`` radians of ``axis``, (2,), whose norm is in the interval."""
     centre = np.arctan2(axis[1], axis[0])
     return Sector((centre - half_angle, centre + half_angle), radii)
 
 
-def minimise(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
-    """argmin of an objective over a sector, (2,).
+def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
+    """Return the argmin of an objective over a sector, (2,).
 
     The local minima of a grid, ``angles`` x ``radii`` points, are polished by L-BFGS-B, the ``basins`` best of them;
     what is global is the grid. Raises FloatingPointError where the objective is not a number.
@@ -77,7 +77,7 @@ def minimise(objective: Objective, sector: Sector, angles: int = 720, radii: int
 
 
 def _polish(objective: Objective, sector: Sector, angle: float, radius: float) -> Array:
-    """The local minimum that descent from a point of the sector leads to, (2,)."""
+    """Return the local minimum that descent from a point of the sector leads to, (2,)."""
     # Lengths along the arc: angle and radius then have the same scale, whatever the radius.
     scale = np.array([sector.radii[1], 1.0])
 

@@ -1,1 +1,1 @@
-"""Sequences of tokens from several classes: what is drawn, the (Y, Z) transformer trained on it, what it attends to."""
+"""Sequences of tokens from several classes: samples, training of the (Y, Z) transformer on them, what it attends to."""

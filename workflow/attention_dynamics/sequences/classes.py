@@ -1,7 +1,9 @@
 """Classes of sequences with tokens in common and tokens of their own (Scan and snap, Section 3.2)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +12,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Count
 
 Tokens = NDArray[np.int64]
+# Of the published classes: how many tokens all classes have in common, and each has for itself.
 COMMON, DISTINCT = 10, 10
 
 
@@ -55,18 +58,18 @@ class SequenceClasses:
         """The number of contextual tokens."""
         return len(self.common) + self.distinct.size
 
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Named arrays for the store."""
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "SequenceClasses":
-        """The inverse of ``to_arrays``."""
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the classes whose ``to_arrays`` these are."""
         return cls(**arrays)
 
 
 def published_classes(*, num_last: Count, num_next_per_last: Count) -> SequenceClasses:
-    """The published generator: K = num_last num_next_per_last classes, M = 10 + 10 K + num_last + K tokens.
+    """Return the published classes: K = num_last num_next_per_last classes, M = 10 + 10 K + num_last + K tokens.
 
     Up to a common factor P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
     Query tokens follow the contextual ones, next tokens come last; class n has query token n // num_next_per_last.

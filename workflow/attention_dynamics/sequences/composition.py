@@ -1,4 +1,6 @@
-"""What is measured on weights trained on sequence classes: token composition, its entropy, and recall."""
+"""Quantities of weights trained on sequence classes: token composition, its entropy, and recall (Scan and snap)."""
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -8,8 +10,8 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.sequences.classes import SequenceClasses
 
 
-def composition(data: SequenceClasses, Z: NDArray) -> Array:
-    """c_n of Scan and snap eq. 5, (..., K, M): the share of each token in what attention combines, for T to infinity.
+def composition(data: SequenceClasses, Z: NDArray[Any]) -> Array:
+    """Return the share of each token in what attention combines, (..., K, M), for T to infinity (c_n, eq. 5).
 
     Z: (..., query tokens, M).
     """
@@ -19,23 +21,23 @@ def composition(data: SequenceClasses, Z: NDArray) -> Array:
 
 
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
-    """c_n (..., K, M) restricted to the class's distinct tokens and renormalised, (..., K, D)."""
+    """Return c_n (..., K, M) restricted to the distinct tokens of the class and renormalised, (..., K, D)."""
     own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
     return own / own.sum(-1, keepdims=True)
 
 
 def distinct_entropy(data: SequenceClasses, c: Array) -> Array:
-    """Entropy in nats, (..., K), of ``distinct_shares``."""
+    """Return the entropy in nats, (..., K), of ``distinct_shares``."""
     return entr(distinct_shares(data, c)).sum(-1)
 
 
 def common_mass(data: SequenceClasses, c: Array) -> Array:
-    """The share of the common tokens, (..., K), in c_n (..., K, M)."""
+    """Return the share of the common tokens, (..., K), in c_n (..., K, M)."""
     return c[..., data.common].sum(-1)
 
 
-def recall(data: SequenceClasses, Z: NDArray, thresholds: ArrayLike) -> Array:
-    """Recall of the distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Scan and snap Fig 11).
+def recall(data: SequenceClasses, Z: NDArray[Any], thresholds: ArrayLike) -> Array:
+    """Return the recall of distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Fig 11).
 
     Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
     query token is the fraction found of the distinct tokens of its classes, and the mean over query tokens is returned.

@@ -1,12 +1,14 @@
-"""What training on sequence classes draws, of one run and of several."""
+"""Everything random that training on sequence classes needs, of one run and of several."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.problems.shape import Shape
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 
 
@@ -26,11 +28,13 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True)
 class SampledSequences:
-    """What P runs with a seed each draw, as ``Samples`` has it, along the first axis.
+    """The ``Samples`` of P runs with a seed each, along the first axis.
 
     labels: (P, steps, batch). counts: (P, steps, batch, C + D). Y: (P, contextual tokens, M). Z: (P, query tokens, M).
     settings: "seed" -> (P,).
     """
+
+    KIND: ClassVar[str] = "sequences"
 
     classes: SequenceClasses
     labels: Tokens
@@ -40,18 +44,34 @@ class SampledSequences:
     settings: dict[str, Array]
 
     def samples(self, row: int) -> Samples:
-        """What the run of one of the seeds draws."""
+        """Return the samples of one of the seeds."""
         return Samples(self.labels[row], self.counts[row], self.Y[row], self.Z[row])
 
-    def to_arrays(self) -> dict[str, NDArray]:
-        """Named arrays for the store."""
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
         own = {name: getattr(self, name) for name in ("labels", "counts", "Y", "Z")}
         classes = {f"classes/{name}": array for name, array in self.classes.to_arrays().items()}
-        return own | classes | {"settings/seed": self.settings["seed"]}
+        return {"kind": np.array(self.KIND), **own, **classes, "settings/seed": self.settings["seed"]}
 
     @classmethod
-    def from_arrays(cls, arrays: dict[str, NDArray]) -> "SampledSequences":
-        """The inverse of ``to_arrays``."""
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the samples whose ``to_arrays`` these are."""
         inner = {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith("classes/")}
-        own = {name: array for name, array in arrays.items() if "/" not in name}
+        own = {name: arrays[name] for name in ("labels", "counts", "Y", "Z")}
         return cls(SequenceClasses.from_arrays(inner), **own, settings={"seed": arrays["settings/seed"]})
+
+
+@dataclass(frozen=True, kw_only=True)
+class SequenceShape(Shape):
+    """Size of ``SampledSequences``: problems are seeds.
+
+    batches: how many there are. batch: samples in each. length: T, tokens of a sample, the query token included.
+    vocabulary_size: M.
+    """
+
+    data: ClassVar[str] = "sequences"
+
+    batches: int
+    batch: int
+    length: int
+    vocabulary_size: int

@@ -1,6 +1,6 @@
-"""How far attention grows before it snaps: B_n and the growth factor chi (Scan and snap, Section 6 and Appendix F).
+"""Growth of attention before it snaps: B_n and the growth factor chi (Scan and snap, Section 6 and Appendix F).
 
-For one common token and one dominant distinct token per class. Only h depends on time; see ``growth``.
+For one common token and one dominant distinct token per class. Only h depends on time; see ``growth_laws``.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.checks import above, at_least
-from attention_dynamics.theory.growth import gamma, h, omega_1, snapping_start, stages
+from attention_dynamics.theory.growth_laws import gamma, h, omega_1, snapping_start, stages
 
 
 @dataclass(frozen=True)
@@ -34,42 +34,43 @@ class AttentionGrowth:
         at_least(1.0, K=self.K)
 
     def integrated_gamma(self, t: ArrayLike) -> Array:
-        """Gamma = eta_Z int_0^t gamma = (eta_Z / eta_Y) K (M - 1)^2 h(t/K)^2 / 2 (eq. 128)."""
+        """Return Gamma = eta_Z int_0^t gamma = (eta_Z / eta_Y) K (M - 1)^2 h(t/K)^2 / 2 (eq. 128)."""
         return self._integrated_gamma(self._h(t))
 
     def exponent(self, t: ArrayLike) -> Array:
-        """B_n = eta_Z int_0^t xi_n = ln(1 + 4 Gamma / C0) / 4, the integral of eq. 123. B_n(0) = 0."""
+        """Return B_n = eta_Z int_0^t xi_n = ln(1 + 4 Gamma / C0) / 4, the integral of eq. 123. B_n(0) = 0."""
         return np.log1p(4 * self.integrated_gamma(t) / self.C0) / 4
 
     def printed_exponent(self, t: ArrayLike) -> Array:
-        """B_n as printed, ln(C0 + 4 Gamma) / 4 (eqs. 124 and 129): without the integral's -ln(C0) / 4."""
+        """Return B_n as printed, ln(C0 + 4 Gamma) / 4 (eqs. 124 and 129): without the integral's -ln(C0) / 4."""
         return self._printed(self._h(t))
 
     def asymptotic_exponent(self, t: ArrayLike) -> Array:
-        """Theorem 4 (eq. 14), an approximation of ``printed_exponent``, for t <= t0' and t >= t0; NaN between."""
+        """Return eq. 14 (Theorem 4): about ``printed_exponent``, for t <= t0' and t >= t0; NaN between."""
         early, late = stages(t, self.eta_Y, self.M, self.K)
         scanning = self.eta_Y * np.asarray(t) / (self.K * self.M)
         snapping = self._late_h(np.maximum(t, snapping_start(self.eta_Y, self.M, self.K)))
         return self._printed(np.where(early, scanning, np.where(late, snapping, np.nan)))
 
     def transition_exponent(self) -> Array:
-        """Eq. 131: eq. 14 at t0, a function of K, M, C0 and eta_Y / eta_Z only."""
+        """Return eq. 131, which is eq. 14 at t0: a function of K, M, C0 and eta_Y / eta_Z only."""
         return self._printed(np.log(2 * (1 + omega_1(self.M)) * self.M * np.log(self.M)) / self.M)
 
     def late_exponent(self, t: ArrayLike) -> Array:
-        """Eq. 132: ln(ln(M eta_Y t / K)) / 2 + ln(2 K (M - 1)^2 M^-2 eta_Z / eta_Y) / 4, for M eta_Y t > K.
+        """Return eq. 132, for M eta_Y t > K.
 
+        It is ln(ln(M eta_Y t / K)) / 2 + ln(2 K (M - 1)^2 M^-2 eta_Z / eta_Y) / 4.
         Raises ValueError for earlier t.
         """
         above(1.0, M_eta_t_over_K=self.M * self.eta_Y * np.asarray(t) / self.K)
         return np.log(4 * self._integrated_gamma(self._late_h(t))) / 4
 
     def factor(self, t: ArrayLike) -> Array:
-        """chi = e^(2 B_n), the upper bound of eq. 12 on the growth factor of the dominant token."""
+        """Return chi = e^(2 B_n), the upper bound of eq. 12 on the growth factor of the dominant token."""
         return np.exp(2 * self.exponent(t))
 
     def local_exponent(self, t: ArrayLike) -> Array:
-        """d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma): 1 while scanning, towards 0 once snapped."""
+        """Return d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma): 1 while scanning, towards 0 once snapped."""
         rate = self.eta_Z * gamma(t, self.eta_Y, self.M, self.K)
         return 2 * np.asarray(t) * rate / (self.C0 + 4 * self.integrated_gamma(t))
 
@@ -87,9 +88,9 @@ class AttentionGrowth:
 
 
 def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
-    """When Y's smaller learning rate ``slow`` overtakes ``fast`` in B_n and chi, at one eta_Z; any C0 (Fig 3).
+    """Return when the smaller learning rate of Y, ``slow``, overtakes ``fast`` in B_n and chi (Fig 3).
 
-    Raises ValueError unless 0 < slow < fast, and as ``growth.h`` does.
+    Both have the same eta_Z; C0 does not matter. Raises ValueError unless 0 < slow < fast, and as ``growth_laws.h``.
     """
     if not 0 < slow < fast:
         raise ValueError(f"needs 0 < slow < fast, got {slow} and {fast}")

@@ -1,4 +1,4 @@
-"""What the arguments of the closed forms and simulations are refused for."""
+"""Checks of the arguments of closed forms and simulations."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,19 +8,25 @@ from numpy.typing import ArrayLike
 from attention_dynamics.problems.problem import Array
 
 
-def steps_increase(recorded: Sequence[int]) -> None:
-    """Raises ValueError unless the steps increase, from 0 or more."""
+def check_increasing(recorded: Sequence[int]) -> None:
+    """Raise ValueError unless the steps increase, from 0 or more."""
     if list(recorded) != sorted(set(recorded)) or min(recorded, default=-1) < 0:
         raise ValueError(f"recorded steps must increase from 0 or more, got {recorded}")
 
 
 def at_least(lowest: float, **named: ArrayLike) -> list[Array]:
-    """The values as float arrays. Raises ValueError, naming one, unless all are finite and at least ``lowest``."""
+    """Return the values as float arrays.
+
+    Raises ValueError, naming one, unless all are finite and at least ``lowest``.
+    """
     return _checked(np.greater_equal, f"at least {lowest:g}", lowest, named)
 
 
 def above(lowest: float, **named: ArrayLike) -> list[Array]:
-    """The values as float arrays. Raises ValueError, naming one, unless all are finite and above ``lowest``."""
+    """Return the values as float arrays.
+
+    Raises ValueError, naming one, unless all are finite and above ``lowest``.
+    """
     return _checked(np.greater, f"above {lowest:g}", lowest, named)
 
 

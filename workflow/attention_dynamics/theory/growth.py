@@ -1,127 +1,44 @@
-"""How fast the decoder learns its classes: h, h* and gamma in closed form (Scan and snap, Section 4 and Appendix D.3).
+"""Closed forms of the theory as a kind of training: the times at which ``growth_laws`` are evaluated."""
 
-The Y of M tokens is trained on one of K classes a step, in turn or at random; t counts these steps. eta_Y is the
-learning rate of Y. All of these broadcast against each other.
-"""
-
-from typing import NamedTuple
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import expit, lambertw
+from numpy.typing import NDArray
 
-from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, at_least
-
-
-class LogitCurves(NamedTuple):
-    """h* and h of several learning rates (Fig 8). step: (steps + 1,). h_star and h: (learning rates, steps + 1)."""
-
-    step: Array
-    h_star: Array
-    h: Array
+from attention_dynamics.sequences.learning_rates import LearningRatePairs
+from attention_dynamics.sequences.problems.vocabulary import Vocabulary
+from attention_dynamics.training import NO_CONTEXT, JobContext
+from attention_dynamics.types import Count, Positive
 
 
-def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class: w_n = (M - 1) h* zeta_n (eq. 33).
+class Growth(LearningRatePairs, kind="growth"):
+    """Closed forms of the theory at ``points`` equal intervals up to time ``until``.
 
-    h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
-    Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
+    unit: of time: a training step, or for each pair of learning rates its own t0' or t0.
+    C0: rho_0^4 / K (Scan and snap eq. 13).
     """
-    eta_Y, M = above(0.0, eta_Y=eta_Y)[0], at_least(2.0, M=M)[0]
-    at_least(0.0, steps=steps)
-    values = np.zeros((steps + 1, *np.broadcast_shapes(eta_Y.shape, M.shape)))
-    for s in range(steps):
-        values[s + 1] = values[s] + eta_Y * expit(-_log_odds(values[s], M)) / (M - 1)
-    return values
 
+    data = "vocabulary"
 
-def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """The continuous h of dh/dt = eta_Y / (M - 1 + e^(M h)), zero at t = 0 (eq. 44), to the last few bits.
+    until: Count
+    points: Count
+    unit: Literal["step", "scanning_end", "snapping_start"] = "step"
+    C0: Positive = 1.0
 
-    It is the root of e^(M h) + (M - 1) M h = M eta_Y t + 1 (eq. 45).
-    Raises ValueError for t < 0, eta_Y <= 0, M < 2 and M eta_Y t outside the floating-point range.
-    """
-    t, eta_Y, M = *at_least(0.0, t=t), *above(0.0, eta_Y=eta_Y), *at_least(2.0, M=M)
-    with np.errstate(over="ignore"):
-        total = M * eta_Y * t
-    at_least(0.0, M_eta_t=total)
-    # Newton's method on the convex expm1(x) + (M - 1) x = total, x = M h: it falls from any point above the root, and
-    # from this one no exponential exceeds total + 1. Where it no longer falls, rounding has taken over.
-    x = np.minimum(total / M, np.log1p(total))
-    while True:
-        newton = x - (np.expm1(x) + (M - 1) * x - total) / (np.exp(x) + M - 1)
-        if np.all(newton >= x):
-            return x / M
-        x = np.minimum(newton, x)
+    def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return "step", (records,), in the unit, and "t", (records, 1, pairs of learning rates), in training steps."""
+        # They import scipy.special, for which reading a configuration need not wait.
+        from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
+        # Multiplied first: what should be an integer is one.
+        step = np.arange(self.points + 1) * self.until / self.points
+        units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
+        unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))
+        return {"step": step, "t": step[:, None, None] * unit}
 
-def alpha_nn(h: ArrayLike, M: ArrayLike) -> Array:
-    """Probability of the right next token, e^(M h) / (M - 1 + e^(M h)) (eq. 32); every other has 1 / (M - 1 + e^(M h)).
+    def records(self, step: int) -> bool:
+        return step <= self.until and step * self.points % self.until == 0
 
-    h is h* or its continuous version before the step. Raises ValueError for M < 2.
-    """
-    return expit(_log_odds(np.asarray(h), at_least(2.0, M=M)[0]))
-
-
-def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Size of the gradient that reaches attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
-
-    The printed h(ceil(t/K)) is ``gamma(K * np.ceil(t / K), ...)``; eq. 128 integrates this continuous one.
-    Raises ValueError as ``h`` does, and for K < 1.
-    """
-    values, M = h(np.asarray(t) / at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
-    return (M - 1) * values * expit(-_log_odds(values, M))
-
-
-def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Lemma 9's rates of gamma: eta_Y t / K up to t0', K ln(M eta_Y t / K) / (eta_Y t) from t0 on; NaN between.
-
-    t0' is ``scanning_end`` and t0 ``snapping_start``. Theorem 1(b) prints the late one without the M, and does not fit.
-    Raises ValueError as these two do.
-    """
-    early, late = stages(t, eta_Y, M, K)
-    progress = np.asarray(eta_Y) * t / K
-    end = np.asarray(eta_Y) * np.maximum(t, snapping_start(eta_Y, M, K)) / K
-    return np.where(early, progress, np.where(late, np.log(M * end) / end, np.nan))
-
-
-def omega_1(M: ArrayLike) -> Array:
-    """The positive root of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), tending to zero as M grows.
-
-    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
-    """
-    M = at_least(4.0, M=M)[0]
-    return -lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
-
-
-def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """t0' = K ln(M) / eta_Y, the end of Theorem 4's first stage. Raises ValueError for eta_Y <= 0, M < 2 and K < 1."""
-    return at_least(1.0, K=K)[0] * np.log(at_least(2.0, M=M)[0]) / above(0.0, eta_Y=eta_Y)[0]
-
-
-def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where Theorem 4's second stage begins (its 1 + o(1) from Lemma 9).
-
-    Without omega_1 it is twice ``scanning_end``. Raises ValueError for eta_Y <= 0, M < 4 and K < 1.
-    """
-    return 2 * (1 + omega_1(M)) * scanning_end(eta_Y, M, K)
-
-
-def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Array, Array]:
-    """Whether t is in the first stage of Theorem 4 (t <= t0') and whether in the second (t >= t0)."""
-    t = at_least(0.0, t=t)[0]
-    return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
-
-
-def logit_curves(steps: int, eta_Y: ArrayLike, M: float) -> LogitCurves:
-    """Fig 8: h*(s) and h(s) for s = 0, ..., steps and each of the learning rates eta_Y, (learning rates,).
-
-    Raises ValueError as ``h_star`` and ``h`` do.
-    """
-    step = np.arange(steps + 1.0)
-    return LogitCurves(step, h_star(steps, np.asarray(eta_Y), M).T, h(step, np.asarray(eta_Y)[:, None], M))
-
-
-def _log_odds(h: Array, M: Array) -> Array:
-    return M * h - np.log(M - 1)
+    @property
+    def recorded(self) -> str:
+        return f"0 to {self.until} in {self.points} intervals"

@@ -1,4 +1,4 @@
-"""Where the transverse coordinate of Max-margin Fig 5 settles: a competition of two inputs, solved in closed form."""
+"""Limits of the transverse coordinate of Max-margin Fig 5: a competition of two inputs, solved in closed form."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -7,12 +7,12 @@ from attention_dynamics.problems.problem import Array
 
 
 def correlation_plateau(C: ArrayLike) -> Array:
-    """y = log(C) / 2 under the correlation loss, for the scores C > 0 of the first input and 1 of the second."""
+    """Return y = log(C) / 2 under the correlation loss, for the scores C > 0 of the first input and 1 of the second."""
     return 0.5 * np.log(C)
 
 
 def logistic_plateau(C: ArrayLike) -> Array:
-    """y = log(C (1 + e) / (1 + e^C)) / 2 under the logistic loss, for the same scores."""
+    """Return y = log(C (1 + e) / (1 + e^C)) / 2 under the logistic loss, for the same scores."""
     return 0.5 * (np.log(C) + np.log1p(np.e) - np.logaddexp(0.0, C))
 
 

@@ -1,7 +1,7 @@
 """Training on the population: gradient ascent on the expected log-likelihood of infinitely long sequences.
 
-Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. What is left
-between this and the theory's differential equations (``token_dynamics``) is that Y and Z learn at once.
+Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. From
+the differential equations of the theory (``token_dynamics``) this differs in that Y and Z learn at once.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import softmax
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, steps_increase
+from attention_dynamics.theory.checks import above, check_increasing
 from attention_dynamics.theory.token_dynamics import attended, attention_gradient, by_query, check_classes
 
 
@@ -32,7 +32,7 @@ class PopulationTraining(NamedTuple):
 def train(
     P: Array, queries: Sequence[int], *, eta_Y: ArrayLike, eta_Z: ArrayLike, recorded: Sequence[int]
 ) -> PopulationTraining:
-    """Full-batch training from Y = Z = 0 with all K classes equally probable.
+    """Train on full batches from Y = Z = 0 with all K classes equally probable.
 
     P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y and eta_Z: (learning rates,) each, or one for all.
     Predictions are over all M tokens, of which the last K are the next tokens of the classes. A class's share of a step
@@ -42,12 +42,12 @@ def train(
     """
     Q = check_classes(P, queries)
     K, M = P.shape
-    steps_increase(recorded)
+    check_increasing(recorded)
     rates = np.broadcast_arrays(*(np.atleast_1d(rate) for rate in above(0.0, eta_Y=eta_Y, eta_Z=eta_Z)))
     rate_Y, rate_Z = (rate[:, None, None] / K for rate in rates)
     z, Y = np.zeros((len(rate_Y), Q, M)), np.zeros((len(rate_Y), M, M))
     target = np.eye(K, M, k=M - K)
-    records = []
+    records: list[tuple[Array, Array, Array]] = []
     for step in range(recorded[-1] + 1):
         f = attended(P, z, queries)
         alpha = softmax(f @ Y, axis=-1)

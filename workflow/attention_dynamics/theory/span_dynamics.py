@@ -11,8 +11,8 @@ import numpy as np
 from scipy.special import softmax
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, at_least, steps_increase
-from attention_dynamics.theory.growth import gamma
+from attention_dynamics.theory.checks import above, at_least, check_increasing
+from attention_dynamics.theory.growth_laws import gamma
 
 
 class Backpropagation(NamedTuple):
@@ -30,7 +30,7 @@ class Backpropagation(NamedTuple):
 
 
 def own_logits(steps: int, eta_Y: float, M: int) -> Array:
-    """w_0(0), ..., w_0(steps), (steps + 1, M): row 0 of W = F'Y if every step is of class 0 (Lemma 3, eq. 8).
+    """Return w_0(0), ..., w_0(steps), (steps + 1, M): row 0 of W = F'Y if all steps are of class 0 (Lemma 3, eq. 8).
 
     w <- w + eta_Y (e_0 - softmax(w)) from w = 0. Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
@@ -45,12 +45,12 @@ def own_logits(steps: int, eta_Y: float, M: int) -> Array:
 
 
 def class_vectors(P: Array) -> Array:
-    """F, (M, K): what attention at Z = 0 makes of the probabilities P(l|n), (K, M), in the limit of long sequences."""
+    """Return F, (M, K), which attention at Z = 0 makes of P(l|n), (K, M), in infinitely long sequences."""
     return (P / np.linalg.norm(P, axis=1, keepdims=True)).T
 
 
 def gram_deviation(F: Array) -> Array:
-    """E = F'F - I, (K, K). Assumption 2 wants its eigenvalues below 1/K and away from zero.
+    """Return E = F'F - I, (K, K). Assumption 2 wants its eigenvalues below 1/K and away from zero.
 
     Raises ValueError unless the columns of F are unit vectors and linearly independent.
     """
@@ -62,7 +62,7 @@ def gram_deviation(F: Array) -> Array:
 
 
 def correction(F: Array) -> Array:
-    """E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
+    """Return E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
 
     Appendix D.1 defines it with the opposite sign, for which F'(I - F E') is I + 2 E instead.
     Raises ValueError as ``gram_deviation`` does.
@@ -72,14 +72,14 @@ def correction(F: Array) -> Array:
 
 
 def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, recorded: Sequence[int]) -> Array:
-    """Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
+    """Return Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
 
     Step s is of class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
     Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for recorded steps that are not in increasing
     order or of which there are not enough.
     """
     above(0.0, eta_Y=eta_Y)
-    steps_increase(recorded)
+    check_increasing(recorded)
     if recorded[-1] > len(classes):
         raise ValueError(f"step {recorded[-1]} is beyond the {len(classes)} of which the class is given")
     M = len(F)
@@ -95,19 +95,19 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, recorded: S
 
 
 def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
-    """Theorem 1's coefficients of the decoders Y, (R, M, M), recorded at the steps ``step`` (R,), all at least one.
+    """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step`` (R,), from 1 on.
 
     g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. With classes drawn uniformly iota_n is
     close to 1 - E'_nn and beta_nn' to E'_nn', up to 3/M (eqs. 86-89).
-    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth.gamma`` do.
+    Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
     """
     M, K = F.shape
-    step = at_least(1.0, step=step)[0]
+    steps = at_least(1.0, step=step)[0]
     gram = np.eye(K) + gram_deviation(F)
     g = Y @ (np.eye(M)[:, :K] - softmax(Y.swapaxes(1, 2) @ F, axis=1))
     coefficients = np.linalg.solve(gram, F.T @ g)
     residual = np.linalg.norm(g - F @ coefficients, axis=1) / np.linalg.norm(g, axis=1)
-    size = gamma(K * np.ceil(step / K), eta_Y, M, K)
+    size = gamma(K * np.ceil(steps / K), eta_Y, M, K)
     coefficients = coefficients.swapaxes(1, 2) / size[:, None, None]
     iota = np.diagonal(coefficients, axis1=1, axis2=2)
-    return Backpropagation(step, size, iota, iota[:, :, None] * np.eye(K) - coefficients, residual.max(axis=1))
+    return Backpropagation(steps, size, iota, iota[:, :, None] * np.eye(K) - coefficients, residual.max(axis=1))

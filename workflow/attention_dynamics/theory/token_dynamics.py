@@ -1,4 +1,4 @@
-"""How attention chooses tokens, as the theory has it: the differential equation of z (Scan and snap, Section 5).
+"""The differential equation of the attention logits z, by which attention chooses tokens (Scan and snap, Section 5).
 
 P, (K, M), has the probabilities P(l|n) of K classes over M tokens; ``queries``, (K,), names the row of
 z, (Q, M), that class n attends by: its query token. Sequences are infinitely long.
@@ -33,9 +33,9 @@ def solve(
     P: Array, queries: Sequence[int], *, beta: Array, gamma: Callable[[float], float], eta_Z: float,
     times: Sequence[float], z: Array | None = None,
 ) -> TokenDynamics:  # fmt: skip
-    """Eq. 10 from z at times[0] (zero unless given), at the increasing ``times``, to a relative error of about 1e-10.
+    """Solve eq. 10 from z at times[0] (zero unless given), at increasing ``times``, to a relative error of about 1e-10.
 
-    beta: (K, K), nonnegative, of which the diagonal does not matter; gamma: of the time, for instance ``growth.gamma``.
+    beta: (K, K), nonnegative, of which the diagonal does not matter. gamma: of the time, such as ``growth_laws.gamma``.
     Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
     Raises FloatingPointError where the integration fails.
     """
@@ -70,7 +70,7 @@ def solve(
 
 
 def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
-    """f_n = c_n / |c_n| with c_n proportional to P(l|n) e^(z_ml), m the query of n (eqs. 5 and 7).
+    """Return f_n = c_n / |c_n| with c_n proportional to P(l|n) e^(z_ml), m the query of n (eqs. 5 and 7).
 
     z: (..., Q, M). Returns (..., K, M).
     """
@@ -80,24 +80,24 @@ def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
 
 
 def attention_gradient(f: Array, g: Array) -> Array:
-    """diag(f_n) (I - f_n f_n') g_n, (..., K, M): what g_n does to the logits of its query (Lemma 1 with Lemma 2)."""
+    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M), the gradient in the logits of the query (Lemmas 1 and 2)."""
     return f * (g - f * (f * g).sum(-1, keepdims=True))
 
 
 def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
-    """Sums over the classes of each query token, (..., K, M) -> (..., Q, M)."""
+    """Return sums over the classes of each query token, (..., K, M) -> (..., Q, M)."""
     return (np.arange(Q)[:, None] == np.asarray(queries)).astype(float) @ values
 
 
 def distinct_tokens(P: Array) -> Array:
-    """Which tokens are in one class only, and in which, (K, M) of bool; the others are common (Theorem 2)."""
+    """Return which tokens only one class has, and which class, (K, M) of bool; the others are common (Theorem 2)."""
     return (P > 0) & ((P > 0).sum(0) == 1)
 
 
 def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
-    """How far the distinct tokens of each class are from Theorem 3 at the logits z, (..., Q, M), that began at zero.
+    """Return how far distinct tokens are from Theorem 3 at the logits z, (..., Q, M), that began at zero.
 
-    The largest |r / (r(0) chi_l) - 1|, (..., K), over pairs l, l' of distinct tokens of the class with different
+    It is the largest |r / (r(0) chi_l) - 1|, (..., K), over pairs l, l' of distinct tokens of the class with different
     probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
     Raises ValueError for bad P or queries, and for a class without such a pair.
     """
@@ -116,7 +116,10 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
 
 
 def check_classes(P: ArrayLike, queries: Sequence[int]) -> int:
-    """The number of query tokens. Raises ValueError unless P has nonnegative rows of sum one and a query for each."""
+    """Return the number of query tokens.
+
+    Raises ValueError unless P has nonnegative rows of sum one and a query for each.
+    """
     P = np.asarray(P)
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")

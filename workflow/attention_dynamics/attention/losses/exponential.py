@@ -1,33 +1,24 @@
 """Exponential loss, exp(-m)."""
 
-from typing import TYPE_CHECKING
+import numpy as np
 
 from attention_dynamics.attention.losses.log_domain import log_expm1_exp
+from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.problems.problem import Array
 
-# Measures use what is below on NumPy arrays; they need not wait for torch to be imported.
-if TYPE_CHECKING:
-    from torch import Tensor
 
+class Exponential(Loss, kind="exponential"):
+    """The loss exp(-m), whose infimum is zero."""
 
-def loss(margin: "Tensor") -> "Tensor":
-    """Loss of each margin; same shape."""
-    return (-margin).exp()
+    def value(self, margin: Array) -> Array:
+        return np.exp(-margin)
 
+    def log_slope(self, margin: Array) -> Array:
+        return -margin
 
-def log_slope(margin: "Tensor") -> "Tensor":
-    """log(-loss'(m)) = -m; same shape."""
-    return -margin
+    def log_loss(self, margin: Array) -> Array:
+        return -margin
 
-
-def log_loss(margin: Array) -> Array:
-    """log(loss(m)) = -m; same shape."""
-    return -margin
-
-
-def log_excess(margin: Array, log_shortfall: Array) -> Array:
-    """log(loss(m - x) - loss(m)) from log(x), for shortfalls x >= 0, without cancellation; same shape.
-
-    The difference is exp(-m) (exp(x) - 1).
-    """
-    return log_expm1_exp(log_shortfall) - margin
+    def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
+        # The difference is exp(-m) (exp(x) - 1).
+        return log_expm1_exp(log_shortfall) - margin

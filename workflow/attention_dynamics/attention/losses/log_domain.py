@@ -7,7 +7,7 @@ from scipy.special import exprel
 
 from attention_dynamics.problems.problem import Array
 
-NEGLIGIBLE = -40.0
+NEGLIGIBLE_LOG = -40.0
 
 
 class Signed(NamedTuple):
@@ -17,7 +17,7 @@ class Signed(NamedTuple):
     log: Array
 
     def sum(self) -> "Signed":
-        """The sum over the last axis."""
+        """Return the sum over the last axis."""
         top = self.log.max(-1)
         top = np.where(np.isfinite(top), top, 0.0)
         total = signed((self.sign * np.exp(self.log - top[..., None])).sum(-1))
@@ -25,19 +25,36 @@ class Signed(NamedTuple):
 
 
 def signed(numbers: Array) -> Signed:
-    """Ordinary numbers as signed logarithms; same shape."""
+    """Return the signs and logarithms of ordinary numbers; same shape."""
     with np.errstate(divide="ignore"):
         return Signed(np.sign(numbers), np.log(np.abs(numbers)))
 
 
+def log_sum_exp(values: Array, weights: Array | None = None) -> Array:
+    """Return log(sum of weights * exp(values)) over the last axis, which is kept; -inf for an empty or zero sum.
+
+    weights: all >= 0, of the same shape; by default 1.
+    """
+    if weights is not None:
+        values = np.where(weights > 0, values, -np.inf)
+    top = values.max(-1, keepdims=True)
+    top = np.where(top > -np.inf, top, 0.0)
+    terms = np.exp(values - top)
+    if weights is not None:
+        terms = weights * terms
+    with np.errstate(divide="ignore"):
+        result: Array = top + np.log(terms.sum(-1, keepdims=True))
+    return result
+
+
 def log_expm1_exp(log_x: Array) -> Array:
-    """log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
+    """Return log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
     x = np.exp(log_x)
     moderate, large = np.minimum(x, 1.0), np.maximum(x, 1.0)
     return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(exprel(moderate)))
 
 
 def log_log1p_exp(y: Array) -> Array:
-    """log(log(1 + exp(y))), the logarithm of the logistic loss of the margin -y; same shape."""
+    """Return log(log(1 + exp(y))), the logarithm of the logistic loss of the margin -y; same shape."""
     # Below, log(1 + exp(y)) = exp(y) to the last bit, and further down exp(y) underflows.
-    return np.where(y < NEGLIGIBLE, y, np.log(np.logaddexp(0.0, np.maximum(y, NEGLIGIBLE))))
+    return np.where(y < NEGLIGIBLE_LOG, y, np.log(np.logaddexp(0.0, np.maximum(y, NEGLIGIBLE_LOG))))

@@ -1,127 +1,154 @@
 """Prompt attention f(X) = v' X' softmax(K p), trained in p alone or jointly in (v, p) (Max-margin eq. 5)."""
 
 from collections.abc import Mapping
-from types import ModuleType
 
 import numpy as np
-import torch
-from torch import Tensor
 
-from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.attention.models.attention_gradient import (
-    AttentionState,
+from attention_dynamics.attention.attention_gradient import (
     attention_state,
-    head_gradient,
-    prompt_gradient,
+    head_weights,
+    pull_weights,
+    rows_at_token,
+    textbook_weights,
 )
+from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.attention.losses.risk_gap import log_risk_gap
+from attention_dynamics.attention.models.model import Model, Parameters
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Array, Problem
-
-PARAMETERS = ("p",)
-DTYPES = {"stable": torch.float64, "float64": torch.float64, "float32": torch.float32}
+from attention_dynamics.types import Precision
 
 
-class PromptAttention:
-    """The model on one batch of problems.
+class PromptAttention(Model, kind="prompt_attention"):
+    """Prompt attention f(X) = v' X' softmax(K p) (Max-margin eq. 5). Trains p, and v where the problem has no head."""
 
-    Arrays inside have the axes (problems, starts, inputs, tokens, coordinates); the problem's own have length 1 on
-    the second axis and are broadcast. Products are elementwise with a sum, never a matrix product, because those
-    change in the last bits with the size of the batch.
+    def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> "BoundPromptAttention":
+        return BoundPromptAttention(problem, loss, precision)
+
+
+class BoundPromptAttention:
+    """Prompt attention of one batch of problems.
+
+    Arrays have the axes (problems, starts, inputs, tokens, coordinates); the problem's own have length 1 on the second
+    axis and are broadcast. Sums run over a contiguous last axis, so that the same problem and start have the same bits
+    in a batch of any size.
     """
 
-    def __init__(self, problem: Problem, loss: ModuleType, precision: str, device: str) -> None:
-        def tensor(array: Array) -> Tensor:
-            return torch.as_tensor(array, dtype=DTYPES[precision], device=device)[:, None]
+    def __init__(self, problem: Problem, loss: Loss, precision: Precision) -> None:
+        self.loss, self.precision = loss, precision
+        self.dtype = np.dtype(np.float32 if precision == "float32" else np.float64)
+        self.labels = self._array(problem.labels)
+        self.head = None if problem.head is None else self._array(problem.head)
+        self.prepare(problem)
 
-        self.tokens, self.keys, self.labels = tensor(problem.tokens), tensor(problem.keys), tensor(problem.labels)
-        self.head = None if problem.head is None else tensor(problem.head)
-        self.loss = loss
-        self.precision = precision
-        self.device = device
+    def prepare(self, problem: Problem) -> None:
+        """Lay out tokens and keys as the products below need them."""
+        self.tokens, self.keys = self._array(problem.tokens), self._array(problem.keys)
+        self.dimensions = {"p": self.keys.shape[-1], "v": self.tokens.shape[-1]}
+        # (problems, 1, coordinates, inputs, tokens)
+        self.token_columns = np.ascontiguousarray(np.moveaxis(self.tokens, -1, 2))
+        self.key_columns = np.ascontiguousarray(np.moveaxis(self.keys, -1, 2))
+        self.fixed_scores = None
+        if self.head is not None:
+            self.fixed_scores = self.labels[..., None] * np.vecdot(self.tokens, self.head[..., None, None, :])
 
-    def initial(self, start: Mapping[str, Array]) -> dict[str, Tensor]:
-        """Parameters ("p", and "v" where the head is trained), (problems, starts, d), from points (starts, m <= d).
+    def _array(self, array: Array) -> Array:
+        return np.ascontiguousarray(array, self.dtype)[:, None]
 
-        Points may differ between the problems, (problems, starts, m). Those with fewer than d coordinates are padded
-        with zeros. Raises ValueError for points with more, for a name that the model does not have, and where the head
-        is neither fixed nor given.
+    def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
+        """Return parameters ("p", and "v" where the head is trained), (problems, starts, d), from points.
+
+        Points are (starts, m), or (problems, starts, m) where they differ between the problems; those with fewer than d
+        coordinates are padded with zeros. Raises ValueError for points with more, for a name that the model does not
+        have, and where the head is neither fixed nor given.
         """
         if unknown := set(start) - {"p", "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
         if ("v" in start) == (self.head is not None):
             raise ValueError("start: give v exactly where the problem has no fixed head")
-        problems = self.keys.shape[0]
+        return {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}
 
-        def padded(points: Array, d: int) -> Tensor:
-            if points.shape[-1] > d:
-                raise ValueError(f"start: points with {points.shape[-1]} coordinates for a problem in R^{d}")
-            full = np.pad(points, [(0, 0)] * (points.ndim - 1) + [(0, d - points.shape[-1])])
-            full = np.broadcast_to(full, (problems, *full.shape[-2:])).copy()
-            return torch.as_tensor(full, dtype=self.keys.dtype, device=self.device)
+    def _padded(self, points: Array, d: int) -> Array:
+        if points.shape[-1] > d:
+            raise ValueError(f"start: points with {points.shape[-1]} coordinates for a problem in R^{d}")
+        full = np.zeros((len(self.labels), points.shape[-2], d), self.dtype)
+        full[..., : points.shape[-1]] = points
+        return full
 
-        dimensions = {"p": self.keys.shape[-1], "v": self.tokens.shape[-1]}
-        return {name: padded(points, dimensions[name]) for name, points in start.items()}
-
-    def prompt(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """p, (problems, starts, d)."""
-        return parameters["p"]
-
-    def observe(self, parameters: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        """What a trajectory records: the parameters."""
+    def observe(self, parameters: Parameters) -> dict[str, Array]:
+        """Return what a trajectory records: the parameters."""
         return dict(parameters)
 
-    def logits(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """K p, (problems, starts, inputs, tokens)."""
-        return (self.keys * self.prompt(parameters)[..., None, None, :]).sum(-1)
-
-    def token_scores(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """gamma_it = Y_i v'x_it, (problems, starts, inputs, tokens)."""
-        head = parameters["v"] if self.head is None else self.head
-        return self.labels[..., None] * (self.tokens * head[..., None, None, :]).sum(-1)
-
-    def risk(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """The empirical risk (eq. 1), (problems, starts), as the textbook writes it."""
-        attention = self.logits(parameters).softmax(-1)
-        return self.loss.loss((attention * self.token_scores(parameters)).sum(-1)).mean(-1)
-
-    def gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-        """Gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
-        if self.precision != "stable":
-            return self.textbook_gradient(parameters)
-        state = attention_state(self.logits(parameters), self.token_scores(parameters), self.loss)
-        gradients = self.pull_back(self.prompt_gradient(state))
-        if "v" in parameters:
-            gradients["v"] = self.head_gradient(state)
-        return gradients
-
-    def prompt_gradient(self, state: AttentionState) -> ScaledGradient:
-        """Gradient of the risk in p."""
-        return prompt_gradient(state, self.keys)
-
-    def head_gradient(self, state: AttentionState) -> ScaledGradient:
-        """Gradient of the risk in v."""
-        return head_gradient(state, self.tokens, self.labels)
-
-    def log_gap(self, parameters: Mapping[str, Tensor]) -> Tensor:
-        """Logarithm of the risk above its infimum, (problems, starts); see ``losses.risk_gap``."""
-        logits, scores = (x.cpu().numpy() for x in (self.logits(parameters), self.token_scores(parameters)))
-        gap = log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
-        return torch.as_tensor(gap, dtype=self.keys.dtype, device=self.device)
-
-    @torch.inference_mode(False)
-    def textbook_gradient(self, parameters: Mapping[str, Tensor]) -> dict[str, ScaledGradient]:
-        """The gradient as published code takes it, by automatic differentiation of the textbook formula."""
-        # Copies: autograd refuses leaves that were made in inference mode.
-        leaves = {name: value.detach().clone().requires_grad_() for name, value in parameters.items()}
-        gradients = torch.autograd.grad(self.risk(leaves).sum(), list(leaves.values()))
-        batch = gradients[0].shape[:2]
-        return {name: ScaledGradient(g, g.new_zeros(batch)) for name, g in zip(leaves, gradients, strict=True)}
+    def prompt(self, parameters: Parameters) -> Array:
+        """Return p, (problems, starts, d)."""
+        return parameters["p"]
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
-        """The gradient in the attention parameter, given the one in p."""
+        """Return the gradient in the attention parameter, given the one in p."""
         return {"p": gradient}
 
+    def logits(self, parameters: Parameters) -> Array:
+        """Return K p, (problems, starts, inputs, tokens)."""
+        return np.vecdot(self.keys, self.prompt(parameters)[..., None, None, :])
 
-def build(problem: Problem, loss: ModuleType, precision: str, device: str) -> PromptAttention:
-    """The model for a problem; see PromptAttention."""
-    return PromptAttention(problem, loss, precision, device)
+    def token_scores(self, parameters: Parameters) -> Array:
+        """Return gamma_it = Y_i v'x_it, (problems, starts or 1, inputs, tokens)."""
+        if self.fixed_scores is not None:
+            return self.fixed_scores
+        return self.labels[..., None] * np.vecdot(self.tokens, parameters["v"][..., None, None, :])
+
+    def risk(self, parameters: Parameters) -> Array:
+        """Return the empirical risk (eq. 1), (problems, starts), as the textbook writes it."""
+        logits = self.logits(parameters)
+        s = np.exp(logits - logits.max(-1, keepdims=True))
+        margin = (s * self.token_scores(parameters)).sum(-1) / s.sum(-1)
+        risk: Array = self.loss.value(margin).mean(-1)
+        return risk
+
+    def log_gap(self, parameters: Parameters) -> Array:
+        """Return the logarithm of the risk above its infimum, (problems, starts); see ``losses.risk_gap``."""
+        logits, scores = self.logits(parameters), self.token_scores(parameters)
+        return log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
+
+    def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
+        """Return the gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
+        logits, scores = self.logits(parameters), self.token_scores(parameters)
+        if self.precision == "stable":
+            state = attention_state(logits, scores, self.loss)
+            weights, log_scale = pull_weights(state)
+            in_p = ScaledGradient(self.relative_key_sum(weights, state.selected), log_scale)
+        else:
+            weights, head_weight = textbook_weights(logits, scores, self.loss)
+            ordinary = np.zeros(logits.shape[:2], self.dtype)
+            in_p = ScaledGradient(self.key_sum(weights), ordinary)
+        gradients = self.pull_back(in_p)
+        if "v" in parameters:
+            if self.precision == "stable":
+                head_weight, ordinary = head_weights(state, self.labels)
+            else:
+                head_weight = self.labels[..., None] * head_weight
+            gradients["v"] = ScaledGradient(self.token_sum(head_weight), ordinary)
+        return gradients
+
+    def relative_key_sum(self, weights: Array, selected: Array) -> Array:
+        """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d)."""
+        origin = rows_at_token(self.keys, selected).swapaxes(-1, -2)[..., None]
+        # In this order in memory, whatever that of the operands is, because the order of the sum depends on it.
+        return _sum(weights, np.subtract(self.key_columns, origin, order="C"))
+
+    def key_sum(self, weights: Array) -> Array:
+        """Return -(1/n) sum_it w_it k_it, (problems, starts, d)."""
+        return _sum(weights, self.key_columns)
+
+    def token_sum(self, weights: Array) -> Array:
+        """Return -(1/n) sum_it w_it x_it, (problems, starts, d)."""
+        return _sum(weights, self.token_columns)
+
+
+def _sum(weights: Array, columns: Array) -> Array:
+    """Return -(1/n) sum_it w_it c_it, (problems, starts, d).
+
+    weights: (problems, starts, inputs, tokens); columns: (problems, starts or 1, d, inputs, tokens), contiguous.
+    """
+    flat = weights.reshape(*weights.shape[:2], 1, -1)
+    return np.vecdot(flat, columns.reshape(*columns.shape[:3], -1)) / -weights.shape[-2]

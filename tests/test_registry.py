@@ -1,0 +1,152 @@
+"""Components: found by kind, validated wherever they are made, the same in Python, YAML and JSON."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+from pydantic import ValidationError
+
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline.external_plugins import BASES
+from attention_dynamics.registry import PACKAGE, Component, Frozen, components, find, kinds
+from attention_dynamics.types import Positive, PositivePerStart
+from conftest import ROOT
+
+KINDS = [pytest.param(base, kind, id=f"{base.__name__}-{kind}") for base in BASES for kind in kinds(base)]
+CONFIG = load_config(ROOT / "config", {})
+CONFIGURED = [component for paper in CONFIG.papers.values() for component in components(paper)]
+
+
+class Base(Component, packages=("optim",)):
+    """A base of components for these tests."""
+
+
+class Inner(Base, kind="inner"):
+    """A component without settings."""
+
+
+class Outer(Base, kind="outer"):
+    """A component that holds another one."""
+
+    length: Positive
+    lengths: PositivePerStart = 1.0
+    inner: Base | None = None
+
+
+class Settings(Frozen):
+    """A block that holds a component."""
+
+    outer: Base
+
+
+@pytest.fixture(autouse=True)
+def found(monkeypatch):
+    """The components of these tests are found by their kinds."""
+    classes = {"inner": Inner, "outer": Outer}
+
+    def find_here(base, kind):
+        return classes[kind] if base is Base and kind in classes else find(base, kind)
+
+    monkeypatch.setattr("attention_dynamics.registry.find", find_here)
+
+
+@pytest.mark.parametrize(("base", "kind"), KINDS)
+def test_kind_is_the_name_of_its_module(base, kind):
+    found = find(base, kind)
+    assert found.kind == kind
+    assert found.__module__.rpartition(".")[2] == kind
+    assert (found.__doc__ or "").strip()
+
+
+@pytest.mark.parametrize(("base", "kind"), KINDS)
+def test_component_refuses_unknown_settings(base, kind):
+    with pytest.raises(ValidationError) as caught:
+        find(base, kind).model_validate({"unheard": 1})
+    assert ("unheard",) in {error["loc"] for error in caught.value.errors()}
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: base.__name__)
+def test_kinds_are_all_modules_that_declare_one(base):
+    declared = set()
+    for package in base.packages:
+        for file in (PACKAGE / package.replace(".", "/")).glob("[a-z]*.py"):
+            module = importlib.import_module(f"attention_dynamics.{package}.{file.stem}")
+            own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+            declared |= {value.kind for value in own if issubclass(value, base) and "kind" in vars(value)}
+    assert set(kinds(base)) == declared
+
+
+def test_configured_components_survive_json():
+    assert len(CONFIGURED) > 1000
+    for component in CONFIGURED:
+        base = next(base for base in BASES if isinstance(component, base))
+        again = base.of(component.model_dump(mode="json"))
+        assert again == component
+        assert type(again) is type(component)
+
+
+def test_component_is_the_same_in_python_and_as_a_mapping():
+    outer = Outer(length=2, lengths=[1.0, 2.0], inner=Inner())
+    block = {"kind": "outer", "length": 2.0, "lengths": [1.0, 2.0], "inner": {"kind": "inner"}}
+    assert outer == Base.of(block)
+    assert outer.model_dump(mode="json") == block
+    assert Settings(outer=outer).model_dump(mode="json") == {"outer": block}
+    assert hash(outer) == hash(Base.of(block))
+
+
+def test_kind_alone_is_a_component_without_settings():
+    assert Base.of("inner") == Inner()
+    assert Settings.model_validate({"outer": {"kind": "outer", "length": 1, "inner": "inner"}}).outer.inner == Inner()
+
+
+@pytest.mark.parametrize("wrong", [0, -1.0, float("inf"), float("nan"), "1", True, None, [1.0]])
+def test_wrong_settings_are_refused_in_python_too(wrong):
+    with pytest.raises(ValidationError):
+        Outer(length=wrong)
+
+
+def test_components_are_frozen():
+    with pytest.raises(ValidationError, match="frozen"):
+        Outer(length=1.0).length = 2.0
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "location"),
+    [
+        ({"kind": "outer", "length": 1, "inner": {"kind": "inner", "size": 1}}, "extra_forbidden", ("inner", "size")),
+        ({"kind": "outer", "length": 1, "inner": {"kind": "other"}}, "unknown_kind", ("inner",)),
+        ({"kind": "outer", "length": 1, "inner": {"size": 1}}, "missing_kind", ("inner",)),
+        ({"kind": "outer", "length": 1, "inner": 3}, "model_type", ("inner",)),
+        ({"kind": "outer", "length": -1}, "greater_than", ("length",)),
+        ({"kind": 3}, "unknown_kind", ()),
+        ({"kind": "../outer"}, "unknown_kind", ()),
+        ({"kind": None}, "unknown_kind", ()),
+        ({"kind": "optimizer"}, "unknown_kind", ()),
+    ],
+)
+def test_errors_keep_their_place(given, kind, location):
+    with pytest.raises(ValidationError) as caught:
+        Settings.model_validate({"outer": given})
+    assert [(error["type"], error["loc"]) for error in caught.value.errors()] == [(kind, ("outer", *location))]
+
+
+def test_components_are_found_however_deep():
+    inner = Inner()
+    outer = Outer(length=1.0, inner=inner)
+    assert list(components({"a": [outer], "b": (3, None)})) == [outer, inner]
+
+
+def test_only_the_module_of_the_kind_is_imported():
+    code = """
+import sys
+from attention_dynamics.optim.optimizer import Optimizer
+Optimizer.of({"kind": "gd", "step_size": 1.0})
+print(*sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(PACKAGE.parent)}, capture_output=True, text=True, check=True
+    )
+    loaded = {name for name in done.stdout.split() if name.startswith("attention_dynamics.optim.")}
+    assert loaded <= {f"attention_dynamics.optim.{name}" for name in ("gd", "gradient", "optimizer")}
+    assert "torch" not in done.stdout.split()

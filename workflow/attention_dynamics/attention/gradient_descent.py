@@ -1,0 +1,72 @@
+"""Gradient descent of any kind on tokens."""
+
+from collections import defaultdict
+from typing import Annotated, Any, Literal
+
+from annotated_types import MinLen
+from numpy.typing import NDArray
+
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.initialization import ProvidedStarts, Starts
+from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.attention.models.model import Model
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterated, JobContext, need_data
+from attention_dynamics.types import Precision
+
+
+class GradientDescent(Iterated, kind="gradient_descent"):
+    """Full-batch training of attention: a model, a loss, an optimizer, and where training starts.
+
+    start: initial points of every trained parameter, in the problem's first coordinates.
+    head_optimizer: for v, where it is trained and differs from ``optimizer``.
+    precision: "stable" for the gradient without cancellation; "float64" or "float32" for the textbook's.
+    """
+
+    model: Model
+    loss: Loss
+    optimizer: Optimizer
+    head_optimizer: Optimizer | None = None
+    start: Annotated[dict[Literal["p", "v"], Starts], MinLen(1)]
+    precision: Precision = "stable"
+
+    def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        model = self.model.bind(problem, self.loss, self.precision)
+        optimizers = defaultdict(lambda: self.optimizer, v=self.head_optimizer or self.optimizer)
+        start = {name: starts.points(problem.starts.get(name)) for name, starts in self.start.items()}
+        return descend(model, optimizers, start, recorded=self.recorded_steps)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return (*self.model.parameters, *(name for name in self.start if name != "p"))
+
+    def columns(self, shape: TokenShape) -> int:
+        return self.start["p"].count
+
+    def check(self, shape: TokenShape) -> None:
+        need_data(shape, self.data)
+        if ("v" in self.start) == shape.fixed_head:
+            head = "fixed head: v cannot be started" if shape.fixed_head else "head to be trained: v needs a start"
+            raise IncompatibleRunError("start", f"the problem has a {head}")
+        if "p" not in self.start:
+            raise IncompatibleRunError("start", "needs the key p")
+        for name, starts in self.start.items():
+            key, provided = f"start.{name}", shape.starts.get(name, 0)
+            if isinstance(starts, ProvidedStarts):
+                if max(starts.of_problem) >= provided:
+                    message = f"the problem provides {provided} starts for {name}, counted from 0"
+                    raise IncompatibleRunError(f"{key}.of_problem", message)
+                continue
+            dimension = shape.key_dimension if name == "p" and shape.key_dimension else shape.dimension
+            coordinates = starts.points().shape[1]
+            if coordinates > dimension:
+                message = f"points have {coordinates} coordinates, the problem has {dimension}"
+                raise IncompatibleRunError(key, message)
+        counts = {name: starts.count for name, starts in self.start.items()}
+        if len(set(counts.values())) != 1:
+            raise IncompatibleRunError("start", f"as many starts for every parameter, got {counts}")
+        self.optimizer.check_starts(counts["p"], "optimizer")
+        if self.head_optimizer:
+            self.head_optimizer.check_starts(counts["p"], "head_optimizer")

@@ -1,0 +1,48 @@
+"""What every attention model has."""
+
+from collections.abc import Mapping
+from typing import ClassVar, Protocol
+
+from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.optim.gradient import ScaledGradient
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.registry import Component
+from attention_dynamics.types import Precision
+
+Parameters = Mapping[str, Array]
+
+
+class BoundModel(Protocol):
+    """A model of one batch of problems. Arrays have the leading axes (problems, starts)."""
+
+    def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the trained parameters from starting points, (starts, m) or (problems, starts, m)."""
+
+    def observe(self, parameters: Parameters) -> dict[str, Array]:
+        """Return what a trajectory records."""
+
+    def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
+        """Return the gradient of the risk in every parameter."""
+
+    def log_gap(self, parameters: Parameters) -> Array:
+        """Return the logarithm of the risk above its infimum, (problems, starts)."""
+
+    def risk(self, parameters: Parameters) -> Array:
+        """Return the empirical risk (Max-margin eq. 1), (problems, starts)."""
+
+
+class Model(Component, packages=("attention.models",)):
+    """An attention model.
+
+    parameters: names of the attention parameters that a trajectory records.
+    """
+
+    parameters: ClassVar[tuple[str, ...]] = ("p",)
+
+    def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> BoundModel:
+        """Return the model of a batch of problems.
+
+        precision: "stable" for the gradient without cancellation in float64; "float64" or "float32" for the textbook's
+        (Max-margin eq. 15a). Raises ValueError for settings that do not fit the problem.
+        """
+        raise NotImplementedError

@@ -1,0 +1,61 @@
+"""Normalized gradient descent from p(0) = 0 in the span of the keys, for thousands of problems at once."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.training import NO_CONTEXT, JobContext, Training, need_data, need_fixed_head
+from attention_dynamics.types import Count, NonNegative, Positive, Precision
+
+# Memory of the Gram matrices that are in work. Every problem is trained by itself: no result depends on it.
+GRAM_BYTES = 64_000_000
+
+
+class SpanDescent(Training, kind="span_descent"):
+    """Normalized gradient descent of a prompt on the logistic risk from p(0) = 0, for thousands of problems at once.
+
+    epsilon: added to the gradient's norm, as published code does. Records the first and the last iterate.
+    """
+
+    steps: Count
+    step_size: Positive
+    precision: Precision = "stable"
+    epsilon: NonNegative = 0.0
+
+    def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        # Numba takes a second to import, which reading a configuration need not wait for.
+        from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
+
+        P, n, T, d = problem.keys.shape
+        keys, scores = problem.keys, problem.scores()
+        prompts = np.zeros((2, P, 1, d))
+        settings = {
+            "steps": self.steps,
+            "step_size": self.step_size,
+            "precision": self.precision,
+            "epsilon": self.epsilon,
+        }
+        problems_at_once = max(1, GRAM_BYTES // (8 * (n * T) ** 2))
+        for first in range(0, P, problems_at_once):
+            part = slice(first, first + problems_at_once)
+            trained = train_in_span(gram_matrices(keys[part]), scores[part], **settings)
+            prompts[1, part, 0] = trained.prompts(keys[part])
+        return {"step": np.array([0, self.steps]), "p": prompts}
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return ("p",)
+
+    def records(self, step: int) -> bool:
+        return step in (0, self.steps)
+
+    @property
+    def recorded(self) -> str:
+        return f"0 and {self.steps}"
+
+    def check(self, shape: TokenShape) -> None:
+        need_data(shape, self.data)
+        need_fixed_head(shape)

@@ -1,0 +1,1 @@
+"""The configuration: read, layered, validated into typed objects, and checked across its blocks."""

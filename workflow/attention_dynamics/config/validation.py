@@ -1,0 +1,140 @@
+"""Validation errors as one line that a person can act on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, Tag, ValidationError
+from pydantic_core import PydanticCustomError
+
+from attention_dynamics.config.errors import not_one_of, one_of, show
+from attention_dynamics.registry import Component, find
+
+MAPPING = "a mapping of keys to values"
+# What is wanted, where pydantic's own words need help; the others start with "Input should be".
+WANTED = {
+    "dict_type": MAPPING,
+    "model_type": MAPPING,
+    "model_attributes_type": MAPPING,
+    "invalid_key": "text",
+    "string_type": "text",
+    "string_too_short": "text of at least {min_length} character",
+    "list_type": "a valid list",
+    "tuple_type": "a valid list",
+    "too_short": "of length {min_length} or more",
+    "too_long": "of length {max_length} or less",
+}
+
+
+def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str:
+    """Return where in ``raw`` the first error is, and what it is.
+
+    model: what ``raw`` was validated against.
+    """
+    # A key that is missing is often there, misspelt: the unknown key says more.
+    errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
+    found = [(_path(details, raw), details) for details in errors]
+    first = found[0][0]
+    # Where a union of types is tried, the branch that got deepest is the one that was meant.
+    deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
+    here = [details for path, details in found if path == deepest]
+    what = _what([details for details in here if details["input"] is here[0]["input"]], model, raw)
+    return ": ".join([*filter(None, [".".join(map(str, deepest))]), what])
+
+
+def _path(details: Any, raw: Any) -> list[Any]:
+    """The error's location without what pydantic puts into it that is not in the file."""
+    path, here = [], raw
+    for part in details["loc"]:
+        if (isinstance(here, Mapping) and part in here) or (isinstance(here, list) and isinstance(part, int)):
+            path.append(part)
+            here = here[part]
+    match details["type"]:
+        case "missing":
+            path.append(details["loc"][-1])
+        case "missing_kind":
+            path.append("kind")
+        case "unknown_kind" if isinstance(here, Mapping) and "kind" in here:
+            path.append("kind")
+        case "union_tag_invalid" | "union_tag_not_found":
+            path.append(_discriminator(details))
+    return path
+
+
+def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
+    """What is wrong in one place: one error, or one for each type that would have been right."""
+    first, given = errors[0], errors[0]["input"]
+    match first["type"]:
+        case "missing" | "missing_kind" | "union_tag_not_found":
+            return "this key is required"
+        case "extra_forbidden":
+            *location, key = first["loc"]
+            known = [name for names in _known_keys(model, location, raw) for name in names]
+            return f"unknown key: {not_one_of(key, dict.fromkeys(known))}"
+        case "value_error":
+            return str(first["ctx"]["error"])
+        case "unknown_kind":
+            return not_one_of(first["ctx"]["given"], first["ctx"]["allowed"])
+        case "union_tag_invalid":
+            given = given[_discriminator(first)]
+    return f"{show(given)} is not {' or '.join(dict.fromkeys(_wanted(details, given) for details in errors))}"
+
+
+def _wanted(details: Mapping[str, Any], given: Any) -> str:
+    kind, context = details["type"], details.get("ctx", {})
+    match kind:
+        case "literal_error":
+            return one_of(given, _listed(context["expected"].replace(" or ", ", ")))
+        case "union_tag_invalid":
+            return one_of(given, _listed(context["expected_tags"]))
+        case "string_pattern_mismatch":
+            case = "" if "A-Z" in context["pattern"] else "lower-case "
+            return f"a name ({case}letters, digits and underscores, starting with a letter)"
+    return WANTED[kind].format(**context) if kind in WANTED else details["msg"].removeprefix("Input should be ")
+
+
+def _listed(text: str) -> list[str]:
+    return [option.strip().strip("'") for option in text.split(",")]
+
+
+def _discriminator(details: Mapping[str, Any]) -> str:
+    return str(details["ctx"]["discriminator"]).strip("'")
+
+
+def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[str]]:
+    """The keys of the models that a location, as pydantic reports it, leads to.
+
+    raw: what is there in the file, or None where the location is none of the file's.
+    """
+    origin, arguments = get_origin(model), get_args(model)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        if issubclass(model, Component) and not model.kind:
+            try:
+                model = find(model, raw["kind"] if isinstance(raw, Mapping) else raw)
+            except (PydanticCustomError, KeyError):
+                return
+        split = getattr(model, "SPLIT", None)
+        if not location:
+            kind = ["kind"] if issubclass(model, Component) else []
+            yield [*kind, *(name for name in model.model_fields if name != split)]
+        elif location[0] == split:
+            # The keys of this field stand beside the model's own.
+            for names in _known_keys(model.model_fields[split].annotation, location[1:], raw):
+                yield names if location[1:] else [*names, *(name for name in model.model_fields if name != split)]
+        elif location[0] in model.model_fields:
+            inner = raw.get(location[0]) if isinstance(raw, Mapping) else None
+            yield from _known_keys(model.model_fields[location[0]].annotation, location[1:], inner)
+    elif origin in (dict, list, tuple) and location:
+        try:
+            inner = raw[location[0]]
+        except (KeyError, IndexError, TypeError):
+            inner = None
+        # ``tuple[T, ...]`` and ``list[T]`` name T first, ``dict[K, V]`` names V last.
+        yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner)
+    elif origin is Annotated:
+        tags = [data.tag for data in model.__metadata__ if isinstance(data, Tag)]
+        if tags == location[: len(tags)]:
+            yield from _known_keys(arguments[0], location[len(tags) :], raw)
+    elif origin in (Union, UnionType):
+        for member in arguments:
+            yield from _known_keys(member, location, raw)

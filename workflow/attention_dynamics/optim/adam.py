@@ -1,0 +1,91 @@
+"""Adam, for gradients of any size."""
+
+import math
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from attention_dynamics.optim.gradient import (
+    ScaledGradient,
+    StepContext,
+    clamp_to_tiny,
+    expand_trailing,
+    norm,
+    per_start,
+)
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import NonNegative, PositivePerStart
+
+Fraction = Annotated[float, Field(ge=0, lt=1)]
+
+
+class Adam(Optimizer, kind="adam"):
+    """Adam (Kingma and Ba 2015): p - step_size * m / (sqrt(v) + epsilon), with bias-corrected moments m and v.
+
+    As ``torch.optim.Adam``. The moments are kept relative to a scale whose logarithm is part of the state, and of v its
+    root, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
+
+    epsilon: added to sqrt(v). The default is that of published code: it brakes as soon as the gradient's entries come
+    near 1e-8 and ends training soon after. With 0 the steps do not depend on the gradient's size; entries that never
+    had a gradient stay where they are.
+    normalized: take the unit gradient for the gradient.
+
+    State: "first_moment", "root_second_moment" (m and sqrt(v), divided by exp(log_scale)), "log_scale" (problems,
+    starts), and "steps" taken (problems, starts).
+    """
+
+    step_size: PositivePerStart
+    beta_1: Fraction = 0.9
+    beta_2: Fraction = 0.999
+    epsilon: NonNegative = 1e-8
+    normalized: bool = False
+
+    def init(self, parameter: Array) -> State:
+        batch = parameter.shape[:2]
+        return {
+            "first_moment": np.zeros_like(parameter),
+            "root_second_moment": np.zeros_like(parameter),
+            "log_scale": np.full(batch, -np.inf, parameter.dtype),
+            "steps": np.zeros(batch, dtype=np.int64),
+        }
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        # Old moments and the new gradient on the larger of their scales. A zero gradient has none.
+        size = norm(gradient.direction)
+        log_size = _log(size) if self.normalized else gradient.log_scale + _log(size)
+        if self.normalized:
+            log_size = np.where(size > 0, np.zeros_like(size), log_size)
+        log_scale = np.maximum(state["log_scale"], log_size)
+        log_scale = np.where(log_scale > -np.inf, log_scale, np.zeros_like(log_scale))
+        keep = expand_trailing(np.exp(state["log_scale"] - log_scale), parameter)
+        g = expand_trailing(np.exp(log_size - log_scale), parameter) * gradient.unit()
+        m = self.beta_1 * keep * state["first_moment"] + (1 - self.beta_1) * g
+        root_v = np.hypot(math.sqrt(self.beta_2) * keep * state["root_second_moment"], math.sqrt(1 - self.beta_2) * g)
+        # The moments decay: without a new scale they would underflow after some thousand steps.
+        entries = tuple(range(2, parameter.ndim))
+        largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
+        unit = expand_trailing(clamp_to_tiny(largest), parameter)
+        m, root_v, log_scale = m / unit, root_v / unit, log_scale + _log(largest)
+
+        steps = state["steps"] + 1
+        corrected_m = m / expand_trailing((1 - self.beta_1**steps).astype(m.dtype), m)
+        corrected_root = root_v / expand_trailing(np.sqrt(1 - self.beta_2**steps).astype(m.dtype), m)
+        divisor = clamp_to_tiny(corrected_root + expand_trailing(self._scaled_epsilon(log_scale), m))
+        new_state = {"first_moment": m, "root_second_moment": root_v, "log_scale": log_scale, "steps": steps}
+        return parameter - per_start(self.step_size, parameter) * (corrected_m / divisor), new_state
+
+    def _scaled_epsilon(self, log_scale: Array) -> Array:
+        """Return epsilon / exp(log_scale), at most the square root of the largest number."""
+        if not self.epsilon:
+            return np.zeros_like(log_scale)
+        largest = math.log(np.finfo(log_scale.dtype).max) / 2
+        return np.exp(np.minimum(math.log(self.epsilon) - log_scale, largest))
+
+
+def _log(sizes: Array) -> Array:
+    """Return the logarithm of numbers >= 0, -inf for 0; same shape."""
+    return np.where(sizes > 0, np.log(clamp_to_tiny(sizes)), np.array(-np.inf, sizes.dtype))

@@ -1,0 +1,35 @@
+"""Gradient descent with momentum: the heavy-ball method."""
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, per_start
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.types import PositivePerStart
+
+
+class Momentum(Optimizer, kind="momentum"):
+    """Heavy-ball method (Polyak 1964): velocity <- momentum * velocity + g, p <- p - step_size * velocity.
+
+    As ``torch.optim.SGD`` with momentum and without dampening.
+
+    normalized: take the unit gradient for g. Without it g is the gradient itself, which underflows late in training:
+    the parameter then stops, as under ``gd``.
+    """
+
+    step_size: PositivePerStart
+    momentum: Annotated[float, Field(ge=0, lt=1)] = 0.9
+    normalized: bool = False
+
+    def init(self, parameter: Array) -> State:
+        return {"velocity": np.zeros_like(parameter)}
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        g = gradient.unit() if self.normalized else gradient.value()
+        velocity = self.momentum * state["velocity"] + g
+        return parameter - per_start(self.step_size, parameter) * velocity, {"velocity": velocity}

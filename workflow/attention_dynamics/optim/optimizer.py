@@ -1,0 +1,47 @@
+"""What every full-batch optimizer has."""
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.registry import Component
+from attention_dynamics.training import IncompatibleRunError
+
+State = dict[str, NDArray[Any]]
+
+
+class Optimizer(Component, packages=("optim",)):
+    """A rule that moves one parameter against its gradient, in all problems and from all starts at once.
+
+    An optimizer is pure: what it remembers between steps is in its state, named arrays whose leading axes are
+    (problems, starts), so that states can be stored, and split and joined with the problems.
+    """
+
+    def init(self, parameter: Array) -> State:
+        """Return the state before the first step; {} for an optimizer without memory.
+
+        parameter: (problems, starts, ...).
+        """
+        return {}
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        """Return the new parameter and the new state, of the same shapes as the old ones.
+
+        The result is the parameter and not, as in Optax, a difference to add to it: mirror descent moves in the dual
+        space, where such a difference would be rounded twice. Neither argument is changed in place.
+        """
+        raise NotImplementedError
+
+    def check_starts(self, starts: int, key: str) -> None:
+        """Raise IncompatibleRunError where a setting has numbers for another number of starts.
+
+        key: the key of the run that the optimizer is the value of.
+        """
+        for name, value in self:
+            if isinstance(value, tuple) and len(value) != starts:
+                message = f"a list has a number for every start, {starts} of them"
+                raise IncompatibleRunError(f"{key}.{name}", message)

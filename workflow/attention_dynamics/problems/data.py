@@ -1,0 +1,24 @@
+"""What every kind of data has."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Protocol, Self
+
+from numpy.typing import NDArray
+
+
+class Data(Protocol):
+    """Data of one kind, which the store has as named arrays.
+
+    KIND: one of the kinds in ``stored.DATA``; ``shape.data`` of the sources that build it. It is stored in "kind".
+    """
+
+    KIND: ClassVar[str]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store, "kind" among them."""
+        ...
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the data whose ``to_arrays`` these are."""
+        ...

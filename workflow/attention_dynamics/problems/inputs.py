@@ -1,0 +1,28 @@
+"""Inputs whose tokens are placed by hand: blocks of the configuration."""
+
+from collections.abc import Sequence
+
+from attention_dynamics.registry import Frozen
+from attention_dynamics.types import Label, Points, Several, Symbol
+
+
+class LabelledInput(Frozen):
+    """One input of a planar problem whose head is trained: token positions and a label."""
+
+    tokens: Points
+    label: Label
+
+
+class ScoredInput(Frozen):
+    """One input of a planar problem: token positions, their scores (a number or the name of a setting), a label."""
+
+    tokens: Points
+    scores: Several[float | Symbol]
+    label: Label = 1
+
+
+def check_token_counts(inputs: Sequence[LabelledInput | ScoredInput]) -> None:
+    """Raise ValueError unless all inputs have equally many tokens."""
+    counts = [len(one.tokens) for one in inputs]
+    if len(set(counts)) != 1:
+        raise ValueError(f"inputs: every input needs as many tokens as the others, got {counts}")

@@ -1,0 +1,35 @@
+"""What regularization paths have in common: radii, which take the place of iterations."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.training import Training, need_data
+from attention_dynamics.types import Counts
+
+
+def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
+    if tuple(sorted(set(radii))) != radii:
+        raise ValueError(f"radii grow, got {list(radii)}")
+    return radii
+
+
+class BoundedNorm(Training):
+    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order."""
+
+    radii: Annotated[Counts, AfterValidator(_growing)]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return ("p",)
+
+    def records(self, step: int) -> bool:
+        return step in (0, *self.radii)
+
+    @property
+    def recorded(self) -> str:
+        return ", ".join(map(str, (0, *self.radii)))
+
+    def check(self, shape: TokenShape) -> None:
+        need_data(shape, self.data)

@@ -1,0 +1,112 @@
+"""Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
+
+Sequences are counts of tokens. A sample has no more than the C + D contextual tokens of its class, and training moves
+no other rows of Y and of Z than those of contextual and of query tokens. So neither one-hot sequences nor the whole of
+Y' f and Z x are ever formed.
+"""
+
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.sequences.classes import SequenceClasses, Tokens
+
+# Of single or double precision.
+Floats = NDArray[Any]
+
+
+class Gradient(NamedTuple):
+    """loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M)."""
+
+    loss: Floats
+    Y: Floats
+    Z: Floats
+
+
+def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, counts: Floats) -> Gradient:
+    """Return the loss of one batch and its gradient in Y and Z (minus eq. 3), for several pairs of weights at once.
+
+    Y: (pairs, contextual tokens, M); Z: (pairs, query tokens, M); classes: (batch,); counts: (batch, C + D).
+    With weights w_l = n_l exp(z_l) on the class's support, LN(X' b) is f = w / |w|. The gradient in z is
+    f (g - <f, g> f) with g = Y (α - x_{T+1}), the norm |X' b| having cancelled.
+    """
+    order = np.argsort(classes, kind="stable")
+    classes, counts = classes[order], counts[order].astype(Y.dtype)
+    K, batch, C = len(data.support), len(classes), len(data.common)
+    parts = [slice(*ends) for ends in pairwise(np.searchsorted(classes, np.arange(K + 1)))]
+    target = (slice(None), np.arange(batch), data.next[classes])
+
+    rows = np.take(Y, data.support, axis=1)
+    z = Z[:, data.query_index[:, None], data.support]
+    f = counts * np.exp(z - z.max(-1, keepdims=True))[:, classes]
+    f /= np.sqrt(np.vecdot(f, f))[..., None]
+    logits = np.empty((len(Y), batch, Y.shape[2]), Y.dtype)
+    for n, part in enumerate(parts):
+        np.matmul(f[:, part], rows[:, n], out=logits[:, part])
+    logits -= logits.max(-1, keepdims=True)
+    chosen = logits[target]
+    residual = np.exp(logits, out=logits)
+    total = residual.sum(-1)
+    loss = (np.log(total) - chosen).mean(-1)
+    residual /= batch * total[..., None]
+    residual[target] -= 1 / batch
+
+    by_class, g = np.empty_like(rows), np.empty_like(f)
+    for n, part in enumerate(parts):
+        np.matmul(residual[:, part], rows[:, n].swapaxes(1, 2), out=g[:, part])
+        np.matmul(f[:, part].swapaxes(1, 2), residual[:, part], out=by_class[:, n])
+    pull = _one_hot(classes, K, Y.dtype) @ (f * (g - np.vecdot(f, g)[..., None] * f))
+    in_Y, in_Z = np.empty_like(Y), np.zeros_like(Z)
+    in_Y[:, data.common], in_Y[:, data.distinct] = by_class[:, :, :C].sum(1), by_class[:, :, C:]
+    in_Z[..., data.common] = _one_hot(data.query_index, Z.shape[1], Z.dtype) @ pull[..., :C]
+    in_Z[:, data.query_index[:, None], data.distinct] = pull[..., C:]
+    return Gradient(loss, in_Y, in_Z)
+
+
+def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
+    """Return (count, labels): multiplied with rows, it gives their sums over equal labels."""
+    return np.equal(labels, np.arange(count)[:, None]).astype(dtype)
+
+
+class Rule(Protocol):
+    """How a matrix takes steps."""
+
+    def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
+
+    def step(self, gradient: Floats) -> None:
+        """Take one step, in place; gradient: shape of the parameter."""
+
+
+class Momentum:
+    """torch.optim.SGD with momentum 0.9, in place: v <- 0.9 v + g, p <- p - step_size v (Scan and snap, Section 8)."""
+
+    def __init__(self, parameter: Floats, step_size: Floats) -> None:
+        self.parameter, self.step_size, self.velocity = parameter, step_size, np.zeros_like(parameter)
+
+    def step(self, gradient: Floats) -> None:
+        """Take one step; gradient: shape of the parameter."""
+        self.velocity *= 0.9
+        self.velocity += gradient
+        self.parameter -= self.step_size * self.velocity
+
+
+class Adam:
+    """torch.optim.Adam with its defaults, beta = (0.9, 0.999) and epsilon = 1e-8, in place (Scan and snap, Fig 5)."""
+
+    def __init__(self, parameter: Floats, step_size: Floats) -> None:
+        self.parameter, self.step_size, self.steps = parameter, step_size, 0
+        self.mean, self.square = np.zeros_like(parameter), np.zeros_like(parameter)
+
+    def step(self, gradient: Floats) -> None:
+        """Take one step; gradient: shape of the parameter."""
+        self.steps += 1
+        self.mean += (1 - 0.9) * (gradient - self.mean)
+        self.square *= 0.999
+        self.square += (1 - 0.999) * np.square(gradient)
+        size = np.sqrt(self.square) / (1 - 0.999**self.steps) ** 0.5 + 1e-8
+        self.parameter -= self.step_size / (1 - 0.9**self.steps) * self.mean / size
+
+
+OPTIMIZERS: dict[str, type[Rule]] = {"sgd": Momentum, "adam": Adam}

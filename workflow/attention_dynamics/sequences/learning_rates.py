@@ -1,0 +1,24 @@
+"""What trainings of Y and Z have in common: a learning rate of each."""
+
+from typing import Any, Self
+
+from pydantic import model_validator
+
+from attention_dynamics.training import Training
+from attention_dynamics.types import Positives
+
+
+class LearningRatePairs(Training):
+    """Trainings with pairs of learning rates of Y and Z, next to each other as starts are elsewhere."""
+
+    eta_Y: Positives  # noqa: N815
+    eta_Z: Positives  # noqa: N815
+
+    @model_validator(mode="after")
+    def _check_pairs(self) -> Self:
+        if len(self.eta_Z) != len(self.eta_Y):
+            raise ValueError(f"eta_Z: as many learning rates as eta_Y has, {len(self.eta_Y)}, got {len(self.eta_Z)}")
+        return self
+
+    def columns(self, shape: Any) -> int:
+        return len(self.eta_Y)

@@ -1,0 +1,53 @@
+"""Sizes alone: M tokens and K classes, all that closed forms of the theory need (Scan and snap, Section 4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.problems.shape import Shape
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.types import Count, VocabularySize
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """M tokens, K classes, each (1,)."""
+
+    KIND: ClassVar[str] = "vocabulary"
+
+    M: Array
+    K: Array
+    settings: dict[str, Array] = field(default_factory=dict)
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        return {"kind": np.array(self.KIND), "M": self.M, "K": self.K}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the sizes whose ``to_arrays`` these are."""
+        return cls(arrays["M"], arrays["K"])
+
+
+class VocabularyShape(Shape):
+    """A vocabulary has no other size than its own numbers."""
+
+    data: ClassVar[str] = "vocabulary"
+
+
+class VocabularySource(ProblemSource, kind="vocabulary"):
+    """M tokens, at least 4, below which omega_1 does not exist, and K classes."""
+
+    M: VocabularySize
+    K: Count = 1
+
+    @property
+    def shape(self) -> VocabularyShape:
+        return VocabularyShape()
+
+    def build(self) -> Vocabulary:
+        return Vocabulary(np.array([self.M], float), np.array([self.K], float))

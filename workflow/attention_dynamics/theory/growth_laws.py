@@ -1,0 +1,137 @@
+"""Closed forms of how fast the decoder learns its classes: h, h*, gamma (Scan and snap, Section 4, Appendix D.3).
+
+The Y of M tokens is trained on one of K classes a step, in turn or at random; t counts these steps. eta_Y is the
+learning rate of Y. All of these broadcast against each other.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, lambertw
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.checks import above, at_least
+
+Flags = NDArray[np.bool_]
+
+
+class LogitCurves(NamedTuple):
+    """h* and h of several learning rates (Fig 8). step: (steps + 1,). h_star and h: (learning rates, steps + 1)."""
+
+    step: Array
+    h_star: Array
+    h: Array
+
+
+def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
+    """Return h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class.
+
+    In it w_n = (M - 1) h* zeta_n (eq. 33) and
+    h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
+    Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
+    """
+    eta_Y, M = above(0.0, eta_Y=eta_Y)[0], at_least(2.0, M=M)[0]
+    at_least(0.0, steps=steps)
+    values = np.zeros((steps + 1, *np.broadcast_shapes(eta_Y.shape, M.shape)))
+    for s in range(steps):
+        values[s + 1] = values[s] + eta_Y * expit(-_log_odds(values[s], M)) / (M - 1)
+    return values
+
+
+def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
+    """Return the continuous h of dh/dt = eta_Y / (M - 1 + e^(M h)), zero at t = 0 (eq. 44), to the last few bits.
+
+    It is the root of e^(M h) + (M - 1) M h = M eta_Y t + 1 (eq. 45).
+    Raises ValueError for t < 0, eta_Y <= 0, M < 2 and M eta_Y t outside the floating-point range.
+    """
+    t, eta_Y, M = *at_least(0.0, t=t), *above(0.0, eta_Y=eta_Y), *at_least(2.0, M=M)
+    with np.errstate(over="ignore"):
+        total = M * eta_Y * t
+    at_least(0.0, M_eta_t=total)
+    # Newton's method on the convex expm1(x) + (M - 1) x = total, x = M h: it falls from any point above the root, and
+    # from this one no exponential exceeds total + 1. Where it no longer falls, rounding has taken over.
+    x = np.minimum(total / M, np.log1p(total))
+    while True:
+        newton = x - (np.expm1(x) + (M - 1) * x - total) / (np.exp(x) + M - 1)
+        if np.all(newton >= x):
+            return x / M
+        x = np.minimum(newton, x)
+
+
+def alpha_nn(h: ArrayLike, M: ArrayLike) -> Array:
+    """Return the probability of the right next token, e^(M h) / (M - 1 + e^(M h)) (eq. 32).
+
+    Every other has 1 / (M - 1 + e^(M h)). h is h* or its continuous version before the step. Raises ValueError for
+    M < 2.
+    """
+    return expit(_log_odds(np.asarray(h), at_least(2.0, M=M)[0]))
+
+
+def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
+    """Return the size of the gradient of attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
+
+    The printed h(ceil(t/K)) is ``gamma(K * np.ceil(t / K), ...)``; eq. 128 integrates this continuous one.
+    Raises ValueError as ``h`` does, and for K < 1.
+    """
+    values, M = h(np.asarray(t) / at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
+    return (M - 1) * values * expit(-_log_odds(values, M))
+
+
+def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
+    """Return the rates of gamma of Lemma 9.
+
+    They are eta_Y t / K up to t0' and K ln(M eta_Y t / K) / (eta_Y t) from t0 on, with NaN between.
+
+    t0' is ``scanning_end`` and t0 ``snapping_start``. Theorem 1(b) prints the late one without the M, and does not fit.
+    Raises ValueError as these two do.
+    """
+    early, late = stages(t, eta_Y, M, K)
+    t, eta_Y, M, K = (np.asarray(value, dtype=float) for value in (t, eta_Y, M, K))
+    progress = eta_Y * t / K
+    end = eta_Y * np.maximum(t, snapping_start(eta_Y, M, K)) / K
+    return np.where(early, progress, np.where(late, np.log(M * end) / end, np.nan))
+
+
+def omega_1(M: ArrayLike) -> Array:
+    """Return the positive root of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), tending to zero as M grows.
+
+    u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
+    """
+    M = at_least(4.0, M=M)[0]
+    return -lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
+
+
+def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
+    """Return t0' = K ln(M) / eta_Y, where the first stage of Theorem 4 ends.
+
+    Raises ValueError for eta_Y <= 0, M < 2 and K < 1.
+    """
+    return at_least(1.0, K=K)[0] * np.log(at_least(2.0, M=M)[0]) / above(0.0, eta_Y=eta_Y)[0]
+
+
+def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
+    """Return t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where the second stage of Theorem 4 begins (1 + o(1) from Lemma 9).
+
+    Without omega_1 it is twice ``scanning_end``. Raises ValueError for eta_Y <= 0, M < 4 and K < 1.
+    """
+    return 2 * (1 + omega_1(M)) * scanning_end(eta_Y, M, K)
+
+
+def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Flags, Flags]:
+    """Return whether t is in the first stage of Theorem 4 (t <= t0'), and whether it is in the second (t >= t0)."""
+    t = at_least(0.0, t=t)[0]
+    return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
+
+
+def logit_curves(steps: int, eta_Y: ArrayLike, M: float) -> LogitCurves:
+    """Return h*(s) and h(s) of Fig 8 for s = 0, ..., steps and each of the learning rates eta_Y, (learning rates,).
+
+    Raises ValueError as ``h_star`` and ``h`` do.
+    """
+    step = np.arange(steps + 1.0)
+    return LogitCurves(step, h_star(steps, np.asarray(eta_Y), M).T, h(step, np.asarray(eta_Y)[:, None], M))
+
+
+def _log_odds(h: Array, M: Array) -> Array:
+    return M * h - np.log(M - 1)
