@@ -43,11 +43,13 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
 
     def build(self) -> Problem:
         """Return the problems. Raises ValueError where the optimal tokens cannot be separated from the others."""
-        from attention_dynamics.margins.lp_attention_svm import feasible, solve  # the solvers take a second to import
+        from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
 
         problem, exponents = self._queries.build(), np.array(self.exponents, dtype=float, ndmin=1)
-        solutions = [[solve(problem, k, exponent=float(p)) for p in exponents] for k in range(self.datasets)]
-        svm = np.array([[feasible(solution, k) for solution in row] for k, row in enumerate(solutions)])
+        programs = enumerate(zip(problem.keys, problem.optimal, strict=True))
+        svm = np.array(
+            [[feasible(lp_attention_svm(keys, optimal, float(p)), k) for p in exponents] for k, (keys, optimal) in programs]
+        )
         noise = np.random.default_rng(self.noise_seed).standard_normal((self.datasets, 1, svm.shape[-1]))
 
         def size(W: Array) -> Array:
