@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_dynamics.datasets import titles
-from attention_dynamics.deep_training import loop, side_by_side
+from attention_dynamics.deep.datasets import titles
+from attention_dynamics.deep.training import loop, side_by_side
 from attention_dynamics.measures import cls_attention, network, weights
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.errors import ConfigError
