@@ -5,27 +5,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 from safetensors.numpy import save
 from transformers import BertForPreTraining
 
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.datasets import bert as published
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.wordpiece import SPECIAL
+from attention_dynamics.deep.language.bert_modules import Bert, Classifier, MaskedModel
+from attention_dynamics.deep.language.encoder_weights import encoder_weights, published_names, put_weights
+from attention_dynamics.deep.language.masking import Masking
+from attention_dynamics.deep.language.token_loss import token_loss
+from attention_dynamics.deep.networks import bert
 from attention_dynamics.deep.training import checkpoint
 from attention_dynamics.deep.training.evaluation import IGNORED, evaluate
 from attention_dynamics.deep.training.randomness import seeded
 from attention_dynamics.deep.training.schedule import Plan
-from attention_dynamics.deep.language.bert_modules import Bert, Classifier, MaskedModel
-from attention_dynamics.deep.language.masking import Masking
-from attention_dynamics.deep.language.encoder_weights import encoder_weights, published_names, put_weights
-from attention_dynamics.deep.language.token_loss import token_loss
 from attention_dynamics.measures import network
-from attention_dynamics.deep.networks import bert
-from attention_dynamics.config.load import load_config
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.problems import stored, texts
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 
 CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]

@@ -159,7 +159,9 @@ def test_a_wrong_batch_is_refused_by_name(monkeypatch, tmp_path, name, change, s
 def test_a_missing_batch_is_named(monkeypatch, tmp_path, present, missing):
     _, contents = small_cifar10(monkeypatch)
     fill(tmp_path, {present: contents[present]})
-    with pytest.raises(files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least one of"):
+    with pytest.raises(
+        files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least one of"
+    ):
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 

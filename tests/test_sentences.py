@@ -8,12 +8,12 @@ from attention_dynamics.deep.datasets import imdb, sentence_lists, topics, wordp
 from attention_dynamics.deep.datasets.encoding import Encoder
 from attention_dynamics.deep.datasets.tokens import lower_words
 from attention_dynamics.deep.datasets.vocabulary import Vocabulary
-from attention_dynamics.deep.networks.text_classifier import TextClassifier
 from attention_dynamics.deep.language.text_observers import ClassifierObserver
+from attention_dynamics.deep.networks.text_classifier import TextClassifier
+from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
 from attention_dynamics.measures import sentences as measure
 from attention_dynamics.problems import stored
 from attention_dynamics.problems import texts as problems
-from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
 from attention_dynamics.run import Run
 
 CLASSES = {"imdb": imdb.CLASSES, "pydoc_topics": tuple(topics.GROUPS)}
