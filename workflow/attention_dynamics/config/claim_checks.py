@@ -70,7 +70,9 @@ class ClaimChecker:
         for form in ("equals", "near", "like", "of"):
             given = getattr(claim.expected, form)
             if isinstance(given, list | tuple) and len(given) != count:
-                self.context.fail(f"{where}.{form}", f"{len(given)} numbers, but {count} are measured, by {measured.by}")
+                self.context.fail(
+                    f"{where}.{form}", f"{len(given)} numbers, but {count} are measured, by {measured.by}"
+                )
 
     def _groups(self, measured: Any, name: str) -> list[float]:
         """For which values of the setting ``by`` a claim has numbers of a run."""

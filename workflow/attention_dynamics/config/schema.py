@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic.types import Strict
 
 from attention_dynamics.claims.expectation import Expectation
-from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, plot_names, plot_arguments, statistics
+from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, plot_arguments, statistics
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.source import ProblemSource
@@ -189,7 +189,9 @@ def tagged_union(members: Mapping[str, Any], discriminator: Any) -> Any:
         union = Annotated[member, Tag(name)] if union is None else union | Annotated[member, Tag(name)]
     if len(members) == 1:
         return next(iter(members.values()))
-    return Annotated[union, Discriminator(discriminator) if callable(discriminator) else Field(discriminator=discriminator)]
+    return Annotated[
+        union, Discriminator(discriminator) if callable(discriminator) else Field(discriminator=discriminator)
+    ]
 
 
 def _kind_of_measured(given: Any) -> str:
@@ -246,7 +248,10 @@ def paper_file(paper: str, plots: tuple[str, ...]) -> type[BaseModel]:
 
     plots: names of the paper's plots.
     """
-    blocks = {name: create_model(name, __base__=Frozen, kind=(Literal[name], ...), **plot_arguments(paper, name)) for name in plots}
+    blocks = {
+        name: create_model(name, __base__=Frozen, kind=(Literal[name], ...), **plot_arguments(paper, name))
+        for name in plots
+    }
     figure = create_model("Figure", __base__=Figure, plot=(tagged_union(blocks, "kind"), ...))
     return create_model(
         "PaperFile",

@@ -4,23 +4,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.types import Selection
 
-PARAMETER = "p"
+
+class AttentionSVM(Reference, kind="attention_svm"):
+    """ATT-SVM of the optimal or other tokens; see ``attention_svm``."""
+
+    parameter = "p"
+    follows_selection = True
+
+    def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
+        return attention_svm(problem.keys[index], selected_tokens(problem, index, self.select))
 
 
 def attention_svm(keys: Array, selected: NDArray[np.int64]) -> TokenSolution | Infeasible:
-    """p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
+    """Solve p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 
     keys: (n, T, d); selected: (n,). With the optimal tokens selected this is the globally-optimal (GMM) direction.
     Raises ValueError for a selection that does not fit, SolverError where no answer could be certified.
     """
     return separate_tokens(keys, selected, np.ones(len(keys)))
-
-
-def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> TokenSolution | Infeasible:
-    """ATT-SVM of problem ``index``; select: "optimal", or the index of the token to select in each input."""
-    return attention_svm(problem.keys[index], selected_tokens(problem, index, select))

@@ -2,23 +2,23 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.margins.max_margin import TIGHT, Infeasible, Solution, solve_max_margin
+from attention_dynamics.margins.max_margin import TIGHT_TOLERANCE, Infeasible, Solution, solve_max_margin
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Selection
-
-PARAMETER = "v"
 
 
 @dataclass(frozen=True)
 class LabelSolution(Solution):
     """A head v_mm; margins and multipliers are per input, (n,).
 
-    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN where it was not asked.
+    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN where it is not compared.
     """
 
     sklearn_cosine: float = math.nan
@@ -26,11 +26,25 @@ class LabelSolution(Solution):
     @property
     def tight(self) -> NDArray[np.bool_]:
         """Support vectors in the paper's sense, (n,): inputs whose margin is exactly one."""
-        return self.margins <= 1.0 + TIGHT
+        return self.margins <= 1.0 + TIGHT_TOLERANCE
+
+
+class LabelSVM(Reference, kind="label_svm"):
+    """Label SVM of the optimal or other tokens, compared with scikit-learn; see ``label_svm``."""
+
+    parameter = "v"
+    follows_selection = True
+
+    def solve(self, problem: Problem, index: int) -> LabelSolution | Infeasible:
+        features, labels = selected_features(problem, index, self.select), problem.labels[index]
+        answer = label_svm(features, labels)
+        if isinstance(answer, Infeasible):
+            return answer
+        return replace(answer, sklearn_cosine=float(answer.direction @ sklearn_direction(features, labels)))
 
 
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
-    """v_mm = argmin |v| subject to Y_i v'r_i >= 1.
+    """Solve v_mm = argmin |v| subject to Y_i v'r_i >= 1.
 
     features: (n, d), the r_i; labels: (n,), +1 or -1. Raises SolverError where no answer could be certified.
     """
@@ -39,26 +53,18 @@ def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
 
 
 def sklearn_direction(features: Array, labels: Array) -> Array:
-    """The same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
+    """Return the same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
     # LinearSVC wants both classes; mirrored points leave the program without intercept as it is.
     points, signs = np.vstack([features, -features]), np.append(labels, -labels)
     model = LinearSVC(loss="hinge", C=1e6, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0)
     weights = model.fit(points, signs).coef_[0]
-    return weights / np.linalg.norm(weights)
+    return cast(Array, weights / np.linalg.norm(weights))
 
 
 def selected_features(problem: Problem, index: int, select: Selection) -> Array:
-    """(n, d), the selected token of each input of problem ``index``: the r_i of a saturated softmax."""
+    """Return the selected token of each input of problem ``index``, (n, d): the r_i of a saturated softmax."""
     selected = selected_tokens(problem, index, select)
-    return problem.tokens[index, np.arange(len(selected)), selected]
-
-
-def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> LabelSolution | Infeasible:
-    """Label SVM of problem ``index`` on the selected tokens, cross-checked with scikit-learn."""
-    features, labels = selected_features(problem, index, select), problem.labels[index]
-    answer = label_svm(features, labels)
-    if isinstance(answer, Infeasible):
-        return answer
-    return replace(answer, sklearn_cosine=float(answer.direction @ sklearn_direction(features, labels)))
+    features: Array = problem.tokens[index, np.arange(len(selected)), selected]
+    return features

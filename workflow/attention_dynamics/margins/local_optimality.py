@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
-from attention_dynamics.margins.token_solution import NEIGHBOUR, TokenSolution
+from attention_dynamics.margins.token_solution import NEIGHBOUR_TOLERANCE, TokenSolution
 from attention_dynamics.problems.problem import Array
 
 MAX_SELECTIONS = 1000
@@ -28,26 +28,29 @@ class LocalOptimality:
 
     @property
     def locally_optimal(self) -> bool:
-        """Every selected token scores strictly higher than each of its SVM-neighbours."""
+        """Whether every selected token scores strictly higher than each of its SVM-neighbours."""
         return self.score_gap > 0
 
 
-def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOUR) -> LocalOptimality:
-    """The LMM test of a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins."""
+def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOUR_TOLERANCE) -> LocalOptimality:
+    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins."""
     gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores
     neighbours = solution.neighbours(tolerance)
     return LocalOptimality(float(gaps[neighbours].min(initial=np.inf)), neighbours)
 
 
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
-    """Assumption B: in every input all other tokens score alike, and less than the optimal one. scores: (n, T)."""
+    """Return whether in every input all other tokens score alike, and less than the optimal one (Assumption B).
+
+    scores: (n, T).
+    """
     others = scores[np.arange(scores.shape[1]) != optimal[:, None]].reshape(len(scores), -1)
     best = np.take_along_axis(scores, optimal[:, None], axis=1)
     return bool((others == others[:, :1]).all() and (others < best).all())
 
 
 def locally_optimal_directions(keys: Array, scores: Array) -> Iterator[TokenSolution]:
-    """Every LMM direction of one problem, by trying all T^n selections in lexicographic order.
+    """Yield every LMM direction of one problem, trying all T^n selections in lexicographic order.
 
     keys: (n, T, d); scores: (n, T). Raises ValueError for more than 1000 selections.
     """

@@ -7,16 +7,30 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.types import Exponent, Selection
+from attention_dynamics.types import Exponent
 
-PARAMETER = "p"
+
+class LpAttentionSVM(Reference, kind="lp_attention_svm"):
+    """l_p-AttSVM of the optimal or other tokens, with p the ``exponent``; see ``lp_attention_svm``.
+
+    Unlike the Euclidean one it depends on the basis, which is that of the coordinates in which the keys are stored.
+    """
+
+    parameter = "p"
+    follows_selection = True
+
+    exponent: Exponent
+
+    def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
+        return lp_attention_svm(problem.keys[index], selected_tokens(problem, index, self.select), self.exponent)
 
 
 def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) -> TokenSolution | Infeasible:
-    """argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
+    """Solve argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 
     keys: (n, T, d); selected: (n,); exponent: in (1, 10]. For weights W in place of a prompt, k_it is vec(x_it z_i').
     Raises ValueError for a selection or an exponent that does not fit, SolverError where no answer could be certified.
@@ -25,17 +39,7 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
 
 
 def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:
-    """The weights, (d,), of a solution. Raises ValueError, naming problem ``index``, where there is none."""
+    """Return the weights, (d,), of a solution. Raises ValueError, naming problem ``index``, where there is none."""
     if isinstance(answer, Infeasible):
         raise ValueError(f"the optimal tokens of problem {index} cannot be separated from the others")
     return answer.weights
-
-
-def solve(
-    problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
-) -> TokenSolution | Infeasible:
-    """l_p-AttSVM of problem ``index``; select: "optimal", or the index of the token to select in each input.
-
-    Unlike the Euclidean one it depends on the basis: it is that of the coordinates in which the keys are stored.
-    """
-    return lp_attention_svm(problem.keys[index], selected_tokens(problem, index, select), exponent)

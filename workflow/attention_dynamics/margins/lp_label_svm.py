@@ -5,24 +5,28 @@ import numpy as np
 from attention_dynamics.margins.label_svm import LabelSolution, selected_features
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.types import Exponent, Selection
+from attention_dynamics.types import Exponent
 
-PARAMETER = "v"
+
+class LpLabelSVM(Reference, kind="lp_label_svm"):
+    """l_p-SVM of the optimal or other tokens, with p the ``exponent``; scikit-learn has none to compare it with."""
+
+    parameter = "v"
+    follows_selection = True
+
+    exponent: Exponent
+
+    def solve(self, problem: Problem, index: int) -> LabelSolution | Infeasible:
+        return lp_label_svm(selected_features(problem, index, self.select), problem.labels[index], self.exponent)
 
 
 def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSolution | Infeasible:
-    """argmin |v|_exponent subject to Y_i v'r_i >= 1.
+    """Solve argmin |v|_exponent subject to Y_i v'r_i >= 1.
 
     features: (n, d), the r_i; labels: (n,), +1 or -1; exponent: in (1, 10].
     Raises ValueError for an exponent out of range, SolverError where no answer could be certified.
     """
     answer = solve_lp_max_margin(labels[:, None] * features, np.ones(len(labels)), exponent)
     return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))
-
-
-def solve(
-    problem: Problem, index: int, *, exponent: Exponent, select: Selection = "optimal"
-) -> LabelSolution | Infeasible:
-    """l_p-SVM of problem ``index`` on the selected tokens; scikit-learn has none to compare it with."""
-    return lp_label_svm(selected_features(problem, index, select), problem.labels[index], exponent)

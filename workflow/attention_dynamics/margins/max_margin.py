@@ -7,19 +7,19 @@ Its dual is max b'y - |A'y|^2 / 2 over y >= 0, with w = A'y at the optimum.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import cast
 
 import cvxopt
 import cvxopt.solvers
 import numpy as np
-import scipy.optimize
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import NDArray
-from scipy.linalg import lapack
 
 from attention_dynamics.problems.problem import Array
 
-ACTIVE_SET_CHANGES = 200
-TIGHT = 1e-6
-RANK = 1e-14
+MAX_ACTIVE_SET_CHANGES = 200
+TIGHT_TOLERANCE = 1e-6
+RANK_TOLERANCE = 1e-14
 CERTIFIED = 1e-8
 # With a certificate this good a solution would be longer than 1e12 / max|A|, and A w could not be told from b.
 BEYOND_DOUBT = 1e-12
@@ -66,7 +66,8 @@ class Solution:
     @property
     def support(self) -> NDArray[np.bool_]:
         """(m,), the constraints with a positive multiplier."""
-        return self.duals > TIGHT * max(self.duals.max(initial=0.0), 1e-300)
+        positive: NDArray[np.bool_] = self.duals > TIGHT_TOLERANCE * max(float(self.duals.max(initial=0.0)), 1e-300)
+        return positive
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,11 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     infeasible = _certify_infeasible(A, b, nearest)
     if infeasible is not None and infeasible.residual <= BEYOND_DOUBT:
         return infeasible
-    for propose in (lambda: np.flatnonzero(nearest), lambda: _cvxopt_active_set(reduced, b)):
+    proposals: tuple[Callable[[], NDArray[np.int64]], ...] = (
+        lambda: np.flatnonzero(nearest),
+        lambda: _cvxopt_active_set(reduced, b),
+    )
+    for propose in proposals:
         polished = _polish(reduced, b, propose())
         if polished is not None:
             w, duals = polished
@@ -114,30 +119,32 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
 
 
 def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
-    """A in an orthonormal basis of its row space, (m, min(m, d)), and the map from coordinates back to R^d."""
+    """Return A in an orthonormal basis of its row space, (m, min(m, d)), and the map from coordinates back to R^d."""
     # Q stays a product of reflections: forming it would cost as much again, most of the time where d is large.
-    packed, tau, _, _ = lapack.dgeqrf(A.T)
+    packed, tau, _, _ = scipy.linalg.lapack.dgeqrf(A.T)
     k, d = len(tau), A.shape[1]
 
     def lift(w: Array) -> Array:
-        return lapack.dormqr("L", "N", packed[:, :k], tau, np.append(w, np.zeros(d - k))[:, None], 64)[0][:, 0]
+        padded = np.append(w, np.zeros(d - k))[:, None]
+        return cast(Array, scipy.linalg.lapack.dormqr("L", "N", packed[:, :k], tau, padded, 64)[0][:, 0])
 
     return np.triu(packed[:k]).T, lift
 
 
 def _least_distance(A: Array, b: Array) -> Array:
-    """The y >= 0 that brings (A'y, b'y) nearest to (0, 1), up to the scale of A: a multiple of the dual solution, or
-    a Farkas certificate where it is met; zero without convergence.
+    """Return the y >= 0 that brings (A'y, b'y) nearest to (0, 1), up to the scale of A.
+
+    It is a multiple of the dual solution, or a Farkas certificate where (0, 1) is met; zero without convergence.
     """
     scale, target = np.abs(A).max() or 1.0, np.append(np.zeros(A.shape[1]), 1.0)
     try:
-        return scipy.optimize.nnls(np.vstack([A.T / scale, b]), target, maxiter=100 * len(A))[0]
+        return cast(Array, scipy.optimize.nnls(np.vstack([A.T / scale, b]), target, maxiter=100 * len(A))[0])
     except RuntimeError:  # no convergence
         return np.zeros(len(A))
 
 
 def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
-    """Constraints with a multiplier that stands out, according to cvxopt; empty where it gives up."""
+    """Return the constraints whose multipliers exceed their slacks according to cvxopt; none where it gives up."""
     try:
         program = (cvxopt.matrix(part) for part in (np.eye(A.shape[1]), np.zeros(A.shape[1]), -A, -b))
         answer = cvxopt.solvers.qp(*program, options={"show_progress": False})
@@ -147,19 +154,22 @@ def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
     return np.flatnonzero(duals > slacks)
 
 
-def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array] | None:
-    """The exact solution and its multipliers, by changing the active set one constraint at a time; None if lost."""
-    active = list(active)
-    for _ in range(ACTIVE_SET_CHANGES):
+def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Array] | None:
+    """Return the exact solution and its multipliers, changing the active set one constraint at a time.
+
+    None where that does not end.
+    """
+    active: list[int] = proposed.tolist()
+    for _ in range(MAX_ACTIVE_SET_CHANGES):
         if not active:
             return None
-        w, y = _on_the_constraints(A[active], b[active])
+        w, y = _solve_equations(A[active], b[active])
         if y.min() < 0:
             active.pop(int(y.argmin()))
             continue
         shortfall = b - A @ w
         worst = int(shortfall.argmax())
-        if shortfall[worst] <= 1e-12 * max(1.0, np.linalg.norm(w)) or worst in active:
+        if shortfall[worst] <= 1e-12 * max(1.0, float(np.linalg.norm(w))) or worst in active:
             duals = np.zeros(len(b))
             duals[active] = y
             return w, duals
@@ -167,18 +177,19 @@ def _polish(A: Array, b: Array, active: NDArray[np.int64]) -> tuple[Array, Array
     return None
 
 
-def _on_the_constraints(A: Array, b: Array) -> tuple[Array, Array]:
-    """The shortest w with A w = b and the shortest y with w = A'y."""
+def _solve_equations(A: Array, b: Array) -> tuple[Array, Array]:
+    """Return the shortest w with A w = b and the shortest y with w = A'y."""
     # From A itself: A A' would square the condition number.
     left, singular, right = np.linalg.svd(A, full_matrices=False)
-    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=singular > RANK * singular[0])
+    inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=singular > RANK_TOLERANCE * singular[0])
     coordinates = inverse * (left.T @ b)
     return right.T @ coordinates, left @ (inverse * coordinates)
 
 
 def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
+    """Return the solution with its gap and residual."""
     margins, pulled = A @ w, A.T @ duals
-    size = max(w @ w, 1e-300)
+    size = max(float(w @ w), 1e-300)
     gap = (0.5 * (w @ w) - (b @ duals - 0.5 * (pulled @ pulled))) / (0.5 * size)
     residual = max(
         np.linalg.norm(w - pulled) / np.sqrt(size),
@@ -190,6 +201,7 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
 
 
 def _certify_infeasible(A: Array, b: Array, y: Array) -> Infeasible | None:
+    """Return the certificate along y, or None where it is none."""
     if b @ y <= 0:
         return None
     y = y / (b @ y)

@@ -12,9 +12,11 @@ class Reference(Component, packages=("margins",)):
     """A max-margin program whose solution training is compared with.
 
     select: "optimal", or the index of the token to select in each input. parameter: whose direction it is.
+    follows_selection: a run may have one of its own, for the tokens that it selects.
     """
 
     parameter: ClassVar[Literal["p", "v"]]
+    follows_selection: ClassVar[bool] = False
 
     select: Selection = "optimal"
 

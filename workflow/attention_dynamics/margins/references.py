@@ -1,7 +1,6 @@
 """Reference directions of a whole batch of problems, as named arrays."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,12 +8,12 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.token_solution import TokenSolution
-from attention_dynamics.pipeline import plugins
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 from attention_dynamics.progress import Progress, log
 
-Solver = Callable[[Problem, int], Solution | Infeasible]
+Row = dict[str, NDArray[Any]]
 
 # What ``tabulate`` returns for a reference and ``enumerate_lmm`` for the set; what a claim may ask for.
 QUANTITIES = (
@@ -27,21 +26,18 @@ LMM_QUANTITIES = ("direction", "selected", "count")
 
 def solve_references(
     problem: Problem,
-    references: Mapping[str, Mapping[str, Any]],
-    asked: NDArray[np.bool_] | None = None,
+    references: Mapping[str, Reference],
+    mask: NDArray[np.bool_] | None = None,
     must_exist: bool = True,
-) -> dict[str, NDArray]:
-    """``tabulate`` for several references; arrays named "references/<name>/<quantity>".
+) -> Row:
+    """Return ``tabulate`` for several references by name, as arrays named "references/<name>/<quantity>".
 
-    references: name -> {"kind", "arguments"} as in the configuration. asked, must_exist: see ``tabulate``, also for
-    what is raised, here with the name of the reference.
+    mask, must_exist: see ``tabulate``, also for what is raised, here with the name of the reference.
     """
-    arrays = {}
+    arrays: Row = {}
     for name, reference in references.items():
-        module = plugins.REFERENCE.load(reference["kind"])
-        solve = partial(module.solve, **reference["arguments"])
         try:
-            table = tabulate(problem, solve, module.PARAMETER, asked, must_exist)
+            table = tabulate(problem, reference, mask, must_exist)
         except (ValueError, SolverError) as error:
             raise type(error)(f"reference {name}: {error}") from error
         arrays |= {f"references/{name}/{quantity}": array for quantity, array in table.items()}
@@ -49,71 +45,70 @@ def solve_references(
 
 
 def tabulate(
-    problem: Problem,
-    solve: Solver,
-    parameter: str,
-    asked: NDArray[np.bool_] | None = None,
-    must_exist: bool = True,
-) -> dict[str, NDArray]:
-    """Solve one kind of reference for each of the P problems; arrays named as in QUANTITIES, first axis P.
+    problem: Problem, reference: Reference, mask: NDArray[np.bool_] | None = None, must_exist: bool = True
+) -> Row:
+    """Solve a reference for each of the P problems.
 
-    parameter: "p" or "v", the parameter whose direction this is. asked: (P,), which problems to solve; all by default.
+    Returns arrays named as in QUANTITIES, whose first axis is P, and "parameter".
+
+    mask: (P,), which problems to solve; all by default.
     Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the
-    certificate in ``infeasibility``; problems that were not asked have NaN there too.
-    Raises ValueError where all problems are asked and none is feasible, if one ``must_exist``, and SolverError, naming
-    the problem, where one has no certified answer. Prints now and then how many have been solved.
+    certificate in ``infeasibility``; problems outside the mask have NaN there too.
+    Raises ValueError where there is no mask and no problem is feasible, if one ``must_exist``, and SolverError, naming
+    the problem, where one has no certified answer. Long batches print how many have been solved.
     """
     P = len(problem.tokens)
     scores = None if problem.head is None else problem.scores()
-    table: dict[str, NDArray] = {}
+    table: Row = {}
     infeasibility = np.full(P, np.nan)
-    indices = np.arange(P) if asked is None else np.flatnonzero(asked)
+    indices = range(P) if mask is None else np.flatnonzero(mask).tolist()
     progress = Progress(log, 0, len(indices), "problem")
     for done, index in enumerate(indices):
         progress.tick(done)
         try:
-            answer = solve(problem, index)
+            answer = reference.solve(problem, index)
         except SolverError as error:
             raise SolverError(f"problem {index}: {error}") from error
         if isinstance(answer, Infeasible):
             infeasibility[index] = answer.residual
             continue
         row = _row(answer, None if scores is None else scores[index])
-        table = table or _blank(row, P)
+        table = table or _empty_table(row, P)
         for name, value in row.items():
             table[name][index] = value
     if not table:
-        if asked is None and must_exist:
+        if mask is None and must_exist:
             raise ValueError("the constraints cannot be met: no such direction exists in any problem of the batch")
-        table = _blank(_any_row(problem, solve), P)
-    return table | {"parameter": np.array(parameter), "infeasibility": infeasibility}
+        table = _empty_table(_example_row(problem, reference), P)
+    return table | {"parameter": np.array(reference.parameter), "infeasibility": infeasibility}
 
 
-def _blank(row: dict[str, NDArray], P: int) -> dict[str, NDArray]:
-    """The table of P problems of which none has been solved."""
+def _empty_table(row: Row, P: int) -> Row:
+    """Return the table of P problems of which none has been solved."""
     fill = {"f": np.nan, "i": -1, "b": False}
     return {name: np.full((P, *value.shape), fill[value.dtype.kind], value.dtype) for name, value in row.items()}
 
 
-def _any_row(problem: Problem, solve: Solver) -> dict[str, NDArray]:
-    """A row with the shapes of the problem's, from a problem of its size that can be solved: one token is not zero."""
+def _example_row(problem: Problem, reference: Reference) -> Row:
+    """Return a row with the problem's shapes, from a problem of its size with a solution: one token is not zero."""
     tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
     d = tokens.shape[-1]
     simple = with_fixed_head(tokens, np.ones((1, tokens.shape[1])), np.eye(d), np.eye(1, d), own_keys=keys)
-    answer = solve(simple, 0)
+    answer = reference.solve(simple, 0)
     if isinstance(answer, Infeasible):
         raise ValueError("no problem of this shard has such a direction: give fewer shards")
     return _row(answer, None if problem.head is None else simple.scores()[0])
 
 
-def _row(solution: Solution, scores: Array | None) -> dict[str, NDArray]:
-    """What is stored of one solution. scores: (n, T), or None where the head is trained."""
+def _row(solution: Solution, scores: Array | None) -> Row:
+    """Return what is stored of one solution. scores: (n, T), or None where the head is trained."""
     shared = ("direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual")
     row = {name: np.asarray(getattr(solution, name)) for name in shared} | {"feasible": np.asarray(True)}
-    row["smallest_margin"] = np.nanmin(solution.margins)
+    row["smallest_margin"] = np.asarray(np.nanmin(solution.margins))
     if not isinstance(solution, TokenSolution):
-        return row | {"tight": solution.tight, "sklearn_cosine": np.asarray(solution.sklearn_cosine)}
+        own = ("tight", "sklearn_cosine")
+        return row | {name: np.asarray(getattr(solution, name)) for name in own}
     others = np.arange(solution.margins.shape[1]) != solution.selected[:, None]
     row |= {"selected": solution.selected, "margins_of_others": solution.margins[others]}
     if scores is not None:
@@ -123,8 +118,8 @@ def _row(solution: Solution, scores: Array | None) -> dict[str, NDArray]:
     return row
 
 
-def enumerate_lmm(problem: Problem) -> dict[str, Array]:
-    """All LMM directions of a single problem: direction (m, d), selected (m, n), count.
+def enumerate_lmm(problem: Problem) -> Row:
+    """Return all LMM directions of a single problem: direction (m, d), selected (m, n), count.
 
     Raises ValueError for a batch of more than one problem, a trained head, or too many selections.
     """

@@ -5,26 +5,28 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.label_svm import label_svm, selected_features
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.types import Selection
 
-PARAMETER = "p"
+
+class RelaxedSVM(Reference, kind="relaxed_svm"):
+    """Relaxed SVM of the optimal or other tokens, with the support vectors of their label SVM."""
+
+    parameter = "p"
+
+    def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
+        head = label_svm(selected_features(problem, index, self.select), problem.labels[index])
+        if isinstance(head, Infeasible):
+            return head
+        return relaxed_svm(problem.keys[index], selected_tokens(problem, index, self.select), head.tight)
 
 
 def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]) -> TokenSolution | Infeasible:
-    """argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for all t != selected_i.
+    """Solve argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for t != selected.
 
     keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all false.
     Raises ValueError for a selection that does not fit, SolverError where no answer could be certified.
     """
     return separate_tokens(keys, selected, np.where(supporting, 1.0, 0.0))
-
-
-def solve(problem: Problem, index: int, *, select: Selection = "optimal") -> TokenSolution | Infeasible:
-    """Relaxed SVM of problem ``index``, with the support vectors of its label SVM on the selected tokens."""
-    head = label_svm(selected_features(problem, index, select), problem.labels[index])
-    if isinstance(head, Infeasible):
-        return head
-    return relaxed_svm(problem.keys[index], selected_tokens(problem, index, select), head.tight)

@@ -1,6 +1,7 @@
 """Which token of each input a reference direction separates from the others."""
 
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +13,45 @@ TIE = 1e-12
 
 
 def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[np.int64]:
-    """(n,) token indices in problem ``index``: its optimal tokens, or those listed."""
-    return problem.optimal[index] if select == "optimal" else np.array(select)
+    """Return the token indices, (n,), in problem ``index``: its optimal tokens, or those listed.
+
+    Raises ValueError where not one token of every input is listed.
+    """
+    if select == "optimal":
+        return cast(NDArray[np.int64], problem.optimal[index])
+    n, T = problem.tokens.shape[1:3]
+    if len(select) != n or max(select) >= T:
+        raise ValueError(f"select: need one token index in [0, {T}) for each of {n} inputs, got {list(select)}")
+    return np.array(select)
 
 
 def tied_optimal(scores: Array) -> NDArray[np.bool_]:
-    """The sets O_i of optimal tokens (Max-margin Appendix D): those that tie with their input's best. Shape of scores.
+    """Return the sets O_i of optimal tokens (Max-margin Appendix D), those that tie with their input's best.
 
-    scores: (..., n, T). A tie is up to 1e-12 of the input's largest absolute score: the rounding of v'x and no more.
+    scores: (..., n, T), and so is the result. A tie is up to 1e-12 of the input's largest absolute score: the rounding
+    of v'x and no more.
     """
-    return scores >= scores.max(-1, keepdims=True) - TIE * np.abs(scores).max(-1, keepdims=True)
+    ties: NDArray[np.bool_] = scores >= scores.max(-1, keepdims=True) - TIE * np.abs(scores).max(-1, keepdims=True)
+    return ties
 
 
 def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[Problem, NDArray[np.bool_]]:
-    """The problem with the tokens that prompts select, those of the largest softmax, in place of the optimal ones.
+    """Return the problem with the tokens that prompts select in place of the optimal ones.
 
-    prompts: (P, d). Returns also, (P,), in which problems the softmax is saturated: the mean over the inputs of its
-    largest probability is at least ``saturated`` (Max-margin Fig 9).
+    prompts: (P, d). They select the tokens of the largest softmax. Returns also, (P,), in which problems the softmax is
+    saturated: the mean over the inputs of its largest probability is at least ``saturated`` (Max-margin Fig 9).
     """
     logits = token_logits(problem, prompts[None])[0]
     return replace(problem, optimal=logits.argmax(-1)), mean_largest_probability(logits) >= saturated
 
 
 def token_logits(problem: Problem, prompts: Array) -> Array:
-    """K p of every problem, (records, P, n, T), from prompts (records, P, d)."""
+    """Return K p of every problem, (records, P, n, T), from prompts (records, P, d)."""
     # One product per problem: no bit of a result depends on which other problems are in the batch.
     return (problem.keys @ prompts[..., None, :, None])[..., 0]
 
 
 def mean_largest_probability(logits: Array) -> Array:
-    """Mean over the inputs of the largest softmax probability, (...), from logits (..., n, T)."""
-    return (1 / np.exp(logits - logits.max(-1, keepdims=True)).sum(-1)).mean(-1)
+    """Return the mean over the inputs of the largest softmax probability, (...), from logits (..., n, T)."""
+    mean: Array = (1 / np.exp(logits - logits.max(-1, keepdims=True)).sum(-1)).mean(-1)
+    return mean

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.max_margin import Infeasible, Solution, solve_max_margin
 from attention_dynamics.problems.problem import Array
 
-NEIGHBOUR = 1e-6
+NEIGHBOUR_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -21,8 +21,8 @@ class TokenSolution(Solution):
 
     selected: NDArray[np.int64]
 
-    def neighbours(self, tolerance: float = NEIGHBOUR) -> NDArray[np.bool_]:
-        """SVM-neighbours (Max-margin Definition 2), (n, T): tokens t with p'(k_selected - k_t) = 1 up to tolerance."""
+    def neighbours(self, tolerance: float = NEIGHBOUR_TOLERANCE) -> NDArray[np.bool_]:
+        """Return the SVM-neighbours (Max-margin Definition 2), (n, T): p'(k_selected - k_t) = 1 up to tolerance."""
         return np.abs(self.margins - 1.0) <= tolerance
 
 
@@ -33,7 +33,7 @@ def separate_tokens(
     rivals: NDArray[np.bool_] | None = None,
     solve: Callable[[Array, Array], Solution | Infeasible] = solve_max_margin,
 ) -> TokenSolution | Infeasible:
-    """min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
+    """Solve min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
     keys: (n, T, d); selected: (n,) indices; required: (n,); rivals: (n, T), the tokens to be separated from, all by
     default; solve: the norm's max-margin program. Margins are NaN and multipliers 0 for the others. Raises as
@@ -51,12 +51,13 @@ def separate_tokens(
     differences = keys[np.arange(n), selected][:, None] - keys
     answer = solve(differences[others], np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
-        return Infeasible(_laid_out(answer.certificate, others, 0.0), answer.residual)
-    margins, duals = _laid_out(answer.margins, others, np.nan), _laid_out(answer.duals, others, 0.0)
+        return Infeasible(_lay_out(answer.certificate, others, 0.0), answer.residual)
+    margins, duals = _lay_out(answer.margins, others, np.nan), _lay_out(answer.duals, others, 0.0)
     return TokenSolution(**vars(answer) | {"margins": margins, "duals": duals}, selected=selected)
 
 
-def _laid_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:
+def _lay_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:
+    """Return a table over the tokens, (n, T), of what constraints have in their order."""
     table = np.full(others.shape, elsewhere)
     table[others] = values
     return table

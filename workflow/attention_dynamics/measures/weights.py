@@ -1,6 +1,6 @@
 """How sparse and how large the weights of queries, keys and values are (Mirror descent 4.3 and 4.5)."""
 
-from attention_dynamics.deep_training.histogram import BIN_WIDTH
+from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import NonNegative
