@@ -59,7 +59,8 @@ class GridStarts(Frozen, frozen=True):
 
     def _ticks(self, interval: tuple[float, ...]) -> Array:
         low, high = interval
-        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
+        ticks: Array = low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
+        return ticks
 
 
 class CircleStarts(Frozen, frozen=True):
@@ -70,8 +71,9 @@ class CircleStarts(Frozen, frozen=True):
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2)."""
-        angles = np.radians(np.arange(0, 360, self.every))
-        return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+        angles: Array = np.radians(np.arange(0, 360, self.every, dtype=float))
+        points: Array = self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
+        return points
 
     @property
     def count(self) -> int:

@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.problem import Array
 
@@ -82,8 +81,9 @@ def log_of(sizes: Array) -> Array:
 
 # Looking these numbers up takes longer than the arithmetic of a small step.
 @cache
-def _smallest(dtype: np.dtype[Any]) -> ArrayLike:
-    return np.finfo(dtype).smallest_subnormal
+def _smallest(dtype: np.dtype[Any]) -> np.floating[Any]:
+    smallest: np.floating[Any] = np.finfo(dtype).smallest_subnormal
+    return smallest
 
 
 @cache
