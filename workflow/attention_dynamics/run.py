@@ -1,5 +1,6 @@
 """One trained run with all that belongs to it, and how it is put together from stored files."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,76 +9,102 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems import stored
-from attention_dynamics.training import record_of
 from attention_dynamics.store import load_arrays
+from attention_dynamics.training import Training, record_of
+
+Arrays = dict[str, NDArray[Any]]
+Files = Mapping[str, str | Sequence[str]]
 
 # The axis of the problems in each kind of file, and the arrays that have none.
-AXES = {"data": 0, "svm": 0, "selected_svm": 0, "borrowed": 0, "train": 1, "counterpart": 1, "measures": 1}
-SHARED = {"key_weights", "parameter", "step"}
+AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "baseline": 1, "measures": 1}
+SHARED = {"kind", "key_weights", "step", "settings"}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Run:
-    """A trajectory, its problem and its reference directions.
+    """A trajectory, how it was trained, its problem and its reference directions.
 
+    training: the ``Training``, of any kind; measures and plots are for those kinds that have the settings they read.
     problem: what ``problems.stored.from_arrays`` returns.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
-    settings: the run's block of the configuration (model, loss, optimizer, ...).
     series: series name -> (records, problems, k), once they are measured.
-    counterpart: the trajectory that this run is compared with, if it names one.
+    baseline: the trajectory of the run that this one is compared with, if it names one.
     lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
+    saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
     """
 
+    training: Any
     problem: Any
-    references: dict[str, dict[str, NDArray]]
-    trajectory: dict[str, NDArray]
-    settings: dict[str, Any]
-    series: dict[str, NDArray] = field(default_factory=dict)
-    counterpart: dict[str, NDArray] | None = None
-    lmm_set: dict[str, NDArray] = field(default_factory=dict)
+    trajectory: Arrays
+    references: dict[str, Arrays] = field(default_factory=dict)
+    series: Arrays = field(default_factory=dict)
+    baseline: Arrays | None = None
+    lmm_set: Arrays = field(default_factory=dict)
+    saturated: float = 0.99999
 
     @property
-    def steps(self) -> NDArray:
+    def steps(self) -> NDArray[Any]:
         """Iteration number of every record, (records,)."""
         return self.trajectory["step"]
 
     def at(self, step: int) -> int:
-        """Index of the record of an iteration. Raises ValueError where it was not recorded."""
+        """Return the index of the record of an iteration. Raises ValueError where it was not recorded."""
         return record_of(self.steps, step)
 
 
-def the_only(runs: dict[str, Run]) -> Run:
-    """The run of a figure that shows one. Raises ValueError for more."""
+def single_run(runs: Mapping[str, Run]) -> Run:
+    """Return the run of a figure that shows one. Raises ValueError for more."""
     if len(runs) != 1:
         raise ValueError(f"this plot shows one run, the figure lists {len(runs)}: {', '.join(runs)}")
     return next(iter(runs.values()))
 
 
-def load_run(files: Mapping[str, str | Sequence[str]], settings: dict[str, Any]) -> Run:
+def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     """Read the files of a run. Raises DamagedFile.
 
     files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
-        (the run's own references), "borrowed-<run>" (those of another run), measures and counterpart.
+        (the run's own references), "external-<run>" (those of another run), measures and baseline.
+    description: training, with its kind; saturated; external_references: name -> {"run", "reference"}. The training is
+        the one stored with the trajectory unless it is described.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
     solved = _nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
     references, lmm_set = solved.get("references", {}), solved.get("lmm_set", {})
-    for name, lender in settings.get("borrowed", {}).items():
-        references[name] = _nested(arrays[f"borrowed-{lender['run']}"])["references"][lender["reference"]]
+    for name, external in description.get("external_references", {}).items():
+        there = _nested(arrays[f"external-{external['run']}"])["references"]
+        references[name] = there[external["reference"]]
+    settings = description.get("training") or json.loads(str(arrays["train"]["settings"]))
     return Run(
+        training=Training.of(settings),
         problem=stored.from_arrays(arrays["data"]),
+        trajectory=_without_settings(arrays["train"]),
         references=references,
-        lmm_set=lmm_set,
-        trajectory=arrays["train"],
-        settings=settings,
         series=arrays.get("measures", {}),
-        counterpart=arrays.get("counterpart"),
+        baseline=_without_settings(arrays["baseline"]) if "baseline" in arrays else None,
+        lmm_set=lmm_set,
+        saturated=description.get("saturated", Run.saturated),
     )
 
 
-def _nested(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
-    """Arrays named "a/b/c" as mappings within mappings."""
+def _without_settings(trajectory: Arrays) -> Arrays:
+    return {name: array for name, array in trajectory.items() if name != "settings"}
+
+
+def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
+    """Read the runs of a figure; return them by name.
+
+    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``, and name.
+    """
+    by_run: dict[str, dict[str, str | Sequence[str]]] = {}
+    for name, paths in files.items():
+        run, stage = name.split(".")
+        by_run.setdefault(run, {})[stage] = paths
+    return {run["name"]: load_run(by_run[run["name"]], run) for run in descriptions}
+
+
+def _nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+    """Return arrays named "a/b/c" as mappings within mappings."""
     tree: dict[str, Any] = {}
     for path, array in arrays.items():
         *folders, name = path.split("/")
@@ -88,23 +115,14 @@ def _nested(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
     return tree
 
 
-def load_runs(files: Mapping[str, str | Sequence[str]], runs: list[dict[str, Any]]) -> dict[str, Run]:
-    """The runs of a figure by name. files: "<run>.<stage>" -> file, or a file for every shard."""
-    by_run: dict[str, dict[str, str | Sequence[str]]] = {}
-    for name, paths in files.items():
-        run, stage = name.split(".")
-        by_run.setdefault(run, {})[stage] = paths
-    return {run["name"]: load_run(by_run[run["name"]], settings=run) for run in runs}
-
-
-def _load(paths: str | Sequence[str], problems_axis: int) -> dict[str, NDArray]:
-    """The arrays of a file, or of several shards of one, joined along the axis of the problems."""
+def _load(paths: str | Sequence[str], problems_axis: int) -> Arrays:
+    """Return the arrays of a file, or of several shards of one, joined along the axis of the problems."""
     shards = [load_arrays(path) for path in ([paths] if isinstance(paths, str) else paths)]
     if len(shards) == 1:
         return shards[0]
     return {
         name: array
-        if name.rpartition("/")[2] in SHARED
+        if name in SHARED or name.endswith("/parameter")
         else np.concatenate([shard[name] for shard in shards], axis=problems_axis)
         for name, array in shards[0].items()
     }
