@@ -51,7 +51,7 @@ class ClaimChecker:
         for setting, values in (measured.where or {}).items():
             self.context.need(setting, shape.settings, f"{where}.where")
             for value in values:
-                self.context.need(value, shape.settings[setting], f"{where}.where.{setting}")
+                self.context.need(value, list(shape.settings[setting]), f"{where}.where.{setting}")
         if measured.by:
             self.context.need(measured.by, shape.settings, f"{where}.by")
         if measured.differences and not (measured.by or measured.each_start):
