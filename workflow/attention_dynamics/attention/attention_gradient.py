@@ -69,8 +69,7 @@ def row_sum(values: Array) -> Array:
 
 def row_dot(one: Array, other: Array) -> Array:
     """Return inner products over the last axis; the other axes are broadcast."""
-    products: Array = np.vecdot(one, other)
-    return products
+    return np.vecdot(one, other)
 
 
 def at_token(values: Array, selected: NDArray[np.int64]) -> Array:

@@ -59,8 +59,7 @@ class GridStarts(Frozen, frozen=True):
 
     def _ticks(self, interval: tuple[float, ...]) -> Array:
         low, high = interval
-        ticks: Array = low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
-        return ticks
+        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
 
 
 class CircleStarts(Frozen, frozen=True):
@@ -72,8 +71,7 @@ class CircleStarts(Frozen, frozen=True):
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2)."""
         angles: Array = np.radians(np.arange(0, 360, self.every, dtype=float))
-        points: Array = self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
-        return points
+        return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
     @property
     def count(self) -> int:

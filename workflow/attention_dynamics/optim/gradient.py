@@ -82,8 +82,7 @@ def log_of(sizes: Array) -> Array:
 # Looking these numbers up takes longer than the arithmetic of a small step.
 @cache
 def _smallest(dtype: np.dtype[Any]) -> np.floating[Any]:
-    smallest: np.floating[Any] = np.finfo(dtype).smallest_subnormal
-    return smallest
+    return np.finfo(dtype).smallest_subnormal
 
 
 @cache

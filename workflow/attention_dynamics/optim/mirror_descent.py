@@ -59,8 +59,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
     largest = clamp_to_tiny(sizes.max(entries, keepdims=True))
     powers = _power(sizes / largest, q)
     flat = powers.reshape(*powers.shape[:2], -1).sum(-1)
-    sizes_q: Array = largest * flat.reshape(largest.shape) ** (1 / q)
-    return sizes_q
+    return largest * flat.reshape(largest.shape) ** (1 / q)
 
 
 def signed_power(values: Array, exponent: float | Array) -> Array:

@@ -56,8 +56,7 @@ class AttentionRisk:
         direction = -np.einsum("mit,mitx->mx", weights[0], self.keys - origins) / len(self.keys)
         y = self._difference(points).log + self.log_unit
         log_length = log_scale[0] + self.log_unit - 0.5 * np.logaddexp(0.0, 2 * y)
-        gradients: Array = direction * np.exp(np.minimum(log_length, MAX_LOG_SLOPE))[:, None]
-        return gradients
+        return direction * np.exp(np.minimum(log_length, MAX_LOG_SLOPE))[:, None]
 
     def _difference(self, points: Array) -> Signed:
         """Return L - L0, (...)."""
@@ -71,8 +70,7 @@ class AttentionRisk:
 
     def _scaled(self, difference: Signed) -> Array:
         y = difference.log + self.log_unit
-        scaled: Array = difference.sign * np.logaddexp(y, 0.5 * np.logaddexp(0.0, 2 * y))
-        return scaled
+        return difference.sign * np.logaddexp(y, 0.5 * np.logaddexp(0.0, 2 * y))
 
 
 class HeadRisk:
@@ -84,8 +82,7 @@ class HeadRisk:
 
     def values(self, points: Array) -> Array:
         """Return the values at points (..., 2), (...)."""
-        values: Array = log_sum_exp(log_log1p_exp(-points @ self.signed.T))[..., 0] - np.log(len(self.signed))
-        return values
+        return log_sum_exp(log_log1p_exp(-points @ self.signed.T))[..., 0] - np.log(len(self.signed))
 
     def gradients(self, points: Array) -> Array:
         """Return the gradients at points (m, 2), (m, 2)."""
@@ -101,5 +98,4 @@ def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) ->
     """
     selected = np.einsum("itx,mx->mit", keys, directions).argmax(-1)
     margins = np.take_along_axis(scores[None], selected[..., None], axis=-1)[..., 0]
-    best: NDArray[np.int64] = selected[loss.value(margins).mean(-1).argmin()]
-    return best
+    return selected[loss.value(margins).mean(-1).argmin()]

@@ -24,8 +24,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) 
         log_losses = loss.log_loss((np.exp(log_s) * scores).sum(-1))
     else:
         raise ValueError(f"the risk has no infimum under {loss.kind} loss and a trained head")
-    gap: Array = log_sum_exp(log_losses)[..., 0] - np.log(log_losses.shape[-1])
-    return gap
+    return log_sum_exp(log_losses)[..., 0] - np.log(log_losses.shape[-1])
 
 
 def log_softmax(logits: Array) -> Array:
@@ -34,5 +33,4 @@ def log_softmax(logits: Array) -> Array:
     shifted = logits - np.take_along_axis(logits, top, -1)
     others = shifted.copy()
     np.put_along_axis(others, top, -np.inf, -1)
-    log_s: Array = shifted - np.log1p(np.exp(others).sum(-1, keepdims=True))
-    return log_s
+    return shifted - np.log1p(np.exp(others).sum(-1, keepdims=True))

@@ -104,8 +104,7 @@ class BoundPromptAttention:
         logits = self.logits(parameters)
         s = np.exp(logits - logits.max(-1, keepdims=True))
         margin = (s * self.token_scores(parameters)).sum(-1) / s.sum(-1)
-        risk: Array = self.loss.value(margin).mean(-1)
-        return risk
+        return self.loss.value(margin).mean(-1)
 
     def log_gap(self, parameters: Parameters) -> Array:
         """Return the logarithm of the risk above its infimum, (problems, starts); see ``losses.risk_gap``."""
@@ -153,5 +152,4 @@ def _sum(weights: Array, columns: Array) -> Array:
     weights: (problems, starts, inputs, tokens); columns: (problems, starts or 1, d, inputs, tokens), contiguous.
     """
     flat = weights.reshape(*weights.shape[:2], 1, -1)
-    total: Array = row_dot(flat, columns.reshape(*columns.shape[:3], -1)) / -weights.shape[-2]
-    return total
+    return row_dot(flat, columns.reshape(*columns.shape[:3], -1)) / -weights.shape[-2]

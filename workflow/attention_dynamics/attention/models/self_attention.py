@@ -56,8 +56,7 @@ class BoundSelfAttention(BoundPromptAttention):
             return self._products(parameters["p"], self.flat_keys)
         d = self.rows.shape[-1]
         weights = parameters["p"].reshape(*parameters["p"].shape[:2], d, d)
-        logits: Array = np.matvec(self.rows[:, None], self.queries @ weights.mT)
-        return logits
+        return np.matvec(self.rows[:, None], self.queries @ weights.mT)
 
     def token_scores(self, parameters: Parameters) -> Array:
         """Return gamma_it = Y_i u'x_it, (problems, starts or 1, inputs, tokens)."""
@@ -91,5 +90,4 @@ class BoundSelfAttention(BoundPromptAttention):
 def _combination(weights: Array, vectors: Array) -> Array:
     """Return minus the sum over the tokens of weights times vectors, averaged over the inputs."""
     flat = weights.reshape(*weights.shape[:2], -1)
-    total: Array = flat @ vectors / -weights.shape[-2]
-    return total
+    return flat @ vectors / -weights.shape[-2]
