@@ -260,8 +260,12 @@ some = settings(deadline=None, max_examples=60, derandomize=True)
 
 
 @some
-@given(seed=st.integers(0, 10**6), size=st.floats(0, 3), loss=st.sampled_from([Logistic(), Exponential(), Correlation()]),
-       fixed=st.booleans())  # fmt: skip
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.floats(0, 3),
+    loss=st.sampled_from([Logistic(), Exponential(), Correlation()]),
+    fixed=st.booleans(),
+)
 def test_the_gap_is_that_of_high_precision(seed, size, loss, fixed):
     if loss.kind == "correlation" and not fixed:
         return

@@ -50,7 +50,8 @@ class GridStarts(Frozen, frozen=True):
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2), x first."""
-        return np.stack(np.meshgrid(self._ticks(self.x), self._ticks(self.y)), axis=-1).reshape(-1, 2)
+        x, y = np.meshgrid(self._ticks(self.x), self._ticks(self.y))
+        return np.stack([x.ravel(), y.ravel()], axis=-1)
 
     @property
     def count(self) -> int:

@@ -28,8 +28,8 @@ class Adam(Optimizer, kind="adam"):
     As ``torch.optim.Adam``. The moments are kept relative to a scale whose logarithm is part of the state, and of v its
     root, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
 
-    Where the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) remembers larger ones and the
-    steps shrink until it does not.
+    Where the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) remembers larger ones and
+    the steps shrink until it does not.
 
     epsilon: added to sqrt(v). The default is that of published code: it brakes as soon as the gradient's entries come
     near 1e-8 and ends training soon after. With 0 the steps do not depend on the gradient's size; entries that never
