@@ -9,9 +9,9 @@ import pytest
 
 from attention_dynamics.deep.datasets import civil_comments, files, imdb, load_texts, mnli, official, wikitext
 from attention_dynamics.deep.datasets.__main__ import main
+from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
 from attention_dynamics.deep.datasets.load_texts import load_texts as load
 from attention_dynamics.deep.datasets.official import DownloadError
-from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
 from text_files import ARCHIVES, COMMENTS, COMPRESSED, LINES, MIRRORS, PAIRS, REVIEWS, WIKITEXT, fill, table
 
 NAMES = list(MIRRORS)
@@ -96,7 +96,9 @@ def test_official_archives_have_what_the_mirror_has(pinned, tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_another_archive_is_refused_by_name(pinned, tmp_path, name):
     fill(tmp_path, {pinned[name]: ARCHIVES[name][:-1], **MIRRORS[name][1]})
-    with pytest.raises(files.InvalidDataFile, match=rf"{re.escape(pinned[name])}: has SHA-256 [0-9a-f]{{64}}, expected"):
+    with pytest.raises(
+        files.InvalidDataFile, match=rf"{re.escape(pinned[name])}: has SHA-256 [0-9a-f]{{64}}, expected"
+    ):
         load(name, "mirror", mirror=tmp_path)
 
 
