@@ -9,7 +9,8 @@ from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.local_optimality import assumption_b, local_optimality, locally_optimal_directions
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.references import enumerate_lmm
-from attention_dynamics.problems import random_sphere, scored_tokens
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.scored_tokens import ScoredTokens
 
 # (n, T, d) with T^n <= 64
 SIZES = [(1, 2, 2), (1, 8, 2), (1, 5, 3), (2, 2, 2), (2, 3, 2), (2, 4, 3), (2, 8, 2), (3, 2, 3), (3, 4, 2), (6, 2, 2)]
@@ -88,7 +89,7 @@ def test_every_selection_is_judged_by_definition_2(n, T, d):
     ids=["1a", "1b", "8"],
 )
 def test_locally_optimal_sets_solved_by_hand(inputs, selected, directions):
-    found = enumerate_lmm(scored_tokens.build(inputs=inputs))
+    found = enumerate_lmm(ScoredTokens(inputs=inputs).build())
     assert found["selected"].tolist() == selected
     assert found["count"] == len(selected)
     expected = np.pad(directions, [(0, 0), (0, 1)]) / np.linalg.norm(directions, axis=1, keepdims=True)
@@ -96,7 +97,7 @@ def test_locally_optimal_sets_solved_by_hand(inputs, selected, directions):
 
 
 def test_a_selection_without_neighbours_is_locally_optimal():
-    problem = scored_tokens.build(inputs=FIG8)
+    problem = ScoredTokens(inputs=FIG8).build()
     keys, scores = problem.keys[0], problem.scores()[0]
     # The second input's low-scoring token is separated with margin two: nothing competes with it.
     judged = local_optimality(attention_svm(keys, np.array([0, 1])), scores)
@@ -108,7 +109,7 @@ def test_a_selection_without_neighbours_is_locally_optimal():
 
 
 def test_a_neighbour_that_scores_as_high_forbids_local_optimality():
-    problem = scored_tokens.build(inputs=FIG1A)
+    problem = ScoredTokens(inputs=FIG1A).build()
     judged = local_optimality(attention_svm(problem.keys[0], np.array([1])), problem.scores()[0])
     assert judged.neighbours.tolist() == [[False, False, True]]
     assert judged.score_gap == 0
@@ -141,4 +142,4 @@ def test_the_enumeration_stops_at_a_thousand_selections():
 
 def test_the_enumeration_is_of_a_single_problem():
     with pytest.raises(ValueError, match="batch of 2"):
-        enumerate_lmm(random_sphere.build(trials=2, n=1, T=2, d=2, seed=0))
+        enumerate_lmm(RandomSphere(trials=2, n=1, T=2, d=2, seed=0).build())

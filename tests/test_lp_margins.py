@@ -1,27 +1,23 @@
 """The l_p max-margin programs: closed forms, another solver, published numbers, and their certificates."""
 
-from functools import partial
 from types import SimpleNamespace
 
-import cvxpy
+import clarabel
 import numpy as np
 import pytest
 import scipy.optimize
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
-from attention_dynamics.margins import lp_attention_svm as attention
-from attention_dynamics.margins import lp_label_svm as label
 from attention_dynamics.margins import lp_max_margin
 from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.margins.label_svm import label_svm
-from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
-from attention_dynamics.margins.lp_label_svm import lp_label_svm
+from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM, lp_attention_svm
+from attention_dynamics.margins.lp_label_svm import LpLabelSVM, lp_label_svm
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
 from attention_dynamics.margins.references import tabulate
-from attention_dynamics.problems import random_sphere
+from attention_dynamics.problems.random_sphere import RandomSphere
 
 EXPONENTS = [1.1, 1.5, 1.75, 3, 10]
 # Data of the paper's joint runs: two inputs of three tokens in the plane, labels, the first tokens as queries.
@@ -174,7 +170,7 @@ def test_constraints_that_repeat_each_other_change_nothing(p):
 @pytest.mark.parametrize("p", [1.5, 3])
 def test_a_constraint_misjudged_by_the_conic_solver_is_found(monkeypatch, p):
     A, b = merged_weights_program(0), np.ones(42)
-    expected, conic = solve_lp_max_margin(A, b, p), lp_max_margin._conic_solution
+    expected, conic = solve_lp_max_margin(A, b, p), lp_max_margin._solve_conic_program
 
     def misjudges(A, b, p):
         w, y = conic(A, b, p)
@@ -184,7 +180,7 @@ def test_a_constraint_misjudged_by_the_conic_solver_is_found(monkeypatch, p):
         y[[dropped, added]] = 0, 1.01 * slack[added]
         return w, y
 
-    monkeypatch.setattr(lp_max_margin, "_conic_solution", misjudges)
+    monkeypatch.setattr(lp_max_margin, "_solve_conic_program", misjudges)
     np.testing.assert_allclose(solve_lp_max_margin(A, b, p).weights, expected.weights, atol=1e-9)
 
 
@@ -199,7 +195,7 @@ def test_without_newton_the_conic_solver_s_answer_is_certified(monkeypatch, p):
 @pytest.mark.parametrize("p", [1.5, 3])
 def test_a_wrong_solution_is_refused(monkeypatch, p, wrong):
     A, b, rng = merged_weights_program(0), np.ones(42), np.random.default_rng(0)
-    conic = lp_max_margin._conic_solution
+    conic = lp_max_margin._solve_conic_program
 
     def perturbed(A, b, p):
         w, y = conic(A, b, p)
@@ -211,34 +207,47 @@ def test_a_wrong_solution_is_refused(monkeypatch, p, wrong):
             "unknown": (np.full_like(w, np.nan), y),
         }[wrong]
 
-    monkeypatch.setattr(lp_max_margin, "_conic_solution", perturbed)
+    monkeypatch.setattr(lp_max_margin, "_solve_conic_program", perturbed)
     monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (w, y))
     with pytest.raises(SolverError, match=r"42 constraints in R\^100: relative gap .* \(at most 1e-06\)"):
         solve_lp_max_margin(A, b, p)
 
 
 def test_a_margin_of_zero_that_is_missed_is_refused(monkeypatch):
-    monkeypatch.setattr(lp_max_margin, "_conic_solution", lambda A, b, p: (np.array([1.0, 0.0]), np.array([1.0, 0.0])))
+    monkeypatch.setattr(
+        lp_max_margin, "_solve_conic_program", lambda A, b, p: (np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    )
     monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (w, y))
     with pytest.raises(SolverError, match=r"margins short by 1\.0e-05"):
         solve_lp_max_margin(np.array([[1.0, 0.0], [-1e-5, 1.0]]), np.array([1.0, 0.0]), 3)
 
 
-@pytest.mark.parametrize("gives_up", ["raises", "infeasible"])
-def test_a_conic_solver_that_gives_up_is_not_read_as_infeasible(monkeypatch, gives_up):
-    def solve(program, solver):
-        if gives_up == "raises":
-            raise cvxpy.SolverError("out of luck")
-        program._status = "infeasible"
-
-    monkeypatch.setattr(cvxpy.Problem, "solve", solve)
-    with pytest.raises(SolverError, match="out of luck" if gives_up == "raises" else "CLARABEL finds it infeasible"):
+@pytest.mark.parametrize(("status", "number"), [("PrimalInfeasible", 1.0), ("NumericalError", np.nan)])
+def test_a_conic_solver_that_gives_up_is_not_read_as_infeasible(monkeypatch, status, number):
+    answer = SimpleNamespace(status=status, x=np.full(5, number), z=np.full(8, number))
+    monkeypatch.setattr(clarabel, "DefaultSolver", lambda *program: SimpleNamespace(solve=lambda: answer))
+    with pytest.raises(SolverError, match=f"which is feasible: Clarabel ends with status {status}"):
         solve_lp_max_margin(np.ones((1, 2)), np.ones(1), 3)
 
 
-def test_an_exponent_too_near_to_one_is_refused_in_one_line():
-    with pytest.raises(SolverError, match=r"\Al_1\.0001 max-margin program: [^\n]*\Z"):
-        solve_lp_max_margin(np.ones((1, 2)), np.ones(1), 1.0001)
+@pytest.mark.parametrize("p", [1.0001, 1.01])
+def test_exponents_near_one_are_certified(p):
+    for seed in range(5):
+        A = np.random.default_rng(seed).standard_normal((seed + 1, 7))
+        solution = solve_lp_max_margin(A, np.ones(seed + 1), p)
+        assert max(abs(solution.gap), solution.residual) <= 1e-10
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_thin_margins_and_many_constraints_are_certified(p):
+    rng = np.random.default_rng(4)
+    for m, d, margin in [(20, 2, 1e-2), (20, 5, 1e-4), (80, 2, 1e-1), (80, 11, 1.0)]:
+        u = rng.standard_normal(d)
+        rows = rng.standard_normal((m, d))
+        rows += np.outer(margin * rng.uniform(0.5, 1, m) - rows @ u, u / (u @ u))
+        solution = solve_lp_max_margin(rows, np.ones(m), p)
+        assert abs(solution.gap) <= 1e-9
+        assert solution.margins.min() >= 1 - 1e-9
 
 
 @pytest.mark.parametrize("p", [1.1, 2, 3])
@@ -281,10 +290,10 @@ def test_the_mirror_image_has_an_inverse(x, p):
 
 
 @pytest.mark.parametrize("p", [1.75, 2, 3])
-@pytest.mark.parametrize(("module", "euclidean"), [(attention, attention_svm), (label, label_svm)])
-def test_a_batch_is_tabulated(module, euclidean, p):
-    problem = random_sphere.build(trials=4, n=3, T=4, d=20, seed=0)
-    table = tabulate(problem, partial(module.solve, exponent=p), module.PARAMETER)
+@pytest.mark.parametrize("kind", [LpAttentionSVM, LpLabelSVM])
+def test_a_batch_is_tabulated(kind, p):
+    problem, reference = RandomSphere(trials=4, n=3, T=4, d=20, seed=0).build(), kind(exponent=p)
+    table = tabulate(problem, reference)
     assert table["feasible"].all()
     assert table["weights"].shape == table["direction"].shape == (4, problem.keys.shape[-1])
     np.testing.assert_allclose(table["norm"], np.linalg.norm(table["weights"], p, axis=-1), rtol=1e-12)
@@ -295,22 +304,22 @@ def test_a_batch_is_tabulated(module, euclidean, p):
     np.testing.assert_array_equal(table["support"], table["duals"] > 1e-6 * table["duals"].reshape(4, -1).max(-1).max())
     assert np.abs([table["gap"], table["residual"]]).max() <= 1e-9
     for k in range(4):
-        one = module.solve(problem, k, exponent=p)
+        one = reference.solve(problem, k)
         assert one.exponent == p
-        shortest = euclidean(problem.keys[k], problem.optimal[k]) if module is attention else None
-        if shortest is not None:
+        if kind is LpAttentionSVM:
+            shortest = attention_svm(problem.keys[k], problem.optimal[k])
             assert (one.norm == shortest.norm) if p == 2 else (one.norm < np.linalg.norm(shortest.weights, p))
             assert np.nansum(one.neighbours()) > 0
             np.testing.assert_array_equal(table["selected"][k], problem.optimal[k])
-    empty = tabulate(problem, partial(module.solve, exponent=p), module.PARAMETER, np.zeros(4, bool))
+    empty = tabulate(problem, reference, np.zeros(4, bool))
     assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {
         name: (array.shape, array.dtype) for name, array in table.items()
     }
 
 
 def test_a_listed_selection_is_separated():
-    problem = SimpleNamespace(keys=JOINT_KEYS[None], optimal=np.zeros((1, 2), int))
-    solution = attention.solve(problem, 0, exponent=3, select=[1, 0])
+    problem = SimpleNamespace(keys=JOINT_KEYS[None], tokens=JOINT[None], optimal=np.zeros((1, 2), int))
+    solution = LpAttentionSVM(exponent=3, select=(1, 0)).solve(problem, 0)
     assert solution.selected.tolist() == [1, 0]
     assert np.isnan(solution.margins).tolist() == [[False, True, False], [True, False, False]]
     assert np.nanmin(solution.margins) == pytest.approx(1)

@@ -1,6 +1,8 @@
 """The max-margin programs: against another solver, against hand-solved cases, and their certificates by definition."""
 
 import json
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,18 +12,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 from scipy import sparse
 
-from attention_dynamics.margins import attention_svm as attention
-from attention_dynamics.margins import label_svm as label
+import attention_dynamics
 from attention_dynamics.margins import max_margin
-from attention_dynamics.margins import relaxed_svm as relaxed
-from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.margins.label_svm import label_svm, sklearn_direction
+from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
+from attention_dynamics.margins.label_svm import LabelSVM, label_svm, sklearn_direction
+from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM
+from attention_dynamics.margins.lp_label_svm import LpLabelSVM
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
-from attention_dynamics.margins.references import tabulate
-from attention_dynamics.margins.relaxed_svm import relaxed_svm
-from attention_dynamics.problems import labelled_tokens, random_sphere
+from attention_dynamics.margins.reference import Reference
+from attention_dynamics.margins.references import QUANTITIES, solve_references, tabulate
+from attention_dynamics.margins.relaxed_svm import RelaxedSVM, relaxed_svm
+from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.registry import kinds
 
 FIG1C_TOKENS = Path(__file__).parent / "data" / "fig1c_tokens.json"
 FIG1 = [[[-0.1, 1], [1, 0], [0, 0]]]
@@ -177,12 +183,15 @@ def test_label_and_relaxed_svm_of_fig_3_solved_by_hand():
         np.testing.assert_allclose(solution.weights, weights, atol=1e-12)
 
 
-def test_the_workflow_s_calls_solve_the_same_programs():
-    inputs = [{"tokens": t, "label": y} for t, y in zip(FIG3B, FIG3_LABELS, strict=True)]
-    problem = labelled_tokens.build(inputs=inputs)
-    np.testing.assert_allclose(relaxed.solve(problem, 0).weights, [1, 0], atol=1e-12)
-    np.testing.assert_allclose(attention.solve(problem, 0).weights, [1.25, 0.25], atol=1e-12)
-    listed = attention.solve(problem, 0, select=[0, 0, 1])
+def labelled(tokens, labels):
+    return LabelledTokens(inputs=[{"tokens": t, "label": y} for t, y in zip(tokens, labels, strict=True)]).build()
+
+
+def test_references_solve_the_programs_of_a_problem():
+    problem = labelled(FIG3B, FIG3_LABELS)
+    np.testing.assert_allclose(RelaxedSVM().solve(problem, 0).weights, [1, 0], atol=1e-12)
+    np.testing.assert_allclose(AttentionSVM().solve(problem, 0).weights, [1.25, 0.25], atol=1e-12)
+    listed = AttentionSVM(select=(0, 0, 1)).solve(problem, 0)
     np.testing.assert_allclose(listed.weights, [2.5, -1.5], atol=1e-12)
     assert listed.selected.tolist() == [0, 0, 1]
 
@@ -202,10 +211,9 @@ def test_the_label_svm_of_a_single_class():
     assert solution.direction @ sklearn_direction(features, labels) >= 1 - 1e-8
 
 
-def test_the_workflow_s_label_svm_is_cross_checked():
-    inputs = [{"tokens": t, "label": y} for t, y in zip(FIG3B, FIG3_LABELS, strict=True)]
-    problem = labelled_tokens.build(inputs=inputs)
-    assert label.solve(problem, 0).sklearn_cosine == pytest.approx(1, abs=1e-8)
+def test_label_svm_reference_is_compared_with_scikit_learn():
+    problem = labelled(FIG3B, FIG3_LABELS)
+    assert LabelSVM().solve(problem, 0).sklearn_cosine == pytest.approx(1, abs=1e-8)
     assert np.isnan(label_svm(np.array(FIG3B)[:, 0], np.array(FIG3_LABELS)).sklearn_cosine)
 
 
@@ -361,12 +369,59 @@ def test_input_that_is_no_such_program_is_refused(call):
         call()
 
 
+REFERENCES = {
+    "attention_svm": ("p", True),
+    "label_svm": ("v", True),
+    "lp_attention_svm": ("p", True),
+    "lp_label_svm": ("v", True),
+    "relaxed_svm": ("p", False),
+    "tied_svm": ("p", False),
+}
+
+
+def test_reference_kinds_are_the_names_of_their_modules():
+    assert kinds(Reference) == list(REFERENCES)
+    for kind, (parameter, follows_selection) in REFERENCES.items():
+        exponent = {"exponent": 3.0} if kind.startswith("lp_") else {}
+        reference = Reference.of({"kind": kind, **exponent, "select": [0, 1]})
+        assert (reference.kind, type(reference).__module__) == (kind, f"attention_dynamics.margins.{kind}")
+        assert (reference.parameter, reference.follows_selection) == (parameter, follows_selection)
+        assert reference.select == (0, 1)
+        assert Reference.of(reference.model_dump(mode="json")) == reference
+
+
+@pytest.mark.parametrize("select", [[], [-1], "best", [0.5], [[0]]])
+def test_reference_refuses_a_selection_that_is_none(select):
+    with pytest.raises(ValidationError, match="select"):
+        AttentionSVM(select=select)
+
+
+@pytest.mark.parametrize(
+    "kind", [AttentionSVM, LabelSVM, RelaxedSVM, partial(LpAttentionSVM, exponent=3), partial(LpLabelSVM, exponent=3)]
+)
+@pytest.mark.parametrize("select", [(0, 0), (0, 0, 2)])
+def test_reference_refuses_a_selection_that_does_not_fit_the_problem(kind, select):
+    with pytest.raises(ValueError, match=r"select: need one token index in \[0, 2\) for each of 3 inputs"):
+        kind(select=select).solve(labelled(FIG3B, FIG3_LABELS), 0)
+
+
+def test_references_of_a_problem_are_named_arrays():
+    problem = labelled(FIG3B, FIG3_LABELS)
+    arrays = solve_references(problem, {"gmm": AttentionSVM(), "head": LabelSVM()})
+    assert str(arrays["references/gmm/parameter"]) == "p"
+    assert str(arrays["references/head/parameter"]) == "v"
+    np.testing.assert_allclose(arrays["references/gmm/weights"], [[1.25, 0.25]], atol=1e-12)
+    assert {name.split("/")[2] for name in arrays} <= {*QUANTITIES, "parameter"}
+    with pytest.raises(ValueError, match="reference lost: select: need one token index"):
+        solve_references(problem, {"lost": AttentionSVM(select=(0, 0))})
+
+
 def test_a_batch_keeps_its_infeasible_problems_in_place():
-    problem = random_sphere.build(trials=8, n=3, T=4, d=3, seed=0)
-    table = tabulate(problem, attention.solve, "p")
+    problem = RandomSphere(trials=8, n=3, T=4, d=3, seed=0).build()
+    table = tabulate(problem, AttentionSVM())
     assert set(table["feasible"].tolist()) == {True, False}
     for k, feasible in enumerate(table["feasible"]):
-        answer = attention.solve(problem, k)
+        answer = AttentionSVM().solve(problem, k)
         assert isinstance(answer, Infeasible) != feasible
         assert np.isnan(table["infeasibility"][k]) == feasible
         expected = answer.direction if feasible else np.full(3, np.nan)
@@ -376,18 +431,43 @@ def test_a_batch_keeps_its_infeasible_problems_in_place():
 
 
 def test_a_problem_without_a_certified_answer_is_named():
-    problem = random_sphere.build(trials=3, n=3, T=4, d=8, seed=0)
-
-    def solve(problem, index):
-        if index == 2:
-            raise SolverError("no certified answer")
-        return attention.solve(problem, index)
+    class Unsolved(AttentionSVM):
+        def solve(self, problem, index):
+            if index == 2:
+                raise SolverError("no certified answer")
+            return super().solve(problem, index)
 
     with pytest.raises(SolverError, match=r"^problem 2: no certified answer$"):
-        tabulate(problem, solve, "p")
+        tabulate(RandomSphere(trials=3, n=3, T=4, d=8, seed=0).build(), Unsolved())
 
 
 def test_a_batch_without_any_feasible_problem_is_refused():
-    problem = labelled_tokens.build(inputs=[{"tokens": [[1, 1], [1, 1]], "label": 1}])
     with pytest.raises(ValueError, match="cannot be met"):
-        tabulate(problem, attention.solve, "p")
+        tabulate(labelled([[[1, 1], [1, 1]]], [1]), AttentionSVM())
+
+
+def test_components_are_imported_without_heavy_packages():
+    code = (
+        "import importlib, pkgutil, sys\n"
+        "for package in ('margins', 'measures'):\n"
+        "    package = importlib.import_module(f'attention_dynamics.{package}')\n"
+        "    for module in pkgutil.iter_modules(package.__path__, package.__name__ + '.'):\n"
+        "        importlib.import_module(module.name)\n"
+        "print(*sys.modules)\n"
+    )
+    library = Path(attention_dynamics.__file__).parents[1]
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={"PYTHONPATH": str(library)}, check=True, capture_output=True, text=True
+    )
+    heavy = {
+        "cvxpy",
+        "matplotlib",
+        "numba",
+        "pandas",
+        "scipy.linalg",
+        "scipy.optimize",
+        "scipy.special",
+        "sklearn",
+        "torch",
+    }
+    assert heavy & set(done.stdout.split()) == set()

@@ -5,14 +5,14 @@ import re
 
 import numpy as np
 import pytest
-from attention_dynamics.attention.span_descent import SpanDescent
 
 from attention_dynamics.attention import span_descent
+from attention_dynamics.attention.span_descent import SpanDescent
+from attention_dynamics.config.schema import Settings
 from attention_dynamics.margins import attention_svm, label_svm
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
 from attention_dynamics.measures import correlation, selection
-from attention_dynamics.config.schema import Settings
 from attention_dynamics.pipeline.shards import pattern, shard_ids, without_shard
 from attention_dynamics.problems.problem import Problem, with_fixed_head
 from attention_dynamics.problems.random_sphere import RandomSphere

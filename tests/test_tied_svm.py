@@ -4,15 +4,16 @@ import numpy as np
 import pytest
 import scipy.optimize
 
-from attention_dynamics.margins import attention_svm, tied_svm
+from attention_dynamics.margins.attention_svm import AttentionSVM
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.margins.selection import tied_optimal
-from attention_dynamics.problems import scored_tokens
+from attention_dynamics.margins.tied_svm import TiedSVM
+from attention_dynamics.problems.scored_tokens import ScoredTokens
 
 
 def scored(*inputs):
-    return scored_tokens.build(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs])
+    return ScoredTokens(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs]).build()
 
 
 # The example of Appendix D, and one whose two solutions are no mirror images.
@@ -35,7 +36,7 @@ def margins(problem, p):
 
 
 def test_the_example_of_the_paper():
-    first, second = (tied_svm.solve(PAPER, 0, select=[t]) for t in (0, 1))
+    first, second = (TiedSVM(select=[t]).solve(PAPER, 0) for t in (0, 1))
     np.testing.assert_allclose(first.weights, [1, 0, 0], atol=1e-12)
     np.testing.assert_allclose(second.weights, [0, 1, 0], atol=1e-12)
     assert margins(PAPER, first.weights) == pytest.approx([1])
@@ -43,7 +44,7 @@ def test_the_example_of_the_paper():
 
 
 def test_two_solutions_that_are_equally_long():
-    first, second = (tied_svm.solve(TWO, 0, select=[t, 0]) for t in (0, 1))
+    first, second = (TiedSVM(select=[t, 0]).solve(TWO, 0) for t in (0, 1))
     np.testing.assert_allclose(first.weights, [1, 0, 0], atol=1e-12)
     np.testing.assert_allclose(second.weights, [-0.6, 0.8, 0], atol=1e-12)
     assert first.norm == pytest.approx(second.norm, rel=1e-12)
@@ -53,13 +54,13 @@ def test_two_solutions_that_are_equally_long():
     # No point strictly between them meets the constraints: the program is not convex.
     for share in np.linspace(0.01, 0.99, 50):
         assert margins(TWO, share * first.weights + (1 - share) * second.weights).min() < 1
-    shortest = tied_svm.solve(TWO, 0)
+    shortest = TiedSVM().solve(TWO, 0)
     assert shortest.selected.tolist() == [0, 0]
     np.testing.assert_array_equal(shortest.weights, first.weights)
 
 
 def test_margins_and_multipliers_are_laid_out_over_the_tokens():
-    solution = tied_svm.solve(TWO, 0, select=[1, 0])
+    solution = TiedSVM(select=[1, 0]).solve(TWO, 0)
     np.testing.assert_allclose(solution.margins, [[np.nan, np.nan, 1], [np.nan, 1.8, 1]], atol=1e-12)
     np.testing.assert_array_equal(solution.duals > 1e-9, [[False, False, True], [False, False, True]])
     assert solution.neighbours().tolist() == [[False, False, True], [False, False, True]]
@@ -69,7 +70,7 @@ def test_margins_and_multipliers_are_laid_out_over_the_tokens():
 def test_no_local_search_finds_a_shorter_one(seed):
     problem = random_problem(seed)
     keys = problem.keys[..., :2]
-    solution = tied_svm.solve(problem, 0)
+    solution = TiedSVM().solve(problem, 0)
     if isinstance(solution, Infeasible):
         angles = np.linspace(0, 2 * np.pi, 3600)
         directions = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
@@ -94,7 +95,7 @@ def test_without_ties_it_is_att_svm():
     for seed in range(5):
         rng = np.random.default_rng(seed)
         problem = scored(*((rng.standard_normal((3, 2)).tolist(), rng.standard_normal(3).tolist()) for _ in range(2)))
-        tied, plain = tied_svm.solve(problem, 0), attention_svm.solve(problem, 0)
+        tied, plain = TiedSVM().solve(problem, 0), AttentionSVM().solve(problem, 0)
         assert type(tied) is type(plain)
         if not isinstance(tied, Infeasible):
             np.testing.assert_array_equal(tied.weights, plain.weights)
@@ -111,15 +112,15 @@ def test_scores_tie_up_to_rounding_and_no_more():
 def test_an_infeasible_choice_and_a_feasible_one():
     # The token (0, 0) lies between the others: no direction prefers it.
     inside = scored(([[0, 0], [3, 1], [1, 0], [-1, 0]], [1, 1, 0, 0]))
-    assert isinstance(tied_svm.solve(inside, 0, select=[0]), Infeasible)
-    assert tied_svm.solve(inside, 0).selected.tolist() == [1]
+    assert isinstance(TiedSVM(select=[0]).solve(inside, 0), Infeasible)
+    assert TiedSVM().solve(inside, 0).selected.tolist() == [1]
     only = scored(([[0, 0], [0, 0], [1, 0], [-1, 0]], [1, 1, 0, 0]))
-    assert isinstance(tied_svm.solve(only, 0), Infeasible)
+    assert isinstance(TiedSVM().solve(only, 0), Infeasible)
 
 
 def test_an_input_whose_tokens_all_tie_constrains_nothing():
     problem = scored(([[5, 5], [-5, 5], [0, -5]], [1, 1, 1]), ([[0, 2], [0, 0], [1, 0]], [1, 0, 0]))
-    solution = tied_svm.solve(problem, 0)
+    solution = TiedSVM().solve(problem, 0)
     assert solution.selected.tolist() == [0, 0]
     assert np.isnan(solution.margins[0]).all()
     np.testing.assert_allclose(solution.margins[1], [np.nan, 1, 1], atol=1e-12)
@@ -127,8 +128,8 @@ def test_an_input_whose_tokens_all_tie_constrains_nothing():
 
 def test_its_table_has_the_same_layout_with_any_number_of_ties():
     inputs = [{"tokens": [[1, 0], [-1, 0.5], [0, 0]], "scores": [1, "C", 0], "label": 1}]
-    batch = scored_tokens.build(inputs=inputs, settings={"C": [0.5, 1.0]})
-    table = tabulate(batch, tied_svm.solve, tied_svm.PARAMETER)
+    batch = ScoredTokens(inputs=inputs, settings={"C": [0.5, 1.0]}).build()
+    table = tabulate(batch, TiedSVM())
     assert table["parameter"] == "p"
     assert table["margins"].shape == (2, 1, 3)
     np.testing.assert_allclose(table["margins_of_others"], [[table["margins"][0, 0, 1], 1], [np.nan, 1]], atol=1e-12)
@@ -147,12 +148,12 @@ def test_its_table_has_the_same_layout_with_any_number_of_ties():
 )
 def test_a_choice_that_is_none_is_refused(select, message):
     with pytest.raises(ValueError, match=message):
-        tied_svm.solve(TWO, 0, select=select)
+        TiedSVM(select=select).solve(TWO, 0)
 
 
 def test_nothing_to_separate_and_too_many_choices_are_refused():
     with pytest.raises(ValueError, match="nothing to separate"):
-        tied_svm.solve(scored(([[1, 0], [0, 1]], [1, 1])), 0)
+        TiedSVM().solve(scored(([[1, 0], [0, 1]], [1, 1])), 0)
     many = scored(*(([[1, 0], [0, 1], [0, 0]], [1, 1, 0]) for _ in range(10)))
     with pytest.raises(ValueError, match="1024 choices"):
-        tied_svm.solve(many, 0)
+        TiedSVM().solve(many, 0)

@@ -88,9 +88,7 @@ def load_run(files: Mapping[str, str | Sequence[str]], description: Mapping[str,
     )
 
 
-def load_runs(
-    files: Mapping[str, str | Sequence[str]], descriptions: Sequence[Mapping[str, Any]]
-) -> dict[str, Run]:
+def load_runs(files: Mapping[str, str | Sequence[str]], descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
     """Read the runs of a figure by name.
 
     files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``, with their "name".

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
+from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
 from attention_dynamics.margins.lp_norms import lp_norm
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.random_queries import RandomQueries, check_exponents
@@ -43,13 +44,11 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
 
     def build(self) -> Problem:
         """Return the problems. Raises ValueError where the optimal tokens cannot be separated from the others."""
-        from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
-
         problem, exponents = self._queries.build(), np.array(self.exponents, dtype=float, ndmin=1)
-        programs = enumerate(zip(problem.keys, problem.optimal, strict=True))
-        svm = np.array(
-            [[feasible(lp_attention_svm(keys, optimal, float(p)), k) for p in exponents] for k, (keys, optimal) in programs]
-        )
+        svm = np.array([
+            [feasible(lp_attention_svm(keys, optimal, float(p)), k) for p in exponents]
+            for k, (keys, optimal) in enumerate(zip(problem.keys, problem.optimal, strict=True))
+        ])  # fmt: skip
         noise = np.random.default_rng(self.noise_seed).standard_normal((self.datasets, 1, svm.shape[-1]))
 
         def size(W: Array) -> Array:

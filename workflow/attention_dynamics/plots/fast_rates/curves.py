@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.fits import abscissa, fit_line
 from attention_dynamics.plots.style import BLUE, COLORS, GRAY, GREEN, INK, RED
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.training import recorded_steps
 from attention_dynamics.run import Run
+from attention_dynamics.training import recorded_steps
 
 NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
@@ -144,8 +144,7 @@ def _rate(slope: float, time: str, logarithm: bool) -> str:
 def optimizer_handles(runs: dict[str, Run], fits: bool) -> list[Line2D]:
     """Legend entries of the runs, and of the fitted lines if there are any."""
     handles = [
-        Line2D([], [], color=COLORS[run.training.optimizer.kind], label=optimizer_name(run))
-        for run in runs.values()
+        Line2D([], [], color=COLORS[run.training.optimizer.kind], label=optimizer_name(run)) for run in runs.values()
     ]
     return [*handles, *([Line2D([], [], color=INK, lw=0.9, ls=(0, (4, 2)), label="fitted rate")] if fits else [])]
 

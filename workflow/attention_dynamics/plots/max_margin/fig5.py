@@ -42,7 +42,9 @@ def _tokens_and_legends(axes: Axes, runs: dict[str, Run], setting: str) -> None:
     for position, color, marker, label in looks:
         planar.token(axes, position, color, marker, f"input {1 if color == GREEN else 2}, {label}")
     tokens = axes.get_legend_handles_labels()
-    losses = [Line2D([], [], color=COLORS[r.training.loss.kind], label=NAMES[r.training.loss.kind]) for r in runs.values()]
+    losses = [
+        Line2D([], [], color=COLORS[r.training.loss.kind], label=NAMES[r.training.loss.kind]) for r in runs.values()
+    ]
     losses.append(Line2D([], [], color=INK, ls=":", label=r"$p^{mm}$"))
     values = run.problem.settings[setting]
     numbers = [

@@ -4,9 +4,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.mirror_descent.network_runs import optimizer_name
+from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus
 from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.run import Run
-from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus
 
 # Column, what a unit of it is shown as, digits.
 QUANTITIES = (("best_accuracy", 100, 2), ("last_accuracy", 100, 2), ("epochs", 1, 1))
