@@ -10,7 +10,6 @@ installed package as an entry point in the group that is called as the folder, s
 
 import importlib
 import importlib.util
-import json
 import os
 import re
 import sys
@@ -68,11 +67,6 @@ class Component(Frozen, frozen=True):
         if "kind" not in settings:
             raise PydanticCustomError("missing_kind", "the key kind is required")
         return find(cls, settings.pop("kind")).model_validate(settings)
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the component that JSON describes; see ``of``."""
-        return cls.of(json.loads(text))
 
     @model_serializer(mode="wrap")
     def _with_kind(self, serialize: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """One trained run with all that belongs to it, and how it is put together from stored files."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,22 +13,23 @@ from attention_dynamics.store import load_arrays
 from attention_dynamics.training import Training, record_of
 
 Arrays = dict[str, NDArray[Any]]
+Files = Mapping[str, str | Sequence[str]]
 
 # The axis of the problems in each kind of file, and the arrays that have none.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "baseline": 1, "measures": 1}
-SHARED = {"key_weights", "kind", "parameter", "settings", "step"}
+SHARED = {"kind", "key_weights", "step", "settings"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
-    """A trajectory, its problem and its reference directions.
+    """A trajectory, how it was trained, its problem and its reference directions.
 
-    training: the ``Training`` that it is a trajectory of.
-    problem: the data that it was trained on (``problems.data.Data``).
+    training: the ``Training``, of any kind; measures and plots are for those kinds that have the settings they read.
+    problem: what ``problems.stored.from_arrays`` returns.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
     series: series name -> (records, problems, k), once they are measured.
-    baseline: the trajectory that this run is compared with, if it names one.
+    baseline: the trajectory of the run that this one is compared with, if it names one.
     lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
     saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
     """
@@ -58,55 +60,47 @@ def single_run(runs: Mapping[str, Run]) -> Run:
     return next(iter(runs.values()))
 
 
-def load_run(files: Mapping[str, str | Sequence[str]], description: Mapping[str, Any] | None = None) -> Run:
+def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     """Read the files of a run. Raises DamagedFile.
 
     files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
         (the run's own references), "external-<run>" (those of another run), measures and baseline.
-    description: "training", the settings of the training as JSON, by default those stored with the trajectory;
-        "saturated"; and "external_references", name -> {"run", "reference"}.
+    description: training, with its kind; saturated; external_references: name -> {"run", "reference"}. The training is
+        the one stored with the trajectory unless it is described.
     """
-    description = description or {}
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
-    stored_settings = arrays["train"].pop("settings", None)
     solved = _nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
     references, lmm_set = solved.get("references", {}), solved.get("lmm_set", {})
     for name, external in description.get("external_references", {}).items():
-        references[name] = _nested(arrays[f"external-{external['run']}"])["references"][external["reference"]]
-    baseline = arrays.get("baseline")
-    if baseline is not None:
-        baseline.pop("settings", None)
+        there = _nested(arrays[f"external-{external['run']}"])["references"]
+        references[name] = there[external["reference"]]
+    settings = description.get("training") or json.loads(str(arrays["train"]["settings"]))
     return Run(
-        training=_training(description, stored_settings),
+        training=Training.of(settings),
         problem=stored.from_arrays(arrays["data"]),
+        trajectory=_without_settings(arrays["train"]),
         references=references,
-        lmm_set=lmm_set,
-        trajectory=arrays["train"],
         series=arrays.get("measures", {}),
-        baseline=baseline,
-        saturated=description.get("saturated", 0.99999),
+        baseline=_without_settings(arrays["baseline"]) if "baseline" in arrays else None,
+        lmm_set=lmm_set,
+        saturated=description.get("saturated", Run.saturated),
     )
 
 
-def load_runs(files: Mapping[str, str | Sequence[str]], descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
-    """Read the runs of a figure by name.
+def _without_settings(trajectory: Arrays) -> Arrays:
+    return {name: array for name, array in trajectory.items() if name != "settings"}
 
-    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``, with their "name".
+
+def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
+    """Read the runs of a figure; return them by name.
+
+    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``, and name.
     """
     by_run: dict[str, dict[str, str | Sequence[str]]] = {}
     for name, paths in files.items():
         run, stage = name.split(".")
         by_run.setdefault(run, {})[stage] = paths
-    return {one["name"]: load_run(by_run[one["name"]], one) for one in descriptions}
-
-
-def _training(description: Mapping[str, Any], stored_settings: NDArray[Any] | None) -> Training:
-    """Return the training that is described, or else the one stored with the trajectory."""
-    if "training" in description:
-        return Training.of(description["training"])
-    if stored_settings is None:
-        raise ValueError("this trajectory was stored without settings: describe its training")
-    return Training.from_json(str(stored_settings))
+    return {run["name"]: load_run(by_run[run["name"]], run) for run in descriptions}
 
 
 def _nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
@@ -128,7 +122,7 @@ def _load(paths: str | Sequence[str], problems_axis: int) -> Arrays:
         return shards[0]
     return {
         name: array
-        if name.rpartition("/")[2] in SHARED
+        if name in SHARED or name.endswith("/parameter")
         else np.concatenate([shard[name] for shard in shards], axis=problems_axis)
         for name, array in shards[0].items()
     }

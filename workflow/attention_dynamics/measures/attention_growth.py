@@ -1,21 +1,20 @@
 """How far attention grows before it snaps, in closed form (Scan and snap Figs 3 and 9)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth_laws import snapping_start
 
-SERIES = (
-    "growth_exponent", "growth_factor", "printed_factor",
-    "local_exponent", "relative_factor", "lead", "transition_time", "overtaken_at",
-)  # fmt: skip
-DATA = ("vocabulary",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """Of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
+class AttentionGrowthMeasure(Measure, kind="attention_growth"):
+    """Growth of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
 
     growth_exponent: B_n. growth_factor: chi. printed_factor: chi by the printed B_n.
     local_exponent: d ln(chi) / d ln(t).
@@ -23,21 +22,29 @@ def measure(run: Run) -> dict[str, Array]:
     transition_time: t0, at all records. overtaken_at: when the pair before takes the lead, where both have the same
     eta_Z and its eta_Y is smaller; else NaN.
     """
-    t, M, K = run.trajectory["t"], run.problem.M, run.problem.K
-    eta_Y, eta_Z = (np.array(run.settings[name]) for name in ("eta_Y", "eta_Z"))
-    growth = AttentionGrowth(eta_Y, eta_Z, M, K, run.settings["C0"])
-    exponent, factor = growth.exponent(t), growth.factor(t)
-    overtaken = [np.nan] + [
-        crossing_time(slow, fast, float(M[0]), float(K[0])) if slow < fast and before == eta else np.nan
-        for slow, fast, before, eta in zip(eta_Y[:-1], eta_Y[1:], eta_Z[:-1], eta_Z[1:], strict=True)
-    ]
-    return {
-        "growth_exponent": exponent,
-        "growth_factor": factor,
-        "printed_factor": np.exp(2 * growth.printed_exponent(t)),
-        "local_exponent": growth.local_exponent(t),
-        "relative_factor": factor / factor[..., -1:],
-        "lead": np.diff(exponent, prepend=np.nan),
-        "transition_time": np.broadcast_to(snapping_start(eta_Y, M, K), t.shape).copy(),
-        "overtaken_at": np.broadcast_to(overtaken, t.shape).copy(),
-    }
+
+    series = (
+        "growth_exponent", "growth_factor", "printed_factor",
+        "local_exponent", "relative_factor", "lead", "transition_time", "overtaken_at",
+    )  # fmt: skip
+    data = ("vocabulary",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        t, M, K = run.trajectory["t"], run.problem.M, run.problem.K
+        eta_Y, eta_Z = np.array(run.training.eta_Y), np.array(run.training.eta_Z)
+        growth = AttentionGrowth(eta_Y, eta_Z, M, K, run.training.C0)
+        exponent, factor = growth.exponent(t), growth.factor(t)
+        overtaken = [np.nan] + [
+            crossing_time(slow, fast, float(M[0]), float(K[0])) if slow < fast and before == eta else np.nan
+            for slow, fast, before, eta in zip(eta_Y[:-1], eta_Y[1:], eta_Z[:-1], eta_Z[1:], strict=True)
+        ]
+        return {
+            "growth_exponent": exponent,
+            "growth_factor": factor,
+            "printed_factor": np.exp(2 * growth.printed_exponent(t)),
+            "local_exponent": growth.local_exponent(t),
+            "relative_factor": factor / factor[..., -1:],
+            "lead": np.diff(exponent, prepend=np.nan),
+            "transition_time": np.broadcast_to(snapping_start(eta_Y, M, K), t.shape).copy(),
+            "overtaken_at": np.broadcast_to(overtaken, t.shape).copy(),
+        }

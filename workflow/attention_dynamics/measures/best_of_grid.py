@@ -1,37 +1,51 @@
-"""The best of a grid of step sizes, and how much hangs on the choice (Fast rates Figs 1, 4, 6 and 7)."""
+"""The best of a grid of step sizes, and how much the choice matters (Fast rates Figs 1, 4, 6 and 7)."""
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from attention_dynamics.grids import grid_axis
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
+
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 MEASURED = ("train_loss", "test_loss", "test_accuracy")
-SERIES = (
-    "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
-    "least_train_loss", "worst_over_best",
-)  # fmt: skip
-DATA = ("images", "texts")
-NEEDS = ("deep_optimizer",)
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """best_...: of the trainings of one point of the grid, that with the smallest mean training loss over the seeds at
+class BestOfGrid(Measure, kind="best_of_grid"):
+    """Results of the best point of a grid, and of all points.
+
+    best_...: of the trainings of one point of the grid, that with the smallest mean training loss over the seeds at
     the end, (records, 1, seeds); best_value, (records, 1, 1), is that point.
 
     grid_train_loss: mean over the seeds for every point, (records, 1, points). At each epoch, (records, 1, 1),
     least_train_loss is the smallest of them, and worst_over_best the largest divided by it, infinite where a training
     has diverged.
     """
-    _, points = grid_axis(run.settings["deep_optimizer"])
-    of = {name: run.trajectory[name].reshape(len(run.steps), len(points), -1) for name in MEASURED}
-    means = of["train_loss"].mean(-1)
-    best = int(means[-1].argmin())
-    least, worst = means.min(1), means.max(1)
-    return {
-        **{f"best_{name}": values[:, best][:, None] for name, values in of.items()},
-        "best_value": np.full((len(run.steps), 1, 1), points[best]),
-        "grid_train_loss": means[:, None],
-        "least_train_loss": least[:, None, None],
-        "worst_over_best": (worst / least)[:, None, None],
-    }
+
+    series = (
+        "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
+        "least_train_loss", "worst_over_best",
+    )  # fmt: skip
+    data = ("images", "texts")
+    needs = ("deep_optimizer",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        _, points = run.training.deep_optimizer.grid
+        of = {name: run.trajectory[name].reshape(len(run.steps), len(points), -1) for name in MEASURED}
+        means = of["train_loss"].mean(-1)
+        best = int(means[-1].argmin())
+        least, worst = means.min(1), means.max(1)
+        return {
+            **{f"best_{name}": values[:, best][:, None] for name, values in of.items()},
+            "best_value": np.full((len(run.steps), 1, 1), points[best]),
+            "grid_train_loss": means[:, None],
+            "least_train_loss": least[:, None, None],
+            "worst_over_best": (worst / least)[:, None, None],
+        }
+
+    def check(self, training: Any) -> None:
+        super().check(training)
+        if not training.deep_optimizer.grid:
+            raise ValueError("needs a grid: a list in deep_optimizer")

@@ -1,39 +1,50 @@
 """Directional Bregman divergence from each reference direction (Mirror descent, Definition of D_psi)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("bregman_{reference}", "lp_norm_{parameter}")
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """For every reference that is about a recorded parameter, with p the exponent of mirror descent or of l_p balls.
+class Bregman(Measure, kind="bregman"):
+    """Divergences from every reference that is about a recorded parameter, and l_p norms.
 
+    p is the exponent of mirror descent or of l_p balls.
     bregman: D(w_mm / |w_mm|_p, w / |w|_p) = 1 - <m(w / |w|_p), w_mm / |w_mm|_p> with m(w) = sign(w) |w|^(p - 1), also
     where the reference is an SVM in another norm; NaN at the origin. For p = 2 it is one minus the cosine.
-    lp_norm: |w|_p of every parameter. Raises ValueError for a run of an optimizer without an exponent.
+    lp_norm: |w|_p of every parameter.
     """
-    exponents = {name: exponent(run, name) for name in run.trajectory if name != "step"}
-    flat = {name: run.trajectory[name].reshape(*run.trajectory[name].shape[:3], -1) for name in exponents}
-    norms = {name: lp_norm(flat[name], p) for name, p in exponents.items()}
-    series = {f"lp_norm_{name}": values for name, values in norms.items()}
-    for name, reference in run.references.items():
-        if (parameter := str(reference["parameter"])) in run.trajectory:
-            p, size = exponents[parameter], norms[parameter]
-            unit = run.trajectory[parameter] / np.where(size > 0, size, np.nan)[..., None]
-            weights = reference["weights"][:, None]
-            target = weights / lp_norm(weights, p)[..., None]
-            series[f"bregman_{name}"] = 1 - (mirror_image(unit, p) * target).sum(-1)
-    return series
+
+    series = ("bregman_{reference}", "lp_norm_{parameter}")
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError for a run of an optimizer without an exponent."""
+        exponents = {name: exponents_of(run, name) for name in run.trajectory if name != "step"}
+        flat = {name: run.trajectory[name].reshape(*run.trajectory[name].shape[:3], -1) for name in exponents}
+        norms = {name: lp_norm(flat[name], p) for name, p in exponents.items()}
+        series = {f"lp_norm_{name}": values for name, values in norms.items()}
+        for name, reference in run.references.items():
+            if (parameter := str(reference["parameter"])) in run.trajectory:
+                p, size = exponents[parameter], norms[parameter]
+                unit = run.trajectory[parameter] / np.where(size > 0, size, np.nan)[..., None]
+                weights = reference["weights"][:, None]
+                target = weights / lp_norm(weights, p)[..., None]
+                series[f"bregman_{name}"] = 1 - (mirror_image(unit, p) * target).sum(-1)
+        return series
 
 
-def exponent(run: Run, parameter: str) -> Array:
-    """p of the optimizer of a parameter, (starts or 1,). Raises ValueError where there is none."""
-    settings = run.settings
-    block = (parameter == "v" and settings.get("head_optimizer")) or settings.get("optimizer", settings)
-    if "exponent" not in block:
-        raise ValueError(f"bregman needs a run with an exponent, such as mirror_descent, not {block['kind']!r}")
-    return np.array(block["exponent"], dtype=float, ndmin=1)
+def exponents_of(run: "Run", parameter: str) -> Array:
+    """Return p of the optimizer of a parameter, (starts or 1,). Raises ValueError where there is none."""
+    training = run.training
+    head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None
+    # A regularization path has no optimizer, but an exponent of its own.
+    optimizer = head_optimizer or getattr(training, "optimizer", training)
+    if not hasattr(optimizer, "exponent"):
+        raise ValueError(f"bregman needs a run with an exponent, such as mirror_descent, not {optimizer.kind!r}")
+    return np.array(optimizer.exponent, dtype=float, ndmin=1)

@@ -1,17 +1,25 @@
-"""What the attention of [CLS] is like over the epochs (Max-margin Figs 6 and 7)."""
+"""Attention of [CLS] over the epochs (Max-margin Figs 6 and 7)."""
 
+from typing import TYPE_CHECKING
+
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("soft_sparsity", "key_query_norm", "attention_map", "largest_attention")
-DATA = ("images",)
-OBSERVED = "cls_attention"
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """As observed, (records, 1, trainings); attention_map (records, 1, trainings, tokens), the first being [CLS].
+class ClsAttention(Measure, kind="cls_attention"):
+    """What is observed of [CLS], (records, 1, trainings).
 
-    largest_attention: what the patch gets that gets most, in that map.
+    attention_map: (records, 1, trainings, tokens), the first token being [CLS]. largest_attention: the largest share
+    that a patch gets in that map.
     """
-    series = {name: run.trajectory[name] for name in SERIES if name in run.trajectory}
-    return series | {"largest_attention": series["attention_map"][..., 1:].max(-1)}
+
+    series = ("soft_sparsity", "key_query_norm", "attention_map", "largest_attention")
+    data = ("images",)
+    observed = "cls_attention"
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        series = {name: run.trajectory[name] for name in self.series if name in run.trajectory}
+        return series | {"largest_attention": series["attention_map"][..., 1:].max(-1)}

@@ -1,20 +1,19 @@
-"""What attention has learnt to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
+"""What attention has learned to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, distinct_shares
 
-SERIES = (
-    "loss", "distinct_entropy", "common_mass", "top_share", "top_token", "mean_token", "ordered_pairs",
-    "largest_common_logit", "token_shares",
-)  # fmt: skip
-DATA = ("sequences",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """All but the last (records, P, pairs of learning rates); c_n is that of eq. 5, with the true P(l|n).
+class Composition(Measure, kind="composition"):
+    """Statistics of c_n of eq. 5, with the true P(l|n); all but the last (records, P, pairs of learning rates).
 
     loss: as trained. distinct_entropy, common_mass: means over the classes. top_share: the largest share among a
     class's distinct tokens alone, mean over the classes. top_token, mean_token: index, among the distinct tokens of the
@@ -22,17 +21,25 @@ def measure(run: Run) -> dict[str, Array]:
     are ordered by P, have increasing shares, in the worst class. largest_common_logit: the largest z of a common token.
     token_shares: c_n, (records, P, pairs, K, M).
     """
-    classes, Z = run.problem.classes, run.trajectory["Z"]
-    c = composition(classes, Z)
-    own = distinct_shares(classes, c)
-    return {
-        "loss": run.trajectory["loss"],
-        "distinct_entropy": distinct_entropy(classes, c).mean(-1),
-        "common_mass": common_mass(classes, c).mean(-1),
-        "top_share": own.max(-1).mean(-1),
-        "top_token": own[..., 0, :].argmax(-1).astype(float),
-        "mean_token": (own[..., 0, :] * np.arange(own.shape[-1])).sum(-1),
-        "ordered_pairs": (np.diff(own) > 0).sum(-1).min(-1).astype(float),
-        "largest_common_logit": Z[..., classes.query_index, :][..., classes.common].max((-1, -2)),
-        "token_shares": c,
-    }
+
+    series = (
+        "loss", "distinct_entropy", "common_mass", "top_share", "top_token", "mean_token", "ordered_pairs",
+        "largest_common_logit", "token_shares",
+    )  # fmt: skip
+    data = ("sequences",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        classes, Z = run.problem.classes, run.trajectory["Z"]
+        c = composition(classes, Z)
+        own = distinct_shares(classes, c)
+        return {
+            "loss": run.trajectory["loss"],
+            "distinct_entropy": distinct_entropy(classes, c).mean(-1),
+            "common_mass": common_mass(classes, c).mean(-1),
+            "top_share": own.max(-1).mean(-1),
+            "top_token": own[..., 0, :].argmax(-1).astype(float),
+            "mean_token": (own[..., 0, :] * np.arange(own.shape[-1])).sum(-1),
+            "ordered_pairs": (np.diff(own) > 0).sum(-1).min(-1).astype(float),
+            "largest_common_logit": Z[..., classes.query_index, :][..., classes.common].max((-1, -2)),
+            "token_shares": c,
+        }

@@ -1,24 +1,34 @@
-"""Cosine between a parameter and each reference direction for it: <p, p_mm> / (|p| |p_mm|); 0 at the origin."""
+"""Cosine between a parameter and each reference direction for it."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("correlation_{reference}",)
-
-
-def measure(run: Run) -> dict[str, Array]:
-    """One series per reference that is about a recorded parameter (p, or v for a label SVM)."""
-    return {
-        f"correlation_{name}": cosine(run.trajectory[parameter], reference["direction"])
-        for name, reference in run.references.items()
-        if (parameter := str(reference["parameter"])) in run.trajectory
-    }
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def cosine(parameter: Array, direction: NDArray) -> Array:
-    """(records, problems, starts, d) against unit vectors (problems, d) -> (records, problems, starts)."""
+class Correlation(Measure, kind="correlation"):
+    """<p, p_mm> / (|p| |p_mm|) for every reference that is about a recorded parameter (p, or v for a label SVM).
+
+    It is 0 at the origin.
+    """
+
+    series = ("correlation_{reference}",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        return {
+            f"correlation_{name}": cosine(run.trajectory[parameter], reference["direction"])
+            for name, reference in run.references.items()
+            if (parameter := str(reference["parameter"])) in run.trajectory
+        }
+
+
+def cosine(parameter: Array, direction: Array) -> Array:
+    """Return cosines (records, problems, starts) of (records, problems, starts, d) with unit vectors (problems, d)."""
     size = np.linalg.norm(parameter, axis=-1)
-    return (parameter * direction[:, None, :]).sum(-1) / np.where(size > 0, size, 1.0)
+    cosines: Array = (parameter * direction[:, None, :]).sum(-1) / np.where(size > 0, size, 1.0)
+    return cosines

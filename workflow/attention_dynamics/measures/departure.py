@@ -1,19 +1,27 @@
-"""Angle in degrees between p and its start: whether a local regularization path keeps a direction (Theorem 4)."""
+"""Angle between p and its start: whether a local regularization path keeps a direction (Max-margin Theorem 4)."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("departure",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """The angle to record 0, exact for small angles too. Raises ValueError where p is zero at any record."""
-    p = run.trajectory["p"]
-    size = np.linalg.norm(p, axis=-1, keepdims=True)
-    if not size.all():
-        raise ValueError("departure needs p to have a direction at every record, but it is zero somewhere")
-    unit = p / size
-    apart, together = (np.linalg.norm(unit + sign * unit[:1], axis=-1) for sign in (-1, 1))
-    return {"departure": np.degrees(2 * np.arctan2(apart, together))}
+class AngleFromStart(Measure, kind="departure"):
+    """The angle in degrees between p and record 0, exact for small angles too."""
+
+    series = ("departure",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError where p is zero at any record."""
+        p = run.trajectory["p"]
+        size = np.linalg.norm(p, axis=-1, keepdims=True)
+        if not size.all():
+            raise ValueError("departure needs p to have a direction at every record, but it is zero somewhere")
+        unit = p / size
+        apart, together = (np.linalg.norm(unit + sign * unit[:1], axis=-1) for sign in (-1, 1))
+        return {"departure": np.degrees(2 * np.arctan2(apart, together))}

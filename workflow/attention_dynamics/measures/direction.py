@@ -1,33 +1,40 @@
 """How a parameter approaches each reference direction for it, without cancellation (Fast rates Theorems 1, 3, 4)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("distance_{reference}", "misalignment_{reference}", "scaled_norm_{reference}", "scaled_path_{reference}")
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
+class Direction(Measure, kind="direction"):
     """Four series per reference that is about a recorded parameter (p, or v for a label SVM).
 
     distance: |p / |p| - p_mm / |p_mm||. misalignment: one minus the cosine, which is half its square. Both NaN at the
     origin. scaled_norm: |p| / |p_mm|. scaled_path: sum of |p(t + 1) - p(t)| / |p_mm| over the records so far.
     """
-    series: dict[str, Array] = {}
-    for name, reference in run.references.items():
-        if (parameter := str(reference["parameter"])) not in run.trajectory:
-            continue
-        values = run.trajectory[parameter]
-        size = np.linalg.norm(values, axis=-1)
-        unit = values / np.where(size > 0, size, np.nan)[..., None]
-        distance = np.linalg.norm(unit - reference["direction"][:, None], axis=-1)
-        lengths = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=-1)
-        norm = reference["norm"][:, None]
-        series |= {
-            f"distance_{name}": distance,
-            f"misalignment_{name}": distance**2 / 2,
-            f"scaled_norm_{name}": size / norm,
-            f"scaled_path_{name}": lengths.cumsum(0) / norm,
-        }
-    return series
+
+    series = ("distance_{reference}", "misalignment_{reference}", "scaled_norm_{reference}", "scaled_path_{reference}")
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        series: dict[str, Array] = {}
+        for name, reference in run.references.items():
+            if (parameter := str(reference["parameter"])) not in run.trajectory:
+                continue
+            values = run.trajectory[parameter]
+            size = np.linalg.norm(values, axis=-1)
+            unit = values / np.where(size > 0, size, np.nan)[..., None]
+            distance = np.linalg.norm(unit - reference["direction"][:, None], axis=-1)
+            lengths = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=-1)
+            norm = reference["norm"][:, None]
+            series |= {
+                f"distance_{name}": distance,
+                f"misalignment_{name}": distance**2 / 2,
+                f"scaled_norm_{name}": size / norm,
+                f"scaled_path_{name}": lengths.cumsum(0) / norm,
+            }
+        return series

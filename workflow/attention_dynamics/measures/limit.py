@@ -1,42 +1,53 @@
 """Which reference direction each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from attention_dynamics.measures.correlation import cosine
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import Positive, Probability, ReferenceName
 
-SERIES = ("limit", "cone_angle", "cone_radius")
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run, *, cone: ReferenceName, radius: Positive, converged: Probability = 0.99) -> dict[str, Array]:
-    """Limits and the cone, at every record.
+class Limit(Measure, kind="limit"):
+    """Limits and a cone, at every record.
 
     cone: the reference whose cone is measured; radius: the R of eq. (8); converged: cosine that counts as converged.
     limit: position in ``prompt_references``, or -1 where none is reached.
     cone_angle: half-angle in degrees of the widest cone around the reference such that every one of the run's starts
         in it with |p(0)| >= radius converges to the reference; (records, problems, 1).
     cone_radius: the radius again, in the same shape.
-    Raises ValueError for the cone of a reference that is no direction of p.
     """
-    references = prompt_references(run)
-    if cone not in references:
-        raise ValueError(f"cone: {cone} is no direction of p, these are: {', '.join(references)}")
-    p = run.trajectory["p"]
-    cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
-    # NaN for a reference that a problem does not have.
-    cosines = np.nan_to_num(cosines, nan=-np.inf)
-    limit = np.where(cosines.max(0) >= converged, cosines.argmax(0), -1)
 
-    towards = cosine(p[:1], run.references[cone]["direction"])
-    angle = np.degrees(np.arccos(np.clip(towards, -1.0, 1.0)))
-    outside = np.linalg.norm(p[:1], axis=-1) >= radius
-    strays = outside & (limit != references.index(cone))
-    widest = np.where(strays, angle, 180.0).min(-1, keepdims=True)
-    return {"limit": limit.astype(float), "cone_angle": widest, "cone_radius": np.full_like(widest, radius)}
+    series = ("limit", "cone_angle", "cone_radius")
+
+    cone: ReferenceName
+    radius: Positive
+    converged: Probability = 0.99
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError for the cone of a reference that is no direction of p."""
+        references = prompt_references(run)
+        if self.cone not in references:
+            raise ValueError(f"cone: {self.cone} is no direction of p, these are: {', '.join(references)}")
+        p = run.trajectory["p"]
+        cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
+        # NaN for a reference that a problem does not have.
+        cosines = np.nan_to_num(cosines, nan=-np.inf)
+        limit = np.where(cosines.max(0) >= self.converged, cosines.argmax(0), -1)
+
+        towards = cosine(p[:1], run.references[self.cone]["direction"])
+        angle = np.degrees(np.arccos(np.clip(towards, -1.0, 1.0)))
+        outside = np.linalg.norm(p[:1], axis=-1) >= self.radius
+        strays = outside & (limit != references.index(self.cone))
+        widest = np.where(strays, angle, 180.0).min(-1, keepdims=True)
+        return {"limit": limit.astype(float), "cone_angle": widest, "cone_radius": np.full_like(widest, self.radius)}
 
 
-def prompt_references(run: Run) -> list[str]:
-    """Names of the references that are directions of p, in alphabetical order."""
+def prompt_references(run: "Run") -> list[str]:
+    """Return the names of the references that are directions of p, in alphabetical order."""
     return sorted(name for name, reference in run.references.items() if reference["parameter"] == "p")

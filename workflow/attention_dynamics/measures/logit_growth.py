@@ -1,24 +1,29 @@
 """The decoder's own logit step by step and in continuous time (Scan and snap Fig 8, Lemmas 5 to 7)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.theory.growth_laws import logit_curves
 
-SERIES = ("h_star", "h", "scaled_gap")
-DATA = ("vocabulary",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """Of every learning rate, (records, 1, rates): h*, h, and (h* - h) M / eta_Y, which Lemma 7 bounds by 0 and 2.
+class LogitGrowth(Measure, kind="logit_growth"):
+    """h*, h, and (h* - h) M / eta_Y, which Lemma 7 bounds by 0 and 2, of every learning rate, (records, 1, rates)."""
 
-    Raises ValueError for records between the steps.
-    """
-    steps = run.steps.astype(int)
-    if run.settings["unit"] != "step" or (steps != run.steps).any():
-        raise ValueError("logit_growth: h* is defined at whole steps, choose points and unit accordingly")
-    eta_Y, M = np.array(run.settings["eta_Y"]), run.problem.M[0]
-    curves = logit_curves(int(steps[-1]), eta_Y, M)
-    h_star, h = (values[:, steps].T[:, None] for values in (curves.h_star, curves.h))
-    return {"h_star": h_star, "h": h, "scaled_gap": (h_star - h) * M / eta_Y}
+    series = ("h_star", "h", "scaled_gap")
+    data = ("vocabulary",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError for records between the steps."""
+        steps = run.steps.astype(int)
+        if run.training.unit != "step" or (steps != run.steps).any():
+            raise ValueError("logit_growth: h* is defined at whole steps, choose points and unit accordingly")
+        eta_Y, M = np.array(run.training.eta_Y), run.problem.M[0]
+        curves = logit_curves(int(steps[-1]), eta_Y, M)
+        h_star, h = (values[:, steps].T[:, None] for values in (curves.h_star, curves.h))
+        return {"h_star": h_star, "h": h, "scaled_gap": (h_star - h) * M / eta_Y}

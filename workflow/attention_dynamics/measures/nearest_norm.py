@@ -1,23 +1,32 @@
 """Whether a path is closest to the SVM in its own norm (Mirror descent)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from attention_dynamics.measures import bregman
+from attention_dynamics.measures.bregman import Bregman, exponents_of
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import References
 
-SERIES = ("own_norm_is_nearest",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run, *, references: References) -> dict[str, Array]:
-    """1 where the divergence (``bregman``) is smallest from the SVM in the norm of the run's exponent, else 0.
+class NearestNorm(Measure, kind="nearest_norm"):
+    """1 where the divergence (``Bregman``) is smallest from the SVM in the norm of the run's exponent, else 0.
 
     NaN where one of the divergences is: at the origin, and where an SVM has no solution.
 
     references: l_q-AttSVMs by name, with their q.
     """
-    series, norms = bregman.measure(run), np.array(list(references.values()))
-    divergences = np.stack([series[f"bregman_{name}"] for name in references], axis=-1)
-    nearest = norms[divergences.argmin(-1)] == bregman.exponent(run, "p")
-    return {"own_norm_is_nearest": np.where(np.isnan(divergences).any(-1), np.nan, nearest)}
+
+    series = ("own_norm_is_nearest",)
+
+    references: References
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        series, norms = Bregman().measure(run), np.array(list(self.references.values()))
+        divergences = np.stack([series[f"bregman_{name}"] for name in self.references], axis=-1)
+        nearest = norms[divergences.argmin(-1)] == exponents_of(run, "p")
+        return {"own_norm_is_nearest": np.where(np.isnan(divergences).any(-1), np.nan, nearest)}

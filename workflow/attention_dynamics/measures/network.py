@@ -1,16 +1,25 @@
-"""How a network does over the epochs."""
+"""Losses and accuracies of a network over the epochs."""
 
+from typing import TYPE_CHECKING
+
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("train_loss", "train_accuracy", "test_loss", "test_accuracy", "epochs_trained")
-DATA = ("images", "texts")
-NEEDS = ("deep_optimizer",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """As recorded, (records, 1, trainings): of the batches of an epoch while it trains, NaN at epoch 0, and of the test
-    data after it. epochs_trained: how many there were, fewer than the record's where a training was to stop, NaN after
-    it diverged.
+class NetworkPerformance(Measure, kind="network"):
+    """Losses and accuracies as recorded, (records, 1, trainings).
+
+    They are those of the batches of an epoch while it trains, NaN at epoch 0, and of the test data after it.
+    epochs_trained: how many epochs there were, fewer than the record's where a training was to stop, NaN after it
+    diverged.
     """
-    return {name: run.trajectory[name] for name in SERIES}
+
+    series = ("train_loss", "train_accuracy", "test_loss", "test_accuracy", "epochs_trained")
+    data = ("images", "texts")
+    needs = ("deep_optimizer",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        return {name: run.trajectory[name] for name in self.series}

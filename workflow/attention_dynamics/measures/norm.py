@@ -1,17 +1,24 @@
 """Euclidean (Frobenius) norm of every trained parameter."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("norm_{parameter}",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """One series per parameter."""
-    return {
-        f"norm_{name}": np.sqrt(np.square(values.reshape(*values.shape[:3], -1)).sum(-1))
-        for name, values in run.trajectory.items()
-        if name != "step"
-    }
+class Norm(Measure, kind="norm"):
+    """Euclidean norm, one series per parameter."""
+
+    series = ("norm_{parameter}",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        return {
+            f"norm_{name}": np.sqrt(np.square(values.reshape(*values.shape[:3], -1)).sum(-1))
+            for name, values in run.trajectory.items()
+            if name != "step"
+        }

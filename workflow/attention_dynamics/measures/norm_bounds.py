@@ -1,41 +1,54 @@
 """Normalized gradient descent against bounds on its norm and alignment (Fast rates; the constants are derived here)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
-SERIES = ("norm_below_upper", "norm_above_lower", "alignment", "alignment_over_bound")
-NEEDS = ("optimizer",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run, *, reference: ReferenceName) -> dict[str, Array]:
-    """With B the largest norm of a token, for equal scores of the tokens that are not optimal.
+class NormBounds(Measure, kind="norm_bounds"):
+    """Bounds for equal scores of the tokens that are not optimal, with B the largest norm of a token.
 
+    reference: the ATT-SVM W_mm.
     alignment: <-G / |G|, W_mm> with the gradient G at the record, from the step that follows it; NaN where the next
         iterate is not recorded. alignment_over_bound: divided by 1 / (2 B^2), which it is never below.
     norm_below_upper: eta t + |W(0)| - |W(t)|. norm_above_lower: |W(t)| - (eta t / (2 B^2 |W_mm|) - |W(0)|).
-    Raises ValueError for a reference that is not about W, and for a run of another optimizer or with steps that are not
-    all of one length.
     """
-    optimizer = run.settings["optimizer"]
-    if optimizer["kind"] != "normalized_gd" or optimizer["decay"] or optimizer["epsilon"]:
-        raise ValueError("norm_bounds needs a run of normalized_gd without decay and epsilon")
-    W, solved = run.trajectory["p"], run.references[reference]
-    if solved["parameter"] != "p":
-        raise ValueError(f"norm_bounds needs a reference for W, {reference} is one for {solved['parameter']}")
-    bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
-    steps = np.diff(W, axis=0)
-    consecutive = np.diff(run.steps) == 1
-    alignment = np.full(W.shape[:3], np.nan)
-    along = (steps * solved["weights"][:, None]).sum(-1) / np.linalg.norm(steps, axis=-1)
-    alignment[:-1][consecutive] = along[consecutive]
-    norm = np.linalg.norm(W, axis=-1)
-    travelled = run.steps[:, None, None] * np.array(optimizer["step_size"])
-    return {
-        "norm_below_upper": travelled + norm[0] - norm,
-        "norm_above_lower": norm - (travelled * bound / solved["norm"][:, None] - norm[0]),
-        "alignment": alignment,
-        "alignment_over_bound": alignment / bound,
-    }
+
+    series = ("norm_below_upper", "norm_above_lower", "alignment", "alignment_over_bound")
+    needs = ("optimizer",)
+
+    reference: ReferenceName
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series.
+
+        Raises ValueError for a reference that is not about W, and for a run of another optimizer or with steps that are
+        not all of one length.
+        """
+        optimizer = run.training.optimizer
+        if optimizer.kind != "normalized_gd" or optimizer.decay or optimizer.epsilon:
+            raise ValueError("norm_bounds needs a run of normalized_gd without decay and epsilon")
+        W, solved = run.trajectory["p"], run.references[self.reference]
+        if solved["parameter"] != "p":
+            raise ValueError(f"norm_bounds needs a reference for W, {self.reference} is one for {solved['parameter']}")
+        bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
+        steps = np.diff(W, axis=0)
+        consecutive = np.diff(run.steps) == 1
+        alignment = np.full(W.shape[:3], np.nan)
+        along = (steps * solved["weights"][:, None]).sum(-1) / np.linalg.norm(steps, axis=-1)
+        alignment[:-1][consecutive] = along[consecutive]
+        norm = np.linalg.norm(W, axis=-1)
+        travelled = run.steps[:, None, None] * np.array(optimizer.step_size)
+        return {
+            "norm_below_upper": travelled + norm[0] - norm,
+            "norm_above_lower": norm - (travelled * bound / solved["norm"][:, None] - norm[0]),
+            "alignment": alignment,
+            "alignment_over_bound": alignment / bound,
+        }

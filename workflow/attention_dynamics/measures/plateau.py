@@ -1,23 +1,28 @@
 """The transverse coordinate of Max-margin Fig 5 against the closed form of ``theory.plateaus``."""
 
+from typing import TYPE_CHECKING
+
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.theory.plateaus import PLATEAUS
 
-SERIES = ("transverse", "plateau_error")
-NEEDS = ("loss",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit.
+class Plateau(Measure, kind="plateau"):
+    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
 
-    Raises ValueError for a problem without the setting C, or a loss without a closed form.
-    """
-    loss = run.settings["loss"]
-    if "C" not in run.problem.settings:
-        raise ValueError("plateau needs a problem with a setting C")
-    if loss not in PLATEAUS:
-        raise ValueError(f"plateau knows the losses {', '.join(PLATEAUS)}, not {loss!r}")
-    transverse = run.trajectory["p"][..., 1]
-    plateau = PLATEAUS[loss](run.problem.settings["C"])
-    return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}
+    series = ("transverse", "plateau_error")
+    needs = ("loss",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError for a problem without the setting C, or a loss without a closed form."""
+        loss = run.training.loss.kind
+        if "C" not in run.problem.settings:
+            raise ValueError("plateau needs a problem with a setting C")
+        if loss not in PLATEAUS:
+            raise ValueError(f"plateau knows the losses {', '.join(PLATEAUS)}, not {loss!r}")
+        transverse = run.trajectory["p"][..., 1]
+        plateau = PLATEAUS[loss](run.problem.settings["C"])
+        return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

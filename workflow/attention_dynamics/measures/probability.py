@@ -1,29 +1,35 @@
 """Probabilities along training: softmax of the selected tokens, logistic of the output (Max-margin Figs 3c, 4a)."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.special import expit, softmax
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("softmax_optimal", "softmax_selected", "logistic")
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
+class Probability(Measure, kind="probability"):
     """Averages over the inputs.
 
-    softmax_optimal: probability of the optimal token.
-    softmax_selected: the largest probability.
+    softmax_optimal: probability of the optimal token. softmax_selected: the largest probability.
     logistic: 1 / (1 + exp(-Y_i f(X_i))).
     """
-    problem, p = run.problem, run.trajectory["p"]
-    logits = (problem.keys[:, None] * p[..., None, None, :]).sum(-1)
-    attention = softmax(logits, axis=-1)
-    optimal = np.take_along_axis(attention, problem.optimal[None, :, None, :, None], axis=-1)[..., 0]
-    head = run.trajectory["v"] if problem.head is None else problem.head[None, :, None]
-    scores = problem.labels[:, None, :, None] * (problem.tokens[:, None] * head[..., None, None, :]).sum(-1)
-    return {
-        "softmax_optimal": optimal.mean(-1),
-        "softmax_selected": attention.max(-1).mean(-1),
-        "logistic": expit((attention * scores).sum(-1)).mean(-1),
-    }
+
+    series = ("softmax_optimal", "softmax_selected", "logistic")
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        problem, p = run.problem, run.trajectory["p"]
+        logits = (problem.keys[:, None] * p[..., None, None, :]).sum(-1)
+        attention = scipy.special.softmax(logits, axis=-1)
+        optimal = np.take_along_axis(attention, problem.optimal[None, :, None, :, None], axis=-1)[..., 0]
+        head = run.trajectory["v"] if problem.head is None else problem.head[None, :, None]
+        scores = problem.labels[:, None, :, None] * (problem.tokens[:, None] * head[..., None, None, :]).sum(-1)
+        return {
+            "softmax_optimal": optimal.mean(-1),
+            "softmax_selected": attention.max(-1).mean(-1),
+            "logistic": scipy.special.expit((attention * scores).sum(-1)).mean(-1),
+        }

@@ -1,28 +1,37 @@
-"""Logistic probability of the selected tokens in joint training (Mirror descent, joint optimisation)."""
+"""Logistic probability of the selected tokens in joint training (Mirror descent, joint optimization)."""
+
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
-from attention_dynamics.measures.rates import products
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.measures.products import products
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 
-SERIES = ("selected_logistic",)
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run) -> dict[str, Array]:
-    """Mean over the inputs of 1 / (1 + exp(-Y_i v'x_i,selected)), with the tokens selected at a record and the head of
-    the next one, as the published code evaluates it after its step; NaN at the last record.
+class SelectedLogistic(Measure, kind="selected_logistic"):
+    """Mean over the inputs of 1 / (1 + exp(-Y_i v'x_i,selected)).
 
-    Raises ValueError for a run that trains no head or skips iterations in its records.
+    The tokens are those selected at a record, the head is that of the next one, as the published code evaluates it
+    after its step; NaN at the last record.
     """
-    if "v" not in run.trajectory:
-        raise ValueError("selected_logistic needs a run that trains the head")
-    if (np.diff(run.steps) > 1).any():
-        raise ValueError("selected_logistic needs every iterate recorded: record_every: 1")
-    problem = run.problem
-    selected = products(problem.keys, run.trajectory["p"]).argmax(-1)[..., None]
-    scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])
-    after = np.full_like(scores, np.nan)
-    after[:-1] = scores[1:]
-    return {"selected_logistic": expit(np.take_along_axis(after, selected, -1)[..., 0]).mean(-1)}
+
+    series = ("selected_logistic",)
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series. Raises ValueError for a run that trains no head or skips iterations in its records."""
+        if "v" not in run.trajectory:
+            raise ValueError("selected_logistic needs a run that trains the head")
+        if (np.diff(run.steps) > 1).any():
+            raise ValueError("selected_logistic needs every iterate recorded: record_every: 1")
+        problem = run.problem
+        selected = products(problem.keys, run.trajectory["p"]).argmax(-1)[..., None]
+        scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])
+        after = np.full_like(scores, np.nan)
+        after[:-1] = scores[1:]
+        probability = scipy.special.expit(np.take_along_axis(after, selected, -1)[..., 0])
+        return {"selected_logistic": probability.mean(-1)}

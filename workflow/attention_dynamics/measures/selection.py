@@ -1,20 +1,20 @@
 """Which tokens training selects in the end, and whether they are optimal (Max-margin Figs 9 and 10)."""
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.selection import mean_largest_probability, token_logits
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import OwnReferenceName
 
-SERIES = (
-    "saturated", "feasible", "locally_optimal", "globally_optimal", "negative_gap", "score_gap", "svm_gap",
-    "svm_residual",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run, *, reference: OwnReferenceName) -> dict[str, Array]:
+class Selection(Measure, kind="selection"):
     """Verdicts as 0 and 1, (records, problems, 1), of runs with one start. NaN before the last record, but saturated.
 
     reference: the run's ATT-SVM of the selected tokens.
@@ -25,27 +25,37 @@ def measure(run: Run, *, reference: OwnReferenceName) -> dict[str, Array]:
     globally_optimal: every selected token of a saturated problem is the optimal one.
     svm_gap, svm_residual: size of the relative duality gap and KKT residual of ATT-SVM.
     """
-    solved = run.references[reference]
-    largest = mean_largest_probability(token_logits(run.problem, run.trajectory["p"][:, :, 0]))
-    saturated = largest >= run.settings["saturated"]
-    selected_optimal = (solved["selected"] == run.problem.optimal).all(-1)
-    gap = solved["score_gap"]
-    last = {
-        "feasible": solved["feasible"],
-        "locally_optimal": gap > 0,
-        "globally_optimal": saturated[-1] & selected_optimal,
-        "negative_gap": gap < 0,
-        "score_gap": gap,
-        "svm_gap": np.abs(solved["gap"]),
-        "svm_residual": solved["residual"],
-    }
-    records = len(largest)
-    return {"saturated": saturated[..., None].astype(float)} | {
-        name: _at_the_end(values.astype(float), records) for name, values in last.items()
-    }
+
+    series = (
+        "saturated", "feasible", "locally_optimal", "globally_optimal", "negative_gap", "score_gap", "svm_gap",
+        "svm_residual",
+    )  # fmt: skip
+
+    reference: OwnReferenceName
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        solved = run.references[self.reference]
+        largest = mean_largest_probability(token_logits(run.problem, run.trajectory["p"][:, :, 0]))
+        saturated = largest >= run.saturated
+        selected_optimal = (solved["selected"] == run.problem.optimal).all(-1)
+        gap = solved["score_gap"]
+        last = {
+            "feasible": solved["feasible"],
+            "locally_optimal": gap > 0,
+            "globally_optimal": saturated[-1] & selected_optimal,
+            "negative_gap": gap < 0,
+            "score_gap": gap,
+            "svm_gap": np.abs(solved["gap"]),
+            "svm_residual": solved["residual"],
+        }
+        records = len(largest)
+        return {"saturated": saturated[..., None].astype(float)} | {
+            name: _at_the_end(values, records) for name, values in last.items()
+        }
 
 
-def _at_the_end(values: NDArray, records: int) -> Array:
+def _at_the_end(values: NDArray[Any], records: int) -> Array:
+    """Return a series, (records, problems, 1), that has these values, (problems,), at its last record alone."""
     series = np.full((records, len(values), 1), np.nan)
     series[-1, :, 0] = values
     return series

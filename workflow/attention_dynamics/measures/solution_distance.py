@@ -1,35 +1,49 @@
 """Distance from the solutions of ATT-SVM' (Max-margin Theorem 8): dist(p(R) / (Xi R), G_mm), where Xi = 1 / |p_mm|."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceNames
 
-SERIES = ("solution_distance",)
-EQUALLY_LONG = 1e-6
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
+
+LENGTH_TOLERANCE = 1e-6
 
 
-def measure(run: Run, *, references: ReferenceNames) -> dict[str, Array]:
+class SolutionDistance(Measure, kind="solution_distance"):
     """Distance of |p_mm| p / |p| from the nearest solution; |p_mm| at the origin.
 
     references: SVM solutions for p, of which only the shortest (up to 1e-6) solve ATT-SVM': |p_mm| is their norm, and
-    the longer ones do not count. Raises ValueError for a reference that is no direction of p, and where a problem has
-    no feasible one.
+    the longer ones do not count.
     """
-    tables = [run.references[name] for name in references]
-    if wrong := [name for name, table in zip(references, tables, strict=True) if table["parameter"] != "p"]:
-        raise ValueError(f"solution_distance: {wrong[0]} is no direction of p")
-    norms = np.stack([np.where(table["feasible"], table["norm"], np.inf) for table in tables])
-    shortest = norms.min(0)
-    if not np.isfinite(shortest).all():
-        raise ValueError("solution_distance: a problem has none of the references")
-    p = run.trajectory["p"]
-    size = np.linalg.norm(p, axis=-1, keepdims=True)
-    scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)
-    solves = norms <= shortest * (1 + EQUALLY_LONG)
-    distances = [
-        np.where(one[:, None], np.linalg.norm(scaled - table["weights"][:, None, :], axis=-1), np.inf)
-        for one, table in zip(solves, tables, strict=True)
-    ]
-    return {"solution_distance": np.min(distances, axis=0)}
+
+    series = ("solution_distance",)
+
+    references: ReferenceNames
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        """Return the series.
+
+        Raises ValueError for a reference that is no direction of p, and where a problem has no feasible one.
+        """
+        tables = [run.references[name] for name in self.references]
+        for name, table in zip(self.references, tables, strict=True):
+            if table["parameter"] != "p":
+                raise ValueError(f"solution_distance: {name} is no direction of p")
+        norms = np.stack([np.where(table["feasible"], table["norm"], np.inf) for table in tables])
+        shortest = norms.min(0)
+        if not np.isfinite(shortest).all():
+            raise ValueError("solution_distance: a problem has none of the references")
+        p = run.trajectory["p"]
+        size = np.linalg.norm(p, axis=-1, keepdims=True)
+        scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)
+        solves = norms <= shortest * (1 + LENGTH_TOLERANCE)
+        distances = [
+            np.where(one[:, None], np.linalg.norm(scaled - table["weights"][:, None, :], axis=-1), np.inf)
+            for one, table in zip(solves, tables, strict=True)
+        ]
+        return {"solution_distance": np.min(distances, axis=0)}

@@ -1,27 +1,37 @@
 """How sparse and how large the weights of queries, keys and values are (Mirror descent 4.3 and 4.5)."""
 
+from typing import TYPE_CHECKING
+
 from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run
 from attention_dynamics.types import NonNegative
 
-SERIES = (
-    "weight_counts_q", "weight_counts_k", "weight_counts_v", "weight_max_q", "weight_max_k", "weight_max_v",
-    "near_zero_q", "near_zero_k", "near_zero_v", "large_q", "large_k", "large_v",
-)  # fmt: skip
-DATA = ("images", "texts")
-NEEDS = ("deep_optimizer",)
-OBSERVED = "weights"
+if TYPE_CHECKING:
+    from attention_dynamics.run import Run
 
 
-def measure(run: Run, *, large: NonNegative = 0.06) -> dict[str, Array]:
-    """weight_counts, weight_max: as observed, (records, 1, trainings, bins) and (records, 1, trainings).
+class Weights(Measure, kind="weights"):
+    """Histograms of the weights.
 
+    weight_counts, weight_max: as observed, (records, 1, trainings, bins) and (records, 1, trainings).
     near_zero, large: shares of the weights in the first bin of the published histograms, |w| < 0.005, and in those from
-    ``large`` on, (records, 1, trainings).
+    the setting ``large`` on, (records, 1, trainings).
     """
-    observed = {name: run.trajectory[name] for name in SERIES if name in run.trajectory}
-    counts = {w: run.trajectory[f"weight_counts_{w}"] for w in "qkv"}
-    first = round(large / BIN_WIDTH)
-    near_zero = {f"near_zero_{w}": count[..., 0] / count.sum(-1) for w, count in counts.items()}
-    return observed | near_zero | {f"large_{w}": c[..., first:].sum(-1) / c.sum(-1) for w, c in counts.items()}
+
+    series = (
+        "weight_counts_q", "weight_counts_k", "weight_counts_v", "weight_max_q", "weight_max_k", "weight_max_v",
+        "near_zero_q", "near_zero_k", "near_zero_v", "large_q", "large_k", "large_v",
+    )  # fmt: skip
+    data = ("images", "texts")
+    needs = ("deep_optimizer",)
+    observed = "weights"
+
+    large: NonNegative = 0.06
+
+    def measure(self, run: "Run") -> dict[str, Array]:
+        observed = {name: run.trajectory[name] for name in self.series if name in run.trajectory}
+        counts = {w: run.trajectory[f"weight_counts_{w}"] for w in "qkv"}
+        first = round(self.large / BIN_WIDTH)
+        near_zero = {f"near_zero_{w}": count[..., 0] / count.sum(-1) for w, count in counts.items()}
+        return observed | near_zero | {f"large_{w}": c[..., first:].sum(-1) / c.sum(-1) for w, c in counts.items()}

@@ -1,0 +1,15 @@
+"""Inner products of the tokens of a problem with a trained parameter."""
+
+from attention_dynamics.problems.problem import Array
+
+
+def products(vectors: Array, parameter: Array) -> Array:
+    """Return the inner products of vectors (P, n, T, m) with a trajectory (records, P, starts, m).
+
+    Their shape is (records, P, starts, n, T).
+    """
+    P, n, T, m = vectors.shape
+    records, _, starts, _ = parameter.shape
+    points = parameter.swapaxes(0, 1).reshape(P, records * starts, m)
+    table = points @ vectors.reshape(P, n * T, m).swapaxes(1, 2)
+    return table.reshape(P, records, starts, n, T).swapaxes(0, 1)
