@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.fits import abscissa, fit_line
 from attention_dynamics.plots.style import BLUE, COLORS, GRAY, GREEN, INK, RED
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.training import recorded_steps
 from attention_dynamics.run import Run
+from attention_dynamics.training import recorded_steps
 
 NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
@@ -60,18 +60,18 @@ def curves(
         groups = [(every, np.array([start])) for start in range(starts)]
     if len(groups) > len(DASHES):
         raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
-    own = COLORS[run.settings["optimizer"]["kind"]]
+    own = COLORS[run.training.optimizer.kind]
     looks = [(dashes, color if alone else own) for dashes, color in zip(DASHES, HUES, strict=True)]
     return [Curve(name, run, *group, *look) for group, look in zip(groups, looks, strict=False)]
 
 
 def optimizer_name(run: Run) -> str:
-    """The optimizer with its step size, as legends write it."""
-    optimizer = run.settings["optimizer"]
-    name, size = NAMES[optimizer["kind"]], optimizer.get("step_size", optimizer.get("c"))
-    if isinstance(size, list):
+    """Return the optimizer with its step size, as legends write it."""
+    optimizer = run.training.optimizer
+    name, letter = NAMES[optimizer.kind], "c" if hasattr(optimizer, "c") else r"\eta"
+    size, decay = optimizer.c if letter == "c" else optimizer.step_size, getattr(optimizer, "decay", 0)
+    if isinstance(size, tuple):
         return name
-    letter, decay = "c" if "c" in optimizer else r"\eta", optimizer.get("decay")
     schedule = "" if not decay else "/(t + 1)" if decay == 1 else f"/(t + 1)^{{{decay:.3g}}}"
     return f"{name}, ${letter} = {size:g}{schedule}$"
 
@@ -143,8 +143,7 @@ def _rate(slope: float, time: str, logarithm: bool) -> str:
 def optimizer_handles(runs: dict[str, Run], fits: bool) -> list[Line2D]:
     """Legend entries of the runs, and of the fitted lines if there are any."""
     handles = [
-        Line2D([], [], color=COLORS[run.settings["optimizer"]["kind"]], label=optimizer_name(run))
-        for run in runs.values()
+        Line2D([], [], color=COLORS[run.training.optimizer.kind], label=optimizer_name(run)) for run in runs.values()
     ]
     return [*handles, *([Line2D([], [], color=INK, lw=0.9, ls=(0, (4, 2)), label="fitted rate")] if fits else [])]
 

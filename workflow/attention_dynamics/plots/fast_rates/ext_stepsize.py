@@ -26,16 +26,16 @@ def draw(
     for axes, series, title in zip(row, (direction, attention), titles, strict=True):
         for name, run in runs.items():
             counts = _iterations(run, series, level)
-            optimizer = run.settings["optimizer"]
-            color = COLORS[optimizer["kind"]]
+            optimizer = run.training.optimizer
+            color = COLORS[optimizer.kind]
             if name == constant:
                 from_zero = counts[:, 0]
                 axes.axhspan(from_zero.min(), from_zero.max(), color=color, alpha=0.25, lw=0)
                 axes.axhline(from_zero.mean(), color=color)
             else:
-                _draw_counts(axes, np.array(optimizer["step_size"]), counts, run.steps[-1], color)
+                _draw_counts(axes, np.array(optimizer.step_size), counts, run.steps[-1], color)
         axes.set(title=title, xscale="log", yscale="log", xlabel=r"step size $\eta$", ylabel="iterations")
-    kinds = [run.settings["optimizer"]["kind"] for run in runs.values()]
+    kinds = [run.training.optimizer.kind for run in runs.values()]
     handles = [Line2D([], [], color=COLORS[kind], label=NAMES[kind]) for kind in kinds]
     handles.append(Line2D([], [], color=GRAY, ls="", marker="^", mfc="white", label="not reached in every data set"))
     row[1].legend(handles=handles, loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0)

@@ -5,7 +5,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from attention_dynamics.grids import grid_axis
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED, panels
 from attention_dynamics.run import Run
 
@@ -48,7 +47,7 @@ def _show_losses(axes: Axes) -> None:
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:
-    _, color, dashes = LOOKS[run.settings["deep_optimizer"]["kind"]]
+    _, color, dashes = LOOKS[run.training.deep_optimizer.kind]
     values = run.series[f"best_{series}"][:, 0]
     axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
     axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=_best_label(run))
@@ -56,9 +55,9 @@ def _draw_curve(axes: Axes, run: Run, series: str) -> None:
 
 def _best_label(run: Run) -> str:
     """The optimizer and the step size that the curves are of."""
-    name, _ = grid_axis(run.settings["deep_optimizer"])
+    name, _ = run.training.deep_optimizer.grid
     best = run.series["best_value"][0, 0, 0]
-    return f"{LOOKS[run.settings['deep_optimizer']['kind']][0]}, ${_symbol(name)} = {best:g}$"
+    return f"{LOOKS[run.training.deep_optimizer.kind][0]}, ${_symbol(name)} = {best:g}$"
 
 
 def _symbol(name: str) -> str:
@@ -69,8 +68,8 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> None:
     """The mean training loss at the end for every step size; a cross on top where a training has diverged."""
     diverged = []
     for run in runs.values():
-        _, color, dashes = LOOKS[run.settings["deep_optimizer"]["kind"]]
-        _, values = grid_axis(run.settings["deep_optimizer"])
+        _, color, dashes = LOOKS[run.training.deep_optimizer.kind]
+        _, values = run.training.deep_optimizer.grid
         losses = run.series["grid_train_loss"][-1, 0]
         finite = np.isfinite(losses)
         axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=4)

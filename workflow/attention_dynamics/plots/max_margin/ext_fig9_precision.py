@@ -36,7 +36,7 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
 
 def _curve(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
     """The estimate in every dimension with its interval, at the run's place beside the other runs."""
-    groups, precision = dimensions(run), run.settings["precision"]
+    groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     axes.errorbar(

@@ -13,7 +13,7 @@ def draw(runs: dict[str, Run], *, tolerance: Positive) -> Figure:
     for run in runs.values():
         if "mapping_error" not in run.series:
             continue
-        transposed = run.settings["model"]["transposed"]
+        transposed = run.training.model.transposed
         label = (
             r"logits $XW^\top u$: $W = u\,p^\top/\|u\|^2$" if transposed else r"logits $XWu$: $W = p\,u^\top/\|u\|^2$"
         )

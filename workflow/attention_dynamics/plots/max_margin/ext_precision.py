@@ -36,7 +36,7 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel, legend:
             {
                 "step": run.steps[1:],
                 "cosine": run.series[f"correlation_{panel['reference']}"][1:, 0, start],
-                "precision": run.settings["precision"],
+                "precision": run.training.precision,
                 "start": start,
             }
         )

@@ -36,7 +36,7 @@ def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float
     corners = [keys.reshape(-1, keys.shape[-1])[:, :2]]
     for run in runs:
         path = run.trajectory["p"][run.steps <= reach, 0, 0, :2]
-        color, (dashes, width) = COLORS[run.settings["loss"]], LINES[run.settings["loss"]]
+        color, (dashes, width) = COLORS[run.training.loss.kind], LINES[run.training.loss.kind]
         axes.plot(*path.T, dashes, color=color, lw=width, zorder=3)
         corners.append(path)
     _window(axes, np.concatenate(corners))
@@ -58,7 +58,7 @@ def _window(axes: Axes, points: np.ndarray) -> None:
 
 def _draw_convergence(axes: Axes, runs: list[Run], panel: DirectionPanel) -> None:
     for run in runs:
-        loss = run.settings["loss"]
+        loss = run.training.loss.kind
         dashes, width = LINES[loss]
         distance = 1 - run.series[f"correlation_{panel['reference']}"][1:, 0, 0]
         axes.loglog(run.steps[1:], distance, dashes, color=COLORS[loss], lw=width, label=loss)

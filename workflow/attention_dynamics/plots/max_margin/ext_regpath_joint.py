@@ -16,12 +16,12 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
     """A panel per entry, two in a row: 1 - cosine of p (or v) with the reference against R, a line per ratio r / R."""
     rows = -(-len(panel) // COLUMNS)
     figure, grid = panels(3.9, 2.9, COLUMNS, rows=rows)
-    ratios = sorted({run.settings["head_ratio"] for run in runs.values()})
+    ratios = sorted({run.training.head_ratio for run in runs.values()})
     colors = dict(zip(ratios, colormaps["viridis"](np.linspace(0.05, 0.85, len(ratios))), strict=True))
     for axes, one in zip(np.ravel(grid), panel, strict=True):
         for name in one["runs"]:
             run = runs[name]
-            ratio = run.settings["head_ratio"]
+            ratio = run.training.head_ratio
             distance = 1 - run.series[f"correlation_{one['reference']}"][1:, 0, 0]
             dashes = DASHES[ratios.index(ratio) % len(DASHES)]
             axes.loglog(

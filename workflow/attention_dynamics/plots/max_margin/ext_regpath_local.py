@@ -32,7 +32,7 @@ def draw(
 
 
 def _draw_panel(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
-    half_angle = fan.settings["cone"]["half_angle"]
+    half_angle = fan.training.cone.half_angle
     axes.axhline(half_angle, color=INK, ls=(0, (5, 3)), lw=1, zorder=3, label="edge of the cone")
     gmm = fan.references["gmm"]["direction"][0]
     for direction in fan.lmm_set["direction"]:

@@ -8,13 +8,13 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INPUT_COLORS, RED, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep
 
 
 def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: RecordedStep = 200) -> Figure:
     """One panel; the first ``shown`` iterates of every start, an arrow every ten."""
-    run = the_only(runs)
+    run = single_run(runs)
     figure, axes = panels(5.2, 4.3)
     planar.plane(axes, xlim, ylim)
     for path in np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0):

@@ -4,14 +4,14 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots.max_margin.selection_panels import gap_distribution
 from attention_dynamics.plots.style import panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval
 
 
 def draw(runs: dict[str, Run], *, xlim: Interval) -> Figure:
     """One panel, a curve per dimension."""
     figure, axes = panels(5.4, 3.7)
-    gap_distribution(axes, the_only(runs))
+    gap_distribution(axes, single_run(runs))
     axes.set_xlim(xlim)
     axes.legend(title="dimension $d$", loc="lower right", ncols=2)
     return figure

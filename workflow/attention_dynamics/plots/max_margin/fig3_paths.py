@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName
 
 
@@ -15,7 +15,7 @@ def draw(
     ylim: Interval, shown: RecordedStep = 200,
 ) -> Figure:  # fmt: skip
     """One panel. target: the direction that p should reach; contrast: one that it should not."""
-    run = the_only(runs)
+    run = single_run(runs)
     figure, axes = panels(5.4, 4.8)
     planar.plane(axes, xlim, ylim, "coordinate")
     last = run.at(shown) + 1

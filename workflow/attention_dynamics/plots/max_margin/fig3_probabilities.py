@@ -3,13 +3,13 @@
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import COLORS, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import RecordedStep
 
 
 def draw(runs: dict[str, Run], *, shown: RecordedStep = 200) -> Figure:
     """One panel; averages over the inputs for the first ``shown`` iterations."""
-    run = the_only(runs)
+    run = single_run(runs)
     figure, axes = panels()
     last = run.at(shown) + 1
     for series, color, label, line in (

@@ -14,9 +14,9 @@ def draw(runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interva
     """One panel: one series of every run for the first ``shown`` iterations."""
     figure, axes = panels()
     for run in runs.values():
-        optimizer = run.settings["optimizer"]
-        kind, last = optimizer["kind"], run.at(shown) + 1
-        label = rf"{NAMES.get(kind, kind)}, $\eta = {optimizer['step_size']:g}$"
+        optimizer = run.training.optimizer
+        kind, last = optimizer.kind, run.at(shown) + 1
+        label = rf"{NAMES.get(kind, kind)}, $\eta = {optimizer.step_size:g}$"
         color, line = COLORS.get(kind, INK), LINES.get(kind, ":")
         axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iterations", ylabel=ylabel, xlim=(0, shown), ylim=ylim)

@@ -21,7 +21,7 @@ def draw(runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interva
     axes.set_anchor("W")
     for run in runs.values():
         values = run.problem.settings[setting]
-        last, color = run.at(shown) + 1, COLORS[run.settings["loss"]]
+        last, color = run.at(shown) + 1, COLORS[run.training.loss.kind]
         for k in range(len(values)):
             path, dashed = run.trajectory["p"][:last, k, 0], values[k] == values.max()
             axes.plot(*path[:, :2].T, "--" if dashed else "-", color=color, lw=1.3, alpha=_alpha(k, len(values)))
@@ -42,7 +42,9 @@ def _tokens_and_legends(axes: Axes, runs: dict[str, Run], setting: str) -> None:
     for position, color, marker, label in looks:
         planar.token(axes, position, color, marker, f"input {1 if color == GREEN else 2}, {label}")
     tokens = axes.get_legend_handles_labels()
-    losses = [Line2D([], [], color=COLORS[r.settings["loss"]], label=NAMES[r.settings["loss"]]) for r in runs.values()]
+    losses = [
+        Line2D([], [], color=COLORS[r.training.loss.kind], label=NAMES[r.training.loss.kind]) for r in runs.values()
+    ]
     losses.append(Line2D([], [], color=INK, ls=":", label=r"$p^{mm}$"))
     values = run.problem.settings[setting]
     numbers = [

@@ -4,17 +4,17 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import RecordedSteps
 
 
 def draw(runs: dict[str, Run], *, shown: RecordedSteps) -> Figure:
     """The image, and its attention map after each of the epochs ``shown``, mean over the heads, on one colour scale."""
-    run = the_only(runs)
+    run = single_run(runs)
     maps = run.series["attention_map"][[run.at(epoch) for epoch in shown], 0, 0, 1:]
     side = round(maps.shape[1] ** 0.5)
     figure, row = panels(1.75, 2.1, 1 + len(shown))
-    pixels = run.problem.test_images[run.settings["image"]]
+    pixels = run.problem.test_images[run.training.image]
     row[0].imshow(pixels[..., 0] if pixels.shape[-1] == 1 else pixels, cmap="gray", vmin=0, vmax=255)
     row[0].set_title("image")
     for axes, one, epoch in zip(row[1:], maps, shown, strict=True):

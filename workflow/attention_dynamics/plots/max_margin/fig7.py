@@ -6,12 +6,12 @@ from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import BLUE, RED, panels
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Two axes: mean over the seeds, and all of them as thin lines."""
-    run = the_only(runs)
+    run = single_run(runs)
     figure, left = panels(4.8, 3.3)
     right = left.twinx()
     right.spines["right"].set_visible(True)

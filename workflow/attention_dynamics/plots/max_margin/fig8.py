@@ -5,13 +5,13 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import GREEN, SKY, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep
 
 
 def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, shown: RecordedStep = 100) -> Figure:
     """One panel; the first ``shown`` iterates of every start."""
-    run = the_only(runs)
+    run = single_run(runs)
     figure, axes = panels(5.6, 4.4)
     planar.plane(axes, xlim, ylim)
     for k, path in enumerate(np.moveaxis(run.trajectory["p"][: run.at(shown) + 1, 0], 1, 0)):

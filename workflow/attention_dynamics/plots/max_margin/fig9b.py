@@ -6,13 +6,13 @@ from matplotlib.patches import Patch
 
 from attention_dynamics.plots.max_margin.selection_panels import GAP_COLORS, dimensions, gap_histogram
 from attention_dynamics.plots.style import panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Count, Interval, Positive
 
 
 def draw(runs: dict[str, Run], *, width: Positive = 0.01, reach: Interval, columns: Count = 4) -> Figure:
     """A panel per dimension. width: of a bin; reach: the gaps shown, what lies beyond is in the outermost bins."""
-    run = the_only(runs)
+    run = single_run(runs)
     groups = dimensions(run)
     rows = -(-len(groups) // columns)
     figure, grid = panels(2.3, 1.9, columns, rows)

@@ -39,7 +39,7 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
 
 
 def _kind(run: Run) -> tuple[bool, bool]:
-    return run.settings["optimizer"]["epsilon"] > 0, run.settings["precision"] == "stable"
+    return run.training.optimizer.epsilon > 0, run.training.precision == "stable"
 
 
 def _rank(run: Run) -> int:

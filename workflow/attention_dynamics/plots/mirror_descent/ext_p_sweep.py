@@ -5,7 +5,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import INK, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import References
 
 
@@ -16,8 +16,8 @@ def draw(runs: dict[str, Run], *, references: References) -> Figure:
     references: l_p SVMs of the optimal tokens by name, with their exponents. The run trains a start for each of its
     exponents. A path that selects other tokens in every data set has an empty row.
     """
-    run = the_only(runs)
-    paths, norms = np.atleast_1d(run.settings["optimizer"]["exponent"]), sorted(references.items(), key=lambda x: x[1])
+    run = single_run(runs)
+    paths, norms = np.atleast_1d(run.training.optimizer.exponent), sorted(references.items(), key=lambda x: x[1])
     optimal = run.series["selects_optimal"][-1] == 1
     table = np.full((len(paths), len(norms)), np.nan)
     for column, (name, _) in enumerate(norms):

@@ -32,7 +32,7 @@ def draw(
         p = exponent(run)
         _draw_fitted(left, run.steps[1:], run.series[f"bregman_{own[p]}"][1:].mean((1, 2)), p, last=2)
     run = runs[constant]
-    for start, p in enumerate(np.atleast_1d(run.settings["optimizer"]["exponent"])):
+    for start, p in enumerate(np.atleast_1d(run.training.optimizer.exponent)):
         values = run.series[f"bregman_{own[p]}"][1:, :, start].mean(1)
         middle.plot(run.steps[1:], values, color=color(p), ls=dashes(p), label=f"$p = {p:g}$")
     for run in (runs[name] for name in normalized):

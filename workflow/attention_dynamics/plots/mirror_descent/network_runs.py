@@ -8,11 +8,10 @@ EXPONENTS = {1.1: (ORANGE, (0, (5, 1.5))), 2: (BLUE, "-"), 3: (PURPLE, (0, (1, 1
 
 def look(run: Run) -> tuple[str, str, object]:
     """Name, color and dashes of a run's optimizer."""
-    optimizer = run.settings["deep_optimizer"]
-    if optimizer["kind"] == "adam":
+    optimizer = run.training.deep_optimizer
+    if optimizer.kind == "adam":
         return "Adam", BLUE, "-"
-    exponent = optimizer["exponent"]
-    return optimizer_name(exponent), *EXPONENTS[exponent]
+    return optimizer_name(optimizer.exponent), *EXPONENTS[optimizer.exponent]
 
 
 def optimizer_name(exponent: float) -> str:

@@ -36,7 +36,7 @@ def tabulate(runs: dict[str, Run]) -> pd.DataFrame:
             "optimal_token": problem.words[words],
         }
     )
-    by_exponent = {run.settings["deep_optimizer"]["exponent"]: run for run in runs.values()}
+    by_exponent = {run.training.deep_optimizer.exponent: run for run in runs.values()}
     for exponent, run in sorted(by_exponent.items()):
         table[f"{COLUMN}{exponent:g}"] = run.series["designated_attention"][-1, 0].mean(0)
     means = table.filter(like=COLUMN).mean().to_dict()

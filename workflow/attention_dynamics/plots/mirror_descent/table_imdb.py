@@ -4,9 +4,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.mirror_descent.network_runs import optimizer_name
+from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus
 from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.run import Run
-from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus
 
 # Column, what a unit of it is shown as, digits.
 QUANTITIES = (("best_accuracy", 100, 2), ("last_accuracy", 100, 2), ("epochs", 1, 1))
@@ -28,13 +28,13 @@ def tabulate(runs: dict[str, Run]) -> pd.DataFrame:
         accuracy = run.series["test_accuracy"][:, 0]
         numbers = {"best_accuracy": accuracy.max(0), "last_accuracy": accuracy[-1]}
         row = {
-            "size": run.settings["network"]["depth"],
-            "exponent": run.settings["deep_optimizer"]["exponent"],
+            "size": run.training.network.depth,
+            "exponent": run.training.deep_optimizer.exponent,
             "seeds": accuracy.shape[1],
         }
-        if stop := run.settings.get("stop_at"):
+        if stop := run.training.stop_at:
             numbers["epochs"] = run.series["epochs_trained"][-1, 0]
-            row["reached"] = (run.series["train_accuracy"][-1, 0] >= stop["train_accuracy"]).sum()
+            row["reached"] = (run.series["train_accuracy"][-1, 0] >= stop.train_accuracy).sum()
         for name, values in numbers.items():
             row[f"{name}_mean"], row[f"{name}_deviation"] = mean_and_deviation(values)
         rows.append(row)

@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots.scan_and_snap.learning_rates import look, pairs
 from attention_dynamics.plots.style import panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 
 TITLES = {
     "distinct_entropy": "entropy of $c_n$ on distinct tokens",
@@ -19,7 +19,7 @@ def draw(runs: dict[str, Run], *, log_time: bool = False) -> Figure:
 
     log_time: the number of iterations on a logarithmic axis.
     """
-    run = the_only(runs)
+    run = single_run(runs)
     figure, row = panels(3.6, 3.0, len(TITLES))
     first = 1 if log_time else 0
     for axes, (name, title) in zip(row, TITLES.items(), strict=True):

@@ -21,7 +21,7 @@ def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
 
 
 def _panel(axes: Axes, runs: list[Run], step: int) -> None:
-    rates = [run.settings["deep_optimizer"]["lr"] for run in runs]
+    rates = [run.training.deep_optimizer.lr for run in runs]
     entropies = [run.series["attention_entropy"][run.at(step), 0] for run in runs]
     for rate, entropy in zip(rates, entropies, strict=True):
         axes.plot([rate] * len(entropy), entropy, "o", color=BLUE, mfc="none", ms=4)
@@ -30,7 +30,7 @@ def _panel(axes: Axes, runs: list[Run], step: int) -> None:
         [entropy.std(ddof=1) if len(entropy) > 1 else 0 for entropy in entropies],
         color=RED, capsize=3, label="mean and deviation",
     )  # fmt: skip
-    segment = runs[0].settings["segment"]
+    segment = runs[0].training.segment
     uniform = math.lgamma(segment + 1) / segment
     axes.axhline(uniform, color=GRAY, lw=0.9, ls="--", label="uniform attention")
     axes.set(xlabel=r"learning rate $\eta_Y = \eta_Z$", ylabel="attention entropy in nats", xticks=rates)

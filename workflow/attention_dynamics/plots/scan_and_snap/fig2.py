@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from attention_dynamics.plots.style import BLUE, ORANGE, panels
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import RecordedSteps
 
 
@@ -13,7 +13,7 @@ def draw(runs: dict[str, Run], *, shown: RecordedSteps) -> Figure:
     """Rows: the first two classes; columns: steps. Bars: P(l|n) exp(z_l) of the class's tokens, relative to the largest
     at the first of the steps.
     """
-    run = the_only(runs)
+    run = single_run(runs)
     data, Z = run.problem.classes, run.trajectory["Z"]
     figure, grid = panels(2.6, 2.0, len(shown), rows=2)
     grid = np.reshape(grid, (2, len(shown)))

@@ -14,7 +14,7 @@ def draw(runs: dict[str, Run]) -> Figure:
     figure, row = panels(3.1, 3.0, len(runs))
     row = np.atleast_1d(row)
     for axes, run in zip(row, runs.values(), strict=True):
-        for k, eta_Z in enumerate(sorted(set(run.settings["eta_Z"]))):
+        for k, eta_Z in enumerate(sorted(set(run.training.eta_Z))):
             draw_entropy(axes, run, eta_Z, k, f"$\\eta_Z = {eta_Z:g}$")
         axes.axvline(1, color=INK, ls="--", lw=1)
         axes.set(title=f"#last/next tokens = {classes_label(run)}", xlabel=r"$\eta_Y / \eta_Z$")

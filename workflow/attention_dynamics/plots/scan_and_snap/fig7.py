@@ -15,7 +15,7 @@ def draw(runs: dict[str, Run], *, shown: RecordedSteps) -> Figure:
     """
     figure, grid = panels(1.95, 2.05, len(shown), len(runs))
     for row, run in zip(np.atleast_2d(grid), runs.values(), strict=True):
-        depth = run.settings["network"]["depth"]
+        depth = run.training.network.depth
         for axes, step in zip(row, shown, strict=True):
             attention = run.series["attention_map"][run.at(step), 0, 0]
             future = np.triu(np.ones_like(attention, dtype=bool), 1)

@@ -16,7 +16,7 @@ def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
     for axes, one in zip(row, panel, strict=True):
         run = runs[one["run"]]
         last = run.at(one["until"]) + 1
-        for k, eta_Y in enumerate(run.settings["eta_Y"]):
+        for k, eta_Y in enumerate(run.training.eta_Y):
             color, steps = look(k)["color"], run.steps[:last]
             h_star, h = (run.series[name][:last, 0, k] for name in ("h_star", "h"))
             axes.step(steps, h_star, where="post", color=color, lw=1, label=f"$\\eta_Y = {eta_Y:g}$")

@@ -29,7 +29,7 @@ def draw(runs: dict[str, Run], *, panel: GrowthPanels, series: SeriesName, ylabe
 
 
 def _draw_panel(axes: Axes, run: Run, series: str, labels: str, dots: bool) -> None:
-    for k, (eta_Y, eta_Z) in enumerate(zip(run.settings["eta_Y"], run.settings["eta_Z"], strict=True)):
+    for k, (eta_Y, eta_Z) in enumerate(zip(run.training.eta_Y, run.training.eta_Z, strict=True)):
         color, values, start = look(k)["color"], run.series[series][:, 0, k], run.series["transition_time"][0, 0, k]
         axes.plot(run.steps, values, color=color, label=labels.format(eta_Y=f"{eta_Y:g}", eta_Z=f"{eta_Z:g}"))
         if start <= run.steps[-1]:

@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import panels
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run, the_only
+from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Indices, RecordedSteps, TokenRange
 
 
@@ -18,10 +18,10 @@ def draw(runs: dict[str, Run], *, shown: RecordedSteps, classes: Indices, tokens
     shown: the steps; the last one is the row "final". tokens: the first, and the one after the last.
     Raises ValueError for a class that there is not.
     """
-    run = the_only(runs)
+    run = single_run(runs)
     if max(classes) >= (K := len(run.problem.classes.next)):
         raise ValueError(f"classes: the problem has {K}, counted from 0, got {classes}")
-    eta_Y, eta_Z = run.settings["eta_Y"], run.settings["eta_Z"]
+    eta_Y, eta_Z = run.training.eta_Y, run.training.eta_Z
     figure, grid = panels(4.6 if len(eta_Y) < 3 else 3.4, 2.3, len(eta_Y), rows=len(classes))
     grid = np.reshape(grid, (len(classes), len(eta_Y)))
     shares = run.series["token_shares"][[run.at(step) for step in shown], 0][:, :, classes, slice(*tokens)]

@@ -21,7 +21,7 @@ def look(k: int) -> dict[str, Any]:
 
 def pairs(run: Run) -> dict[tuple[float, float], int]:
     """(eta_Z, eta_Y / eta_Z) -> which pair of the run's learning rates that is."""
-    rates = zip(run.settings["eta_Y"], run.settings["eta_Z"], strict=True)
+    rates = zip(run.training.eta_Y, run.training.eta_Z, strict=True)
     return {(float(z), round(float(y / z), 9)): k for k, (y, z) in enumerate(rates)}
 
 
