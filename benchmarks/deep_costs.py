@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from attention_dynamics.pipeline.config import load_config
+from attention_dynamics.pipeline.run_kinds.deep import DeepTraining
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 from torch.utils.flop_counter import FlopCounterMode
 
+from attention_dynamics.deep.trainings.image_training import CLASSES
 from attention_dynamics.pipeline import plugins
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.run_kinds.deep import DeepTraining
-from attention_dynamics.trainers.image_training import CLASSES
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")

@@ -13,12 +13,12 @@ from engine import markdown
 from machine import cpu_seconds
 from numpy.typing import NDArray
 
+from attention_dynamics.attention.descent import descend, reproducible
 from attention_dynamics.attention.losses import logistic
 from attention_dynamics.attention.models import self_attention
 from attention_dynamics.optim import mirror_descent
-from attention_dynamics.problems import random_queries
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.attention.descent import descend, reproducible
+from attention_dynamics.problems.random_queries import RandomQueries
 
 STEPS = {1.75: 1500, 2.0: 2000, 3.0: 20000}
 DATASETS, ALONE, TIMED_STEPS, REPEATS = 100, 3, 300, 3
@@ -69,7 +69,7 @@ def compare(problem: Problem, k: int, exponent: float) -> tuple[list[str], float
 def main() -> None:
     """Measure, print, write."""
     reproducible()
-    problem = random_queries.build(datasets=DATASETS, n=6, T=8, d=10, exponents=list(STEPS))
+    problem = RandomQueries(datasets=DATASETS, n=6, T=8, d=10, exponents=list(STEPS)).build()
     one_at_a_time(problem, 0, problem.starts["p"][0, 0], 2.0)
     rows, slow, fast = zip(*(compare(problem, k, p) for k, p in enumerate(STEPS)), strict=True)
     text = "\n".join(

@@ -5,8 +5,8 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.gallery.pages import render
 from attention_dynamics.config.load import load_config
+from attention_dynamics.gallery.pages import render
 from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT
 

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from attention_dynamics.datasets import cifar10, files, mnist
+from attention_dynamics.deep.datasets import cifar10, files, mnist
 
 ARRAYS = ("train_images", "train_labels", "test_images", "test_labels")
 SIZES = {"train": 20, "test": 10}

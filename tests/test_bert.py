@@ -5,27 +5,27 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 from safetensors.numpy import save
 from transformers import BertForPreTraining
 
-from attention_dynamics.datasets import bert as published
-from attention_dynamics.datasets.files import RefusedFile, sha256
-from attention_dynamics.datasets.wordpiece import SPECIAL
-from attention_dynamics.deep_training import checkpoint
-from attention_dynamics.deep_training.evaluation import IGNORED, evaluate
-from attention_dynamics.deep_training.initial import seeded
-from attention_dynamics.deep_training.plan import Plan
-from attention_dynamics.language.bert import Bert, Classifier, MaskedModel
-from attention_dynamics.language.masking import Masking
-from attention_dynamics.language.pretrained import encoder_weights, published_names, put_weights
-from attention_dynamics.language.token_loss import token_loss
-from attention_dynamics.measures import network
-from attention_dynamics.networks import bert
-from attention_dynamics.config.load import load_config
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.datasets import bert as published
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.wordpiece import SPECIAL
+from attention_dynamics.deep.language.bert_modules import Bert, Classifier, MaskedModel
+from attention_dynamics.deep.language.encoder_weights import encoder_weights, published_names, put_weights
+from attention_dynamics.deep.language.masking import Masking
+from attention_dynamics.deep.language.token_loss import token_loss
+from attention_dynamics.deep.networks import bert
+from attention_dynamics.deep.training import checkpoint
+from attention_dynamics.deep.training.evaluation import IGNORED, evaluate
+from attention_dynamics.deep.training.randomness import seeded
+from attention_dynamics.deep.training.schedule import Plan
+from attention_dynamics.measures import network
 from attention_dynamics.problems import stored, texts
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 
 CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
@@ -194,10 +194,10 @@ def test_published_weights_come_through_the_mirror_and_make_the_same_encoder(tmp
 def test_a_published_file_is_checked_and_is_not_embedded(tmp_path):
     with pytest.raises(ValueError, match="bert-base-uncased is not embedded"):
         published.load_weights("embedded")
-    with pytest.raises(RefusedFile, match=r"model\.safetensors: is missing"):
+    with pytest.raises(InvalidDataFile, match=r"model\.safetensors: is missing"):
         published.load_weights("mirror", tmp_path)
     (tmp_path / "vocab.txt").write_text("[UNK]\n")
-    with pytest.raises(RefusedFile, match=r"vocab\.txt: has SHA-256"):
+    with pytest.raises(InvalidDataFile, match=r"vocab\.txt: has SHA-256"):
         published.load_vocabulary("mirror", tmp_path)
     assert published_names({"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}) == {}
 

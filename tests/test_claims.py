@@ -12,8 +12,8 @@ from attention_dynamics.claims import ledger, statistics
 from attention_dynamics.claims.expectation import Expectation, show
 from attention_dynamics.claims.judge import judge, measure_claim
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
-from attention_dynamics.config.signatures import functions
 from attention_dynamics.config.schema import STATISTICS
+from attention_dynamics.config.signatures import functions
 from attention_dynamics.run import Run
 
 STEPS = np.array([0, 10, 20, 30, 40])

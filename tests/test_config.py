@@ -10,18 +10,17 @@ from pathlib import Path
 import pytest
 import yaml
 
-from attention_dynamics.config.load import Config, load_config
-from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.schema import SCALES
 from attention_dynamics.attention.models.model import Model
-from attention_dynamics.margins.reference import Reference
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import Config, load_config
+from attention_dynamics.config.schema import SCALES
+from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.pipeline.shards import without_shard
 from attention_dynamics.problems.source import ProblemSource
-from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.registry import kinds
-from attention_dynamics.config.yaml_file import load_yaml
 from conftest import ROOT, fresh
 
 PAPER = "max_margin"
@@ -612,7 +611,9 @@ def test_blocks_of_an_overlay_may_differ_in_a_few_values(folder):
 
 
 def test_an_overlay_changes_its_scale_only(folder):
-    spacing = {scale: folder.load(scale=scale).papers[PAPER].runs["basin"].training.start["p"].spacing for scale in SCALES}
+    spacing = {
+        scale: folder.load(scale=scale).papers[PAPER].runs["basin"].training.start["p"].spacing for scale in SCALES
+    }
     assert spacing == {"smoke": 0.5, "laptop": 0.2, "workstation": 0.2, "paper": 0.2}
 
 

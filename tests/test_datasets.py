@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from attention_dynamics import store
-from attention_dynamics.datasets import cifar10, digits, files
-from attention_dynamics.datasets.__main__ import main
-from attention_dynamics.datasets.images import Images
-from attention_dynamics.datasets.load import load_images
+from attention_dynamics.deep.datasets import cifar10, digits, files
+from attention_dynamics.deep.datasets.__main__ import main
+from attention_dynamics.deep.datasets.labelled_images import Images
+from attention_dynamics.deep.datasets.load_images import load_images
 from image_files import ARRAYS, drawn, fill, idx, small_cifar10, small_mnist
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -85,14 +85,14 @@ def test_a_mirror_with_other_content_says_so(monkeypatch, tmp_path):
 def test_a_wrong_mnist_file_is_refused_by_name(monkeypatch, tmp_path, name, change, says):
     _, contents = small_mnist(monkeypatch)
     fill(tmp_path, {**contents, name: change(contents[name])})
-    with pytest.raises(files.RefusedFile, match=f"{name}.gz: .*{says}"):
+    with pytest.raises(files.InvalidDataFile, match=f"{name}.gz: .*{says}"):
         load_images("mnist", "mirror", mirror=tmp_path)
 
 
 def test_a_missing_mnist_file_is_named(monkeypatch, tmp_path):
     _, contents = small_mnist(monkeypatch)
     fill(tmp_path, {name: content for name, content in contents.items() if name != LABELS})
-    with pytest.raises(files.RefusedFile, match=f"{LABELS}.gz: is missing; expected {IMAGES}, {LABELS}"):
+    with pytest.raises(files.InvalidDataFile, match=f"{LABELS}.gz: is missing; expected {IMAGES}, {LABELS}"):
         load_images("mnist", "mirror", mirror=tmp_path)
 
 
@@ -103,8 +103,8 @@ def test_no_part_of_a_compressed_file_is_taken_for_the_whole(tmp_path_factory, d
     whole = compress(idx(drawn(28, 1)["train_labels"]))
     part = tmp_path_factory.mktemp("part") / f"labels{ending}"
     part.write_bytes(whole[: data.draw(st.integers(0, len(whole) - 1))])
-    with part.open("rb") as file, pytest.raises(files.RefusedFile, match=f"labels{ending}: "):
-        files.check_size(part, files.read(part, file, 28), 28)
+    with part.open("rb") as file, pytest.raises(files.InvalidDataFile, match=f"labels{ending}: "):
+        files.check_size(part, files.read_limited(part, file, 28), 28)
 
 
 @pytest.mark.parametrize("ending", [".gz", ".xz"])
@@ -112,10 +112,10 @@ def test_what_is_not_compressed_is_refused_and_what_is_too_large_is_not_read(tmp
     wrong, bomb = tmp_path / f"wrong{ending}", tmp_path / f"bomb{ending}"
     wrong.write_bytes(b"<html>Not found</html>")
     bomb.write_bytes({".gz": gzip, ".xz": lzma}[ending].compress(bytes(10**7)))
-    with wrong.open("rb") as file, pytest.raises(files.RefusedFile, match=f"wrong{ending}: cannot be decompressed"):
-        files.read(wrong, file, 10)
+    with wrong.open("rb") as file, pytest.raises(files.InvalidDataFile, match=f"wrong{ending}: cannot be decompressed"):
+        files.read_limited(wrong, file, 10)
     with bomb.open("rb") as file:
-        assert files.read(bomb, file, 10) == bytes(11)
+        assert files.read_limited(bomb, file, 10) == bytes(11)
 
 
 @pytest.mark.parametrize("batches", [(0,), (0, 2), (0, 1, 2, 3, 4)], ids=str)
@@ -151,7 +151,7 @@ def test_other_batches_have_another_digest(monkeypatch, tmp_path):
 def test_a_wrong_batch_is_refused_by_name(monkeypatch, tmp_path, name, change, says):
     _, contents = small_cifar10(monkeypatch)
     fill(tmp_path, {**contents, name: change(contents[name])})
-    with pytest.raises(files.RefusedFile, match=says):
+    with pytest.raises(files.InvalidDataFile, match=says):
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 
@@ -159,7 +159,9 @@ def test_a_wrong_batch_is_refused_by_name(monkeypatch, tmp_path, name, change, s
 def test_a_missing_batch_is_named(monkeypatch, tmp_path, present, missing):
     _, contents = small_cifar10(monkeypatch)
     fill(tmp_path, {present: contents[present]})
-    with pytest.raises(files.RefusedFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least one of"):
+    with pytest.raises(
+        files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least one of"
+    ):
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 
@@ -229,7 +231,7 @@ def test_the_command_describes_a_set_or_fails_with_one_line(monkeypatch, tmp_pat
 
 
 def test_the_door_opens_without_what_only_some_sources_need():
-    code = "import sys, attention_dynamics.datasets.load; print({'torch', 'sklearn', 'pooch'} & sys.modules.keys())"
-    path = str(files.Path(files.__file__).parents[2])
+    code = "import sys, attention_dynamics.deep.datasets.load_images; print({'torch', 'sklearn', 'pooch'} & sys.modules.keys())"
+    path = str(files.Path(files.__file__).parents[3])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": path})
     assert done.stdout == "set()\n", done.stderr

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import softplus
 
-from attention_dynamics.deep_optimizers import adam
+from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses import logistic
 from attention_dynamics.attention.models import prompt_attention
+from attention_dynamics.deep.optim import adam
+from attention_dynamics.deep.optim.torch_optimizers import LpMirrorDescent, NormalizedSGD, StochasticPolyak
 from attention_dynamics.optim import mirror_descent, normalized_gd, polyak
-from attention_dynamics.optim.deep import LpMirrorDescent, NormalizedSGD, StochasticPolyak
 from attention_dynamics.problems import random_sphere
-from attention_dynamics.attention.descent import descend
 
 some = settings(max_examples=30, deadline=None)
 EXPONENTS = [1.1, 1.75, 2.0, 3.0, 10.0]

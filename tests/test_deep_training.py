@@ -13,26 +13,26 @@ import torch
 from sklearn.datasets import load_digits
 
 from attention_dynamics import progress, store
-from attention_dynamics.deep_training import checkpoint, fitting, loop, randomness
-from attention_dynamics.deep_training.evaluation import evaluate
-from attention_dynamics.deep_training.fitting import Split
-from attention_dynamics.deep_training.initial import seeded
-from attention_dynamics.deep_training.loop import Training
-from attention_dynamics.deep_training.plan import Plan
-from attention_dynamics.deep_training.record import Record
-from attention_dynamics.optim.deep import LpMirrorDescent, NormalizedSGD, StochasticPolyak
-from attention_dynamics.attention.descent import reproducible
-from attention_dynamics.vision.patch_attention import PatchAttention
-from attention_dynamics.vision.vit import SmallDataViT, ViT
+from attention_dynamics.deep.determinism import reproducible
+from attention_dynamics.deep.networks.patch_attention import PatchAttention
+from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
+from attention_dynamics.deep.networks.vit import ViT
+from attention_dynamics.deep.optim.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
+from attention_dynamics.deep.training import checkpoint, feasibility, loop, randomness
+from attention_dynamics.deep.training.evaluation import evaluate
+from attention_dynamics.deep.training.feasibility import Split
+from attention_dynamics.deep.training.loop import TrainingLoop
+from attention_dynamics.deep.training.record import Record
+from attention_dynamics.deep.training.schedule import Schedule
 
 OPTIMIZERS = {
     "adam": lambda ps: torch.optim.Adam(ps, lr=1e-2),
     "sgd": lambda ps: torch.optim.SGD(ps, lr=0.1, momentum=0.9),
-    "normalized": lambda ps: NormalizedSGD(ps, lr=0.1),
+    "normalized": lambda ps: FixedLengthSGD(ps, lr=0.1),
     "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=4),
     "mirror": lambda ps: LpMirrorDescent(ps, lr=5e-2, exponent=1.1),
 }
-PLAN = {"epochs": 3, "batch_size": 32, "seed": 5, "checkpoint_every": 3, "snapshots": (0, 2)}
+SCHEDULE = {"epochs": 3, "batch_size": 32, "seed": 5, "checkpoint_every": 3, "snapshots": (0, 2)}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,7 +55,7 @@ def digits(train=100, test=60):
 
 
 def small_vit():
-    return ViT((1, 8, 8), 10, patch=4, dim=8, depth=1, heads=2, mlp=16, dropout=0.1)
+    return ViT(patch=4, dim=8, depth=1, heads=2, mlp=16, dropout=0.1).build((1, 8, 8), 10)
 
 
 def vit_partly_in_eval_mode():
@@ -73,10 +73,12 @@ def observe(model):
     return {"key_query": model.key_query().numpy(), "training": np.array(model.training)}
 
 
-def training(optimizer="adam", build=small_vit, data=None, report=lambda line: None, **plan):
-    model = seeded(1, build)
+def training(optimizer="adam", build=small_vit, data=None, report=lambda line: None, **schedule):
+    model = randomness.build_seeded(1, build)
     parts = {"augment": noisy, "observe": observe, "report": report}
-    return Training(model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), Plan(**PLAN | plan), **parts)
+    return TrainingLoop(
+        model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), Schedule(**SCHEDULE | schedule), **parts
+    )
 
 
 def same(first, second):
@@ -88,7 +90,7 @@ def same(first, second):
 
 
 def outcome(done, record):
-    return checkpoint.weights(done.model) | record.to_arrays()
+    return checkpoint.read_weights(done.model) | record.to_arrays()
 
 
 class Stopped(Exception):
@@ -100,21 +102,21 @@ def test_the_loop_is_the_one_that_one_writes_by_hand(optimizer):
     run = training(optimizer)
     run.augment, data = None, digits()
     images, labels = (torch.as_tensor(a) for a in data["train"])
-    model = seeded(1, small_vit)
+    model = randomness.build_seeded(1, small_vit)
     rule = OPTIMIZERS[optimizer](model.parameters())
     losses = []
     for epoch in range(3):
-        order = randomness.order(5, epoch, 100)
+        order = randomness.sample_order(5, epoch, 100)
         assert sorted(order.tolist()) == list(range(100))
         for i, batch in enumerate(order.split(32)):
-            randomness.before_step(5, epoch, i, "cpu")
+            randomness.seed_step(5, epoch, i, "cpu")
             rule.zero_grad()
             loss = torch.nn.functional.cross_entropy(model.train()(images[batch]), labels[batch])
             loss.backward()
             rule.step(lambda loss=loss: loss)
             losses.append(loss.item())
     record = run.run()
-    same(checkpoint.weights(run.model), checkpoint.weights(model))
+    same(checkpoint.read_weights(run.model), checkpoint.read_weights(model))
     assert record.loss.tolist() == losses
     test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].inputs, data["test"].labels.astype(np.int64)))
     logits = model.eval()(test_images)
@@ -143,7 +145,7 @@ def test_the_record_is_a_tidy_table():
 
 def test_evaluation_weighs_images_and_not_batches():
     images, labels = (torch.as_tensor(a) for a in digits()["train"])
-    model, loss = seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
+    model, loss = randomness.build_seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
     whole, pieces = (evaluate(model, images, labels, size, loss) for size in (100, 7))
     np.testing.assert_allclose(whole, pieces, rtol=1e-6)
 
@@ -159,7 +161,7 @@ def test_a_training_is_a_function_of_its_seed_and_leaves_the_generators_alone():
 
 
 def test_no_two_epochs_or_seeds_share_an_order():
-    orders = {tuple(randomness.order(seed, epoch, 50).tolist()) for seed in range(4) for epoch in range(5)}
+    orders = {tuple(randomness.sample_order(seed, epoch, 50).tolist()) for seed in range(4) for epoch in range(5)}
     assert len(orders) == 20
 
 
@@ -182,10 +184,10 @@ def test_a_stopped_training_goes_on_to_the_same_bits(tmp_path, optimizer, stop, 
     lines = []
     again = training(optimizer, build, report=lines.append)
     same(outcome(again, again.run(file)), expected)
-    assert lines[0] == f"going on after step {(3, 6, 9)[stop]} of 12"
+    assert lines[0] == f"resuming after step {(3, 6, 9)[stop]} of 12"
     finished = training(optimizer, build, report=lines.append)
     same(outcome(finished, finished.run(file)), expected)
-    assert lines[-1] == "going on after step 12 of 12"
+    assert lines[-1] == "resuming after step 12 of 12"
 
 
 def test_a_training_ends_where_it_is_right_often_enough(tmp_path):
@@ -195,19 +197,19 @@ def test_a_training_ends_where_it_is_right_often_enough(tmp_path):
     level = sorted(accuracies.values())[10]
     first = min(epoch for epoch, accuracy in accuracies.items() if accuracy >= level)
     assert 1 < first < 20
-    plan = {"epochs": 20, "snapshots": (0, 20), "evaluate_every": 20, "stop_accuracy": level}
-    early = training(**plan)
+    schedule = {"epochs": 20, "snapshots": (0, 20), "evaluate_every": 20, "stop_accuracy": level}
+    early = training(**schedule)
     record = early.run(file)
     # Evaluated and observed there, and as a training of so many epochs would be.
     assert [row[:2] for row in record.rows[-2:]] == [(first, "batches"), (first, "test")]
     assert record.snapshot_epochs == [0, first]
     shorter = training(epochs=first, snapshots=())
     shorter.run()
-    same(checkpoint.weights(early.model), checkpoint.weights(shorter.model))
+    same(checkpoint.read_weights(early.model), checkpoint.read_weights(shorter.model))
     # A finished one is not gone on with.
-    again = training(report=lines.append, **plan)
+    again = training(report=lines.append, **schedule)
     same(outcome(again, again.run(file)), outcome(early, record))
-    assert lines == [f"going on after step {4 * first} of 80"]
+    assert lines == [f"resuming after step {4 * first} of 80"]
 
 
 def test_the_end_is_kept_however_rare_checkpoints_are(tmp_path):
@@ -240,7 +242,7 @@ def test_the_checkpoint_of_another_training_is_passed_over(tmp_path, change):
         with torch.no_grad():
             other.model.head.bias[0] += 1e-6
     record = other.run(file, key="other" if change == "key" else "code")
-    assert not lines[0].startswith("going on")
+    assert not lines[0].startswith("resuming")
     assert np.isfinite(record.loss).all()
 
 
@@ -276,7 +278,7 @@ def test_a_training_killed_at_random_moments_ends_in_the_same_weights(tmp_path):
         process.start()
         sender.close()
         first = receiver.recv()
-        went_on += first.startswith("going on")
+        went_on += first.startswith("resuming")
         cut.add(first)
         if killed < 10:
             time.sleep(rng.uniform(0, 0.3 * duration))
@@ -301,12 +303,12 @@ def test_a_compiled_network_is_trained_the_same(monkeypatch):
 
 
 def test_mixed_precision_rounds_activations_and_not_weights(monkeypatch):
-    monkeypatch.setattr(loop, "check", lambda *arguments: None)
+    monkeypatch.setattr(loop, "check_feasibility", lambda *arguments: None)
     single, mixed = training(), training(precision="bfloat16")
     first, second = single.run().loss, mixed.run().loss
     assert not np.array_equal(first, second)
     np.testing.assert_allclose(first[:4], second[:4], rtol=0.02)
-    assert {w.dtype for w in checkpoint.weights(mixed.model).values()} == {np.dtype(np.float32)}
+    assert {w.dtype for w in checkpoint.read_weights(mixed.model).values()} == {np.dtype(np.float32)}
 
 
 @pytest.mark.parametrize("step", [0, 5])
@@ -325,8 +327,10 @@ def test_a_loss_that_is_not_finite_stops_the_training_and_is_not_kept(tmp_path, 
 
 
 def test_a_diverging_training_is_named():
-    model = seeded(0, small_vit)
-    run = Training(model, torch.optim.SGD(model.parameters(), lr=1e12), digits(), Plan(2, 32, 0), report=lambda x: None)
+    model = randomness.build_seeded(0, small_vit)
+    run = TrainingLoop(
+        model, torch.optim.SGD(model.parameters(), lr=1e12), digits(), Schedule(2, 32, 0), report=lambda x: None
+    )
     with pytest.raises(FloatingPointError, match="not finite"):
         run.run()
 
@@ -372,21 +376,21 @@ def refusals():
 def test_what_cannot_fit_is_refused_before_training(says, wrong):
     lines = []
     run = training(report=lines.append, **wrong)
-    before = checkpoint.weights(run.model)["head.weight"].copy()
+    before = checkpoint.read_weights(run.model)["head.weight"].copy()
     with pytest.raises(ValueError, match=says):
         run.run()
     assert lines == []
-    assert np.array_equal(checkpoint.weights(run.model)["head.weight"], before)
+    assert np.array_equal(checkpoint.read_weights(run.model)["head.weight"], before)
 
 
 def test_a_step_that_memory_cannot_hold_is_refused(monkeypatch):
     run = training()
     held = sum(split.inputs.nbytes for split in digits().values())
-    need = held + fitting.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
-    monkeypatch.setattr(fitting, "memory", lambda device: need - 1)
+    need = held + feasibility.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
+    monkeypatch.setattr(feasibility, "total_memory", lambda device: need - 1)
     with pytest.raises(ValueError, match=r"batch_size: training needs .* GiB or more"):
         run.run()
-    monkeypatch.setattr(fitting, "memory", lambda device: need)
+    monkeypatch.setattr(feasibility, "total_memory", lambda device: need)
     run.run()
 
 
@@ -394,9 +398,9 @@ def test_the_memory_of_a_step_is_that_of_weights_gradients_and_activations():
     """One linear layer: weights twice, and the input of every image."""
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 3))
     image, weights = torch.zeros(1, 1, 8, 8, requires_grad=True), 4 * (64 * 3 + 3)
-    assert fitting.step_memory(model, image, 10) == 2 * weights + 10 * 4 * 64
-    assert fitting.step_memory(model, image, 10, half=True) == 2 * weights + 10 * 2 * 64
-    assert fitting.memory("cpu") > 2**28
+    assert feasibility.step_memory(model, image, 10) == 2 * weights + 10 * 4 * 64
+    assert feasibility.step_memory(model, image, 10, half=True) == 2 * weights + 10 * 2 * 64
+    assert feasibility.total_memory("cpu") > 2**28
 
 
 @pytest.mark.parametrize(
@@ -414,20 +418,20 @@ def test_the_memory_of_a_step_is_that_of_weights_gradients_and_activations():
 )
 def test_plans_out_of_range_are_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
-        Plan(**PLAN | wrong)
+        Schedule(**SCHEDULE | wrong)
 
 
 def test_a_plan_is_checked_without_importing_torch():
-    code = "import sys, attention_dynamics.deep_training.plan; sys.exit('torch' in sys.modules)"
-    package = Path(checkpoint.__file__).parents[2]
+    code = "import sys, attention_dynamics.deep.training.schedule; sys.exit('torch' in sys.modules)"
+    package = Path(checkpoint.__file__).parents[3]
     assert subprocess.run([sys.executable, "-c", code], cwd=package).returncode == 0
 
 
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: SmallDataViT((1, 8, 8), 10, patch=4, dim=8, depth=1, heads=2, mlp=16),
-        lambda: PatchAttention((1, 8, 8), 10, patch=2, dim=16),
+        lambda: SmallDataViT(patch=4, dim=8, depth=1, heads=2, mlp=16).build((1, 8, 8), 10),
+        lambda: PatchAttention(patch=2, dim=16).build((1, 8, 8), 10),
     ],
 )
 def test_the_other_networks_learn_digits(build):

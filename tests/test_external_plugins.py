@@ -78,8 +78,13 @@ def refused(config: Path) -> str:
 
 
 def test_file_beside_the_configuration_is_a_component(config):
-    file = write(config, "optim/mine.py", f"from attention_dynamics.optim._helper import twice\n{MINE}".replace(
-        "parameter * self.speed", "twice(parameter * self.speed)"))
+    file = write(
+        config,
+        "optim/mine.py",
+        f"from attention_dynamics.optim._helper import twice\n{MINE}".replace(
+            "parameter * self.speed", "twice(parameter * self.speed)"
+        ),
+    )
     helper = write(config, "optim/_helper.py", "def twice(x):\n    return 2 * x\n")
     use_plugins(config)
     assert "mine" in kinds(Optimizer)
@@ -92,12 +97,12 @@ def test_file_beside_the_configuration_is_a_component(config):
 @pytest.mark.parametrize(
     ("file", "text", "wrong"),
     [
-        ("optim/mine.py", FUNCTION, "functions are now classes; write `class Mine(Optimizer, kind=\"mine\")`"),
+        ("optim/mine.py", FUNCTION, 'functions are now classes; write `class Mine(Optimizer, kind="mine")`'),
         ("losses/mine.py", "def loss(margin):\n    pass\n", "are now classes in attention/losses/ (see CHANGELOG.md)"),
         ("models/mine.py", "def build():\n    pass\n", "are now classes in attention/models/ (see CHANGELOG.md)"),
         ("networks/mine.py", "def build():\n    pass\n", "are now classes in deep/networks/ (see CHANGELOG.md)"),
-        ("problems/mine.py", "def build():\n    pass\n", "write `class Mine(ProblemSource, kind=\"mine\")`"),
-        ("measures/my_own.py", "def measure(run):\n    pass\n", "write `class MyOwn(Measure, kind=\"my_own\")`"),
+        ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
+        ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
         ("optim/mine.py", OPTIMIZER.format(kind="yours"), "there is no class of this kind; write `class Mine("),
         ("optim/mine.py", "", "there is no class of this kind"),
         ("optim/gd.py", MINE, "optim has gd already; give it another name"),

@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from attention_dynamics import gram_training
+from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.attention.losses import logistic
+from attention_dynamics.attention.models import prompt_attention
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.local_optimality import local_optimality
-from attention_dynamics.attention.models import prompt_attention
 from attention_dynamics.optim import normalized_gd
 from attention_dynamics.problems import random_sphere
-from attention_dynamics.attention.descent import descend
 
 SHAPES = [(1, 2, 2), (2, 3, 5), (4, 6, 2), (4, 6, 10), (6, 8, 10), (3, 5, 100)]
 

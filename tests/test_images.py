@@ -4,16 +4,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from attention_dynamics.datasets import titles
-from attention_dynamics.deep_training import loop, side_by_side
-from attention_dynamics.measures import cls_attention, network, weights
-from attention_dynamics.config.load import load_config
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline.specs import Specs
+from attention_dynamics.trainers import image_training
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.datasets import titles
+from attention_dynamics.deep.training import loop, side_by_side
+from attention_dynamics.measures import cls_attention, network, weights
 from attention_dynamics.problems import images, stored
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import image_training
 
 CONFIG = Path(__file__).parents[1] / "config"
 SPEC = {

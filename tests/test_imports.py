@@ -13,7 +13,10 @@ from attention_dynamics.registry import NAME, PACKAGE
 # Modules import from their own layer and those before it.
 LAYERS = (
     {"__init__", "store", "registry", "types", "progress"},
-    {"training", "problems", "attention", "optim", "margins", "regularization", "sequences", "theory", "deep", "measures"},
+    {
+        "training", "problems", "attention", "optim", "margins", "regularization", "sequences", "theory", "deep",
+        "measures",
+    },
     {"run"},
     {"claims", "plots", "block_types"},
     {"gallery", "config"},
@@ -26,7 +29,7 @@ HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "cv
 
 def part(module: str) -> str:
     """The part of the package that a module belongs to."""
-    return (module.split(".") + ["__init__"])[1]
+    return [*module.split("."), "__init__"][1]
 
 
 def running_imports(node: ast.AST) -> Iterator[str]:

@@ -6,26 +6,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from attention_dynamics.trainers import language_modelling
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_dynamics.deep_training import fitting, side_by_side
-from attention_dynamics.deep_training.fitting import Split
-from attention_dynamics.deep_training.loop import Training
-from attention_dynamics.deep_training.plan import Plan
-from attention_dynamics.language import observed
-from attention_dynamics.language.decoder import WIDTH, Decoder, sinusoids
-from attention_dynamics.language.entropy import attention_entropy
-from attention_dynamics.language.segments import segments
-from attention_dynamics.language.token_loss import token_loss
-from attention_dynamics.measures import text_attention
-from attention_dynamics.optim.deep import ClippedSGD
-from attention_dynamics.config.load import load_config
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.language import observed
+from attention_dynamics.deep.language.decoder_module import WIDTH, Decoder, sinusoids
+from attention_dynamics.deep.language.entropy import attention_entropy
+from attention_dynamics.deep.language.segments import segments
+from attention_dynamics.deep.language.token_loss import token_loss
+from attention_dynamics.deep.optim.torch_optimizers import ClippedSGD
+from attention_dynamics.deep.training import fitting, side_by_side
+from attention_dynamics.deep.training.feasibility import Split
+from attention_dynamics.deep.training.loop import Training
+from attention_dynamics.deep.training.schedule import Plan
+from attention_dynamics.measures import text_attention
 from attention_dynamics.plots.scan_and_snap import fig10
 from attention_dynamics.problems import corpus, stored
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import language_modelling
 
 CONFIG = Path(__file__).parents[1] / "config"
 SPEC = {

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 import scipy.optimize
+from attention_dynamics.trainers import lp_regularization_path
+from attention_dynamics.trainers.lp_regularization_path import Sphere
 
 from attention_dynamics.attention.losses import logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.problems import queries_near_svm, random_queries
-from attention_dynamics.trainers import lp_regularization_path
-from attention_dynamics.trainers.lp_regularization_path import Sphere
 
 SIZE = {"n": 3, "T": 4, "d": 4}
 

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.config import load as config
-from attention_dynamics.config.load import load_config
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
 from attention_dynamics.config.schema import Settings
 from attention_dynamics.config.yaml_file import load_yaml
 from conftest import ROOT

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from attention_dynamics.attention.losses import correlation as correlation_loss
 from attention_dynamics.attention.losses import logistic as logistic_loss
-from attention_dynamics.measures import correlation, lemma1, limit, norm, plateau, probability
 from attention_dynamics.attention.models import prompt_attention
+from attention_dynamics.measures import correlation, lemma1, limit, norm, plateau, probability
 from attention_dynamics.problems import labelled_tokens, random_sphere, scored_tokens
 from attention_dynamics.run import Run, load_runs, the_only
 from attention_dynamics.store import save_arrays

@@ -9,14 +9,14 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from attention_dynamics.attention.descent import descend, reproducible
 from attention_dynamics.attention.losses import logistic
-from attention_dynamics.measures import bregman, entries, nearest_norm, optimal_tokens, rates, selected_logistic
 from attention_dynamics.attention.models import prompt_attention, self_attention
+from attention_dynamics.measures import bregman, entries, nearest_norm, optimal_tokens, rates, selected_logistic
 from attention_dynamics.optim import gd, mirror_descent, normalized_gd
 from attention_dynamics.optim.gradient import Moment, ScaledGradient
 from attention_dynamics.problems import labelled_sequences, queries_near_svm, random_queries
 from attention_dynamics.run import Run
-from attention_dynamics.attention.descent import descend, reproducible
 
 FIRST = Moment(0, {}, lambda: torch.zeros(1, 1))
 GUARD = 2.0**-52

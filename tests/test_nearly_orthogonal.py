@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
-from attention_dynamics.problems import nearly_orthogonal
+from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.problems.problem import Problem
 
 SMALL = {"seeds": [0, 7], "n": 6, "T": 4, "d": 30}
@@ -25,10 +26,10 @@ def others(problem):
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_the_shape_is_that_of_what_is_built(variant):
-    arguments = SMALL | variant
-    built, shape = nearly_orthogonal.build(**arguments), nearly_orthogonal.shape(**arguments)
-    assert built.tokens.shape == shape[:4]
-    assert built.keys.shape == (*shape[:3], shape.key_dimension)
+    source = NearlyOrthogonal(**SMALL | variant)
+    built, shape = source.build(), source.shape
+    assert built.tokens.shape == (shape.problems, shape.inputs, shape.tokens, shape.dimension)
+    assert built.keys.shape == (shape.problems, shape.inputs, shape.tokens, shape.key_dimension)
     assert (built.head is not None) == shape.fixed_head
     assert {name: starts.shape[1] for name, starts in built.starts.items()} == shape.starts
     assert {name: set(values) for name, values in built.settings.items()} == {
@@ -42,7 +43,7 @@ def test_the_shape_is_that_of_what_is_built(variant):
 
 @pytest.mark.parametrize(("antipodal", "product"), [(False, 0.0), (True, -4.0)])
 def test_optimal_tokens_are_two_class_tokens(antipodal, product):
-    problem = nearly_orthogonal.build(**SMALL, antipodal=antipodal, norm=2.0)
+    problem = NearlyOrthogonal(**SMALL, antipodal=antipodal, norm=2.0).build()
     gram = best(problem) @ best(problem).swapaxes(1, 2)
     same = problem.labels[:, :, None] == problem.labels[:, None]
     np.testing.assert_allclose(gram, np.where(same, 4.0, product), atol=1e-12)
@@ -51,28 +52,28 @@ def test_optimal_tokens_are_two_class_tokens(antipodal, product):
 
 def test_scores_are_one_and_zero():
     for antipodal in (False, True):
-        scores = nearly_orthogonal.build(**SMALL, antipodal=antipodal).scores()
+        scores = NearlyOrthogonal(**SMALL, antipodal=antipodal).build().scores()
         np.testing.assert_allclose(np.sort(scores, axis=-1), np.broadcast_to([0, 0, 0, 1], scores.shape), atol=1e-12)
-    unequal = np.sort(nearly_orthogonal.build(**SMALL, projected=False).scores(), axis=-1)
+    unequal = np.sort(NearlyOrthogonal(**SMALL, projected=False).build().scores(), axis=-1)
     np.testing.assert_allclose(unequal[..., -1], 1, atol=1e-12)
     assert np.ptp(unequal[..., :-1], axis=-1).min() > 1e-3
 
 
 def test_noise_has_unit_expected_length_and_no_part_along_the_classes():
-    problem = nearly_orthogonal.build(seeds=[3], n=40, T=6, d=200)
+    problem = NearlyOrthogonal(seeds=[3], n=40, T=6, d=200).build()
     assert np.abs(others(problem) @ best(problem).swapaxes(1, 2)).max() < 1e-12
     np.testing.assert_allclose(np.square(others(problem)).sum(-1).mean(), 198 / 200, rtol=0.03)
 
 
 def test_noise_of_size_sigma_is_added_to_the_optimal_tokens():
-    quiet, loud = (nearly_orthogonal.build(seeds=[3], n=40, T=6, d=200, sigma=s) for s in (0.0, 0.5))
+    quiet, loud = (NearlyOrthogonal(seeds=[3], n=40, T=6, d=200, sigma=s).build() for s in (0.0, 0.5))
     # Coordinates are of each problem's own span; lengths are not: 1 + sigma^2 on average.
     np.testing.assert_allclose(np.square(best(quiet)).sum(-1), 1, atol=1e-12)
     np.testing.assert_allclose(np.square(best(loud)).sum(-1).mean(), 1.25, rtol=0.05)
 
 
 def test_keys_are_tokens_times_the_first_token():
-    problem = nearly_orthogonal.build(**SMALL)
+    problem = NearlyOrthogonal(**SMALL).build()
     for tokens, keys in zip(problem.tokens, problem.keys, strict=True):
         flat, queries = tokens.reshape(24, -1), tokens[:, 0].repeat(4, axis=0)
         expected = (flat @ flat.T) * (queries @ queries.T)
@@ -80,26 +81,26 @@ def test_keys_are_tokens_times_the_first_token():
 
 
 def test_the_query_can_be_noise():
-    optimal = nearly_orthogonal.build(seeds=list(range(20)), n=20, T=3, d=10, noise_query=True).optimal
+    optimal = NearlyOrthogonal(seeds=list(range(20)), n=20, T=3, d=10, noise_query=True).build().optimal
     assert set(np.unique(optimal)) == {1, 2}
-    assert set(np.unique(nearly_orthogonal.build(seeds=list(range(20)), n=20, T=3, d=10).optimal)) == {0, 1, 2}
+    assert set(np.unique(NearlyOrthogonal(seeds=list(range(20)), n=20, T=3, d=10).build().optimal)) == {0, 1, 2}
 
 
 def test_starts_have_the_norms_asked_for():
-    problem = nearly_orthogonal.build(**SMALL, start_norms=[0, 1, 10])
+    problem = NearlyOrthogonal(**SMALL, start_norms=[0, 1, 10]).build()
     np.testing.assert_allclose(np.linalg.norm(problem.starts["p"], axis=-1), [[0, 1, 10]] * 2, atol=1e-12)
-    joint = nearly_orthogonal.build(**SMALL, head_start=0.01)
+    joint = NearlyOrthogonal(**SMALL, head_start=0.01).build()
     np.testing.assert_allclose(np.linalg.norm(joint.starts["v"], axis=-1), 0.01, rtol=1e-12)
 
 
 def test_a_data_set_depends_on_its_own_seed_and_setting_only():
-    batch = nearly_orthogonal.build(seeds=[4, 7], n=6, T=4, d=[30, 8], sigma=[0, 1])
+    batch = NearlyOrthogonal(seeds=[4, 7], n=6, T=4, d=[30, 8], sigma=[0, 1]).build()
     assert batch.settings["seed"].tolist() == [4] * 4 + [7] * 4
     assert batch.settings["d"].tolist() == [30, 30, 8, 8] * 2
     assert batch.settings["sigma"].tolist() == [0, 1] * 4
     for row in range(8):
         seed, d, sigma = (batch.settings[name][row] for name in ("seed", "d", "sigma"))
-        alone = nearly_orthogonal.build(seeds=[int(seed)], n=6, T=4, d=int(d), sigma=float(sigma))
+        alone = NearlyOrthogonal(seeds=[int(seed)], n=6, T=4, d=int(d), sigma=float(sigma)).build()
         width = alone.tokens.shape[-1]
         assert np.array_equal(batch.tokens[row, ..., :width], alone.tokens[0])
         assert not batch.tokens[row, ..., width:].any()
@@ -109,7 +110,7 @@ def test_a_data_set_depends_on_its_own_seed_and_setting_only():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"seeds": [1, 1]}, "seed: a value is listed twice"),
+        ({"seeds": [1, 1]}, "seeds: a value is listed twice"),
         ({"sigma": [0.5, 0.5]}, "sigma: a value is listed twice"),
         ({"d": [8, 8]}, "d: a value is listed twice"),
         ({"T": 1}, "T and d: need 2 and 3 or more, got 1 and 30"),
@@ -117,6 +118,5 @@ def test_a_data_set_depends_on_its_own_seed_and_setting_only():
     ],
 )
 def test_contradictions_are_refused(wrong, message):
-    for function in (nearly_orthogonal.shape, nearly_orthogonal.build):
-        with pytest.raises(ValueError, match=message):
-            function(**SMALL | wrong)
+    with pytest.raises(ValidationError, match=message):
+        NearlyOrthogonal(**SMALL | wrong)

@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_dynamics.datasets import cifar10, mnist, official
-from attention_dynamics.datasets.archives import zip_file
-from attention_dynamics.datasets.files import RefusedFile, sha256
-from attention_dynamics.datasets.load import load_images
-from attention_dynamics.datasets.official import Unreachable, download, fetch
+from attention_dynamics.deep.datasets import cifar10, mnist, official
+from attention_dynamics.deep.datasets.archives import read_zip_file
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.load_images import load_images
+from attention_dynamics.deep.datasets.official import DownloadError, download, fetch
 from image_files import small_cifar10, small_mnist
 
 CERTIFICATE = Path(__file__).parent / "data" / "localhost.pem"
@@ -107,7 +107,7 @@ def test_a_damaged_file_in_the_cache_is_fetched_anew(server, tmp_path):
 
 def test_a_wrong_file_is_refused_by_name_and_not_kept(server, tmp_path):
     url = server.give("/data.bin", DATA[:-1] + b"\0")
-    with pytest.raises(RefusedFile, match=f"{url}: has SHA-256 [0-9a-f]{{64}}, expected {sha256(DATA)}"):
+    with pytest.raises(InvalidDataFile, match=f"{url}: has SHA-256 [0-9a-f]{{64}}, expected {sha256(DATA)}"):
         fetch(url, sha256(DATA), tmp_path)
     assert nothing_in(tmp_path)
 
@@ -122,16 +122,16 @@ def test_a_truncated_transfer_is_tried_again(server, tmp_path, monkeypatch):
 @pytest.mark.parametrize("status", [200, 404, 503])
 def test_what_does_not_arrive_names_the_alternatives(server, tmp_path, status):
     url = server.give("/data.bin", (DATA[:100], len(DATA)), status=status)
-    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
+    with pytest.raises(DownloadError, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
         fetch(url, sha256(DATA), tmp_path)
     assert nothing_in(tmp_path)
 
 
 def test_a_server_that_stops_sending_is_not_waited_for(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(official, "READ_SECONDS", 0.2)
+    monkeypatch.setattr(official, "READ_TIMEOUT_S", 0.2)
     server.pause = 5
     url, began = server.give("/data.bin", DATA), time.monotonic()
-    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'.*timed out"):
+    with pytest.raises(DownloadError, match=f"^{url} could not be fetched.*'mirror'.*'embedded'.*timed out"):
         fetch(url, sha256(DATA), tmp_path)
     assert time.monotonic() - began < 4
     assert nothing_in(tmp_path)
@@ -140,14 +140,14 @@ def test_a_server_that_stops_sending_is_not_waited_for(server, tmp_path, monkeyp
 def test_without_a_network_the_line_is_the_same(server, tmp_path):
     with Server() as gone:
         url = gone.give("/data.bin", DATA)
-    with pytest.raises(Unreachable, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
+    with pytest.raises(DownloadError, match=f"^{url} could not be fetched.*'mirror'.*'embedded'[^\n]*$"):
         fetch(url, sha256(DATA), tmp_path)
     assert nothing_in(tmp_path)
 
 
 def test_a_certificate_that_nobody_vouches_for_is_not_accepted(server, tmp_path, monkeypatch):
     monkeypatch.delenv("REQUESTS_CA_BUNDLE")
-    with pytest.raises(Unreachable, match="certificate"):
+    with pytest.raises(DownloadError, match="certificate"):
         fetch(server.give("/data.bin", DATA), sha256(DATA), tmp_path)
 
 
@@ -158,9 +158,9 @@ def test_a_redirect_is_followed_to_https_only(server, tmp_path):
     with Server(encrypted=False) as plain:
         target = plain.give("/data.bin", DATA)
         outside = server.give("/outside/data.bin", b"", status=302, Location=target)
-        with pytest.raises(RefusedFile, match=f"{outside}: leads to {target}, expected an https address"):
+        with pytest.raises(InvalidDataFile, match=f"{outside}: leads to {target}, expected an https address"):
             fetch(outside, sha256(DATA), tmp_path / "outside")
-        with pytest.raises(RefusedFile, match="expected an https address"):
+        with pytest.raises(InvalidDataFile, match="expected an https address"):
             download(target)
         assert plain.asked == []
     assert nothing_in(tmp_path / "outside")
@@ -180,7 +180,7 @@ def test_mnist_is_pinned_by_its_decompressed_content(server, monkeypatch, tmp_pa
     assert len(server.asked) == 4
     (tmp_path / "mnist" / "t10k-labels-idx1-ubyte.gz").unlink()
     server.give("/mnist/t10k-labels-idx1-ubyte.gz", b"<html>Not here</html>")
-    with pytest.raises(RefusedFile, match=r"t10k-labels-idx1-ubyte\.gz: cannot be decompressed"):
+    with pytest.raises(InvalidDataFile, match=r"t10k-labels-idx1-ubyte\.gz: cannot be decompressed"):
         load_images("mnist", "official", cache=tmp_path)
     assert len(list((tmp_path / "mnist").iterdir())) == 3
 
@@ -226,7 +226,7 @@ def test_cifar10_comes_from_the_official_archive(server, monkeypatch, tmp_path):
 )
 def test_an_archive_with_a_member_that_escapes_is_refused(monkeypatch, member):
     _, contents = small_cifar10(monkeypatch)
-    with pytest.raises(RefusedFile, match=f"a.tar.gz: member {member['name']} is a link or leads outside"):
+    with pytest.raises(InvalidDataFile, match=f"a.tar.gz: member {member['name']} is a link or leads outside"):
         cifar10.unpack("a.tar.gz", archive(contents, **member))
 
 
@@ -236,14 +236,14 @@ def test_a_zip_with_a_member_that_escapes_is_refused(member):
     with zipfile.ZipFile(data, "w") as members:
         members.writestr("inside/train.txt", "good")
         members.writestr(member, "bad")
-    with pytest.raises(RefusedFile, match=f"a.zip: member {member} is a link or leads outside"):
-        zip_file("a.zip", data.getvalue(), "train.txt")
+    with pytest.raises(InvalidDataFile, match=f"a.zip: member {member} is a link or leads outside"):
+        read_zip_file("a.zip", data.getvalue(), "train.txt")
 
 
 def test_an_archive_without_a_batch_is_refused(monkeypatch):
     _, contents = small_cifar10(monkeypatch)
     del contents["data_batch_3.bin"]
-    with pytest.raises(RefusedFile, match=r"a.tar.gz: data_batch_3.bin is missing"):
+    with pytest.raises(InvalidDataFile, match=r"a.tar.gz: data_batch_3.bin is missing"):
         cifar10.unpack("a.tar.gz", archive(contents))
 
 

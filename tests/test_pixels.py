@@ -1,18 +1,19 @@
-"""Pixels as networks want them, random variants of images, and the bins of weights."""
+"""Scaling of pixels, random variants of images, and the bins of weights."""
 
 import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.deep_training import histogram
-from attention_dynamics.vision.pixels import Augmentation, Pixels
+from attention_dynamics.deep.training import weight_histogram
+from attention_dynamics.deep.vision.augmentation import Augmentation
+from attention_dynamics.deep.vision.pixels import PixelScaling
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (50, 6, 5, 3), dtype=np.uint8)
 
 
 @pytest.mark.parametrize(("scaling", "low", "high"), [("unit", 0, 1), ("signed", -1, 1)])
 def test_black_and_white_have_their_places(scaling, low, high):
-    pixels = Pixels(scaling, IMAGES)
+    pixels = PixelScaling(scaling, IMAGES)
     black, white = (pixels(np.full((1, 6, 5, 3), value, np.uint8)) for value in (0, 255))
     assert black.shape == (1, 3, 6, 5)
     assert black.dtype == np.float32
@@ -22,7 +23,7 @@ def test_black_and_white_have_their_places(scaling, low, high):
 
 
 def test_standardized_images_have_mean_zero_and_deviation_one_by_channel():
-    pixels = Pixels("standardized", IMAGES)
+    pixels = PixelScaling("standardized", IMAGES)
     scaled = pixels(IMAGES)
     np.testing.assert_allclose(scaled.mean((0, 2, 3)), 0, atol=1e-5)
     np.testing.assert_allclose(scaled.std((0, 2, 3)), 1, atol=1e-5)
@@ -62,6 +63,6 @@ def test_variants_are_drawn_from_torchs_generator():
 
 
 def test_what_is_beyond_the_bins_goes_to_the_last():
-    counts = histogram.counts(np.array([[0, 0.0049], [0.0051, 2], [7, 1.999]]))
-    assert counts.shape == (histogram.BINS,)
+    counts = weight_histogram.count_per_bin(np.array([[0, 0.0049], [0.0051, 2], [7, 1.999]]))
+    assert counts.shape == (weight_histogram.BINS,)
     assert (counts[0], counts[1], counts[-1], counts.sum()) == (2, 1, 3, 6)

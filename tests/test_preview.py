@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from attention_dynamics.gallery.preview import SHOWN, WIDTH, preview, shrunken, verdicts, with_verdicts
 from attention_dynamics.config.load import load_config
+from attention_dynamics.gallery.preview import SHOWN, WIDTH, preview, shrunken, verdicts, with_verdicts
 from conftest import ROOT
 
 README = (ROOT / "README.md").read_text()

@@ -6,29 +6,30 @@ import re
 import numpy as np
 import pytest
 
+from attention_dynamics.attention import span_descent
+from attention_dynamics.attention.span_descent import SpanDescent
+from attention_dynamics.config.schema import Settings
 from attention_dynamics.margins import attention_svm, label_svm
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
 from attention_dynamics.measures import correlation, selection
-from attention_dynamics.config.schema import Settings
-from attention_dynamics.pipeline.shards import pattern, shard_arguments, shard_ids, without_shard
-from attention_dynamics.problems import random_sphere
+from attention_dynamics.pipeline.shards import pattern, shard_ids, without_shard
 from attention_dynamics.problems.problem import Problem, with_fixed_head
-from attention_dynamics.problems.spans import in_their_span
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run, load_run
 from attention_dynamics.store import save_arrays
-from attention_dynamics.trainers import span_descent
 
-ARGUMENTS = {"trials": 22, "n": 4, "T": 6, "d": [2, 10, 100], "seed": 3, "first": 0}
-SPEC = {"steps": 300, "step_size": 1.0, "precision": "stable", "epsilon": 0.0}
+SOURCE = RandomSphere(trials=22, n=4, T=6, d=[2, 10, 100], seed=3)
+TRAINING = SpanDescent(steps=300, step_size=1.0)
 REFERENCES = {"selected": {"kind": "attention_svm", "arguments": {}}}
 SATURATED = 0.999
 
 
-def stages(arguments: dict) -> dict[str, dict[str, np.ndarray]]:
+def stages(source: RandomSphere) -> dict[str, dict[str, np.ndarray]]:
     """Every file of a run on a batch of random problems."""
-    problem = random_sphere.build(**arguments)
-    trained = span_descent.train(problem, SPEC)
+    problem = source.build()
+    trained = TRAINING.train(problem)
     selecting, saturated = select_trained(problem, trained["p"][-1, :, 0], SATURATED)
     solved = solve_references(selecting, REFERENCES, asked=saturated)
     references = {"selected": {name.rpartition("/")[2]: array for name, array in solved.items()}}
@@ -39,7 +40,7 @@ def stages(arguments: dict) -> dict[str, dict[str, np.ndarray]]:
 
 @pytest.fixture(scope="module")
 def whole():
-    return stages(ARGUMENTS)
+    return stages(SOURCE)
 
 
 def contents(run: Run) -> dict[str, bytes]:
@@ -59,41 +60,29 @@ def loaded(folder, shards: list[dict]) -> Run:
     return load_run(files, {})
 
 
-def sharded(problem_id: str, block, shards: int) -> list[dict]:
-    ids = shard_ids(problem_id, block, Settings(shards=shards))
-    return [shard_arguments(ARGUMENTS, without_shard(id)[1]) for id in ids]
-
-
-class Block:
-    """A block of the configuration, as far as sharding looks at it."""
-
-    model_fields = dict.fromkeys(("trials", "first", "d"))
-    trials = ARGUMENTS["trials"]
-
-
 @pytest.mark.parametrize("shards", [1, 3, 7])
 def test_any_number_of_shards_gives_the_same_bytes(whole, tmp_path, shards):
-    parts = sharded("paper/problem", Block(), shards)
-    assert [part["trials"] for part in parts] == {1: [22], 3: [7, 7, 8], 7: [3, 3, 3, 3, 3, 3, 4]}[shards]
+    parts = [SOURCE.shard(k, shards) for k in range(1, shards + 1)]
     assert contents(loaded(tmp_path, [stages(part) for part in parts])) == contents(loaded(tmp_path / "whole", [whole]))
 
 
 def test_a_last_block_of_a_single_trial_gives_the_same_bytes(whole, tmp_path):
-    parts = [ARGUMENTS | {"trials": 21}, ARGUMENTS | {"trials": 1, "first": 21}]
+    settings = {"n": 4, "T": 6, "d": [2, 10, 100], "seed": 3}
+    parts = [RandomSphere(**settings, trials=21), RandomSphere(**settings, trials=1, first=21)]
     assert contents(loaded(tmp_path, [stages(part) for part in parts])) == contents(loaded(tmp_path / "whole", [whole]))
 
 
 @pytest.mark.parametrize("memory", [1, 3 * 8 * 24**2, 10**9])
 def test_any_memory_limit_gives_the_same_bytes(whole, monkeypatch, memory):
-    monkeypatch.setattr(span_descent, "MEMORY", memory)
-    trained = span_descent.train(Problem.from_arrays(whole["data"]), SPEC)
+    monkeypatch.setattr(span_descent, "GRAM_BYTES", memory)
+    trained = TRAINING.train(Problem.from_arrays(whole["data"]))
     assert trained["p"].tobytes() == whole["train"]["p"].tobytes()
 
 
 def test_shards_are_never_more_than_trials():
-    one = type("One", (Block,), {"trials": 2})()
-    assert shard_ids("a/b", one, Settings(shards=5)) == ["a/b/1-of-2", "a/b/2-of-2"]
-    planar = type("Planar", (), {"model_fields": {"inputs": None}})()
+    two = RandomSphere(trials=2, n=1, T=2, d=2, seed=0)
+    assert shard_ids("a/b", two, Settings(shards=5)) == ["a/b/1-of-2", "a/b/2-of-2"]
+    planar = ScoredTokens(inputs=[{"tokens": [[0, 0], [1, 1]], "scores": [1, 0]}])
     assert shard_ids("a/b", planar, Settings(shards=5)) == ["a/b"]
 
 
@@ -104,20 +93,6 @@ def test_an_id_and_its_shard(id):
     assert without_shard("/".join([*parts[:2], "2-of-3", *parts[2:]])) == (id, "2-of-3")
 
 
-@pytest.mark.parametrize(("trials", "count"), [(10, 3), (7, 7), (1000, 6)])
-def test_shards_take_every_trial_once(trials, count):
-    arguments = {"trials": trials, "first": 5}
-    parts = [shard_arguments(arguments, f"{k}-of-{count}") for k in range(1, count + 1)]
-    taken = [number for part in parts for number in range(part["first"], part["first"] + part["trials"])]
-    assert taken == list(range(5, 5 + trials))
-
-
-def test_a_shard_that_there_is_not_is_refused():
-    for shard in ("0-of-3", "4-of-3"):
-        with pytest.raises(ValueError, match=f"no shard {shard}"):
-            shard_arguments({"trials": 9, "first": 0}, shard)
-
-
 def test_the_pattern_of_ids_admits_them_and_shards_only():
     matches = re.compile(pattern(["a/p.q", "a/p.qs", "a/r/1-of-3", "a/r/2-of-3", "a/r/3-of-3"])).fullmatch
     assert all(matches(id) for id in ("a/p.q", "a/p.qs", "a/r/1-of-3", "a/r/3-of-3"))
@@ -126,40 +101,6 @@ def test_the_pattern_of_ids_admits_them_and_shards_only():
     matches = re.compile(pattern(["a/r/1-of-2/x", "a/r/2-of-2/x", "a/r/1-of-2/y", "a/r/2-of-2/y", "a/s/z"])).fullmatch
     assert all(matches(id) for id in ("a/r/1-of-2/x", "a/r/2-of-2/y", "a/s/z"))
     assert not any(matches(id) for id in ("a/r/x", "a/r/1-of-2", "a/r/1-of-2/z", "a/s/x", "a/r/1-of-2/x/y"))
-
-
-def test_a_trial_depends_on_its_number_and_dimension_only():
-    problem = random_sphere.build(**ARGUMENTS)
-    later = random_sphere.build(**ARGUMENTS | {"trials": 2, "first": 20, "d": 10})
-    of_ten = problem.settings["d"] == 10
-    np.testing.assert_array_equal(problem.tokens[of_ten][20:, ..., :10], later.tokens)
-    np.testing.assert_array_equal(problem.labels[of_ten][20:], later.labels)
-
-
-def test_the_basis_of_the_span_keeps_lengths_and_angles():
-    rng = np.random.default_rng(0)
-    for m, d in ((5, 3), (5, 5), (5, 80)):
-        points = rng.standard_normal((m, d))
-        stored = in_their_span(points)
-        assert stored.shape == (m, min(m, d))
-        np.testing.assert_allclose(stored @ stored.T, points @ points.T, atol=1e-13)
-
-
-def test_high_dimensional_tokens_are_as_far_apart_as_they_should_be():
-    problem = random_sphere.build(trials=200, n=4, T=6, d=500, seed=0)
-    assert problem.tokens.shape == (200, 4, 6, 25)
-    flat = problem.tokens.reshape(200, 24, 25)
-    np.testing.assert_allclose(np.linalg.norm(flat, axis=-1), 1, atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(problem.head, axis=-1), 1, atol=1e-12)
-    # Inner products of independent unit vectors have variance 1/d.
-    products = (flat @ flat.swapaxes(1, 2))[:, *np.triu_indices(24, 1)]
-    assert products.var() == pytest.approx(1 / 500, rel=0.05)
-    assert (problem.tokens @ problem.head[:, None, :, None]).var() == pytest.approx(1 / 500, rel=0.1)
-
-
-def test_a_dimension_listed_twice_is_refused():
-    with pytest.raises(ValueError, match="listed twice"):
-        random_sphere.shape(**ARGUMENTS | {"d": [2, 2]})
 
 
 def test_the_largest_probability_is_that_of_the_softmax():
@@ -215,7 +156,7 @@ def test_a_shard_without_any_solution_is_a_table_of_none():
 
 
 def test_only_what_was_asked_is_solved():
-    problem = random_sphere.build(trials=6, n=2, T=3, d=20, seed=0)
+    problem = RandomSphere(trials=6, n=2, T=3, d=20, seed=0).build()
     asked = np.array([True, False, False, True, True, False])
     table = tabulate(problem, attention_svm.solve, "p", asked)
     everything = tabulate(problem, attention_svm.solve, "p")
@@ -227,7 +168,7 @@ def test_only_what_was_asked_is_solved():
 
 @pytest.mark.parametrize("module", [attention_svm, label_svm])
 def test_a_table_of_problems_that_nobody_asked_has_the_usual_columns(module):
-    problem = random_sphere.build(trials=3, n=2, T=3, d=20, seed=0)
+    problem = RandomSphere(trials=3, n=2, T=3, d=20, seed=0).build()
     empty = tabulate(problem, module.solve, module.PARAMETER, np.zeros(3, bool))
     full = tabulate(problem, module.solve, module.PARAMETER)
     assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy.special import softmax
 
+from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses import logistic
+from attention_dynamics.attention.models import self_attention
 from attention_dynamics.margins.references import solve_references
 from attention_dynamics.measures import direction, head_margin, norm_bounds, rates
-from attention_dynamics.attention.models import self_attention
 from attention_dynamics.optim import normalized_gd
 from attention_dynamics.problems import nearly_orthogonal
 from attention_dynamics.run import Run
-from attention_dynamics.attention.descent import descend
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
 SETTINGS = {"loss": "logistic", "optimizer": {"kind": "normalized_gd", "step_size": 0.3, "decay": 0.0, "epsilon": 0.0}}

@@ -72,7 +72,11 @@ def test_kinds_are_all_modules_that_declare_one(base):
     for package in base.packages:
         for file in (PACKAGE / package.replace(".", "/")).glob("[a-z]*.py"):
             module = importlib.import_module(f"attention_dynamics.{package}.{file.stem}")
-            own = [value for value in vars(module).values() if isinstance(value, type) and value.__module__ == module.__name__]
+            own = [
+                value
+                for value in vars(module).values()
+                if isinstance(value, type) and value.__module__ == module.__name__
+            ]
             declared |= {value.kind for value in own if issubclass(value, base) and "kind" in vars(value)}
     assert set(kinds(base)) == declared
 
@@ -145,7 +149,11 @@ Optimizer.of({"kind": "gd", "step_size": 1.0})
 print(*sys.modules)
 """
     done = subprocess.run(
-        [sys.executable, "-c", code], env={"PYTHONPATH": str(PACKAGE.parent)}, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": str(PACKAGE.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
     )
     loaded = {name for name in done.stdout.split() if name.startswith("attention_dynamics.optim.")}
     assert loaded <= {f"attention_dynamics.optim.{name}" for name in ("gd", "gradient", "optimizer")}

@@ -12,8 +12,8 @@ from attention_dynamics.attention.losses import correlation, exponential, logist
 from attention_dynamics.attention.losses.log_domain import Signed, signed
 from attention_dynamics.margins import attention_svm, label_svm, relaxed_svm
 from attention_dynamics.margins.references import enumerate_lmm
-from attention_dynamics.regularization.planar_objective import AttentionRisk, HeadRisk
 from attention_dynamics.problems import gaussian_clusters, labelled_tokens, random_sphere, scored_tokens
+from attention_dynamics.regularization.planar_objective import AttentionRisk, HeadRisk
 from attention_dynamics.regularization.regularization_path import trace
 
 LOSSES = {"logistic": logistic, "exponential": exponential, "correlation": correlation}

@@ -12,7 +12,7 @@ from attention_dynamics.claims import statistics
 from attention_dynamics.claims.estimate import same_share, sample_mean, sample_median, wilson
 from attention_dynamics.claims.expectation import Expectation, show_intervals
 from attention_dynamics.claims.judge import judge, measure_claim
-from attention_dynamics.problems import scored_tokens
+from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run
 
 Z = 1.959963984540054
@@ -85,9 +85,8 @@ GAP = np.array([0.5, np.nan, -0.5, 2.0, 4.0, 0.6])
 
 
 def runs():
-    problem = scored_tokens.build(
-        inputs=[{"tokens": [[1, 0], [0, 0]], "scores": ["d", 0], "label": 1}], settings={"d": SETTINGS}
-    )
+    inputs = [{"tokens": [[1, 0], [0, 0]], "scores": ["d", 0]}]
+    problem = ScoredTokens(inputs=inputs, settings={"d": SETTINGS}).build()
     last = {"hit": SHARE, "gap": GAP, "solved": np.isfinite(GAP).astype(float), "none": np.isnan(GAP).astype(float)}
     series = {name: np.stack([np.full(6, np.nan), values])[..., None] for name, values in last.items()}
     return {"one": Run(problem, {}, {"step": STEPS}, {}, series=series)}

@@ -11,16 +11,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attention_dynamics.attention.descent import descend, reproducible
 from attention_dynamics.attention.losses import correlation, exponential, logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.attention.models import prompt_attention, self_attention
+from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.optim import gd, normalized_gd, polyak
 from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
 from attention_dynamics.problems import nearly_orthogonal
-from attention_dynamics.problems import self_attention as keys_of
 from attention_dynamics.problems.problem import Problem, outer_keys, with_fixed_head
-from attention_dynamics.attention.descent import descend, reproducible
+from attention_dynamics.problems.spans import span_keys
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
 EXAMPLE_1 = {"seeds": [0, 101], "n": 20, "T": 6, "d": 200, "start_norms": [1]}
@@ -49,7 +49,7 @@ def random_tokens(seed=3, n=4, T=3, d=5):
 
 def test_the_span_keeps_every_inner_product():
     tokens, weights, _ = random_tokens()
-    keys, start = keys_of.span_keys(tokens, weights)
+    keys, start = span_keys(tokens, weights)
     full = outer_keys(tokens, tokens[:, 0])
     flat, flat_full = keys.reshape(12, -1), full.reshape(12, -1)
     np.testing.assert_allclose(flat @ flat.T, flat_full @ flat_full.T, atol=1e-12)
@@ -71,7 +71,7 @@ def in_matrices(tokens, labels, head) -> Problem:
 def test_training_in_the_span_is_training_the_matrix(step):
     tokens, weights, rng = random_tokens()
     labels, head = np.array([1.0, -1.0, 1.0, -1.0]), rng.standard_normal(5)
-    keys, start = keys_of.span_keys(tokens, weights)
+    keys, start = span_keys(tokens, weights)
     full = in_matrices(tokens, labels, head)
     span = replace(full, queries=None, own_keys=keys[None])
     matrix = descend(model_of(full), {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]

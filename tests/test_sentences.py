@@ -4,27 +4,27 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.datasets import imdb, sentences, topics, wordpiece
-from attention_dynamics.datasets.encoding import Encoder
-from attention_dynamics.datasets.tokens import lower_words
-from attention_dynamics.datasets.vocabulary import Vocabulary
-from attention_dynamics.language.classifier import TextClassifier
-from attention_dynamics.language.observed import ClassifierObserver
+from attention_dynamics.deep.datasets import imdb, sentence_lists, topics, wordpiece
+from attention_dynamics.deep.datasets.encoding import Encoder
+from attention_dynamics.deep.datasets.tokens import lower_words
+from attention_dynamics.deep.datasets.vocabulary import Vocabulary
+from attention_dynamics.deep.language.text_observers import ClassifierObserver
+from attention_dynamics.deep.networks.text_classifier import TextClassifier
+from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
 from attention_dynamics.measures import sentences as measure
 from attention_dynamics.problems import stored
 from attention_dynamics.problems import texts as problems
-from attention_dynamics.problems.designated import encoded_sentences
 from attention_dynamics.run import Run
 
 CLASSES = {"imdb": imdb.CLASSES, "pydoc_topics": tuple(topics.GROUPS)}
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]")
 
 
-@pytest.mark.parametrize("name", sentences.SENTENCES)
+@pytest.mark.parametrize("name", sentence_lists.SENTENCES)
 def test_the_lists_are_of_short_sentences_of_all_classes_with_one_designated_word(name):
-    by_class = sentences.SENTENCES[name]
+    by_class = sentence_lists.SENTENCES[name]
     assert tuple(by_class) == CLASSES[name]
-    listed = [sentences.read(marked) for texts in by_class.values() for marked in texts]
+    listed = [sentence_lists.parse_sentence(marked) for texts in by_class.values() for marked in texts]
     assert len(listed) >= 40
     assert len({sentence.text for sentence in listed}) == len(listed)
     for sentence in listed:
@@ -36,12 +36,12 @@ def test_the_lists_are_of_short_sentences_of_all_classes_with_one_designated_wor
 @pytest.mark.parametrize("marked", ["no word", "*two* *words*", "*half", "a *b* c*"])
 def test_a_sentence_without_one_designated_word_is_refused(marked):
     with pytest.raises(ValueError, match="one word needs to stand between asterisks"):
-        sentences.read(marked)
+        sentence_lists.parse_sentence(marked)
 
 
 def encoded(words, length=9, name="imdb"):
     encoder = Encoder(lower_words, Vocabulary((*SPECIAL, *words), "[UNK]"), separator=False)
-    return encoded_sentences(name, CLASSES["imdb"], encoder, length)
+    return encode_sentences(name, CLASSES["imdb"], encoder, length)
 
 
 def test_sentences_whose_word_is_known_are_numbered_words_after_cls():
@@ -59,11 +59,11 @@ def test_sentences_whose_word_is_known_are_numbered_words_after_cls():
 def test_sentences_of_pieces_end_with_a_separator_and_their_word_is_whole():
     vocabulary = Vocabulary((*wordpiece.SPECIAL, "a", "boring", "film", "power", "##ful"), "[UNK]")
     encoder = Encoder(wordpiece.WordPiece(vocabulary), vocabulary)
-    short = encoded_sentences("imdb", CLASSES["imdb"], encoder, 9)
+    short = encode_sentences("imdb", CLASSES["imdb"], encoder, 9)
     assert short.texts.tolist() == ["A boring film"]
     assert short.tokens.tolist() == [[2, 5, 6, 7, 3]]
-    assert encoded_sentences("imdb", CLASSES["imdb"], encoder, 4).tokens.tolist() == [[2, 5, 6, 3]]
-    assert encoded_sentences("imdb", CLASSES["imdb"], encoder, 3) is None
+    assert encode_sentences("imdb", CLASSES["imdb"], encoder, 4).tokens.tolist() == [[2, 5, 6, 3]]
+    assert encode_sentences("imdb", CLASSES["imdb"], encoder, 3) is None
 
 
 def test_texts_without_sentences_have_none():

@@ -56,7 +56,7 @@ def test_arrays_give_the_classes_back():
 
 def test_classes_and_fast_draws_do_without_torch():
     code = (
-        "import sys; from attention_dynamics.sequences import samples as s, composition, training;"
+        "import sys; from attention_dynamics.sequences import samples as s, composition, sequence_training;"
         "from attention_dynamics.sequences import classes as c;"
         "s.draw(c.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast');"
         "sys.exit('torch' in sys.modules)"

@@ -9,12 +9,18 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
-from attention_dynamics.sequences.gradient import gradient, train
+from attention_dynamics.sequences.gradient import gradient
+from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
+from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.samples import draw
-from attention_dynamics.training import NumericalFailure
+from attention_dynamics.sequences.sequence_training import SequenceTraining, train_pairs
+from attention_dynamics.theory.growth import Growth
+from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+from attention_dynamics.training import IncompatibleRunError, NumericalFailure
 
 REFERENCE = json.loads((Path(__file__).parent / "data" / "scan_and_snap.json").read_text())
 SMALL = published_classes(num_last=2, num_next_per_last=1)
@@ -68,7 +74,7 @@ def test_the_gradient_is_that_of_the_one_hot_model(seed, size, batch, medium):
 @pytest.mark.parametrize("optimizer", ["sgd", "adam"])
 def test_training_is_that_of_torch_on_one_hot_sequences(data, optimizer):
     samples, recorded = draw(data, seed=5, steps=48, batch=32, mode="fast", start="uniform"), [0, 1, 17, 48]
-    trained = train(data, samples, eta_Y=[0.3, 2.0], eta_Z=[0.1, 0.7], recorded=recorded, optimizer=optimizer)
+    trained = train_pairs(data, samples, eta_Y=[0.3, 2.0], eta_Z=[0.1, 0.7], recorded=recorded, optimizer=optimizer)
     Y, Z = full(data, samples)
     rules = {"sgd": partial(torch.optim.SGD, momentum=0.9), "adam": torch.optim.Adam}
     steps = rules[optimizer]([{"params": [Y], "lr": 2.0}, {"params": [Z], "lr": 0.7}])
@@ -87,9 +93,9 @@ def test_training_is_that_of_torch_on_one_hot_sequences(data, optimizer):
 
 def test_pairs_of_step_sizes_do_not_see_each_other():
     samples = draw(MEDIUM, seed=1, steps=20, batch=16, mode="fast", start="uniform")
-    together = train(MEDIUM, samples, eta_Y=[1.0, 3.0, 5.0], eta_Z=0.5, recorded=[5, 20])
+    together = train_pairs(MEDIUM, samples, eta_Y=[1.0, 3.0, 5.0], eta_Z=0.5, recorded=[5, 20])
     for k, eta in enumerate([1.0, 3.0, 5.0]):
-        alone = train(MEDIUM, samples, eta_Y=eta, eta_Z=0.5, recorded=[20], observed=["Z"])
+        alone = train_pairs(MEDIUM, samples, eta_Y=eta, eta_Z=0.5, recorded=[20], observed=["Z"])
         np.testing.assert_allclose(together["Z"][1, k], alone["Z"][0, 0], rtol=1e-9, atol=1e-12)
         np.testing.assert_allclose(together["loss"][:, k], alone["loss"][:, 0], rtol=1e-9)
     assert together["step"].tolist() == [5, 20]
@@ -101,7 +107,7 @@ def test_rows_of_both_matrices_keep_their_sums(data):
     """Zero from a start of zero, since the loss sees neither a shift of the logits nor one of the scores (eq. 3)."""
     samples = draw(data, seed=2, steps=100, mode="fast")
     for precision, tolerance in (("float64", 1e-10), ("float32", 1e-4)):
-        trained = train(data, samples, eta_Y=1.0, eta_Z=1.0, recorded=[100], precision=precision)
+        trained = train_pairs(data, samples, eta_Y=1.0, eta_Z=1.0, recorded=[100], precision=precision)
         for name in ("Y", "Z"):
             assert trained[name].dtype == precision
             assert np.abs(trained[name]).max() > 0.1
@@ -111,7 +117,7 @@ def test_rows_of_both_matrices_keep_their_sums(data):
 @pytest.mark.parametrize("precision", ["float64", "float32"])
 def test_the_published_losses_of_the_small_set(precision):
     samples = draw(SMALL, seed=2, steps=100)
-    loss = train(SMALL, samples, eta_Y=[1, 10], eta_Z=1, recorded=[100], precision=precision)["loss"]
+    loss = train_pairs(SMALL, samples, eta_Y=[1, 10], eta_Z=1, recorded=[100], precision=precision)["loss"]
     published = np.array(REFERENCE["loss_small"])
     np.testing.assert_allclose(loss[0], np.log(34), rtol=1e-6)
     np.testing.assert_allclose(loss[:26:2, 0], published[:13], rtol=1e-4)
@@ -121,13 +127,13 @@ def test_the_published_losses_of_the_small_set(precision):
 
 def test_the_published_losses_with_random_weights():
     samples = draw(SHARED, seed=1, steps=100, start="uniform")
-    loss = train(SHARED, samples, eta_Y=0.5, eta_Z=0.5, recorded=[100])["loss"]
+    loss = train_pairs(SHARED, samples, eta_Y=0.5, eta_Z=0.5, recorded=[100])["loss"]
     np.testing.assert_allclose(loss[::2, 0], REFERENCE["loss_medium"], rtol=1e-4)
 
 
 def test_composition_of_the_small_set():
     """Against a computation in single precision by automatic differentiation."""
-    trained = train(SMALL, draw(SMALL, seed=2, steps=48), eta_Y=[1, 10], eta_Z=1, recorded=[0, 48])
+    trained = train_pairs(SMALL, draw(SMALL, seed=2, steps=48), eta_Y=[1, 10], eta_Z=1, recorded=[0, 48])
     c = composition(SMALL, trained["Z"])
     for k, ratio in enumerate(["1", "10"]):
         np.testing.assert_allclose(c[1, k, :, :30], REFERENCE["composition_sgd"][ratio], atol=2e-6)
@@ -138,7 +144,7 @@ def test_composition_of_the_small_set():
 def test_composition_with_adam():
     """Against a computation in single precision by automatic differentiation."""
     eta = [0.1, 0.5, 1.0]
-    trained = train(SMALL, draw(SMALL, seed=2, steps=48), eta_Y=eta, eta_Z=eta, recorded=[48], optimizer="adam")
+    trained = train_pairs(SMALL, draw(SMALL, seed=2, steps=48), eta_Y=eta, eta_Z=eta, recorded=[48], optimizer="adam")
     c = composition(SMALL, trained["Z"])[0, :, 0]
     np.testing.assert_allclose(c[:, :20], list(REFERENCE["composition_adam"].values()), atol=1e-5)
     assert c[:, 10:20].argmax(-1).tolist() == [3, 6, 9]
@@ -149,7 +155,7 @@ def test_entropies_and_recalls_of_one_query_token():
     entropies, recalls, thresholds = [], [], np.linspace(0.9, 1.3, 9) / 33
     for seed in range(1, 11):
         samples = draw(SHARED, seed=seed, steps=100, start="uniform")
-        Z = train(SHARED, samples, eta_Y=ETA_Z * RATIOS, eta_Z=ETA_Z, recorded=[100], observed=["Z"])["Z"][0]
+        Z = train_pairs(SHARED, samples, eta_Y=ETA_Z * RATIOS, eta_Z=ETA_Z, recorded=[100], observed=["Z"])["Z"][0]
         entropies.append(distinct_entropy(SHARED, composition(SHARED, Z)).mean(-1))
         recalls.append(recall(SHARED, Z, thresholds))
     eta_Z, ratios, means, deviations = np.transpose(REFERENCE["entropy"])
@@ -163,7 +169,7 @@ def test_entropies_and_recalls_of_one_query_token():
 def test_a_loss_that_is_not_finite_names_step_and_pair():
     samples = draw(SMALL, seed=0, steps=3, batch=4, mode="fast")
     with pytest.raises(NumericalFailure, match=r"step 1 \(pair 1\)") as raised:
-        train(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, recorded=[0, 3])
+        train_pairs(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, recorded=[0, 3])
     assert raised.value.recorded["step"].tolist() == [0]
     assert raised.value.recorded["loss"].shape == (1, 2)
     assert len(raised.value.recorded["Y"]) == 1
@@ -178,4 +184,71 @@ def test_a_loss_that_is_not_finite_names_step_and_pair():
 def test_bad_settings_are_refused(wrong, message):
     samples = draw(SMALL, seed=0, steps=2, batch=4, mode="fast")
     with pytest.raises(ValueError, match=message):
-        train(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "recorded": [2]} | wrong)
+        train_pairs(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "recorded": [2]} | wrong)
+
+
+SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}
+PAIRS = {"eta_Y": [1.0, 4.0, 2.0], "eta_Z": [1.0, 1.0, 2.0]}
+TRAINING = SequenceTraining(**PAIRS, steps=6, record_every=2)
+SOURCE = SampledSequencesSource(**SIZES, start="uniform")
+
+
+def test_every_seed_draws_for_itself():
+    classes = published_classes(num_last=2, num_next_per_last=2)
+    alone = draw(classes, seed=5, steps=6, batch=8, T=16, mode="fast", start="uniform")
+    for ours, theirs in zip(SOURCE.build().samples(1), alone, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_trajectory_is_that_of_every_seed_and_pair():
+    problem = SOURCE.build()
+    trained = TRAINING.train(problem)
+    assert trained["step"].tolist() == TRAINING.recorded_steps == [0, 2, 4, 6]
+    assert trained["Z"].shape == (4, 2, TRAINING.columns(SOURCE.shape), 2, 56)
+    for seed in range(2):
+        for pair, (eta_Y, eta_Z) in enumerate(zip(*PAIRS.values(), strict=True)):
+            samples = problem.samples(seed)
+            alone = train_pairs(problem.classes, samples, recorded=[0, 2, 4, 6], eta_Y=eta_Y, eta_Z=eta_Z)
+            np.testing.assert_allclose(trained["Z"][:, seed, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
+            expected = [*alone["loss"][[0, 2, 4], 0], np.nan]
+            np.testing.assert_allclose(trained["loss"][:, seed, pair], expected, rtol=1e-12)
+
+
+def test_training_that_diverges_names_its_seed():
+    training = SequenceTraining(eta_Y=[1e300], eta_Z=[1.0], steps=6)
+    with pytest.raises(NumericalFailure, match=r"^seed 3: loss is not finite at step "):
+        training.train(SOURCE.build())
+
+
+def test_more_steps_than_batches_are_refused():
+    TRAINING.check(SOURCE.shape)
+    with pytest.raises(IncompatibleRunError, match="the problem has batches for 6") as raised:
+        SequenceTraining(**PAIRS, steps=7).check(SOURCE.shape)
+    assert raised.value.key == "steps"
+
+
+@pytest.mark.parametrize(("kind", "more"), [(SequenceTraining, {"steps": 6}), (Growth, {"until": 4, "points": 4})])
+def test_unequal_numbers_of_learning_rates_are_refused(kind, more):
+    with pytest.raises(ValidationError, match="eta_Z: as many learning rates as eta_Y has, 3, got 1"):
+        kind(eta_Y=[1.0, 2.0, 3.0], eta_Z=[1.0], **more)
+    assert kind(**PAIRS, **more).parameters == ()
+
+
+@pytest.mark.parametrize(("unit", "scale"), [("scanning_end", scanning_end), ("snapping_start", snapping_start)])
+def test_time_of_growth_may_be_counted_in_stages(unit, scale):
+    trained = Growth(**PAIRS, unit=unit, until=4, points=8).train(VocabularySource(M=100, K=3).build())
+    assert trained["step"].tolist() == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
+    np.testing.assert_allclose(trained["t"][2, 0], scale(np.array(PAIRS["eta_Y"]), 100, 3))
+
+
+@pytest.mark.parametrize(("until", "points"), [(2, 98), (3, 147), (6, 4)])
+def test_growth_records_what_it_says(until, points):
+    training = Growth(**PAIRS, until=until, points=points)
+    steps = training.train(VocabularySource(M=100, K=3).build())["step"]
+    assert [step for step in range(until + 3) if training.records(step)] == [k for k in range(until + 3) if k in steps]
+    assert training.recorded == f"0 to {until} in {points} intervals"
+
+
+def test_time_of_growth_in_steps_is_that_of_every_pair():
+    trained = Growth(**PAIRS, until=10, points=5).train(VocabularySource(M=100).build())
+    np.testing.assert_array_equal(trained["t"], np.tile(trained["step"][:, None, None], (1, 1, 3)))

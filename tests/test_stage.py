@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.training import NumericalFailure
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_arrays
+from attention_dynamics.training import NumericalFailure
 
 
 def fingerprint_of(spec) -> str:

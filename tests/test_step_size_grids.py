@@ -4,15 +4,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from attention_dynamics.training import NumericalFailure
 from attention_dynamics.grids import grid_axis, grid_points
-from attention_dynamics.measures import best_of_grid
-from attention_dynamics.config.load import load_config
+from attention_dynamics.trainers import image_training
+
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.measures import best_of_grid
 from attention_dynamics.problems import images
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import image_training
+from attention_dynamics.training import NumericalFailure
 
 CONFIG = Path(__file__).parents[1] / "config"
 SPEC = {

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from matplotlib.table import Table
 
+from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
 from attention_dynamics.plots.mirror_descent import table_attention, table_imdb
-from attention_dynamics.plots.tables import draw_table
-from attention_dynamics.problems.designated import EncodedSentences
-from attention_dynamics.run import Run
 from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_csv, to_markdown
+from attention_dynamics.plots.tables import draw_table
+from attention_dynamics.run import Run
 
 LABEL = {"title": "A table", "fidelity": "declared", "note": "ours", "scale": "laptop"}
 

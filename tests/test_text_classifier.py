@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 import torch
+from attention_dynamics.trainers import text_classification
 
-from attention_dynamics.language.classifier import TextClassifier
+from attention_dynamics.deep.language.text_classifier_module import TextClassifier
+from attention_dynamics.deep.networks import text_classifier
 from attention_dynamics.measures import network, weights
-from attention_dynamics.networks import text_classifier
 from attention_dynamics.problems import stored
 from attention_dynamics.problems import texts as problems
 from attention_dynamics.run import Run
-from attention_dynamics.trainers import text_classification
 
 
 def classifier(**changed):

@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from attention_dynamics.datasets import files, inference, topics
-from attention_dynamics.datasets import inference_grammar as grammar
-from attention_dynamics.datasets.load_texts import load_texts as load
+from attention_dynamics.deep.datasets import files, generated_inference, topics
+from attention_dynamics.deep.datasets import inference_grammar as grammar
+from attention_dynamics.deep.datasets.load_texts import load_texts as load
 
 ENTAILS, OPEN, CONTRADICTS = range(3)
 
@@ -52,7 +52,7 @@ def test_the_documentation_has_two_classes_of_passages(name, title):
     for labels, least in ((texts.train_labels, 600), (texts.test_labels, 150)):
         assert len(labels) >= least
         assert np.ptp(np.bincount(labels)) == 0
-    sentences = {s for paragraphs in topics.sentences().values() for p in paragraphs for s in p}
+    sentences = {s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p}
     # A passage is in the test as a whole: none of its sentences is in a training passage.
     training = "\n".join(texts.train_texts)
     held_out = {s for s in sentences for text in texts.test_texts if s in text and len(s) > 60}
@@ -63,12 +63,12 @@ def test_the_documentation_has_two_classes_of_passages(name, title):
 
 
 def test_no_sentence_is_kept_twice_and_code_is_left_out():
-    kept = [s for paragraphs in topics.sentences().values() for p in paragraphs for s in p]
+    kept = [s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p]
     assert len(kept) == len(set(kept))
     text = """Heading\n*******\n\nThis is a paragraph of prose,\nit has two lines.\n\n   def f(x):\n      return x\n
 * A bullet "is" also a paragraph of its own:\n\n   rule ::= "A rule of the grammar is not prose at all."\n\nToo short.\n
 The end of this one is missing, so it is no prose"""
-    assert list(topics.prose(text)) == [
+    assert list(topics.select_prose(text)) == [
         "This is a paragraph of prose, it has two lines.",
         'A bullet "is" also a paragraph of its own:',
     ]
@@ -89,8 +89,8 @@ def test_generated_pairs_are_balanced_and_no_hypothesis_is_in_both_parts(pairs):
 
 
 def test_generated_pairs_depend_on_the_seed_only(pairs):
-    assert inference.embedded("x").digest == pairs.digest
-    assert inference.embedded("x", seed=1).digest != pairs.digest
+    assert generated_inference.load_embedded("x").digest == pairs.digest
+    assert generated_inference.load_embedded("x", seed=1).digest != pairs.digest
 
 
 @pytest.mark.parametrize(
@@ -228,9 +228,9 @@ def lowered(sentence):
 
 def test_the_door_opens_without_what_only_some_sources_need():
     code = (
-        "import sys, attention_dynamics.datasets.load_texts;"
+        "import sys, attention_dynamics.deep.datasets.load_texts;"
         "print({'torch', 'sklearn', 'pooch', 'pandas', 'pydoc_data.topics'} & sys.modules.keys())"
     )
-    path = str(Path(files.__file__).parents[2])
+    path = str(Path(files.__file__).parents[3])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": path})
     assert done.stdout == "set()\n", done.stderr

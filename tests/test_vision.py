@@ -6,24 +6,26 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.deep_training.initial import seeded
-from attention_dynamics.vision.layers import FIRST, LocalitySelfAttention, patch_count
-from attention_dynamics.vision.patch_attention import PatchAttention
-from attention_dynamics.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
-from attention_dynamics.vision.vit import ShiftedPatchEmbedding, SmallDataViT, ViT
+from attention_dynamics.deep.networks.patch_attention import PatchAttention
+from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
+from attention_dynamics.deep.networks.vit import ViT
+from attention_dynamics.deep.training.randomness import build_seeded
+from attention_dynamics.deep.vision.layers import FIRST, patch_count
+from attention_dynamics.deep.vision.small_data_vit_module import LocalitySelfAttention, ShiftedPatchEmbedding
+from attention_dynamics.deep.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
 
 IMAGE = (3, 8, 12)
 SMALL = {"patch": 4, "dim": 16, "depth": 2, "heads": 4, "mlp": 32}
 NETWORKS = {
-    "ViT": lambda **more: ViT(IMAGE, 5, **SMALL, **more),
-    "SmallDataViT": lambda **more: SmallDataViT(IMAGE, 5, **SMALL, head_dim=6, **more),
-    "PatchAttention": lambda: PatchAttention(IMAGE, 5, patch=4, dim=16),
+    "ViT": lambda **more: ViT(**SMALL, **more).build(IMAGE, 5),
+    "SmallDataViT": lambda **more: SmallDataViT(**SMALL, head_dim=6, **more).build(IMAGE, 5),
+    "PatchAttention": lambda: PatchAttention(patch=4, dim=16).build(IMAGE, 5),
 }
 CIFAR = (3, 32, 32)
 
 
 def network(name, **more):
-    return seeded(0, lambda: NETWORKS[name](**more)).eval()
+    return build_seeded(0, lambda: NETWORKS[name](**more)).eval()
 
 
 def images(count=3, image=IMAGE, seed=0):
@@ -38,15 +40,15 @@ def size(network):
     ("build", "count"),
     [
         # ViT-base: 85,054,464 in twelve blocks, and patches of 2 x 2, [CLS], 257 positions, last norm, ten classes.
-        (lambda: ViT(CIFAR, 10, patch=2, dim=768, depth=12, heads=12, mlp=3072, bias=True), 85_271_818),
+        (lambda: ViT(patch=2, dim=768, depth=12, heads=12, mlp=3072, bias=True).build(CIFAR, 10), 85_271_818),
         # The ViT of Mirror descent 4.4: 9.56 million.
-        (lambda: ViT(CIFAR, 10, resize=48, patch=4, dim=512, depth=6, heads=8, mlp=512), 9_564_682),
+        (lambda: ViT(resize=48, patch=4, dim=512, depth=6, heads=8, mlp=512).build(CIFAR, 10), 9_564_682),
         # Fast rates Fig 7: about 4.7 million.
-        (lambda: SmallDataViT(CIFAR, 10, patch=4, dim=64, depth=8, heads=32, head_dim=64, mlp=512), 4_746_674),
+        (lambda: SmallDataViT(patch=4, dim=64, depth=8, heads=32, head_dim=64, mlp=512).build(CIFAR, 10), 4_746_674),
         # The stand-in of Mirror descent, section 6: 12,352 + 64 + 1088 + 2 · 33,280 + 128 + 650.
-        (lambda: ViT(CIFAR, 10, patch=8, dim=64, depth=2, heads=2, mlp=128), 80_842),
+        (lambda: ViT(patch=8, dim=64, depth=2, heads=2, mlp=128).build(CIFAR, 10), 80_842),
         # Fast rates Fig 6: 16 patches of 7 x 7, dim 32: 1600 + 512 + 1024 + 5130.
-        (lambda: PatchAttention((1, 28, 28), 10, patch=7, dim=32), 8_266),
+        (lambda: PatchAttention(patch=7, dim=32).build((1, 28, 28), 10), 8_266),
     ],
 )
 def test_published_sizes(build, count):
@@ -55,7 +57,7 @@ def test_published_sizes(build, count):
 
 
 def test_a_block_has_the_parameters_of_the_textbook():
-    block = ViT(CIFAR, 10, patch=2, dim=48, depth=1, heads=3, mlp=96, bias=True).blocks[0]
+    block = ViT(patch=2, dim=48, depth=1, heads=3, mlp=96, bias=True).build(CIFAR, 10).blocks[0]
     assert size(block) == 4 * (48 * 48 + 48) + 2 * 48 * 96 + 96 + 48 + 4 * 48
 
 
@@ -156,7 +158,7 @@ def test_gradients_reach_every_parameter(name):
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_is_a_function_of_its_seed(name):
     state = torch.get_rng_state()
-    first, again, other = (seeded(seed, NETWORKS[name]).eval() for seed in (3, 3, 4))
+    first, again, other = (build_seeded(seed, NETWORKS[name]).eval() for seed in (3, 3, 4))
     assert torch.equal(torch.get_rng_state(), state)
     assert torch.equal(first(images()), again(images()))
     assert not torch.equal(first(images()), other(images()))
@@ -170,7 +172,7 @@ def test_dropout_acts_in_training_only():
 
 
 def test_resized_images_are_scaled_bilinearly_before_patches():
-    model = seeded(0, lambda: ViT((1, 4, 4), 2, resize=8, **SMALL)).eval()
+    model = build_seeded(0, lambda: ViT(resize=8, **SMALL).build((1, 4, 4), 2)).eval()
     ramp = torch.arange(4.0).expand(1, 1, 4, 4)
     fine = torch.tensor([0, 0.25, 0.75, 1.25, 1.75, 2.25, 2.75, 3]).expand(1, 1, 8, 8)
     np.testing.assert_allclose(
@@ -213,7 +215,7 @@ def test_attention_without_keys_and_queries_is_uniform():
 
 
 def test_projections_are_those_that_histograms_count():
-    model = ViT(CIFAR, 10, patch=8, dim=64, depth=2, heads=2, mlp=128)
+    model = ViT(patch=8, dim=64, depth=2, heads=2, mlp=128).build(CIFAR, 10)
     weights = model.projections()
     assert {name: tuple(w.shape) for name, w in weights.items()} == dict.fromkeys("QKV", (2, 64, 64))
     # Entries start uniform in +-1/8: the share below .005 that the histogram of section 6 starts with.
@@ -236,7 +238,7 @@ def test_soft_sparsity_counts_tokens_that_share_the_attention(tokens, chosen):
 
 def test_the_norm_is_that_of_the_product_of_the_whole_matrices():
     """With torch's initial weights about sqrt(dim) / 3 = 2.67; the stand-in of Max-margin starts at 2.68."""
-    model = seeded(0, lambda: ViT((1, 8, 8), 10, patch=2, dim=64, depth=2, heads=4, mlp=128))
+    model = build_seeded(0, lambda: ViT(patch=2, dim=64, depth=2, heads=4, mlp=128).build((1, 8, 8), 10))
     weights = model.projections()
     expected = np.linalg.norm(weights["K"][-1].numpy().T @ weights["Q"][-1].numpy())
     np.testing.assert_allclose(key_query_norm(model.key_query()), expected, rtol=1e-5)
@@ -253,9 +255,9 @@ def test_the_class_token_attends_on_average_over_heads():
     ("wrong", "says"),
     [
         (lambda: patch_count((1, 8, 9), 4), "4 x 4 pixels do not tile an image of 8 x 9"),
-        (lambda: ViT((1, 9, 8), 2, **SMALL), "do not tile an image of 9 x 8"),
-        (lambda: PatchAttention((1, 8, 9), 2, patch=4, dim=8), "do not tile"),
-        (lambda: ViT(IMAGE, 2, **SMALL | {"heads": 5}), "heads: 5 of them do not divide dim = 16"),
+        (lambda: ViT(**SMALL).build((1, 9, 8), 2), "do not tile an image of 9 x 8"),
+        (lambda: PatchAttention(patch=4, dim=8).build((1, 8, 9), 2), "do not tile"),
+        (lambda: ViT(**SMALL | {"heads": 5}).build(IMAGE, 2), "heads: 5 of them do not divide dim = 16"),
     ],
 )
 def test_sizes_that_do_not_fit_are_refused(wrong, says):

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.datasets.encoding import PAD_ID, Encoder, shortened
-from attention_dynamics.datasets.tokens import basic_english, lower_words
-from attention_dynamics.datasets.vocabulary import Vocabulary, most_frequent
-from attention_dynamics.datasets.wordpiece import SPECIAL, WordPiece, basic_words, joined, learned
+from attention_dynamics.deep.datasets.encoding import PAD_ID, Encoder, truncate
+from attention_dynamics.deep.datasets.tokens import basic_english, lower_words
+from attention_dynamics.deep.datasets.vocabulary import Vocabulary, most_frequent
+from attention_dynamics.deep.datasets.wordpiece import SPECIAL, WordPiece, basic_words, join_pieces, learn_vocabulary
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
 words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)
@@ -77,22 +77,22 @@ def test_a_learned_vocabulary_has_all_characters_and_the_most_frequent_words():
     texts = ["Bob saw a cab.", "A cab saw a bob!", "saw"]
     characters = [*"!.abcosw"]
     fixed = [*SPECIAL, *characters, *(f"##{c}" for c in characters)]
-    assert learned(texts, 1000).words == (*fixed, "saw", "bob", "cab")
-    assert learned(texts, len(fixed) + 1).words == (*fixed, "saw")
-    tokenize = WordPiece(learned(texts, len(fixed) + 1))
+    assert learn_vocabulary(texts, 1000).words == (*fixed, "saw", "bob", "cab")
+    assert learn_vocabulary(texts, len(fixed) + 1).words == (*fixed, "saw")
+    tokenize = WordPiece(learn_vocabulary(texts, len(fixed) + 1))
     assert tokenize("Saw sobs") == ["saw", "s", "##o", "##b", "##s"]
     with pytest.raises(ValueError, match=f"size: 20 is below the {len(fixed)} special pieces and characters"):
-        learned(texts, 20)
+        learn_vocabulary(texts, 20)
 
 
 @some
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=40), st.integers(0, 20))
 def test_pieces_come_back_as_words(text, more):
-    least = len(learned([text], 10**6)) - len({word for word in basic_words(text) if len(word) > 1})
-    pieces = WordPiece(learned([text], least + more))(text)
+    least = len(learn_vocabulary([text], 10**6)) - len({word for word in basic_words(text) if len(word) > 1})
+    pieces = WordPiece(learn_vocabulary([text], least + more))(text)
     assert "[UNK]" not in pieces
-    assert joined(pieces) == " ".join(basic_words(text))
-    assert not [c for c in joined(pieces) if unicodedata.category(c) == "Mn"]
+    assert join_pieces(pieces) == " ".join(basic_words(text))
+    assert not [c for c in join_pieces(pieces) if unicodedata.category(c) == "Mn"]
 
 
 def test_texts_become_arrays_of_one_length():
@@ -126,7 +126,7 @@ def test_separators_can_be_left_out_and_nothing_else():
 @some
 @given(st.lists(words, min_size=1, max_size=2), st.integers(2, 12))
 def test_no_more_is_lost_than_must_be(parts, room):
-    kept = shortened(parts, room)
+    kept = truncate(parts, room)
     assert sum(map(len, kept)) == min(room, sum(map(len, parts)))
     assert all(part[: len(rest)] == rest for part, rest in zip(parts, kept, strict=True))
     if len(parts) == 2:

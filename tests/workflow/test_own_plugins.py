@@ -72,7 +72,12 @@ def test_a_name_that_the_package_has_is_refused(repository):
 
 def test_a_plug_in_of_an_installed_package_works_in_jobs(repository, tmp_path, monkeypatch):
     site = tmp_path / "site"
-    install(site, "their_package", {"steps": sign_descent("theirs")}, "[attention_dynamics.optim]\ntheirs = their_package.steps\n")
+    install(
+        site,
+        "their_package",
+        {"steps": sign_descent("theirs")},
+        "[attention_dynamics.optim]\ntheirs = their_package.steps\n",
+    )
     monkeypatch.setenv("PYTHONPATH", str(site))
     repository.configure(with_optimizer("theirs"))
     repository.snakemake("figures/max_margin/fig4a.pdf")

@@ -140,4 +140,6 @@ def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
     monkeypatch.chdir(repository.root)
     assert estimate.pending_jobs([]) == []
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
-    assert Counter(stage(job)[1] for job in estimate.pending_jobs([])) == Counter(job.split()[0] for job in CONSTANT_STEP)
+    assert Counter(stage(job)[1] for job in estimate.pending_jobs([])) == Counter(
+        job.split()[0] for job in CONSTANT_STEP
+    )

@@ -10,7 +10,7 @@ import io
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -65,12 +65,12 @@ def _remove_remains(path: Path) -> None:
             pass  # it is alive, and somebody else's
 
 
-def save_arrays(path: str | Path, arrays: dict[str, NDArray], *, compressed: bool = True) -> None:
+def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], *, compressed: bool = True) -> None:
     """Save named arrays as a sealed ``.npz``. Raises ValueError for object arrays, which would need pickle."""
     if bad := [name for name, array in arrays.items() if np.asarray(array).dtype.hasobject]:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:
-        save = np.savez_compressed if compressed else np.savez
+        save: Any = np.savez_compressed if compressed else np.savez
         save(file, **{name: arrays[name] for name in sorted(arrays)})
         # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
@@ -80,7 +80,7 @@ def save_arrays(path: str | Path, arrays: dict[str, NDArray], *, compressed: boo
         file.write(_padded(seal))
 
 
-def load_arrays(path: str | Path) -> dict[str, NDArray]:
+def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
     """Load a sealed ``.npz``. Raises DamagedFile, naming the file, unless every byte is as written, and here."""
     path = Path(path)
     with _opened(path) as file:

@@ -85,6 +85,11 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         """What is recorded, for messages."""
         raise NotImplementedError
 
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What the shapes of the weights depend on, of trainings that leave weights to others or start from them."""
+        return {}
+
     def columns(self, shape: Any) -> int:
         """Return the number of trajectories per problem of this shape."""
         return 1
@@ -127,7 +132,7 @@ def need_data(shape: Shape, data: str) -> None:
 def need_fixed_head(shape: TokenShape) -> None:
     """Raise IncompatibleRunError where the problem's head is to be trained."""
     if not shape.fixed_head:
-        raise IncompatibleRunError("problem", "it has a head to be trained, this kind of run trains p alone")
+        raise IncompatibleRunError("problem", "the problem has a head to be trained, this kind of run trains p alone")
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
@@ -153,7 +158,10 @@ def is_recorded(step: int, steps: int, record_every: int = 1, record_digits: int
 
 
 def record_of(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:
-    """Return the index of the record of an iteration. steps: (records,). Raises ValueError where it was not recorded."""
+    """Return the index of the record of an iteration.
+
+    steps: (records,). Raises ValueError where the iteration was not recorded.
+    """
     found = np.flatnonzero(np.asarray(steps) == step)
     if not len(found):
         raise ValueError(f"step {step} was not recorded")

@@ -11,8 +11,9 @@ from attention_dynamics.training import JobContext, Training
 
 with stage(snakemake) as job:
     training = Training.of(job.params.spec["training"])
-    problem = stored.from_arrays(load_arrays(job.input.data))
-    pretrained = load_arrays(job.input.pretrained) if "pretrained" in job.input.keys() else {}
+    files = dict(job.input.items())
+    problem = stored.from_arrays(load_arrays(files["data"]))
+    pretrained = load_arrays(files["pretrained"]) if "pretrained" in files else {}
     checkpoint = Path(job.output[0]).with_name("checkpoint")
     context = JobContext(
         checkpoint=checkpoint, code=job.params.code, pretrained=pretrained, **job.params.spec["context"]

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from attention_dynamics.registry import Frozen
-from attention_dynamics.types import Count, Counts, NonNegative, Probability
+from attention_dynamics.types import Count, Counts, NonNegative, Probability, Several
 
 FORMS = ("at_least", "at_most", "equals", "near", "like", "reported")
-Numbers = float | list[float]
+Numbers = float | Several[float]
 
 
 class Expectation(Frozen):
@@ -31,7 +31,7 @@ class Expectation(Frozen):
     near: Numbers | None = None
     within: NonNegative | None = None
     within_percent: NonNegative | None = None
-    like: list[Probability] | None = None
+    like: Several[Probability] | None = None
     of: Count | Counts | None = None
     significance: Annotated[float, Field(gt=0, lt=1)] | None = None
     reported: Literal[True] | None = None
@@ -85,17 +85,17 @@ class Expectation(Frozen):
         if self.at_most is not None:
             return f"<= {show([self.at_most])}"
         if self.like is not None:
-            trials = show(self.of if isinstance(self.of, list) else [self.of])
+            trials = show(self.of if isinstance(self.of, tuple) else [self.of])
             return f"like {show(self.like)} in samples of {trials} (p >= {self.significance:g})"
         expected = self.equals if self.equals is not None else self.near
-        numbers = show(expected if isinstance(expected, list) else [expected])
+        numbers = show([expected] if isinstance(expected, int | float) else expected)
         if self.equals is not None:
             return f"= {numbers}"
         return f"{numbers} +- {self.within:g}" if self.within is not None else f"{numbers} +- {self.within_percent:g} %"
 
 
-def _as_many(expected: float | list, measured: Sequence[float]) -> list:
-    expected = expected if isinstance(expected, list) else [expected] * len(measured)
+def _as_many(expected: float | Sequence[float], measured: Sequence[float]) -> list[float]:
+    expected = [expected] * len(measured) if isinstance(expected, int | float) else list(expected)
     if len(expected) != len(measured):
         raise ValueError(f"{len(expected)} numbers are expected, {len(measured)} were measured")
     return expected

@@ -51,7 +51,7 @@ class ClaimChecker:
         for setting, values in (measured.where or {}).items():
             self.context.need(setting, shape.settings, f"{where}.where")
             for value in values:
-                self.context.need(value, shape.settings[setting], f"{where}.where.{setting}")
+                self.context.need(value, list(shape.settings[setting]), f"{where}.where.{setting}")
         if measured.by:
             self.context.need(measured.by, shape.settings, f"{where}.by")
         if measured.differences and not (measured.by or measured.each_start):
@@ -70,7 +70,9 @@ class ClaimChecker:
         for form in ("equals", "near", "like", "of"):
             given = getattr(claim.expected, form)
             if isinstance(given, list | tuple) and len(given) != count:
-                self.context.fail(f"{where}.{form}", f"{len(given)} numbers, but {count} are measured, by {measured.by}")
+                self.context.fail(
+                    f"{where}.{form}", f"{len(given)} numbers, but {count} are measured, by {measured.by}"
+                )
 
     def _groups(self, measured: Any, name: str) -> list[float]:
         """For which values of the setting ``by`` a claim has numbers of a run."""

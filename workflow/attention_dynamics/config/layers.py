@@ -26,8 +26,8 @@ def merge(base: Block, over: Block, default: Block = NOTHING) -> dict[str, Any]:
         if value is None:
             result.pop(key, None)
             continue
-        own = default.get(key)
-        fitting = [old for old in (result.get(key), own) if _fits(old, value)]
+        own: Any = default.get(key)
+        fitting: list[Any] = [old for old in (result.get(key), own) if _fits(old, value)]
         result[key] = merge(fitting[0], value, own if _fits(own, fitting[0]) else NOTHING) if fitting else value
     return result
 

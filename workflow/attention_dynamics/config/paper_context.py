@@ -29,7 +29,7 @@ class PaperContext:
         """Raise ConfigError, naming the file."""
         raise ConfigError(f"{self.file}: {where}: {what}")
 
-    def need(self, name: str, allowed: Iterable[str], where: str) -> None:
+    def need(self, name: Any, allowed: Iterable[Any], where: str) -> None:
         """Raise ConfigError unless a name is one of those allowed."""
         allowed = list(allowed)
         if name not in allowed:

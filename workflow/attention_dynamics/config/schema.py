@@ -18,7 +18,7 @@ from pydantic import (
 from pydantic.types import Strict
 
 from attention_dynamics.claims.expectation import Expectation
-from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, plot_names, plot_arguments, statistics
+from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, plot_arguments, statistics
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.source import ProblemSource
@@ -37,9 +37,8 @@ from attention_dynamics.types import (
     Vector,
 )
 
-SCALES = ("smoke", "laptop", "workstation", "paper")
-
 Scale = Literal["smoke", "laptop", "workstation", "paper"]
+SCALES = get_args(Scale)
 Text = Annotated[str, Field(min_length=1)]
 Basis = Literal["paper", "authors_code", "derived", "chosen"]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
@@ -178,8 +177,8 @@ class Series(Frozen):
 
 def _statistic(name: str) -> type[BaseModel]:
     """The block of a statistic: the series and the statistic's own arguments."""
-    arguments = keyword_arguments(STATISTICS, name)
-    return create_model(name, __base__=Series, statistic=(Literal[name], ...), **arguments)
+    fields: dict[str, Any] = {"statistic": (Literal[name], ...), **keyword_arguments(STATISTICS, name)}
+    return create_model(name, __base__=Series, **fields)
 
 
 def tagged_union(members: Mapping[str, Any], discriminator: Any) -> Any:
@@ -189,7 +188,9 @@ def tagged_union(members: Mapping[str, Any], discriminator: Any) -> Any:
         union = Annotated[member, Tag(name)] if union is None else union | Annotated[member, Tag(name)]
     if len(members) == 1:
         return next(iter(members.values()))
-    return Annotated[union, Discriminator(discriminator) if callable(discriminator) else Field(discriminator=discriminator)]
+    return Annotated[
+        union, Discriminator(discriminator) if callable(discriminator) else Field(discriminator=discriminator)
+    ]
 
 
 def _kind_of_measured(given: Any) -> str:
@@ -212,9 +213,9 @@ class Claim(Frozen):
     says: Text
     source: Text
     basis: Basis
-    measured: Measured
+    measured: Measured  # type: ignore[valid-type] # a union that is made of the statistics
     expected: Expectation
-    scales: Annotated[tuple[Scale, ...], Strict(False), Field(min_length=1)] = SCALES
+    scales: Annotated[tuple[Scale, ...], Strict(False), Field(min_length=1)] = get_args(Scale)
     data: Annotated[tuple[DataSource, ...], Strict(False), Field(min_length=1)] = get_args(DataSource)
     explanation: str | None = None
 
@@ -240,13 +241,18 @@ class Figure(Frozen):
     claims: dict[Name, Claim] = Field(default_factory=dict)
 
 
+def _plot_block(paper: str, name: str) -> type[BaseModel]:
+    fields: dict[str, Any] = {"kind": (Literal[name], ...), **plot_arguments(paper, name)}
+    return create_model(name, __base__=Frozen, **fields)
+
+
 @cache
 def paper_file(paper: str, plots: tuple[str, ...]) -> type[BaseModel]:
     """Return the schema of config/<paper>.yaml, after merging and with the figures' own runs moved to ``runs``.
 
     plots: names of the paper's plots.
     """
-    blocks = {name: create_model(name, __base__=Frozen, kind=(Literal[name], ...), **plot_arguments(paper, name)) for name in plots}
+    blocks = {name: _plot_block(paper, name) for name in plots}
     figure = create_model("Figure", __base__=Figure, plot=(tagged_union(blocks, "kind"), ...))
     return create_model(
         "PaperFile",

@@ -106,7 +106,9 @@ def _read(argument: ast.arg, default: ast.expr | None, where: str) -> tuple[Any,
         kind = eval(text, dict(VOCABULARY))  # noqa: S307 (source that is going to be imported anyway)
     except (NameError, SyntaxError, TypeError, AttributeError):
         raise ConfigError(f"{where}: {text!r} is not made of the types in {FILES}") from None
+    if default is None:
+        return kind, ...
     try:
-        return kind, ... if default is None else ast.literal_eval(default)
+        return kind, ast.literal_eval(default)
     except ValueError:
         raise ConfigError(f"{where}: the default {ast.unparse(default)!r} is not a literal") from None

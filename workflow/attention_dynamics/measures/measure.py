@@ -9,6 +9,7 @@ from attention_dynamics.training import Training
 
 if TYPE_CHECKING:
     from attention_dynamics.run import Run
+    from attention_dynamics.training import Training
 
 
 class Measure(Component, packages=("measures",)):
@@ -23,6 +24,14 @@ class Measure(Component, packages=("measures",)):
     data: ClassVar[tuple[str, ...]] = ("tokens",)
     needs: ClassVar[tuple[str, ...]] = ()
     observed: ClassVar[str] = ""
+
+    def check(self, training: "Training") -> None:
+        """Raise ValueError unless runs of a training have what is measured."""
+        for name in self.needs:
+            if not hasattr(training, name):
+                raise ValueError(f"is for runs that have {name}, those of kind {training.kind} have none")
+        if self.observed and self.observed not in getattr(training, "observe", ()):
+            raise ValueError(f"needs observe: [{self.observed}]")
 
     def measure(self, run: "Run") -> dict[str, NDArray[Any]]:
         """Return the series, each (records, problems, k), with k the number of starts unless the class says otherwise.

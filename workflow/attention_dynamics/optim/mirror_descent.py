@@ -5,7 +5,14 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from attention_dynamics.optim.gradient import ScaledGradient, StepContext, clamp_to_tiny, per_start
+from attention_dynamics.optim.gradient import (
+    ScaledGradient,
+    StepContext,
+    clamp_to_tiny,
+    expand_trailing,
+    norm,
+    per_start,
+)
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Exponents, NonNegative, PositivePerStart
@@ -44,6 +51,8 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
 
 def entrywise_norm(values: Array, q: float | Array) -> Array:
     """Return |values|_q of each batch entry, with axes of length one for those summed over."""
+    if isinstance(q, float) and q == 2:
+        return expand_trailing(norm(values), values)
     entries = tuple(range(2, values.ndim))
     # The largest entry is factored out: a large power of the others may underflow, and then does not matter.
     sizes = np.abs(values)
@@ -55,6 +64,9 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
 
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
+    # The image for p = 2, which many runs are compared with.
+    if isinstance(exponent, float) and exponent == 1:
+        return values
     return np.copysign(_power(np.abs(values), exponent), values)
 
 

@@ -91,7 +91,7 @@ def _entry_points() -> Iterator[tuple[str, str, str, str]]:
         found = find_spec(module)
         if found is None or found.origin is None:
             raise ConfigError(f"{where}: there is no module {module}")
-        if (group, name) in seen or plugin_folder() and (plugin_folder() / package / f"{name}.py").exists():
+        if (group, name) in seen or (plugin_folder() and (plugin_folder() / package / f"{name}.py").exists()):
             raise ConfigError(f"{where}: {package} has {name} already; give it another name")
         seen.add((group, name))
         if re.fullmatch(r"plots/\w+", package):

@@ -6,13 +6,12 @@ so do the data. ``modules`` lists the modules that the job finds by name; they b
 """
 
 import json
-from collections.abc import Iterable
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any, NamedTuple
 
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.schema import ProblemConfig, RunConfig
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.signatures import plot_module
 from attention_dynamics.deep.datasets.titles import label
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
@@ -43,12 +42,19 @@ class Jobs:
     @cached_property
     def problems(self) -> list[str]:
         """Ids of all problems, or of their shards."""
-        return [id for paper, file in self.config.papers.items() for name in file.problems for id in self._shards(paper, name)]
+        return [
+            id
+            for paper, file in self.config.papers.items()
+            for name in file.problems
+            for id in self._shards(paper, name)
+        ]
 
     @cached_property
     def runs(self) -> list[str]:
         """Ids of all runs, or of their shards."""
-        return [id for paper, file in self.config.papers.items() for name in file.runs for id in self.shards_of(paper, name)]
+        return [
+            id for paper, file in self.config.papers.items() for name in file.runs for id in self.shards_of(paper, name)
+        ]
 
     def shards_of(self, paper: str, run: str) -> list[str]:
         """Return the ids of a run, one for each shard of its problem."""

@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-_held = []
+_held: list[int] = []
 
 
 def clear_stale_locks(workdir: Path) -> None:

@@ -1,5 +1,6 @@
 """Tokens, queries and head drawn from the unit sphere, for self-attention (Mirror descent, synthetic data)."""
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Self
 
@@ -38,21 +39,25 @@ class RandomQueries(ProblemSource, kind="random_queries"):
 
     @property
     def shape(self) -> TokenShape:
-        seeds = range(self.first_seed, self.first_seed + self.datasets)
         return TokenShape(
             problems=self.datasets * len(self.replications), inputs=self.n, tokens=self.T, dimension=self.d,
-            settings={"replication": self.replications, "seed": seeds}, key_dimension=self.d**2,
+            settings=self._axes, key_dimension=self.d**2,
             starts={"p": len(_as_tuple(self.exponents))},
         )  # fmt: skip
 
     def build(self) -> Problem:
-        axes = {"replication": self.replications, "seed": range(self.first_seed, self.first_seed + self.datasets)}
-        rows = list(product(*axes.values()))
+        rows = list(product(*self._axes.values()))
         samples = [self._draw(seed) for _, seed in rows]
         tokens, heads, queries, labels = (np.stack(arrays) for arrays in zip(*samples, strict=True))
         starts = np.array([[self._start(r, p, seed) for p in _as_tuple(self.exponents)] for r, seed in rows])
-        settings = {name: np.array(values, float) for name, values in zip(axes, zip(*rows, strict=True), strict=True)}
+        columns = zip(self._axes, zip(*rows, strict=True), strict=True)
+        settings = {name: np.array(values, float) for name, values in columns}
         return with_fixed_head(tokens, labels, np.eye(self.d), heads, settings, queries=queries, starts={"p": starts})
+
+    @property
+    def _axes(self) -> dict[str, Sequence[int]]:
+        """The settings that vary between problems."""
+        return {"replication": self.replications, "seed": range(self.first_seed, self.first_seed + self.datasets)}
 
     def _draw(self, seed: int) -> list[Array]:
         """Draw tokens (n, T, d), head (d,), queries (n, d) and labels (n,)."""

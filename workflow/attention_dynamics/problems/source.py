@@ -11,7 +11,7 @@ from attention_dynamics.types import Count, Index
 SAMPLING_PARAMETERS = ("seed", "seeds", "first_seed", "first", "d", "replications")
 
 
-class ProblemSource(Component, packages=("problems", "sequences", "deep.problems")):
+class ProblemSource(Component, packages=("problems", "sequences.problems", "deep.problems")):
     """A source of problems.
 
     Settings that contradict each other raise ValueError in a validator of the class, so that no source can be made of

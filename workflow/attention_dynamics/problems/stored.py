@@ -12,10 +12,10 @@ from attention_dynamics.problems.data import Data
 DATA = {
     "tokens": "attention_dynamics.problems.problem:Problem",
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",
-    "vocabulary": "attention_dynamics.sequences.vocabulary:Vocabulary",
-    "images": "attention_dynamics.deep.problems.images:Images",
-    "corpus": "attention_dynamics.deep.problems.corpus:EncodedCorpus",
-    "texts": "attention_dynamics.deep.problems.texts:EncodedTexts",
+    "vocabulary": "attention_dynamics.sequences.problems.vocabulary:Vocabulary",
+    "images": "attention_dynamics.deep.datasets.labelled_images:Images",
+    "corpus": "attention_dynamics.deep.problems.encoded_corpus:EncodedCorpus",
+    "texts": "attention_dynamics.deep.problems.encoded_texts:EncodedTexts",
 }
 
 

@@ -95,7 +95,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
             head = "fixed head: it has no radius" if shape.fixed_head else "head to be trained: give its ratio"
             raise IncompatibleRunError("head_ratio", f"the problem has a {head}")
         if not shape.planar:
-            raise IncompatibleRunError("problem", "it is not planar")
+            raise IncompatibleRunError("problem", "the problem is not planar")
 
     def _prompt_path(self, problem: Problem) -> dict[str, Array]:
         scores, keys = problem.scores(), problem.keys[..., :2]

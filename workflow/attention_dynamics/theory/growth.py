@@ -6,12 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.sequences.learning_rates import LearningRatePairs
-from attention_dynamics.sequences.vocabulary import Vocabulary
-from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+from attention_dynamics.sequences.problems.vocabulary import Vocabulary
 from attention_dynamics.training import NO_CONTEXT, JobContext
 from attention_dynamics.types import Count, Positive
-
-UNITS = {"scanning_end": scanning_end, "snapping_start": snapping_start}
 
 
 class Growth(LearningRatePairs, kind="growth"):
@@ -30,9 +27,13 @@ class Growth(LearningRatePairs, kind="growth"):
 
     def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step", (records,), in the unit, and "t", (records, 1, pairs of learning rates), in training steps."""
+        # They import scipy.special, for which reading a configuration need not wait.
+        from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+
         # Multiplied first: what should be an integer is one.
         step = np.arange(self.points + 1) * self.until / self.points
-        unit = UNITS[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in UNITS else np.ones(len(self.eta_Y))
+        units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
+        unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))
         return {"step": step, "t": step[:, None, None] * unit}
 
     def records(self, step: int) -> bool:

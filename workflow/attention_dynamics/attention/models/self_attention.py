@@ -5,7 +5,7 @@ W is the p of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) 
 
 import numpy as np
 
-from attention_dynamics.attention.attention_gradient import put_at_token
+from attention_dynamics.attention.attention_gradient import put_at_token, row_sum
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model, Parameters
 from attention_dynamics.attention.models.prompt_attention import BoundPromptAttention
@@ -34,7 +34,6 @@ class BoundSelfAttention(BoundPromptAttention):
     def prepare(self, problem: Problem) -> None:
         """Lay out tokens, and queries or keys, as the products below need them."""
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
-        self.columns = np.ascontiguousarray(self.rows.mT)
         P, n, T, d = self.rows.shape
         self.inputs = (n, T)
         # (problems, inputs * tokens, d)
@@ -66,14 +65,14 @@ class BoundSelfAttention(BoundPromptAttention):
 
     def relative_key_sum(self, weights: Array, selected: Array) -> Array:
         """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, m)."""
-        put_at_token(weights, selected, -weights.sum(-1))
+        put_at_token(weights, selected, -row_sum(weights))
         return self.key_sum(weights)
 
     def key_sum(self, weights: Array) -> Array:
         """Return -(1/n) sum_it w_it k_it, (problems, starts, m)."""
         if self.queries is None:
             return _combination(weights, self.flat_keys)
-        along = np.matvec(self.columns[:, None], weights)
+        along = np.vecmat(weights, self.rows[:, None])
         total = along.mT @ self.queries
         return total.reshape(*total.shape[:2], -1) / -weights.shape[-2]
 

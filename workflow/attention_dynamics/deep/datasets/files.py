@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-OPENERS = {".gz": gzip.open, ".xz": lzma.open}
+OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
 class InvalidDataFile(RuntimeError):
@@ -76,5 +76,5 @@ def sha256_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
     digest = hashlib.sha256()
     for name, array in arrays.items():
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(np.ascontiguousarray(array))
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()

@@ -42,7 +42,7 @@ def load_mirror(folder: Path) -> LabelledTexts:
     names = {part: f"imdb_{part}.csv" for part in ("train", "test")}
     paths = find_all_files(folder, names.values(), instead=file_name(URL))
     parts = {part: _table(paths[name]) for part, name in names.items()}
-    return _texts(parts, "mirror", describe_share(*(len(labels) for _, labels in parts.values()), OFFICIAL))
+    return _texts(parts, "mirror", describe_share(parts, OFFICIAL))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:

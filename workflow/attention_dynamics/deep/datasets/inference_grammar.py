@@ -40,7 +40,7 @@ ORDERS = (
     ("arrived before", "arrived after"), ("earns more than", "earns less than"), ("ran faster than", "ran slower than"),
 )  # fmt: skip
 NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-SMALLEST, MOST = 2, 10**6
+SMALLEST, LARGEST = 2, 10**6
 
 
 class Problem(NamedTuple):
@@ -62,15 +62,17 @@ def quantities(rng: Generator) -> Problem:
         across = [text for text, (a, b) in ranges if a <= high and b >= low and not (low <= a and b <= high)]
         if inside and beside and across:
             there = f"{noun} are {place}"
-            chosen = (_pick(rng, choice) for choice in (inside, across, beside))
-            return Problem(_sentence(f"{said} {there}"), tuple(_sentence(f"{text} {there}") for text in chosen))
+            entails, neutral, contradicts = (
+                _sentence(f"{_pick(rng, choice)} {there}") for choice in (inside, across, beside)
+            )
+            return Problem(_sentence(f"{said} {there}"), (entails, neutral, contradicts))
 
 
 def _ranges() -> list[tuple[str, tuple[int, int]]]:
     ranges = []
     for number, word in enumerate(NUMBERS, SMALLEST):
-        ranges += [(f"exactly {word}", (number, number)), (f"at least {word}", (number, MOST))]
-        ranges += [(f"at most {word}", (0, number)), (f"more than {word}", (number + 1, MOST))]
+        ranges += [(f"exactly {word}", (number, number)), (f"at least {word}", (number, LARGEST))]
+        ranges += [(f"at most {word}", (0, number)), (f"more than {word}", (number + 1, LARGEST))]
         ranges += [(f"fewer than {word}", (0, number - 1))]
     return ranges
 
@@ -96,8 +98,8 @@ def kinds(rng: Generator) -> Problem:
         (say("not all", above), say("no", part), say("no", other[1]), say("all", above)),
         (say("not all", above), say("not all", part), say("some", part), say("all", above)),
     ]
-    hypothesis, *premises = _pick(rng, choices)
-    return Problem(hypothesis, tuple(premises))
+    hypothesis, entails, neutral, contradicts = _pick(rng, choices)
+    return Problem(hypothesis, (entails, neutral, contradicts))
 
 
 def people(rng: Generator) -> Problem:
@@ -142,7 +144,7 @@ FAMILIES = (quantities, kinds, people, orders)
 
 
 def _pick(rng: Generator, choices: Sequence[T]) -> T:
-    return choices[rng.integers(len(choices))]
+    return choices[int(rng.integers(len(choices)))]
 
 
 def _two(rng: Generator, choices: Sequence[T]) -> tuple[T, T]:

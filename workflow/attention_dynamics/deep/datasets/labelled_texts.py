@@ -1,9 +1,9 @@
 """Texts with classes, and texts to model, whatever they were read from."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,6 @@ from attention_dynamics.deep.datasets.labelled_images import Classes
 from attention_dynamics.types import DataSource
 
 Passage = str | tuple[str, str]
-ABOUT = ("name", "source", "note")
 
 
 @dataclass(frozen=True)
@@ -44,28 +43,14 @@ class LabelledTexts:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over the texts, the labels and the names of the classes."""
-        return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store."""
-        return {
+        arrays = {
             **pack_texts("train_texts", self.train_texts),
             "train_labels": self.train_labels,
             **pack_texts("test_texts", self.test_texts),
             "test_labels": self.test_labels,
             "classes": np.array(self.classes),
-            **{name: np.array(getattr(self, name)) for name in ABOUT},
         }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the data that ``to_arrays`` describes."""
-        return cls(
-            **{name: unpack_texts(name, arrays) for name in ("train_texts", "test_texts")},
-            **{name: arrays[name] for name in ("train_labels", "test_labels")},
-            classes=tuple(arrays["classes"].tolist()),
-            **{name: str(arrays[name]) for name in ABOUT},
-        )
+        return sha256_of_arrays(arrays)
 
 
 @dataclass(frozen=True)
@@ -85,18 +70,10 @@ class Corpus:
     @cached_property
     def digest(self) -> str:
         """SHA-256 over the lines."""
-        return sha256_of_arrays(_without(self.to_arrays(), ABOUT))
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store."""
-        lines = {**pack_texts("train", self.train), **pack_texts("valid", self.valid), **pack_texts("test", self.test)}
-        return lines | {name: np.array(getattr(self, name)) for name in ABOUT}
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the data that ``to_arrays`` describes."""
-        lines = {name: unpack_texts(name, arrays) for name in ("train", "valid", "test")}
-        return cls(**lines, **{name: str(arrays[name]) for name in ABOUT})
+        parts = {"train": self.train, "valid": self.valid, "test": self.test}
+        return sha256_of_arrays(
+            {k: array for name, lines in parts.items() for k, array in pack_texts(name, lines).items()}
+        )
 
 
 def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
@@ -109,15 +86,3 @@ def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
     ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
     shape = (len(texts), 2) if len(flat) > len(texts) else (len(texts),)
     return {f"{name}_utf8": np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends.reshape(shape)}
-
-
-def unpack_texts(name: str, arrays: Mapping[str, NDArray[Any]]) -> tuple[Passage, ...]:
-    """Return the texts that ``pack_texts`` packed."""
-    content, ends = arrays[f"{name}_utf8"].tobytes(), arrays[f"{name}_ends"]
-    stops = ends.ravel().tolist()
-    flat = (content[start:stop].decode() for start, stop in zip([0, *stops], stops, strict=False))
-    return tuple(zip(flat, flat, strict=True)) if ends.ndim == 2 else tuple(flat)
-
-
-def _without(arrays: dict[str, NDArray[Any]], names: Sequence[str]) -> dict[str, NDArray[Any]]:
-    return {name: array for name, array in arrays.items() if name not in names}

@@ -1,7 +1,7 @@
 """Loading of images."""
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from attention_dynamics.deep.datasets import cifar10, digits, mnist
 from attention_dynamics.deep.datasets.labelled_images import Images
@@ -9,7 +9,7 @@ from attention_dynamics.deep.datasets.sources import load_dataset
 from attention_dynamics.types import DataSource
 
 DatasetName = Literal["mnist", "cifar10", "digits"]
-DOWNLOADED = {"mnist": mnist, "cifar10": cifar10}
+DOWNLOADED: dict[str, Any] = {"mnist": mnist, "cifar10": cifar10}
 
 
 def load_images(
@@ -36,7 +36,8 @@ def load_images(
         raise ValueError(f"digits: the only source is 'embedded', not {source!r}")
     if upscaled:
         raise ValueError(f"{name}: upscaled is for source 'embedded', not {source!r}")
-    return load_dataset(name, DOWNLOADED[name], source, mirror=mirror, cache=cache)
+    images: Images = load_dataset(name, DOWNLOADED[name], source, mirror=mirror, cache=cache)
+    return images
 
 
 def _embedded(name: DatasetName, upscaled: bool) -> Images:

@@ -1,7 +1,8 @@
 """Loading of texts."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from attention_dynamics.deep.datasets import civil_comments, generated_inference, imdb, mnli, topics
 from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
@@ -10,14 +11,14 @@ from attention_dynamics.deep.datasets.wikitext import WIKITEXT2, WIKITEXT103
 from attention_dynamics.types import DataSource
 
 TextName = Literal["mnli", "civil_comments", "imdb", "wikitext2", "wikitext103"]
-DOWNLOADED = {
+DOWNLOADED: dict[str, Any] = {
     "mnli": mnli,
     "civil_comments": civil_comments,
     "imdb": imdb,
     "wikitext2": WIKITEXT2,
     "wikitext103": WIKITEXT103,
 }
-STAND_INS = {
+STAND_INS: dict[str, Callable[[str], LabelledTexts | Corpus]] = {
     "mnli": generated_inference.load_embedded,
     "civil_comments": topics.load_passages,
     "imdb": topics.load_passages,
@@ -44,4 +45,5 @@ def load_texts(
     dataset = DOWNLOADED[name]
     if source == "embedded":
         return STAND_INS[name](dataset.TITLE)
-    return load_dataset(name, dataset, source, mirror=mirror, cache=cache)
+    texts: LabelledTexts | Corpus = load_dataset(name, dataset, source, mirror=mirror, cache=cache)
+    return texts

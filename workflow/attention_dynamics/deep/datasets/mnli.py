@@ -52,7 +52,7 @@ def load_mirror(folder: Path) -> LabelledTexts:
     train = TRAIN if find_files(folder, [TRAIN]) else TRAIN_SUBSET
     paths = find_all_files(folder, (train, TEST), instead=file_name(URL))
     parts = {"train": _table(paths[train]), "test": _table(paths[TEST])}
-    return _texts(parts, "mirror", describe_share(*(len(labels) for _, labels in parts.values()), OFFICIAL))
+    return _texts(parts, "mirror", describe_share(parts, OFFICIAL))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:
@@ -71,11 +71,12 @@ def _records(name: str, data: bytes) -> Part:
 
 
 def _table(path: Path) -> Part:
-    return _part(path, list(read_rows(path, read_content(path), ("premise", "hypothesis", "label"))))
+    rows = read_rows(path, read_content(path), ("premise", "hypothesis", "label"))
+    return _part(path, [(premise, hypothesis, label) for premise, hypothesis, label in rows])
 
 
-def _part(name: str | Path, found: list[tuple[str, str, str]]) -> Part:
-    labelled = [row for row in found if row[2] != NO_LABEL]
+def _part(name: str | Path, rows: list[tuple[str, str, str]]) -> Part:
+    labelled = [row for row in rows if row[2] != NO_LABEL]
     labels = number_labels(name, [label for *_, label in labelled], {label: k for k, label in enumerate(CLASSES)})
     return tuple((premise, hypothesis) for premise, hypothesis, _ in labelled), labels
 

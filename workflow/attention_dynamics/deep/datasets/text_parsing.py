@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -76,6 +77,7 @@ def number_labels(name: str | Path, labels: Sequence[str], numbers: Mapping[str,
     return np.array([numbers[label] for label in labels], dtype=np.int64)
 
 
-def describe_share(train: int, test: int, official: tuple[int, int]) -> str:
-    """Return a note on how many samples there are of how many in the official set."""
+def describe_share(parts: Mapping[str, tuple[Any, Classes]], official: tuple[int, int]) -> str:
+    """Return a note on how many samples the parts "train" and "test" have of how many in the official set."""
+    train, test = (len(parts[part][1]) for part in ("train", "test"))
     return f"{train:,} of {official[0]:,} to train on, {test:,} of {official[1]:,} to test on"

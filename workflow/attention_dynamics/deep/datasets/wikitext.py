@@ -42,8 +42,9 @@ class WikiText(NamedTuple):
         be read to its end, or breaks off within a line.
         """
         if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
-            parts = unpack(file_name(self.URL), archive)
-            return Corpus(**parts, name=self.NAME, source="mirror", note="the official archive")
+            return Corpus(
+                **unpack(file_name(self.URL), archive), name=self.NAME, source="mirror", note="the official archive"
+            )
         paths = find_all_files(folder, FILES.values(), instead=file_name(self.URL))
         parts: dict[str, tuple[str, ...]] = {}
         differing = []

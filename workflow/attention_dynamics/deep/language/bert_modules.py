@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import transformers
 from torch import Tensor, nn
-from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification, BertModel
+from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification
 
 from attention_dynamics.deep.datasets.encoding import PAD_ID
 
@@ -30,7 +30,8 @@ class BertModule(nn.Module):
         length, positions = shape[-1], settings.positions
         if positions is not None and positions < length:
             raise ValueError(f"positions: {positions} are not enough for texts of {length}")
-        config = BertConfig(
+        # Transformers takes the number of labels without declaring it.
+        config = BertConfig(  # type: ignore[call-arg]
             vocab_size=self.vocabulary,
             hidden_size=settings.dim,
             num_hidden_layers=settings.depth,
@@ -42,10 +43,10 @@ class BertModule(nn.Module):
             pad_token_id=PAD_ID,
             num_labels=classes,
         )
-        self.network = self.network_class(config)
+        self.network: Any = self.network_class(config)
 
     @property
-    def encoder(self) -> BertModel:
+    def encoder(self) -> Any:
         """The part that a pre-training leaves to a fine-tuning."""
         return self.network.bert
 

@@ -1,6 +1,6 @@
 """The encoder that tells two classes of texts apart, as a torch module (Mirror descent 4.1 to 4.3)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -45,7 +45,8 @@ class Block(nn.Module):
         """Return the attention probabilities, (n, heads, T, T), without dropout. Arguments are as of ``forward``."""
         query, key, _ = self._project(hidden)
         logits = query @ key.mT / query.shape[-1] ** 0.5
-        return logits.masked_fill(~allowed, -torch.inf).softmax(-1)
+        probabilities: Tensor = logits.masked_fill(~allowed, -torch.inf).softmax(-1)
+        return probabilities
 
     def _project(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return queries, keys and values, each (n, heads, T, dim / heads)."""
@@ -73,7 +74,10 @@ class TextClassifierModule(nn.Module):
         self.embedding = nn.Embedding(self.vocabulary, dim)
         self.position = nn.Parameter(torch.randn(shape[-1], dim))
         self.dropout = nn.Dropout(dropout)
-        self.blocks = nn.ModuleList(Block(dim, settings.heads, settings.mlp, dropout) for _ in range(settings.depth))
+        # Annotated as modules of unknown type, for what blocks have beside ``forward``.
+        self.blocks: Any = nn.ModuleList(
+            Block(dim, settings.heads, settings.mlp, dropout) for _ in range(settings.depth)
+        )
         self.head = nn.Linear(dim, 1, bias=False)
 
     def forward(self, texts: Tensor) -> Tensor:
@@ -89,9 +93,8 @@ class TextClassifierModule(nn.Module):
         Call it in eval mode.
         """
         hidden, allowed = self._last_input(tokens)
-        block = self.blocks[-1]
-        assert isinstance(block, Block)
-        return block.attention(hidden, allowed)
+        attention: Tensor = self.blocks[-1].attention(hidden, allowed)
+        return attention
 
     def _last_input(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
         """Return what enters the last block, and which positions can be attended to."""

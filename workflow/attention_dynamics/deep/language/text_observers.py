@@ -26,7 +26,7 @@ class DecoderObserver:
         attention_entropy, largest_attention: (), means over segments, positions and heads.
         attention_map: (segment, segment), what each position attends to, mean over the heads.
         """
-        parts = [model.attention(part) for part in self.segments.split(BATCH)]
+        parts = [model.attention(part) for part in torch.split(self.segments, BATCH)]
         entropy = torch.cat([attention_entropy(part).flatten(1).mean(1) for part in parts])
         largest = torch.cat([part.amax(-1).flatten(1).mean(1) for part in parts])
         return {

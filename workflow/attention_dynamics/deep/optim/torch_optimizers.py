@@ -12,20 +12,21 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-Closure = Callable[[], Tensor]
+# Returns the loss of the batch, a tensor; torch's annotations say float.
+Closure = Callable[[], Any]
 
 
 class GradientStep(Optimizer):
     """Steps along the gradient of a batch, scaled by one number for all parameters."""
 
-    def trained(self) -> list[tuple[dict[str, Any], Tensor]]:
-        """Return the parameters that have a gradient, with their groups."""
-        return [(group, p) for group in self.param_groups for p in group["params"] if p.grad is not None]
+    def trained(self) -> list[tuple[dict[str, Any], Tensor, Tensor]]:
+        """Return groups, parameters and gradients of the parameters that have one."""
+        return [(group, p, p.grad) for group in self.param_groups for p in group["params"] if p.grad is not None]
 
     def gradient_norm(self) -> float:
         """Return the Euclidean norm of the gradient in all parameters together, summed in double precision."""
         # Squares of single-precision gradients below 1e-19 would underflow.
-        norms = [torch.linalg.vector_norm(p.grad, dtype=torch.float64) for _, p in self.trained()]
+        norms = [torch.linalg.vector_norm(gradient, dtype=torch.float64) for *_, gradient in self.trained()]
         return torch.linalg.vector_norm(torch.stack(norms)).item() if norms else 0.0
 
 
@@ -39,12 +40,12 @@ class FixedLengthSGD(GradientStep):
         super().__init__(params, {"lr": lr})
 
     @torch.no_grad()
-    def step(self, closure: Closure | None = None) -> Tensor | None:
+    def step(self, closure: Closure | None = None) -> Any:
         """Take a step; return what the closure, which evaluates loss and gradient, returns."""
         loss = _evaluate(closure)
         if size := self.gradient_norm():
-            for group, p in self.trained():
-                p.sub_(p.grad, alpha=group["lr"] / size)
+            for group, p, gradient in self.trained():
+                p.sub_(gradient, alpha=group["lr"] / size)
         return loss
 
 
@@ -58,13 +59,13 @@ class ClippedSGD(GradientStep):
         super().__init__(params, {"lr": lr, "clip": math.inf if clip is None else clip})
 
     @torch.no_grad()
-    def step(self, closure: Closure | None = None) -> Tensor | None:
+    def step(self, closure: Closure | None = None) -> Any:
         """Take a step; return what the closure, which evaluates loss and gradient, returns."""
         loss = _evaluate(closure)
         clip = self.param_groups[0]["clip"]
         factor = 1.0 if clip == math.inf else clip / max(self.gradient_norm(), clip)
-        for group, p in self.trained():
-            p.sub_(p.grad, alpha=group["lr"] * factor)
+        for group, p, gradient in self.trained():
+            p.sub_(gradient, alpha=group["lr"] * factor)
         return loss
 
 
@@ -92,7 +93,7 @@ class StochasticPolyak(GradientStep):
         super().__init__(params, numbers | {"step_size": initial})
 
     @torch.no_grad()
-    def step(self, closure: Closure) -> Tensor:
+    def step(self, closure: Closure) -> Any:  # type: ignore[override]
         """Take a step; the closure evaluates loss and gradient and returns the loss."""
         with torch.enable_grad():
             loss = closure()
@@ -105,8 +106,8 @@ class StochasticPolyak(GradientStep):
         if gap and square:
             polyak = gap / (numbers["c"] * square + numbers["epsilon"])
             numbers["step_size"] = min(polyak, numbers["growth"] * numbers["step_size"], numbers["largest"])
-            for _, p in self.trained():
-                p.sub_(p.grad, alpha=numbers["step_size"])
+            for _, p, gradient in self.trained():
+                p.sub_(gradient, alpha=numbers["step_size"])
         return loss
 
 
@@ -124,14 +125,14 @@ class LpMirrorDescent(Optimizer):
         super().__init__(params, {"lr": lr, "exponent": exponent})
 
     @torch.no_grad()
-    def step(self, closure: Closure | None = None) -> Tensor | None:
+    def step(self, closure: Closure | None = None) -> Any:
         """Take a step; return what the closure, which evaluates loss and gradient, returns."""
         loss = _evaluate(closure)
         for group in self.param_groups:
             power = group["exponent"] - 1
             for p in group["params"]:
                 if p.grad is not None:
-                    moved = _rows_with_gradient(p)
+                    moved = _rows_with_gradient(p, p.grad)
                     # In single precision the way there and back would move weights without a gradient, and for
                     # large exponents lose small ones to underflow.
                     image = signed_power(p[moved].double(), power) - group["lr"] * p.grad[moved].double()
@@ -144,13 +145,13 @@ def signed_power(values: Tensor, exponent: float) -> Tensor:
     return (values.abs() ** exponent).copysign(values)
 
 
-def _rows_with_gradient(p: Tensor) -> Any:
+def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
     """Return an index of the rows that a step moves; most words of a vocabulary are in no batch."""
     # To look for them, the CPU would have to wait for a GPU.
-    return p.grad.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
+    return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 
-def _evaluate(closure: Closure | None) -> Tensor | None:
+def _evaluate(closure: Closure | None) -> Any:
     if closure is None:
         return None
     with torch.enable_grad():

@@ -35,7 +35,7 @@ def identify(
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for name, array in (*read_weights(model).items(), *arrays.items()):
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array))
+        digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
 
 

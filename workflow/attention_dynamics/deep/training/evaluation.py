@@ -30,7 +30,7 @@ def evaluate(
     a batch that are not. The network must be in eval mode.
     """
     total, correct, count = torch.zeros(3, dtype=torch.float64, device=inputs.device)
-    for batch, targets in zip(inputs.split(batch_size), labels.split(batch_size), strict=True):
+    for batch, targets in zip(torch.split(inputs, batch_size), torch.split(labels, batch_size), strict=True):
         logits, size = forward(batch), count_labels(targets)
         total += loss(logits, targets) * size
         correct += count_correct(logits, targets)

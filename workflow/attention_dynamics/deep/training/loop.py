@@ -130,7 +130,7 @@ class TrainingLoop:
         self.optimizer.zero_grad()
         with self._autocast():
             logits = self._forward(inputs)
-            loss = self.loss(logits, labels)
+            loss: Any = self.loss(logits, labels)
         loss.backward()
         self.optimizer.step(lambda: loss)
         self._recent[0, step] = loss.detach()

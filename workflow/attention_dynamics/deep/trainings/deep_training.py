@@ -90,7 +90,7 @@ class EpochTraining(DeepTraining):
             seed=seed,
             evaluate_every=self.record_every,
             snapshots=tuple(recorded_steps(self.epochs, self.record_every)),
-            stop_accuracy=self.stop_at and self.stop_at.train_accuracy,
+            stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
         )
 
     def records(self, step: int) -> bool:

@@ -53,6 +53,6 @@ class TextClassification(EpochTraining, kind="text_classification"):
                 put_encoder_weights(model, context.pretrained)
             return model
 
-        sentences = problem.sentences and problem.sentences.tokens
+        sentences = problem.sentences.tokens if problem.sentences else None
         observe = ClassifierObserver(self.observe, sentences, context.device)
         return train_grid(self, context, {"train": train, "test": test}, build, observe=observe)

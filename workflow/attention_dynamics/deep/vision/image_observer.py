@@ -21,7 +21,7 @@ def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
     soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
     attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
     """
-    attention = torch.cat([cls_attention(model.last_attention(part)) for part in images.split(BATCH)])
+    attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH)])
     return {
         "soft_sparsity": soft_sparsity(attention).mean().cpu().double().numpy(),
         "key_query_norm": key_query_norm(model.key_query()).cpu().double().numpy(),

@@ -84,7 +84,7 @@ class Attention(nn.Module):
 
         But for scale and biases, the logits of a query x are X W_K W_Q' x.
         """
-        key, query = (self.projections()[name].unflatten(0, (self.heads, -1)) for name in "KQ")
+        key, query = (torch.unflatten(self.projections()[name], 0, (self.heads, -1)) for name in "KQ")
         return key.transpose(1, 2) @ query
 
 

@@ -1,6 +1,6 @@
 """The vision transformer with [CLS] as a torch module (Max-margin Figs 6 and 7, Mirror descent 4.4)."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -33,7 +33,8 @@ class ViTModule(nn.Module):
         self.embedding = self.embed(channels, settings.patch, dim)
         self.dropout = nn.Dropout(dropout)
         attention = (dim, settings.heads, settings.head_dim, dropout, settings.bias)
-        self.blocks = nn.ModuleList(
+        # Annotated as modules of unknown type, for what blocks have beside ``forward``.
+        self.blocks: Any = nn.ModuleList(
             Block(self.attend(*attention), dim, settings.mlp, dropout) for _ in range(settings.depth)
         )
         self.norm, self.head = nn.LayerNorm(dim), nn.Linear(dim, classes)
@@ -73,12 +74,14 @@ class ViTModule(nn.Module):
     @torch.no_grad()
     def last_attention(self, images: Tensor) -> Tensor:
         """Return the attention probabilities of the last layer alone, (n, heads, T, T)."""
-        return self._last_block.probabilities(self._last_input(images))
+        probabilities: Tensor = self.blocks[-1].probabilities(self._last_input(images))
+        return probabilities
 
     @torch.no_grad()
     def key_query(self) -> Tensor:
         """Return W_K W_Q' of every head of the last layer, (heads, dim, dim); see ``Attention.key_query``."""
-        return self._last_block.attention.key_query()
+        matrices: Tensor = self.blocks[-1].attention.key_query()
+        return matrices
 
     @torch.no_grad()
     def projections(self) -> dict[str, Tensor]:
@@ -88,9 +91,3 @@ class ViTModule(nn.Module):
         """
         layers = [block.attention.projections() for block in self.blocks]
         return {name: torch.stack([layer[name] for layer in layers]) for name in "QKV"}
-
-    @property
-    def _last_block(self) -> Block:
-        block = self.blocks[-1]
-        assert isinstance(block, Block)
-        return block

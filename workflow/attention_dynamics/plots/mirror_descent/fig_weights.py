@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.deep_training.histogram import BIN_WIDTH
+from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.plots.mirror_descent.network_runs import look
 from attention_dynamics.plots.style import FAINT, GRAY, RED, panels
 from attention_dynamics.run import Run

@@ -1,0 +1,1 @@
+"""Sources of problems that are made of sequences, or of their vocabulary."""
