@@ -1,17 +1,31 @@
 """Measures on small hand-made runs, and the closed forms that figures are compared with."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.attention.losses import correlation as correlation_loss
-from attention_dynamics.attention.losses import logistic as logistic_loss
-from attention_dynamics.attention.models import prompt_attention
-from attention_dynamics.measures import correlation, lemma1, limit, norm, plateau, probability
-from attention_dynamics.problems import labelled_tokens, random_sphere, scored_tokens
-from attention_dynamics.run import Run, load_runs, the_only
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.attention.losses.correlation import Correlation as CorrelationLoss
+from attention_dynamics.attention.losses.exponential import Exponential
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.weight_attention import WeightAttention
+from attention_dynamics.measures.correlation import Correlation
+from attention_dynamics.measures.lemma1 import Lemma1
+from attention_dynamics.measures.limit import Limit
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.measures.norm import Norm
+from attention_dynamics.measures.norm_bounds import NormBounds
+from attention_dynamics.measures.plateau import Plateau
+from attention_dynamics.measures.probability import Probability
+from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.scored_tokens import ScoredTokens
+from attention_dynamics.registry import find, kinds
+from attention_dynamics.run import Run, load_run, load_runs, single_run
 from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.plateaus import correlation_plateau, logistic_plateau
 
@@ -19,10 +33,14 @@ FIG5 = [
     {"tokens": [[0, 0], [1, 1]], "scores": [0, "C"], "label": 1},
     {"tokens": [[0, 0], [1, -1]], "scores": [0, 1], "label": 1},
 ]
-LOSSES = {"correlation": (correlation_loss, correlation_plateau), "logistic": (logistic_loss, logistic_plateau)}
+LOSSES = {"correlation": (CorrelationLoss(), correlation_plateau), "logistic": (Logistic(), logistic_plateau)}
+TRAINING = {
+    "kind": "gradient_descent", "model": "prompt_attention", "loss": "logistic", "steps": 1,
+    "optimizer": {"kind": "normalized_gd", "step_size": 0.1}, "start": {"p": [[0, 0, 0]]},
+}  # fmt: skip
 
 
-def run(problem=None, references=None, settings=None, counterpart=None, **trajectory) -> Run:
+def run(problem=None, references=None, training=None, baseline=None, **trajectory) -> Run:
     """A run with these recorded parameters; references: name -> (parameter, directions)."""
     arrays = {name: np.array(values, dtype=float) for name, values in trajectory.items()}
     records = len(next(iter(arrays.values())))
@@ -30,7 +48,31 @@ def run(problem=None, references=None, settings=None, counterpart=None, **trajec
         name: {"parameter": np.array(parameter), "direction": np.array(directions, dtype=float)}
         for name, (parameter, directions) in (references or {}).items()
     }
-    return Run(problem, tables, {"step": np.arange(records), **arrays}, settings or {}, counterpart=counterpart)
+    return Run(
+        training=training,
+        problem=problem,
+        trajectory={"step": np.arange(records), **arrays},
+        references=tables,
+        baseline=baseline,
+    )
+
+
+def test_measure_kinds_are_the_names_of_their_modules():
+    for kind in kinds(Measure):
+        measure = find(Measure, kind)
+        assert (measure.kind, measure.__module__) == (kind, f"attention_dynamics.measures.{kind}")
+        assert measure.series
+        assert set(measure.data) <= {"tokens", "sequences", "vocabulary", "images", "corpus", "texts"}
+    assert len(kinds(Measure)) == 28
+
+
+def test_measures_are_refused_where_a_training_lacks_what_they_need():
+    training = GradientDescent.of(TRAINING)
+    NormBounds(reference="w_mm").check(training)
+    with pytest.raises(ValueError, match="is for runs that have deep_optimizer, those of kind gradient_descent have"):
+        find(Measure, "network")().check(training)
+    with pytest.raises(ValueError, match=r"needs observe: \[cls_attention\]"):
+        find(Measure, "cls_attention")().check(training)
 
 
 def test_cosine_with_each_reference_of_a_recorded_parameter():
@@ -38,7 +80,7 @@ def test_cosine_with_each_reference_of_a_recorded_parameter():
     p = [[[[0, 0], [3, 4]]], [[[2, 0], [-3, -4]]]]
     v = [[[[0, 5], [1, 1]]], [[[1, 0], [0, 0]]]]
     references = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0.6, 0.8]]), "head": ("v", [[0, 1]]), "other": ("W", [[1, 0]])}
-    series = correlation.measure(run(references=references, p=p, v=v))
+    series = Correlation().measure(run(references=references, p=p, v=v))
     assert set(series) == {"correlation_gmm", "correlation_lmm", "correlation_head"}
     np.testing.assert_allclose(series["correlation_gmm"], [[[0, 0.6]], [[1, -0.6]]], atol=1e-15)
     np.testing.assert_allclose(series["correlation_lmm"], [[[0, 1]], [[0.6, -1]]], atol=1e-15)
@@ -47,12 +89,12 @@ def test_cosine_with_each_reference_of_a_recorded_parameter():
 
 def test_every_problem_has_its_own_direction():
     p = [[[[1, 0]], [[1, 0]], [[0, -2]]]]
-    series = correlation.measure(run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=p))
+    series = Correlation().measure(run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=p))
     np.testing.assert_array_equal(series["correlation_gmm"], [[[1], [0], [-1]]])
 
 
 def test_norms_of_vectors_and_matrices():
-    series = norm.measure(run(p=[[[[3, 4], [0, 0]]]], W=[[[[[1, 1], [1, 1]], [[0, 0], [0, -7]]]]]))
+    series = Norm().measure(run(p=[[[[3, 4], [0, 0]]]], W=[[[[[1, 1], [1, 1]], [[0, 0], [0, -7]]]]]))
     assert set(series) == {"norm_p", "norm_W"}
     np.testing.assert_allclose(series["norm_p"], [[[5, 0]]])
     np.testing.assert_allclose(series["norm_W"], [[[2, 7]]])
@@ -78,9 +120,9 @@ SERIES = ("softmax_optimal", "softmax_selected", "logistic")
 
 
 def test_probabilities_with_a_fixed_head():
-    problem = random_sphere.build(trials=2, n=3, T=4, d=5, seed=0)
+    problem = RandomSphere(trials=2, n=3, T=4, d=5, seed=0).build()
     p = np.random.default_rng(0).standard_normal((3, 2, 4, 5)) * np.array([0, 1, 30])[:, None, None, None]
-    series = probability.measure(run(problem, p=p))
+    series = Probability().measure(run(problem, p=p))
     for t, k, start in np.ndindex(p.shape[:3]):
         expected = expected_probabilities(problem, k, p[t, k, start], problem.head[k])
         np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
@@ -88,10 +130,10 @@ def test_probabilities_with_a_fixed_head():
 
 def test_probabilities_with_a_trained_head():
     inputs = [{"tokens": [[1, 1], [0, 0]], "label": 1}, {"tokens": [[1, -1], [0, 0]], "label": -1}]
-    problem = labelled_tokens.build(inputs=inputs)
+    problem = LabelledTokens(inputs=inputs).build()
     rng = np.random.default_rng(1)
     p, v = rng.standard_normal((3, 1, 2, 2)), rng.standard_normal((3, 1, 2, 2))
-    series = probability.measure(run(problem, p=p, v=v))
+    series = Probability().measure(run(problem, p=p, v=v))
     for t, start in np.ndindex(3, 2):
         expected = expected_probabilities(problem, 0, p[t, 0, start], v[t, 0, start])
         np.testing.assert_allclose([series[name][t, 0, start] for name in SERIES], expected, rtol=1e-12)
@@ -99,8 +141,8 @@ def test_probabilities_with_a_trained_head():
 
 def test_probabilities_where_they_are_known():
     inputs = [{"tokens": [[1, 0], [0, 0], [-1, 0]], "scores": [3, 0, -3], "label": -1}]
-    problem = scored_tokens.build(inputs=inputs)
-    series = probability.measure(run(problem, p=[[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]))
+    problem = ScoredTokens(inputs=inputs).build()
+    series = Probability().measure(run(problem, p=[[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]))
     np.testing.assert_allclose(series["softmax_optimal"].ravel(), [1 / 3, 0, 1], atol=1e-15)
     np.testing.assert_allclose(series["softmax_selected"].ravel(), [1 / 3, 1, 1], atol=1e-15)
     np.testing.assert_allclose(series["logistic"].ravel(), 1 / (1 + np.exp([0.0, 3.0, -3.0])), rtol=1e-12)
@@ -116,7 +158,7 @@ AXES = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0, 1]])}
 
 
 def limits(start, end, **arguments):
-    return limit.measure(run(references=AXES, p=[[start], [end]]), **arguments)
+    return Limit(**arguments).measure(run(references=AXES, p=[[start], [end]]))
 
 
 def test_limits_are_numbered_by_reference():
@@ -129,19 +171,19 @@ def test_limits_are_numbered_by_reference():
 def test_limits_are_numbered_among_the_references_for_p():
     references = {"head": ("v", [[1, 0]]), **AXES}
     one = run(references=references, p=[[around([3])], [around([88])]])
-    np.testing.assert_array_equal(limit.measure(one, cone="gmm", radius=1)["limit"].ravel(), [0, 1])
+    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"].ravel(), [0, 1])
 
 
 def test_a_problem_without_one_reference_may_converge_to_another():
     references = {"gmm": ("p", [[1, 0], [1, 0]]), "lmm": ("p", [[0, 1], [np.nan, np.nan]])}
     one = run(references=references, p=[[around([3]), around([3])], [around([88]), around([2])]])
-    np.testing.assert_array_equal(limit.measure(one, cone="gmm", radius=1)["limit"][1].ravel(), [1, 0])
+    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"][1].ravel(), [1, 0])
 
 
 def test_there_is_no_cone_around_a_direction_of_the_head():
     one = run(references={"head": ("v", [[1, 0]]), **AXES}, p=[[around([3])]])
     with pytest.raises(ValueError, match="cone: head is no direction of p, these are: gmm, lmm"):
-        limit.measure(one, cone="head", radius=1)
+        Limit(cone="head", radius=1).measure(one)
 
 
 @pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
@@ -171,16 +213,15 @@ def test_the_cone_ends_at_the_first_start_that_strays(angles, sizes, ends, expec
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize("C", [0.5, 1, 2, 3, 5, 10])
 def test_the_plateau_is_where_the_transverse_velocity_changes_sign(loss, C):
-    module, plateau_of = LOSSES[loss]
-    problem = scored_tokens.build(inputs=FIG5, settings={"C": [C]})
-    model = prompt_attention.build(problem, module, "stable", "cpu")
+    component, plateau_of = LOSSES[loss]
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [C]}).build()
+    model = PromptAttention().bind(problem, component)
     height = float(plateau_of(C))
 
     def velocity(y):
         # Far out on the first axis, where the competitors' probabilities are exponentially small.
-        p = torch.tensor([[[40.0, y, 0.0]]], dtype=torch.float64)
-        gradient = model.gradient({"p": p})["p"].direction[0, 0]
-        return -(gradient / gradient.norm())[1].item()
+        gradient = model.gradient({"p": np.array([[[40.0, y, 0.0]]])})["p"].direction[0, 0]
+        return -gradient[1] / np.linalg.norm(gradient)
 
     assert velocity(height - 1e-3) > 1e-4
     assert velocity(height + 1e-3) < -1e-4
@@ -205,10 +246,10 @@ def test_plateaus_are_the_logarithm_of_the_ratio_of_two_pulls(C):
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_the_plateau_error_is_measured_from_the_closed_form(loss):
-    problem = scored_tokens.build(inputs=FIG5, settings={"C": [1, 2, 10]})
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [1, 2, 10]}).build()
     p = np.zeros((2, 3, 1, 3))
     p[1, :, 0, :2] = [[7, 0.5], [8, -0.5], [9, 2.0]]
-    series = plateau.measure(run(problem, settings={"loss": loss}, p=p))
+    series = Plateau().measure(run(problem, training=SimpleNamespace(loss=LOSSES[loss][0]), p=p))
     np.testing.assert_array_equal(series["transverse"][1, :, 0], [0.5, -0.5, 2.0])
     expected = np.array([0.5, -0.5, 2.0]) - LOSSES[loss][1]([1, 2, 10])
     np.testing.assert_allclose(series["plateau_error"][1, :, 0], expected, rtol=1e-14)
@@ -217,14 +258,14 @@ def test_the_plateau_error_is_measured_from_the_closed_form(loss):
 @pytest.mark.parametrize(
     ("problem", "loss", "message"),
     [
-        (random_sphere.build(trials=1, n=1, T=2, d=2, seed=0), "logistic", "setting C"),
-        (scored_tokens.build(inputs=FIG5, settings={"C": [1]}), "exponential", "'exponential'"),
+        (RandomSphere(trials=1, n=1, T=2, d=2, seed=0).build(), Logistic(), "setting C"),
+        (ScoredTokens(inputs=FIG5, settings={"C": [1]}).build(), Exponential(), "'exponential'"),
     ],
     ids=["no setting", "no closed form"],
 )
 def test_there_is_no_plateau_without_a_closed_form(problem, loss, message):
     with pytest.raises(ValueError, match=message):
-        plateau.measure(run(problem, settings={"loss": loss}, p=[]))
+        Plateau().measure(run(problem, training=SimpleNamespace(loss=loss), p=[]))
 
 
 QUERY = np.array([1.0, 2.0, -2.0])
@@ -232,9 +273,9 @@ PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
 
 
 def lemma1_of(weights, transposed, steps=(0, 1)):
-    model = {"query": QUERY.tolist(), "transposed": transposed}
-    counterpart = {"step": np.array(steps), "p": PROMPTS}
-    return lemma1.measure(run(settings={"model": model}, counterpart=counterpart, W=weights))
+    training = SimpleNamespace(model=WeightAttention(query=QUERY.tolist(), transposed=transposed))
+    baseline = {"step": np.array(steps), "p": PROMPTS}
+    return Lemma1().measure(run(training=training, baseline=baseline, W=weights))
 
 
 @pytest.mark.parametrize("transposed", [False, True])
@@ -251,7 +292,7 @@ def test_the_image_of_the_prompt_has_no_mapping_error(transposed):
     assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
 
 
-def test_a_counterpart_is_recorded_at_the_same_steps_from_as_many_starts():
+def test_a_baseline_is_recorded_at_the_same_steps_from_as_many_starts():
     image = PROMPTS[..., :, None] * QUERY / 9
     for weights, steps in ((image, (0, 2)), (image.repeat(2, 2), (0, 1))):
         with pytest.raises(ValueError, match="as many starts as the run, recorded at the same steps"):
@@ -264,36 +305,75 @@ def test_the_second_singular_value_is_relative_to_the_first():
 
 
 def test_records_are_found_by_step():
-    one = Run(None, {}, {"step": np.array([0, 5, 7])}, {})
+    one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
     assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
     with pytest.raises(ValueError, match="step 6 was not recorded"):
         one.at(6)
 
 
 def test_a_plot_of_one_run_refuses_two():
-    assert the_only({"a": "run"}) == "run"
+    assert single_run({"a": "run"}) == "run"
     with pytest.raises(ValueError, match="lists 2: a, b"):
-        the_only({"a": "run", "b": "run"})
+        single_run({"a": "run", "b": "run"})
+
+
+def stored(folder, contents) -> dict[str, str]:
+    """Store arrays by stage; returns the files."""
+    files = {name: str(folder / f"{name}.npz") for name in contents}
+    for name, arrays in contents.items():
+        save_arrays(files[name], arrays)
+    return files
 
 
 def test_a_run_is_put_together_from_its_files(tmp_path):
-    problem = scored_tokens.build(inputs=FIG5, settings={"C": [1, 2]})
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build()
+    other = {"references/found/direction": -np.eye(2), "references/found/parameter": np.array("p")}
     contents = {
         "data": problem.to_arrays(),
         "svm": {"references/gmm/direction": np.eye(2), "references/gmm/parameter": np.array("p"),
                 "lmm_set/count": np.array(3)},
-        "train": {"step": np.arange(2), "p": np.ones((2, 2, 1, 3))},
+        "external-other": other,
+        "train": {"step": np.arange(2), "p": np.ones((2, 2, 1, 3)), "settings": np.array("not read")},
+        "baseline": {"step": np.arange(2), "p": np.zeros((2, 2, 1, 3)), "settings": np.array("not read")},
         "measures": {"norm_p": np.ones((2, 2, 1))},
     }  # fmt: skip
-    for name, arrays in contents.items():
-        save_arrays(tmp_path / f"{name}.npz", arrays)
-    files = {f"one.{name}": [str(tmp_path / f"{name}.npz")] for name in contents}
-    (one,) = load_runs(files, [{"name": "one", "loss": "logistic"}]).values()
-    assert one.settings["loss"] == "logistic"
+    files = {f"one.{name}": [file] for name, file in stored(tmp_path, contents).items()}
+    external = {"theirs": {"run": "other", "reference": "found"}}
+    description = {"name": "one", "training": TRAINING, "saturated": 0.5, "external_references": external}
+    (one,) = load_runs(files, [description]).values()
+    assert one.training == GradientDescent.of(TRAINING)
+    assert one.training.loss.kind == "logistic"
+    assert one.saturated == 0.5
     assert one.lmm_set["count"] == 3
     assert str(one.references["gmm"]["parameter"]) == "p"
     np.testing.assert_array_equal(one.references["gmm"]["direction"], np.eye(2))
+    np.testing.assert_array_equal(one.references["theirs"]["direction"], -np.eye(2))
     np.testing.assert_array_equal(one.problem.tokens, problem.tokens)
     np.testing.assert_array_equal(one.steps, [0, 1])
     np.testing.assert_array_equal(one.series["norm_p"], contents["measures"]["norm_p"])
-    assert one.counterpart is None
+    assert set(one.trajectory) == set(one.baseline) == {"step", "p"}
+
+
+def test_a_run_that_is_not_described_has_the_training_stored_with_it(tmp_path):
+    problem, training = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build(), GradientDescent.of(TRAINING)
+    settings = {"settings": np.array(training.model_dump_json())}
+    shards = [
+        {
+            "data": problem.to_arrays(),
+            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), number), **settings},
+            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
+        }
+        for number in (1.0, 2.0)
+    ]
+    files = []
+    for number, contents in enumerate(shards):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        files.append(stored(folder, contents))
+    one = load_run({stage: [shard[stage] for shard in files] for stage in files[0]}, {})
+    assert one.training == training
+    assert one.baseline is None
+    assert one.problem.KIND == "tokens"
+    assert one.problem.tokens.shape[0] == one.trajectory["p"].shape[1] == 4
+    assert str(one.references["gmm"]["parameter"]) == "p"
+    np.testing.assert_array_equal(one.references["gmm"]["direction"][:, 0], [1, 0, 2, 0])

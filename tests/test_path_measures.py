@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_dynamics.measures import departure, solution_distance
+from attention_dynamics.measures.departure import AngleFromStart
+from attention_dynamics.measures.solution_distance import SolutionDistance
 from attention_dynamics.run import Run
 
 
@@ -15,35 +16,35 @@ def run(p, **references):
         norm = np.linalg.norm(weights, axis=-1)
         tables[name] = {"parameter": np.array("p"), "weights": weights, "norm": norm, "feasible": np.isfinite(norm)}
     p = np.array(p, dtype=float)
-    return Run(None, tables, {"step": np.arange(len(p)), "p": p}, {})
+    return Run(training=None, problem=None, trajectory={"step": np.arange(len(p)), "p": p}, references=tables)
 
 
 def test_departure_is_the_angle_to_the_start():
     # Two problems, two starts each.
     start = [[[1, 0], [0, 2]], [[3, 0], [-1, 0]]]
     later = [[[5, 5], [0, 9]], [[0, -4], [7, 0]]]
-    series = departure.measure(run([start, later]))
-    assert set(series) == set(departure.SERIES)
+    series = AngleFromStart().measure(run([start, later]))
+    assert set(series) == set(AngleFromStart.series)
     np.testing.assert_allclose(series["departure"], [[[0, 0], [0, 0]], [[45, 0], [90, 180]]], atol=1e-12)
 
 
 def test_departure_is_precise_for_small_angles():
     small = 1e-11
-    series = departure.measure(run([[[[2, 0]]], [[[3, 3 * small]]]]))
+    series = AngleFromStart().measure(run([[[[2, 0]]], [[[3, 3 * small]]]]))
     assert series["departure"][1, 0, 0] == pytest.approx(np.degrees(small), rel=1e-4)
 
 
 def test_departure_from_or_to_nowhere_is_refused():
     for p in ([[[[0, 0]]], [[[1, 0]]]], [[[[1, 0]]], [[[0, 0]]]]):
         with pytest.raises(ValueError, match="departure needs p to have a direction"):
-            departure.measure(run(p))
+            AngleFromStart().measure(run(p))
 
 
 def test_distance_from_the_nearest_solution():
     # Solutions of norm 2; the points are scaled to that norm.
     p = [[[[0, 0]]], [[[5, 0]]], [[[3, 4]]], [[[0, -7]]]]
-    series = solution_distance.measure(run(p, a=[[2, 0]], b=[[0, 2]]), references=["a", "b"])
-    assert set(series) == set(solution_distance.SERIES)
+    series = SolutionDistance(references=["a", "b"]).measure(run(p, a=[[2, 0]], b=[[0, 2]]))
+    assert set(series) == set(SolutionDistance.series)
     expected = [2, 0, np.hypot(1.2, 2 - 1.6), np.hypot(2, 2)]
     np.testing.assert_allclose(series["solution_distance"][:, 0, 0], expected, atol=1e-12)
 
@@ -52,16 +53,16 @@ def test_longer_references_are_no_solutions():
     p = [[[[0, 7]], [[0, 7]]]]
     # In the first problem b is longer, in the second a is; an infeasible one never counts.
     references = {"a": [[1, 0], [3, 0]], "b": [[0, 2], [0, 2]], "c": [[np.nan, np.nan], [np.nan, np.nan]]}
-    series = solution_distance.measure(run(p, **references), references=["a", "b", "c"])
+    series = SolutionDistance(references=["a", "b", "c"]).measure(run(p, **references))
     np.testing.assert_allclose(series["solution_distance"][0, :, 0], [np.sqrt(2), 0], atol=1e-12)
-    alone = solution_distance.measure(run(p, **references), references=["b"])
+    alone = SolutionDistance(references=["b"]).measure(run(p, **references))
     np.testing.assert_allclose(alone["solution_distance"][0, :, 0], [0, 0], atol=1e-12)
 
 
 def test_references_that_are_no_solutions_at_all_are_refused():
     one = run([[[[1, 0]]]], a=[[1, 0]], none=[[np.nan, np.nan]])
     with pytest.raises(ValueError, match="a problem has none of the references"):
-        solution_distance.measure(one, references=["none"])
+        SolutionDistance(references=["none"]).measure(one)
     one.references["a"]["parameter"] = np.array("v")
     with pytest.raises(ValueError, match="a is no direction of p"):
-        solution_distance.measure(one, references=["a"])
+        SolutionDistance(references=["a"]).measure(one)

@@ -1,55 +1,59 @@
 """The measures of rates and directions: against their definitions, on runs where these can be evaluated plainly."""
 
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy.special import softmax
 
-from attention_dynamics.attention.descent import descend
-from attention_dynamics.attention.losses import logistic
-from attention_dynamics.attention.models import self_attention
+from attention_dynamics.attention.losses.correlation import Correlation
+from attention_dynamics.margins.attention_svm import AttentionSVM
+from attention_dynamics.margins.label_svm import LabelSVM
 from attention_dynamics.margins.references import solve_references
-from attention_dynamics.measures import direction, head_margin, norm_bounds, rates
-from attention_dynamics.optim import normalized_gd
-from attention_dynamics.problems import nearly_orthogonal
+from attention_dynamics.measures.direction import Direction
+from attention_dynamics.measures.head_margin import HeadMargin
+from attention_dynamics.measures.norm_bounds import NormBounds
+from attention_dynamics.measures.rates import Rates
+from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.run import Run
+from attention_dynamics.training import Training
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
-SETTINGS = {"loss": "logistic", "optimizer": {"kind": "normalized_gd", "step_size": 0.3, "decay": 0.0, "epsilon": 0.0}}
+NORMALIZED = {"kind": "normalized_gd", "step_size": 0.3}
 
 
-def trained(references, start, steps=30, settings=SETTINGS, step_size=0.3, **variant) -> Run:
-    problem = nearly_orthogonal.build(**SMALL, **variant)
-    model = self_attention.build(problem, logistic, "stable", "cpu")
-    starts = {"p": np.zeros((1, 1)) if start is None else problem.starts["p"]} | (
-        {"v": problem.starts["v"]} if problem.head is None else {}
-    )
-    optimizer = partial(normalized_gd.step, step_size=step_size)
-    trajectory = descend(model, {"p": optimizer, "v": optimizer}, starts, recorded=range(steps + 1))
+def training(optimizer, start) -> Training:
+    settings = {"kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": 30}
+    return Training.of({**settings, "optimizer": optimizer, "start": start})
+
+
+def trained(references, start, **variant) -> Run:
+    problem = NearlyOrthogonal(**SMALL, **variant).build()
+    method = training(NORMALIZED, start)
     solved: dict = {}
-    blocks = {name: {"kind": kind, "arguments": {}} for name, kind in references.items()}
-    for path, array in solve_references(problem, blocks).items():
+    for path, array in solve_references(problem, references).items():
         _, name, quantity = path.split("/")
         solved.setdefault(name, {})[quantity] = array
-    return Run(problem, solved, trajectory, settings)
+    return Run(training=method, problem=problem, trajectory=method.train(problem), references=solved)
 
 
 @pytest.fixture(scope="module")
 def attention_only():
-    return trained({"w_mm": "attention_svm"}, "problem", start_norms=[0, 2])
+    return trained({"w_mm": AttentionSVM()}, {"p": {"of_problem": [0, 1]}}, start_norms=[0, 2])
 
 
 @pytest.fixture(scope="module")
 def joint():
-    return trained({"w_mm": "attention_svm", "u_mm": "label_svm"}, None, noise_query=True, norm=2.0, head_start=0.1)
+    start = {"p": [[0]], "v": {"of_problem": [0]}}
+    references = {"w_mm": AttentionSVM(), "u_mm": LabelSVM()}
+    return trained(references, start, noise_query=True, norm=2.0, head_start=0.1)
 
 
 @pytest.mark.parametrize("name", ["attention_only", "joint"])
 def test_rates_are_their_definitions(name, request):
     run = request.getfixturevalue(name)
-    problem, measured = run.problem, rates.measure(run)
-    assert set(measured) == set(rates.SERIES)
+    problem, measured = run.problem, Rates().measure(run)
+    assert set(measured) == set(Rates.series)
     for t, k, s in np.ndindex(run.trajectory["p"].shape[:3]):
         attention = softmax(problem.keys[k] @ run.trajectory["p"][t, k, s], axis=-1)
         head = problem.head[k] if problem.head is not None else run.trajectory["v"][t, k, s]
@@ -67,12 +71,13 @@ def test_rates_are_their_definitions(name, request):
 
 
 def test_rates_of_a_loss_without_infimum_are_refused(attention_only):
+    other = attention_only.training.model_copy(update={"loss": Correlation()})
     with pytest.raises(ValueError, match="infimum zero, not 'correlation'"):
-        rates.measure(Run(attention_only.problem, {}, attention_only.trajectory, {"loss": "correlation"}))
+        Rates().measure(replace(attention_only, training=other))
 
 
 def test_directions_are_their_definitions(joint):
-    measured = direction.measure(joint)
+    measured = Direction().measure(joint)
     assert len(measured) == 8
     for name, parameter in (("w_mm", "p"), ("u_mm", "v")):
         reference, values = joint.references[name], joint.trajectory[parameter]
@@ -89,13 +94,14 @@ def test_directions_are_their_definitions(joint):
 def test_a_direction_that_is_almost_reached_is_told_apart_from_one_that_is():
     unit, off = np.array([1.0, 0, 0]), np.array([1.0, 1e-12, 0])
     reference = {"parameter": "p", "direction": unit[None], "norm": np.ones(1)}
-    run = Run(None, {"w_mm": reference}, {"step": np.arange(2), "p": np.stack([unit, off])[:, None, None]}, {})
-    np.testing.assert_allclose(direction.measure(run)["misalignment_w_mm"][:, 0, 0], [0, 0.5e-24], rtol=1e-9)
+    trajectory = {"step": np.arange(2), "p": np.stack([unit, off])[:, None, None]}
+    run = Run(training=None, problem=None, trajectory=trajectory, references={"w_mm": reference})
+    np.testing.assert_allclose(Direction().measure(run)["misalignment_w_mm"][:, 0, 0], [0, 0.5e-24], rtol=1e-9)
 
 
 def test_norm_bounds_hold_and_are_their_definitions(attention_only):
     run = attention_only
-    measured = norm_bounds.measure(run, reference="w_mm")
+    measured = NormBounds(reference="w_mm").measure(run)
     W, solved = run.trajectory["p"], run.references["w_mm"]
     norm, longest = np.linalg.norm(W, axis=-1), np.linalg.norm(run.problem.tokens, axis=-1).max((1, 2))
     for t, k, s in np.ndindex(W.shape[:3]):
@@ -117,24 +123,23 @@ def test_norm_bounds_hold_and_are_their_definitions(attention_only):
 def test_alignment_is_known_only_where_the_next_iterate_is_recorded(attention_only):
     every = attention_only.trajectory
     some = {name: values[[0, 1, 5, 6, 30]] for name, values in every.items()}
-    run = Run(attention_only.problem, attention_only.references, some, SETTINGS)
-    known = ~np.isnan(norm_bounds.measure(run, reference="w_mm")["alignment"][:, 0, 0])
+    run = replace(attention_only, trajectory=some)
+    known = ~np.isnan(NormBounds(reference="w_mm").measure(run)["alignment"][:, 0, 0])
     assert known.tolist() == [True, False, True, False, False]
 
 
 @pytest.mark.parametrize("change", [{"kind": "gd"}, {"decay": 1.0}, {"epsilon": 1e-9}], ids=str)
 def test_the_bounds_are_for_constant_normalized_steps(attention_only, change):
-    settings = SETTINGS | {"optimizer": SETTINGS["optimizer"] | change}
-    run = Run(attention_only.problem, attention_only.references, attention_only.trajectory, settings)
+    run = replace(attention_only, training=training(NORMALIZED | change, {"p": [[0]]}))
     with pytest.raises(ValueError, match="needs a run of normalized_gd"):
-        norm_bounds.measure(run, reference="w_mm")
+        NormBounds(reference="w_mm").measure(run)
 
 
 def test_the_margin_of_the_largest_margin_head_is_one(joint):
     best = joint.references["u_mm"]["weights"][None, :, None]
-    run = Run(joint.problem, joint.references, joint.trajectory | {"v": np.concatenate([best, 7 * best])}, SETTINGS)
-    np.testing.assert_allclose(head_margin.measure(run, reference="u_mm")["head_margin"], 1, rtol=1e-9)
-    measured = head_margin.measure(joint, reference="u_mm")
+    run = replace(joint, trajectory=joint.trajectory | {"v": np.concatenate([best, 7 * best])})
+    np.testing.assert_allclose(HeadMargin(reference="u_mm").measure(run)["head_margin"], 1, rtol=1e-9)
+    measured = HeadMargin(reference="u_mm").measure(joint)
     assert measured["head_margin"].max() <= 1 + 1e-9
     np.testing.assert_allclose(measured["head_margin"] + measured["head_margin_shortfall"], 1)
     u, problem = joint.trajectory["v"][3, 1, 0], joint.problem
@@ -145,4 +150,4 @@ def test_the_margin_of_the_largest_margin_head_is_one(joint):
 
 def test_a_run_without_a_head_has_no_margin(attention_only):
     with pytest.raises(ValueError, match="trains the head"):
-        head_margin.measure(attention_only, reference="u_mm")
+        HeadMargin(reference="u_mm").measure(attention_only)

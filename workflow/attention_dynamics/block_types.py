@@ -2,9 +2,9 @@
 
 from typing import Annotated, Literal
 
-from annotated_types import MinLen
-from pydantic import BaseModel, ConfigDict
+from pydantic.types import Strict
 
+from attention_dynamics.registry import Frozen
 from attention_dynamics.types import (
     Indices,
     Interval,
@@ -13,18 +13,13 @@ from attention_dynamics.types import (
     RunName,
     RunNames,
     SeriesName,
+    Several,
     Time,
     Window,
 )
 
 
-class Strict(BaseModel):
-    """A block of the configuration: unknown keys, infinities and silent conversions are refused."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
-
-
-class Fit(Strict):
+class Fit(Frozen):
     """A line fitted to a curve of a panel: over which steps, as a function of what; log: of the curve's logarithm.
 
     label: on which side of it its slope is printed.
@@ -37,7 +32,7 @@ class Fit(Strict):
     label: Literal["above", "below"] = "above"
 
 
-class CurvePanel(Strict):
+class CurvePanel(Frozen):
     """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
 
     exp: the series is a logarithm; show what it is of.
@@ -48,10 +43,10 @@ class CurvePanel(Strict):
     exp: bool = False
     log: bool = False
     ylim: Interval | None = None
-    fits: list[Fit] = []
+    fits: Annotated[tuple[Fit, ...], Strict(False)] = ()
 
 
-class PathPanel(Strict):
+class PathPanel(Frozen):
     """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
 
     head_arrows: such iterations for the path of the head, where it is drawn too.
@@ -60,11 +55,11 @@ class PathPanel(Strict):
     run: RunName
     xlim: Interval
     ylim: Interval
-    arrows: list[RecordedStep] = []
-    head_arrows: list[RecordedStep] = []
+    arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
+    head_arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
 
 
-class GrowthPanel(Strict):
+class GrowthPanel(Frozen):
     """One panel of closed forms: a run, a title, and labels of its curves with {eta_Y} and {eta_Z} in them."""
 
     run: RunName
@@ -72,7 +67,7 @@ class GrowthPanel(Strict):
     labels: str
 
 
-class RunPanel(Strict):
+class RunPanel(Frozen):
     """One panel of a run, up to one of its records."""
 
     run: RunName
@@ -80,7 +75,7 @@ class RunPanel(Strict):
     until: RecordedStep
 
 
-class StepPanel(Strict):
+class StepPanel(Frozen):
     """One panel of runs at one of their records."""
 
     runs: RunNames
@@ -88,19 +83,19 @@ class StepPanel(Strict):
     title: str = ""
 
 
-class DirectionPanel(Strict):
+class DirectionPanel(Frozen):
     """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
 
     title: str
     runs: RunNames
     reference: ReferenceName
-    trajectories: Indices = [0]
+    trajectories: Indices = (0,)
     ylim: Interval
 
 
-GrowthPanels = Annotated[list[GrowthPanel], MinLen(1)]
-RunPanels = Annotated[list[RunPanel], MinLen(1)]
-StepPanels = Annotated[list[StepPanel], MinLen(1)]
-PathPanels = Annotated[list[PathPanel], MinLen(1)]
-CurvePanels = Annotated[list[CurvePanel], MinLen(1)]
-DirectionPanels = Annotated[list[DirectionPanel], MinLen(1)]
+GrowthPanels = Several[GrowthPanel]
+RunPanels = Several[RunPanel]
+StepPanels = Several[StepPanel]
+PathPanels = Several[PathPanel]
+CurvePanels = Several[CurvePanel]
+DirectionPanels = Several[DirectionPanel]

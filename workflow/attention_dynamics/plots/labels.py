@@ -1,8 +1,8 @@
-"""What a figure or a table says of itself."""
+"""Labels that a figure or a table bears."""
 
 from collections.abc import Mapping
 
 
-def stamp(label: Mapping[str, str]) -> str:
-    """One line. label: fidelity, note and scale."""
+def provenance(label: Mapping[str, str]) -> str:
+    """Return one line about how far it replicates the paper. label: fidelity, note and scale."""
     return " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))

@@ -10,7 +10,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.labels import stamp
+from attention_dynamics.plots.labels import provenance
 from attention_dynamics.store import write
 
 # Okabe and Ito's palette, told apart by all common forms of colour blindness. Roles keep their colour everywhere.
@@ -82,7 +82,7 @@ def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
     label: paper, figure, title, fidelity, note, scale. Files carry no date, so equal figures are equal bytes.
     """
     figure.suptitle(label["title"], x=0.01, ha="left", fontsize=11.5, color=INK)
-    about = stamp(label)
+    about = provenance(label)
     lines = textwrap.fill(about, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()), break_on_hyphens=False)
     figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GRAY)
     subject = f"{label['paper']}/{label['figure']} ({about})"

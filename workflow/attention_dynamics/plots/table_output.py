@@ -6,32 +6,38 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_dynamics.plots.labels import stamp
+from attention_dynamics.plots.labels import provenance
 
 
 def to_csv(table: pd.DataFrame) -> str:
-    """A line for every row; floats with the digits that tell them from all others, missing numbers empty."""
+    """Return a line for every row.
+
+    Floats have as many digits as it takes to read them back exactly; missing numbers are empty.
+    """
     return table.to_csv(index=False, lineterminator="\n")
 
 
-def to_markdown(shown: pd.DataFrame, label: Mapping[str, str]) -> str:
-    """A page: the title, what the table is, and the table, all of whose cells are texts.
+def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
+    """Return a page: the title, the label and the table, all of whose cells are texts.
 
-    label: title, fidelity, note and scale, which a figure bears too.
+    label: title, fidelity, note and scale, as on a figure.
     """
-    rows = [list(shown.columns), ["---"] * shown.shape[1], *shown.to_numpy().tolist()]
+    rows = [list(cells.columns), ["---"] * cells.shape[1], *cells.to_numpy().tolist()]
     lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-    return "\n".join([f"# {label['title']}", "", stamp(label), "", *lines]) + "\n"
+    return "\n".join([f"# {label['title']}", "", provenance(label), "", *lines]) + "\n"
 
 
-def mean_and_deviation(values: NDArray) -> tuple[float, float]:
-    """Of a sample (k,): its mean, and its deviation, divided by k - 1; NaN for a single number."""
+def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Return mean and standard deviation of a sample (k,).
+
+    The squares are divided by k - 1; the deviation of a single number is NaN.
+    """
     return float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
 def plus_minus(mean: float, deviation: float, digits: int) -> str:
-    """A cell as papers print it, without a deviation that is NaN, and empty for such a mean."""
+    """Return a cell as papers print it, without a deviation that is NaN, and empty for such a mean."""
     if np.isnan(mean):
         return ""
-    shown = f"{mean:.{digits}f}"
-    return shown if np.isnan(deviation) else f"{shown} ± {deviation:.{digits}f}"
+    text = f"{mean:.{digits}f}"
+    return text if np.isnan(deviation) else f"{text} ± {deviation:.{digits}f}"

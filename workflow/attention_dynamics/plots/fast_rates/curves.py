@@ -66,13 +66,12 @@ def curves(
 
 
 def optimizer_name(run: Run) -> str:
-    """The optimizer with its step size, as legends write it."""
+    """Return the optimizer with its step size, as legends write it."""
     optimizer = run.training.optimizer
-    name, by_c = NAMES[optimizer.kind], hasattr(optimizer, "c")
-    size = optimizer.c if by_c else optimizer.step_size
+    name, letter = NAMES[optimizer.kind], "c" if hasattr(optimizer, "c") else r"\eta"
+    size, decay = optimizer.c if letter == "c" else optimizer.step_size, getattr(optimizer, "decay", 0)
     if isinstance(size, tuple):
         return name
-    letter, decay = "c" if by_c else r"\eta", getattr(optimizer, "decay", 0)
     schedule = "" if not decay else "/(t + 1)" if decay == 1 else f"/(t + 1)^{{{decay:.3g}}}"
     return f"{name}, ${letter} = {size:g}{schedule}$"
 

@@ -10,7 +10,8 @@ DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
 
 
 def exponent(run: Run) -> float:
-    """p of a run's mirror descent or of its balls. Raises ValueError where its starts have one each."""
+    """Return p of a run's mirror descent or of its balls. Raises ValueError where its starts have one each."""
+    # A regularization path has no optimizer, but an exponent of its own.
     p = getattr(run.training, "optimizer", run.training).exponent
     if isinstance(p, tuple):
         raise ValueError("this plot shows runs with a single exponent")

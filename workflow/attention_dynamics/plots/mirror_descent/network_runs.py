@@ -11,8 +11,7 @@ def look(run: Run) -> tuple[str, str, object]:
     optimizer = run.training.deep_optimizer
     if optimizer.kind == "adam":
         return "Adam", BLUE, "-"
-    exponent = optimizer.exponent
-    return optimizer_name(exponent), *EXPONENTS[exponent]
+    return optimizer_name(optimizer.exponent), *EXPONENTS[optimizer.exponent]
 
 
 def optimizer_name(exponent: float) -> str:
