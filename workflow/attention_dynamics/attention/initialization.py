@@ -60,7 +60,7 @@ class GridStarts(Frozen, frozen=True):
 
     def _ticks(self, interval: tuple[float, ...]) -> Array:
         low, high = interval
-        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
+        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1, dtype=float)
 
 
 class CircleStarts(Frozen, frozen=True):
