@@ -20,7 +20,9 @@ def _same_length(points: tuple[Vector, ...]) -> tuple[Vector, ...]:
     return points
 
 
-class ListedStarts(RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True):
+class ListedStarts(
+    RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True, allow_inf_nan=False
+):
     """Points, each a list of its coordinates."""
 
     def points(self, provided: Array | None = None) -> Array:
