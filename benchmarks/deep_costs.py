@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from attention_dynamics.pipeline.config import load_config
-from attention_dynamics.pipeline.run_kinds.deep import DeepTraining
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 from torch.utils.flop_counter import FlopCounterMode
 
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.problems.texts import CLASSES as CLASSES_OF
+from attention_dynamics.deep.trainings.deep_training import DeepTraining
 from attention_dynamics.deep.trainings.image_training import CLASSES
-from attention_dynamics.pipeline import plugins
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")
@@ -32,7 +32,6 @@ TEXTS = {
     ("laptop", "civil_comments"): 1014, ("workstation", "civil_comments"): 1_804_874,
     ("paper", "civil_comments"): 1_804_874,
 }  # fmt: skip
-CLASSES_OF = {"mnli": 3, "civil_comments": 2, "imdb": 2}
 # Words of the documentation, pieces of the generated sentences and of the published BERT.
 OWN_WORDS, PUBLISHED_PIECES = {("laptop", "imdb"): 2043, ("laptop", "mnli"): 210}, 30_522
 PEAK, SHARE = 989e12, 0.4
@@ -67,35 +66,34 @@ def main() -> None:
         for paper, block in config.papers.items():
             shown = {name for figure in block.figures.values() for name in figure.runs}
             for name, run in block.runs.items():
-                if name in shown and isinstance(run, DeepTraining):
-                    print(row(scale, f"{paper}: {name}", block.problems[run.problem], run))
+                if name in shown and isinstance(run.training, DeepTraining):
+                    print(row(scale, f"{paper}: {name}", block.problems[run.problem].source, run.training))
 
 
-def row(scale: str, name: str, problem: Any, run: Any) -> str:
+def row(scale: str, name: str, problem: Any, training: Any) -> str:
     """A row of the table."""
-    if run.kind == "image_training":
+    if training.kind == "image_training":
         shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
         samples = min(train, problem.train or train)
         one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
-        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
-    elif run.kind in ("text_classification", "masked_language_modelling"):
+        steps, seen = training.epochs * -(-samples // training.batch_size), training.epochs * samples
+    elif training.kind in ("text_classification", "masked_language_modelling"):
         samples = min(TEXTS[scale, problem.dataset], problem.train or TEXTS[scale, problem.dataset])
         words = problem.words or OWN_WORDS.get((scale, problem.dataset), PUBLISHED_PIECES)
         shape = (2, problem.length, words)
         one = torch.ones(1, 2, problem.length, dtype=torch.long)
         one[:, 1] = 0
-        masked = run.kind == "masked_language_modelling"
+        masked = training.kind == "masked_language_modelling"
         classes = words if masked else CLASSES_OF[problem.dataset]
         labels = one[:, 0] if masked else torch.zeros(1, dtype=torch.long)
-        steps, seen = run.epochs * -(-samples // run.batch_size), run.epochs * samples
+        steps, seen = training.epochs * -(-samples // training.batch_size), training.epochs * samples
     else:
         classes = problem.words or VOCABULARIES[problem.dataset, problem.part]
-        shape = (run.segment, classes)
-        one = labels = torch.zeros(1, run.segment, dtype=torch.long)
-        steps, seen = run.steps, run.steps * run.batch_size
-    network = run.network.model_dump()
-    model = plugins.NETWORK.call(network.pop("kind"))(shape, classes, **network)
-    trainings = run.columns(None)
+        shape = (training.segment, classes)
+        one = labels = torch.zeros(1, training.segment, dtype=torch.long)
+        steps, seen = training.steps, training.steps * training.batch_size
+    model = training.network.build(shape, classes)
+    trainings = training.columns(None)
     flops = trainings * seen * step_flops(model, one, labels)
     hours = max(flops / (PEAK * SHARE), trainings * steps * LAUNCH) / 3600
     parameters = sum(p.numel() for p in model.parameters())

@@ -5,27 +5,36 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.trainers import masked_language_modelling, published_weights, text_classification
 from safetensors.numpy import save
 from transformers import BertForPreTraining
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
-from attention_dynamics.deep.datasets import bert as published
+from attention_dynamics.deep.datasets import published_bert as published
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.wordpiece import SPECIAL
-from attention_dynamics.deep.language.bert_modules import Bert, Classifier, MaskedModel
-from attention_dynamics.deep.language.encoder_weights import encoder_weights, published_names, put_weights
+from attention_dynamics.deep.language.bert_modules import BertModule
+from attention_dynamics.deep.language.encoder_weights import (
+    put_encoder_weights,
+    read_encoder_weights,
+    rename_published_weights,
+)
 from attention_dynamics.deep.language.masking import Masking
 from attention_dynamics.deep.language.token_loss import token_loss
-from attention_dynamics.deep.networks import bert
+from attention_dynamics.deep.networks.bert import Bert
+from attention_dynamics.deep.networks.masked_bert import MaskedBert
+from attention_dynamics.deep.problems.texts import TextShape, TextSource
 from attention_dynamics.deep.training import checkpoint
-from attention_dynamics.deep.training.evaluation import IGNORED, evaluate
-from attention_dynamics.deep.training.randomness import seeded
-from attention_dynamics.deep.training.schedule import Plan
-from attention_dynamics.measures import network
-from attention_dynamics.problems import stored, texts
+from attention_dynamics.deep.training.evaluation import IGNORE_INDEX, evaluate
+from attention_dynamics.deep.training.randomness import build_seeded
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.trainings.masked_language_modelling import MaskedLanguageModelling
+from attention_dynamics.deep.trainings.published_weights import PublishedWeights
+from attention_dynamics.deep.trainings.text_classification import TextClassification
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
+from attention_dynamics.training import IncompatibleRunError, JobContext
 
 CONFIG = Path(__file__).parents[1] / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
@@ -35,9 +44,9 @@ MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
 
 
-def built(kind=Classifier, classes=3, pieces=(2, 7, 50), **changed):
+def built(kind=Bert, classes=3, pieces=(2, 7, 50), **changed):
     torch.manual_seed(0)
-    return kind(pieces, classes, **SIZES | {"dropout": 0.1, "positions": None} | changed).eval()
+    return kind(**SIZES | changed).build(pieces, classes).eval()
 
 
 def pair(*tokens, segments=None):
@@ -52,7 +61,7 @@ def test_a_piece_in_seven_is_chosen_and_most_of_those_are_hidden():
     words = torch.randint(len(SPECIAL), len(VOCABULARY), (400, 100))
     words[:, 0], words[:, -1] = CLS, 0
     inputs, labels = Masking(VOCABULARY)(torch.stack([words, torch.ones_like(words)], 1), words)
-    asked = labels != IGNORED
+    asked = labels != IGNORE_INDEX
     assert not asked[:, [0, -1]].any()
     torch.testing.assert_close(labels[asked], words[asked])
     torch.testing.assert_close(inputs[:, 0][~asked], words[~asked])
@@ -73,18 +82,18 @@ def test_masking_needs_the_piece_that_masks():
 
 def test_the_loss_is_the_mean_over_what_is_asked_for():
     logits, tokens = torch.randn(3, 5, 4), torch.randint(5, (3, 4))
-    tokens[0, 1] = tokens[2] = IGNORED
-    asked = tokens != IGNORED
+    tokens[0, 1] = tokens[2] = IGNORE_INDEX
+    asked = tokens != IGNORE_INDEX
     expected = -logits.log_softmax(1).transpose(1, 2)[asked].gather(1, tokens[asked][:, None]).mean()
     torch.testing.assert_close(token_loss(logits, tokens), expected)
-    assert token_loss(logits, torch.full_like(tokens, IGNORED)) == 0
+    assert token_loss(logits, torch.full_like(tokens, IGNORE_INDEX)) == 0
 
 
 def test_an_evaluation_counts_what_is_asked_for_over_all_batches():
     logits = torch.randn(5, 6, 4)
     labels = logits.argmax(1)
     labels[0, 0] = (labels[0, 0] + 1) % 6
-    labels[1], labels[4, 1:] = IGNORED, IGNORED
+    labels[1], labels[4, 1:] = IGNORE_INDEX, IGNORE_INDEX
     loss, accuracy = evaluate(lambda part: part, logits, labels, 2, token_loss)
     assert accuracy == pytest.approx(12 / 13)
     assert loss == pytest.approx(token_loss(logits, labels).item())
@@ -93,18 +102,18 @@ def test_an_evaluation_counts_what_is_asked_for_over_all_batches():
 # --- networks
 
 
-@pytest.mark.parametrize("kind", [Classifier, MaskedModel])
+@pytest.mark.parametrize("kind", [Bert, MaskedBert])
 def test_padding_changes_nothing_and_segments_do(kind):
-    model = built(kind, classes=50 if kind is MaskedModel else 3)
+    model = built(kind, classes=50 if kind is MaskedBert else 3)
     text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
     logits = model(text)
-    assert logits.shape == ((1, 50, 7) if kind is MaskedModel else (1, 3))
+    assert logits.shape == ((1, 50, 7) if kind is MaskedBert else (1, 3))
     with torch.no_grad():
         # Of the padding's embedding and the positions that it is at.
         model.encoder.embeddings.word_embeddings.weight[0] += 1
         model.encoder.embeddings.position_embeddings.weight[5:] += 1
     changed = model(text)
-    if kind is MaskedModel:
+    if kind is MaskedBert:
         logits, changed = logits[:, 1:, :5], changed[:, 1:, :5]
     torch.testing.assert_close(changed, logits)
     assert not torch.allclose(model(pair(CLS, 9, SEP, 8, SEP, 0, 0, segments=[0, 0, 0, 1, 1, 0, 0])), model(text))
@@ -124,7 +133,7 @@ def test_attention_of_the_first_layer_is_that_of_queries_keys_and_values():
 
 
 def test_tokens_are_named_by_their_embeddings():
-    model = built(MaskedModel, classes=50)
+    model = built(MaskedBert, classes=50)
     assert model.network.cls.predictions.decoder.weight is model.encoder.embeddings.word_embeddings.weight
 
 
@@ -140,12 +149,12 @@ def test_networks_that_cannot_be_are_refused(changed, what):
 
 
 def test_a_classifier_takes_over_all_but_the_layer_on_cls():
-    source, model = built(MaskedModel, classes=50), built()
+    source, model = built(MaskedBert, classes=50), built()
     with torch.no_grad():
         for weight in source.parameters():
             weight += 1
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    put_weights(model, encoder_weights(source) | {"step": np.zeros(1)})
+    put_encoder_weights(model, read_encoder_weights(source) | {"step": np.zeros(1)})
     taken = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
     own = {f"network.bert.{name}" for name in source.encoder.state_dict()}
     assert taken == own
@@ -161,10 +170,10 @@ def test_a_classifier_takes_over_all_but_the_layer_on_cls():
     ],
 )
 def test_weights_of_another_encoder_are_refused(change, what):
-    weights = encoder_weights(built(MaskedModel, classes=50))
+    weights = read_encoder_weights(built(MaskedBert, classes=50))
     change(weights)
     with pytest.raises(ValueError, match=what):
-        put_weights(built(), weights)
+        put_encoder_weights(built(), weights)
 
 
 def older_file(model):
@@ -182,8 +191,8 @@ def test_published_weights_come_through_the_mirror_and_make_the_same_encoder(tmp
     data = older_file(other)
     (tmp_path / "model.safetensors").write_bytes(data)
     monkeypatch.setattr(published, "WEIGHTS", (published.WEIGHTS[0], sha256(data)))
-    found = published_weights.train(None, {"source": "mirror", "mirror": tmp_path})
-    put_weights(model, found)
+    found = PublishedWeights().train(None, JobContext(source="mirror", mirror=str(tmp_path)))
+    put_encoder_weights(model, found)
     text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
     mask = (text[:, 0] > 0).long()
     hidden, whole = (encoder(text[:, 0], attention_mask=mask) for encoder in (model.encoder, other.bert))
@@ -199,7 +208,8 @@ def test_a_published_file_is_checked_and_is_not_embedded(tmp_path):
     (tmp_path / "vocab.txt").write_text("[UNK]\n")
     with pytest.raises(InvalidDataFile, match=r"vocab\.txt: has SHA-256"):
         published.load_vocabulary("mirror", tmp_path)
-    assert published_names({"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}) == {}
+    superfluous = {"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}
+    assert rename_published_weights(superfluous) == {}
 
 
 # --- the problem and the trainings
@@ -207,7 +217,7 @@ def test_a_published_file_is_checked_and_is_not_embedded(tmp_path):
 
 @pytest.fixture(scope="module")
 def inference():
-    return texts.build(dataset="mnli", vocabulary="pieces", length=24, train=90, test=60)
+    return TextSource(dataset="mnli", vocabulary="pieces", length=24, train=90, test=60).build()
 
 
 def test_pairs_are_pieces_with_their_segments(inference):
@@ -226,40 +236,76 @@ def test_pairs_are_pieces_with_their_segments(inference):
 
 def test_the_published_vocabulary_has_no_size_of_ours(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="words: the vocabulary bert-base-uncased"):
-        texts.shape(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
+        TextSource(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
     data = "\n".join([*SPECIAL, "the", "dog", "##s", "."]).encode()
     (tmp_path / "vocab.txt").write_bytes(data)
     (tmp_path / "mnli_dev_matched.csv").write_text("premise,hypothesis,label\nThe dogs.,Dogs.,neutral\n")
     (tmp_path / "mnli_train.csv").write_text("premise,hypothesis,label\nDogs.,The dog.,entailment\n")
     monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(data)))
-    problem = texts.build("mirror", str(tmp_path), dataset="mnli", length=10, vocabulary="bert-base-uncased")
+    problem = TextSource(dataset="mnli", length=10, vocabulary="bert-base-uncased").build("mirror", str(tmp_path))
     named = problem.words[problem.test_tokens[0, 0]].tolist()
     assert named == ["[CLS]", "the", "dog", "##s", ".", "[SEP]", "dog", "##s", ".", "[SEP]"]
 
 
-def spec(**changed):
-    return {
-        "network": {"kind": "masked_bert", "dim": 16, "depth": 1, "heads": 2, "mlp": 16},
-        "deep_optimizer": {"kind": "adam", "lr": 0.01}, "epochs": 3, "record_every": 1, "batch_size": 15, "seeds": [0],
-        "observe": [], "device": "cpu",
-    } | changed  # fmt: skip
+SETTINGS = {
+    "network": {"kind": "masked_bert", "dim": 16, "depth": 1, "heads": 2, "mlp": 16},
+    "deep_optimizer": {"kind": "adam", "lr": 0.01},
+    "epochs": 3,
+    "batch_size": 15,
+}
 
 
 def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
-    trained = masked_language_modelling.train(inference, spec())
-    losses = network.measure(Run(inference, {}, trained, {}))["test_loss"].ravel()
+    pretraining = MaskedLanguageModelling(**SETTINGS)
+    pretrained = pretraining.train(inference)
+    losses = pretrained["test_loss"].ravel()
     # Of about 210 pieces, after a handful of steps.
     assert losses[-1] < 0.9 * losses[0]
     assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
-    sizes = {key: value for key, value in spec()["network"].items() if key != "kind"}
-    still = spec(network={"kind": "bert", **sizes}, deep_optimizer={"kind": "sgd", "lr": 1e-12}, epochs=1)
-    tuned = text_classification.train(inference, still, pretrained=trained)
-    model = seeded(0, lambda: bert.build((2, 24, len(inference.words)), 3, **sizes))
-    put_weights(model, trained)
+    network = Bert(dim=16, depth=1, heads=2, mlp=16)
+    still = {"network": network, "deep_optimizer": {"kind": "sgd", "lr": 1e-12}, "epochs": 1}
+    tuning = TextClassification(**SETTINGS | still)
+    assert tuning.sizes == pretraining.sizes
+    tuned = tuning.train(inference, JobContext(pretrained=pretrained))
+    model = build_seeded(0, lambda: network.build((2, 24, len(inference.words)), 3))
+    put_encoder_weights(model, pretrained)
     test = torch.as_tensor(inference.test_tokens), torch.as_tensor(inference.test_labels)
     loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
     assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
-    assert text_classification.train(inference, still)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+    assert tuning.train(inference)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+
+
+def test_a_pre_training_is_measured_as_other_networks_are(inference):
+    training = MaskedLanguageModelling(**SETTINGS | {"epochs": 1})
+    trajectory = training.train(inference)
+    series = Measure.of("network").measure(Run(training=training, problem=inference, trajectory=trajectory))
+    np.testing.assert_array_equal(series["test_loss"], trajectory["test_loss"])
+
+
+def test_a_pre_training_needs_a_vocabulary_with_a_mask():
+    training = MaskedLanguageModelling(**SETTINGS)
+    for vocabulary in ("pieces", "bert-base-uncased"):
+        training.check(TextShape(classes=3, vocabulary=vocabulary))
+    PublishedWeights().check(TextShape(classes=3, vocabulary="bert-base-uncased"))
+    with pytest.raises(IncompatibleRunError, match="'words', which is not one of pieces, bert-base-uncased") as refused:
+        training.check(TextShape(classes=3, vocabulary="words"))
+    assert refused.value.key == "problem"
+    with pytest.raises(IncompatibleRunError, match="'pieces', which is not one of bert-base-uncased"):
+        PublishedWeights().check(TextShape(classes=3, vocabulary="pieces"))
+
+
+def test_a_pre_training_of_several_networks_is_refused():
+    for several in ({"seeds": [0, 1]}, {"deep_optimizer": {"kind": "adam", "lr": [0.1, 0.2]}}):
+        with pytest.raises(ValueError, match="seeds: one training, of one seed and without a grid"):
+            MaskedLanguageModelling(**SETTINGS | several)
+
+
+def test_published_weights_have_the_sizes_of_the_published_network():
+    network = MaskedBert(dim=768, depth=12, heads=12, mlp=3072, positions=512, dropout=0.3)
+    assert PublishedWeights().sizes == network.sizes == Bert(**network.sizes).sizes
+    assert PublishedWeights.provides_weights
+    assert MaskedLanguageModelling.provides_weights
+    assert not TextClassification.provides_weights
 
 
 @pytest.mark.parametrize(
@@ -268,12 +314,15 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
         ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
         ({"mnli_sgd": {"network": {"heads": 4}}}, r"mnli_sgd.network: has sizes .*, run pretraining_mnli \{"),
         ({"mnli_sgd": {"network": MASKED}}, "masked_bert is for masked texts, this .* is for texts"),
-        ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network.heads: 3 of them do not divide"),
-        ({"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}}, "text_classifier is for 2 classes, mnli has 3"),
-        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: one training"),
+        ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network: heads: 3 of them do not divide"),
+        (
+            {"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}},
+            "text_classifier is for 2 classes, problem mnli has 3",
+        ),
+        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli: seeds: one training"),
         (
             {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
-            "pretraining_mnli: problems.mnli.vocabulary: 'pieces' is not one of bert-base-uncased",
+            "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",
         ),
     ],
 )
@@ -283,18 +332,21 @@ def test_weights_that_do_not_fit_are_refused_before_anything_starts(runs, messag
 
 
 def test_words_without_a_mask_are_not_for_a_pre_training():
-    with pytest.raises(ConfigError, match=r"pretraining_mnli: problems.mnli.vocabulary: 'words' is not one of pieces"):
+    with pytest.raises(
+        ConfigError,
+        match=r"pretraining_mnli.problem: problem mnli has the vocabulary 'words', which is not one of pieces",
+    ):
         load_config(CONFIG, {"fast_rates": {"problems": {"mnli": {"vocabulary": "words"}}}})
 
 
 def test_a_checkpoint_of_another_transformers_is_passed_over(monkeypatch):
-    model, plan = built(), Plan(epochs=1, batch_size=2, seed=0)
+    model, schedule = built(), Schedule(epochs=1, batch_size=2, seed=0)
     optimizer = torch.optim.SGD(model.parameters(), lr=1)
-    one = checkpoint.identity(model, optimizer, plan, {}, "")
-    monkeypatch.setattr(Bert, "VERSIONS", ("0",))
-    assert checkpoint.identity(model, optimizer, plan, {}, "") != one
+    one = checkpoint.identify(model, optimizer, schedule, {}, "")
+    monkeypatch.setattr(BertModule, "VERSIONS", ("0",))
+    assert checkpoint.identify(model, optimizer, schedule, {}, "") != one
 
 
 def test_a_text_has_room_for_a_pair():
     with pytest.raises(ValueError, match="length: a text needs 5 or more, \\[CLS\\] and \\[SEP\\] included, got 4"):
-        texts.shape(dataset="mnli", vocabulary="pieces", length=4)
+        TextSource(dataset="mnli", vocabulary="pieces", length=4)

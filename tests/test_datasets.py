@@ -2,8 +2,6 @@
 
 import gzip
 import lzma
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -159,9 +157,7 @@ def test_a_wrong_batch_is_refused_by_name(monkeypatch, tmp_path, name, change, s
 def test_a_missing_batch_is_named(monkeypatch, tmp_path, present, missing):
     _, contents = small_cifar10(monkeypatch)
     fill(tmp_path, {present: contents[present]})
-    with pytest.raises(
-        files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least one of"
-    ):
+    with pytest.raises(files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least"):
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 
@@ -228,10 +224,3 @@ def test_the_command_describes_a_set_or_fails_with_one_line(monkeypatch, tmp_pat
     (mirror / f"{LABELS}.gz").unlink()
     with pytest.raises(SystemExit, match=f"^[^\n]*{LABELS}.gz: is missing[^\n]*$"):
         main(["mnist", "--source", "mirror", "--mirror", str(mirror)])
-
-
-def test_the_door_opens_without_what_only_some_sources_need():
-    code = "import sys, attention_dynamics.deep.datasets.load_images; print({'torch', 'sklearn', 'pooch'} & sys.modules.keys())"
-    path = str(files.Path(files.__file__).parents[3])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": path})
-    assert done.stdout == "set()\n", done.stderr

@@ -12,30 +12,30 @@ from hypothesis import strategies as st
 from torch.nn.functional import softplus
 
 from attention_dynamics.attention.descent import descend
-from attention_dynamics.attention.losses import logistic
-from attention_dynamics.attention.models import prompt_attention
-from attention_dynamics.deep.optim import adam
-from attention_dynamics.deep.optim.torch_optimizers import LpMirrorDescent, NormalizedSGD, StochasticPolyak
-from attention_dynamics.optim import mirror_descent, normalized_gd, polyak
-from attention_dynamics.problems import random_sphere
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.deep.optim.adam import Adam
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.deep.optim.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
+from attention_dynamics.optim.mirror_descent import MirrorDescent
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.optim.polyak import Polyak
+from attention_dynamics.problems.random_sphere import RandomSphere
 
 some = settings(max_examples=30, deadline=None)
 EXPONENTS = [1.1, 1.75, 2.0, 3.0, 10.0]
 TWINS = {
-    "normalized": (
-        lambda ps, risk: NormalizedSGD(ps, lr=0.1),
-        lambda *a: normalized_gd.step(*a, step_size=0.1),
-    ),
+    "normalized": (lambda ps, risk: FixedLengthSGD(ps, lr=0.1), NormalizedGD(step_size=0.1)),
     "polyak": (
         lambda ps, risk: StochasticPolyak(
             ps, steps_per_epoch=1, c=2.0, smoothing=None, largest=None, infimum=risk, epsilon=0.0
         ),
-        lambda *a: polyak.step(*a, c=2.0),
+        Polyak(c=2.0),
     ),
 } | {
     f"mirror {p}": (
         lambda ps, risk, p=p: LpMirrorDescent(ps, lr=0.3, exponent=p),
-        lambda *a, p=p: mirror_descent.step(*a, exponent=p, step_size=0.3, normalized=False),
+        MirrorDescent(exponent=p, step_size=0.3, normalized=False),
     )
     for p in EXPONENTS
 }
@@ -44,20 +44,21 @@ TWINS = {
 @pytest.mark.parametrize("name", TWINS)
 def test_on_prompt_attention_the_paths_are_those_of_the_full_batch_forms(name):
     """Parameters in two tensors, so that a norm over all of them is not that of one of them."""
-    build, step = TWINS[name]
-    problem = random_sphere.build(trials=1, n=4, T=6, d=8, seed=3)
-    model = prompt_attention.build(problem, logistic, "float64", "cpu")
+    build, full_batch = TWINS[name]
+    problem = RandomSphere(trials=1, n=4, T=6, d=8, seed=3).build()
     start = {"p": np.full((1, 8), 0.2)}
-    parameter = model.initial(start)["p"]
-    infimum = (model.risk({"p": parameter}) - model.log_gap({"p": parameter}).exp()).item()
-    twin = descend(model, {"p": step}, start, recorded=range(26))["p"][:, 0, 0]
+    # The gradient of the textbook, which is that of autograd also where it vanishes.
+    model = PromptAttention().bind(problem, Logistic(), "float64")
+    twin = descend(model, {"p": full_batch}, start, recorded=range(26))
+    twin = twin["p"][:, 0, 0]
 
-    halves = [torch.nn.Parameter(half.clone()) for half in parameter[0, 0].split(4)]
-    optimizer = build(halves, infimum)
+    keys, scores = torch.tensor(problem.keys[0]), torch.tensor(problem.scores()[0])
+    halves = [torch.nn.Parameter(half.clone()) for half in torch.full((8,), 0.2, dtype=torch.float64).split(4)]
+    optimizer = build(halves, softplus(-scores.amax(-1)).mean().item())
 
     def closure():
         optimizer.zero_grad()
-        risk = model.risk({"p": torch.cat(halves)[None, None]}).sum()
+        risk = softplus(-((keys @ torch.cat(halves)).softmax(-1) * scores).sum(-1)).mean()
         risk.backward()
         return risk
 
@@ -65,6 +66,23 @@ def test_on_prompt_attention_the_paths_are_those_of_the_full_batch_forms(name):
         np.testing.assert_allclose(torch.cat(halves).detach(), twin[t], rtol=1e-7, atol=1e-10)
         optimizer.step(closure)
     assert np.abs(twin[-1] - twin[0]).max() > 0.01
+
+
+@pytest.mark.parametrize(
+    ("settings", "numbers"),
+    [
+        ({"kind": "adam", "lr": 0.1}, {"lr": 0.1, "betas": (0.9, 0.999), "eps": 1e-8}),
+        ({"kind": "sgd", "lr": 0.1}, {"lr": 0.1, "clip": math.inf}),
+        ({"kind": "sgd", "lr": 0.1, "clip": 0.5}, {"lr": 0.1, "clip": 0.5}),
+        ({"kind": "normalized_sgd", "lr": 0.1}, {"lr": 0.1}),
+        ({"kind": "polyak", "largest": None}, {"c": 0.5, "largest": math.inf, "growth": 2**0.25, "step_size": 1.0}),
+        ({"kind": "mirror_descent", "lr": 0.1, "exponent": 1.1}, {"lr": 0.1, "exponent": 1.1}),
+    ],
+    ids=lambda part: part.get("kind"),
+)
+def test_optimizers_are_built_with_their_settings(settings, numbers):
+    group = DeepOptimizer.of(settings).build([torch.nn.Parameter(torch.ones(2))], 4).param_groups[0]
+    assert {name: group[name] for name in numbers} == numbers
 
 
 def parameters_with(gradients, dtype=torch.float64):
@@ -78,7 +96,7 @@ def test_a_normalized_step_has_the_length_of_its_rate_over_all_parameters():
     for scale in (1.0, 1e-30, 1e30):
         parameters = parameters_with([[3.0 * scale, 0.0], [4.0 * scale]], torch.float32)
         before = [p.detach().clone() for p in parameters]
-        NormalizedSGD(parameters, lr=0.5).step()
+        FixedLengthSGD(parameters, lr=0.5).step()
         moved = torch.cat([b - p.detach() for b, p in zip(before, parameters, strict=True)])
         np.testing.assert_allclose(moved, [0.3, 0.0, 0.4], rtol=1e-6)
 
@@ -159,7 +177,7 @@ def test_zero_biases_stay_next_to_zero_for_exponents_near_one():
 
 
 OPTIMIZERS = {
-    "normalized": lambda ps: NormalizedSGD(ps, lr=0.1),
+    "normalized": lambda ps: FixedLengthSGD(ps, lr=0.1),
     "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=3),
     "mirror": lambda ps: LpMirrorDescent(ps, lr=0.1, exponent=1.1),
 }
@@ -190,7 +208,7 @@ def test_adam_takes_the_steps_of_torch_s_weight_by_weight():
     first = torch.nn.Sequential(torch.nn.Linear(5, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1)).double()
     second = copy.deepcopy(first)
     plain = torch.optim.Adam(second.parameters(), lr=0.01, foreach=False)
-    losses = advance(first, adam.build(first.parameters(), 10, lr=0.01), range(50))
+    losses = advance(first, Adam(lr=0.01).build(first.parameters(), 10), range(50))
     assert losses == advance(second, plain, range(50))
     assert losses[-1] < losses[0]
     assert all(torch.equal(*pair) for pair in zip(first.parameters(), second.parameters(), strict=True))
@@ -221,7 +239,7 @@ def test_parameters_without_gradient_and_with_a_zero_one_stay(name):
 
 def test_schedulers_and_groups_set_the_rate():
     a, b = parameters_with([[3.0], [4.0]])
-    optimizer = NormalizedSGD([{"params": [a]}, {"params": [b], "lr": 2.0}], lr=1.0)
+    optimizer = FixedLengthSGD([{"params": [a]}, {"params": [b], "lr": 2.0}], lr=1.0)
     schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1, gamma=0.5)
     before = a.item(), b.item()
     optimizer.step()

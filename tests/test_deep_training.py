@@ -2,10 +2,7 @@
 
 import multiprocessing
 import random
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,9 +73,8 @@ def observe(model):
 def training(optimizer="adam", build=small_vit, data=None, report=lambda line: None, **schedule):
     model = randomness.build_seeded(1, build)
     parts = {"augment": noisy, "observe": observe, "report": report}
-    return TrainingLoop(
-        model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), Schedule(**SCHEDULE | schedule), **parts
-    )
+    numbers = Schedule(**SCHEDULE | schedule)
+    return TrainingLoop(model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), numbers, **parts)
 
 
 def same(first, second):
@@ -169,7 +165,7 @@ STOPS = [("adam", 0, small_vit), ("adam", 2, small_vit), *((name, 1, small_vit) 
 
 
 @pytest.mark.parametrize(("optimizer", "stop", "build"), [*STOPS, ("adam", 1, vit_partly_in_eval_mode)])
-def test_a_stopped_training_goes_on_to_the_same_bits(tmp_path, optimizer, stop, build):
+def test_a_stopped_training_resumes_to_the_same_bits(tmp_path, optimizer, stop, build):
     """Stopped at the end of each epoch, with the checkpoint of a step before it, in the middle of an epoch."""
     file = tmp_path / "checkpoint.npz"
 
@@ -227,7 +223,7 @@ def test_checkpoints_take_no_more_than_their_share_of_the_time(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("change", ["seed", "rate", "weights", "data", "key", "epochs", "optimizer"])
-def test_the_checkpoint_of_another_training_is_passed_over(tmp_path, change):
+def test_the_checkpoint_of_another_training_is_ignored(tmp_path, change):
     file = tmp_path / "checkpoint.npz"
     training(epochs=1, snapshots=()).run(file, key="code")
     lines, data = [], digits()
@@ -328,9 +324,8 @@ def test_a_loss_that_is_not_finite_stops_the_training_and_is_not_kept(tmp_path, 
 
 def test_a_diverging_training_is_named():
     model = randomness.build_seeded(0, small_vit)
-    run = TrainingLoop(
-        model, torch.optim.SGD(model.parameters(), lr=1e12), digits(), Schedule(2, 32, 0), report=lambda x: None
-    )
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e12)
+    run = TrainingLoop(model, optimizer, digits(), Schedule(2, 32, 0), report=lambda x: None)
     with pytest.raises(FloatingPointError, match="not finite"):
         run.run()
 
@@ -416,21 +411,15 @@ def test_the_memory_of_a_step_is_that_of_weights_gradients_and_activations():
         ({"snapshots": (2, 1)}, "snapshots: need increasing"),
     ],
 )
-def test_plans_out_of_range_are_refused(wrong, says):
+def test_schedules_out_of_range_are_refused(wrong, says):
     with pytest.raises(ValueError, match=says):
         Schedule(**SCHEDULE | wrong)
-
-
-def test_a_plan_is_checked_without_importing_torch():
-    code = "import sys, attention_dynamics.deep.training.schedule; sys.exit('torch' in sys.modules)"
-    package = Path(checkpoint.__file__).parents[3]
-    assert subprocess.run([sys.executable, "-c", code], cwd=package).returncode == 0
 
 
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: SmallDataViT(patch=4, dim=8, depth=1, heads=2, mlp=16).build((1, 8, 8), 10),
+        lambda: SmallDataViT(patch=4, dim=8, depth=1, heads=2, head_dim=4, mlp=16).build((1, 8, 8), 10),
         lambda: PatchAttention(patch=2, dim=16).build((1, 8, 8), 10),
     ],
 )

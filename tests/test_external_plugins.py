@@ -107,7 +107,7 @@ def test_file_beside_the_configuration_is_a_component(config):
         ("optim/mine.py", "", "there is no class of this kind"),
         ("optim/gd.py", MINE, "optim has gd already; give it another name"),
         ("optim/gradient.py", MINE, "optim has gradient already; give it another name"),
-        ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences, deep/problems, margins"),
+        ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
         ("mine.py", MINE, "'.' is not one of problems"),
         ("plots/mine.py", DRAW, "'plots' is not one of problems"),
         ("plots/max_margin/fig4.py", DRAW, "plots/max_margin has fig4 already; give it another name"),

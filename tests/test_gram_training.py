@@ -1,26 +1,24 @@
 """Training in the span of the keys against the general engine and against the published way."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import torch
 
-from attention_dynamics import gram_training
+from attention_dynamics.attention import gram_training
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
-from attention_dynamics.attention.losses import logistic
-from attention_dynamics.attention.models import prompt_attention
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.local_optimality import local_optimality
-from attention_dynamics.optim import normalized_gd
-from attention_dynamics.problems import random_sphere
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.problems.random_sphere import RandomSphere
 
 SHAPES = [(1, 2, 2), (2, 3, 5), (4, 6, 2), (4, 6, 10), (6, 8, 10), (3, 5, 100)]
 
 
 def problems(n, T, d, trials=12):
-    return random_sphere.build(trials=trials, n=n, T=T, d=d, seed=d)
+    return RandomSphere(trials=trials, n=n, T=T, d=d, seed=d).build()
 
 
 def trained(problem, steps, step_size=1.0, **options):
@@ -28,10 +26,10 @@ def trained(problem, steps, step_size=1.0, **options):
 
 
 def by_the_engine(problem, steps, step_size, precision="stable", epsilon=0.0):
-    model = prompt_attention.build(problem, logistic, precision, "cpu")
-    step = partial(normalized_gd.step, step_size=step_size, epsilon=epsilon)
+    model = PromptAttention().bind(problem, Logistic(), precision)
+    optimizer = NormalizedGD(step_size=step_size, epsilon=epsilon)
     start = {"p": np.zeros((1, problem.keys.shape[-1]))}
-    return descend(model, {"p": step}, start, recorded=[0, steps])["p"][-1, :, 0]
+    return descend(model, {"p": optimizer}, start, recorded=[0, steps])["p"][-1, :, 0]
 
 
 def relative(one, other):
@@ -133,7 +131,7 @@ def outcome(problem, **options):
 
 
 def test_the_textbook_s_gradient_loses_the_direction_as_in_published_code():
-    problem = random_sphere.build(trials=300, n=4, T=6, d=100, seed=0)
+    problem = RandomSphere(trials=300, n=4, T=6, d=100, seed=0).build()
     stable, stable_wrong = outcome(problem)
     double, double_wrong = outcome(problem, precision="float64", epsilon=2.2e-16)
     single, _ = outcome(problem, precision="float32", epsilon=1e-9)

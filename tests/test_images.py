@@ -1,57 +1,59 @@
-"""Images as problems, and networks trained on them as runs of the pipeline."""
+"""Images as problems, and networks trained on them."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from attention_dynamics.pipeline.specs import Specs
-from attention_dynamics.trainers import image_training
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.datasets import titles
-from attention_dynamics.deep.training import loop, side_by_side
-from attention_dynamics.measures import cls_attention, network, weights
-from attention_dynamics.problems import images, stored
+from attention_dynamics.deep.problems.images import ImageSource
+from attention_dynamics.deep.training import grid, loop
+from attention_dynamics.deep.trainings.image_training import ImageTraining
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
+from attention_dynamics.training import JobContext, Training
 
 CONFIG = Path(__file__).parents[1] / "config"
-SPEC = {
+SETTINGS = {
     "network": {"kind": "vit", "patch": 4, "dim": 8, "depth": 1, "heads": 2, "mlp": 8},
     "deep_optimizer": {"kind": "adam", "lr": 1e-2},
     "epochs": 3,
     "batch_size": 16,
     "seeds": [0, 3],
-    "record_every": 1,
     "observe": ["cls_attention", "weights"],
     "image": 2,
-    "pixels": "unit",
-    "crop": 0,
-    "flip": False,
-    "device": "cpu",
 }
-
-MEASURES = {"network": network, "cls_attention": cls_attention, "weights": weights}
+TRAINING = ImageTraining(**SETTINGS)
 
 
 @pytest.fixture(scope="module")
 def problem():
-    return images.build(dataset="cifar10", train=48, test=20)
+    return ImageSource(dataset="cifar10", train=48, test=20).build()
 
 
 @pytest.fixture(scope="module")
 def trajectory(problem):
-    return image_training.train(problem, SPEC)
+    return TRAINING.train(problem)
 
 
 def test_a_problem_has_as_many_images_as_asked_for(problem):
     assert (problem.train_images.shape, problem.test_labels.shape) == ((48, 8, 8, 1), (20,))
-    whole = images.build(dataset="digits")
+    whole = ImageSource(dataset="digits").build("mirror", "/nowhere")
     np.testing.assert_array_equal(problem.train_images, whole.train_images[:48])
     np.testing.assert_array_equal(problem.test_labels, whole.test_labels[:20])
-    assert images.build(dataset="mnist", upscaled=True).train_images.shape[1:] == (28, 28, 1)
-    again = stored.from_arrays(problem.to_arrays())
-    assert (again.digest, again.note) == (problem.digest, "digits stand-in, not CIFAR-10")
+    assert ImageSource(dataset="mnist", upscaled=True).build().train_images.shape[1:] == (28, 28, 1)
+
+
+def test_stored_images_are_found_by_their_kind(problem):
+    arrays = problem.to_arrays()
+    assert arrays["kind"] == problem.KIND == ImageSource(dataset="digits").shape.data == ImageTraining.data
+    again = stored.from_arrays(arrays)
+    assert (type(again), again.digest, again.note) == (type(problem), problem.digest, "digits stand-in, not CIFAR-10")
 
 
 @pytest.mark.parametrize(
@@ -71,43 +73,74 @@ def test_a_figure_says_what_its_data_are(dataset, source, label):
     assert titles.label(dataset, source) == label
 
 
+def test_a_training_is_equal_to_the_one_read_back_from_its_json():
+    again = Training.of(json.loads(TRAINING.model_dump_json()))
+    assert again == TRAINING
+    assert hash(again) == hash(TRAINING)
+    assert again.network.kind == "vit"
+
+
 def test_every_seed_is_trained_for_itself(problem, trajectory):
     assert trajectory["step"].tolist() == [0, 1, 2, 3]
-    assert trajectory["attention_map"].shape == (4, 1, 2, 5)
+    assert trajectory["attention_map"].shape == (4, 1, TRAINING.columns(None), 5)
     np.testing.assert_allclose(trajectory["attention_map"].sum(-1), 1, rtol=1e-5)
-    alone = image_training.train(problem, SPEC | {"seeds": [3]})
+    alone = ImageTraining(**SETTINGS | {"seeds": [3]}).train(problem)
     for name in ("test_loss", "test_accuracy", "soft_sparsity", "key_query_norm", "attention_map"):
         np.testing.assert_array_equal(trajectory[name][:, :, [1]], alone[name])
     assert (trajectory["test_loss"][0, 0, 0] != trajectory["test_loss"][0, 0, 1]).all()
     assert (trajectory["test_loss"][-1] < trajectory["test_loss"][0]).all()
 
 
-def test_a_training_goes_on_from_its_checkpoint(problem, trajectory, tmp_path, monkeypatch):
-    monkeypatch.setattr(side_by_side, "CHECKPOINT_EVERY", 2)
-    monkeypatch.setattr(side_by_side, "CHECKPOINT_SHARE", 1.0)
-    step, taken = loop.Training._step, []
+def test_a_training_resumes_from_its_checkpoint(problem, trajectory, tmp_path, monkeypatch):
+    monkeypatch.setattr(grid, "CHECKPOINT_EVERY", 2)
+    monkeypatch.setattr(grid, "CHECKPOINT_SHARE", 1.0)
+    context = JobContext(checkpoint=tmp_path / "checkpoint")
+    step, taken = loop.TrainingLoop._step, []
 
     def killed_at_the_fifth(self, number, batch):
         if number == 5 and not taken:
             raise KeyboardInterrupt
         step(self, number, batch)
 
-    monkeypatch.setattr(loop.Training, "_step", killed_at_the_fifth)
+    monkeypatch.setattr(loop.TrainingLoop, "_step", killed_at_the_fifth)
     with pytest.raises(KeyboardInterrupt):
-        image_training.train(problem, SPEC, tmp_path / "checkpoint")
-    monkeypatch.setattr(loop.Training, "_step", lambda *arguments: (taken.append(arguments[1]), step(*arguments)))
-    resumed = image_training.train(problem, SPEC, tmp_path / "checkpoint")
+        TRAINING.train(problem, context)
+    monkeypatch.setattr(loop.TrainingLoop, "_step", lambda *given: (taken.append(given[1]), step(*given)))
+    resumed = TRAINING.train(problem, context)
     assert taken[0] == 4
     assert sorted(file.name for file in tmp_path.iterdir()) == ["checkpoint-0.npz", "checkpoint-1.npz"]
     for name, values in trajectory.items():
         np.testing.assert_array_equal(resumed[name], values)
 
 
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"network": SETTINGS["network"] | {"heads": 4}}, "one"),
+        ({"network": SETTINGS["network"] | {"dropout": 0.5}}, "one"),
+        ({"image": 3}, "one"),
+        ({}, "other"),
+    ],
+    ids=["heads", "dropout", "image", "code"],
+)
+def test_the_checkpoint_of_other_settings_or_code_is_ignored(problem, trajectory, tmp_path, capsys, changed, code):
+    file = tmp_path / "checkpoint"
+    ImageTraining(**SETTINGS | changed).train(problem, JobContext(checkpoint=file, code=code))
+    context = JobContext(checkpoint=file, code="one")
+    again = TRAINING.train(problem, context)
+    for name, values in trajectory.items():
+        np.testing.assert_array_equal(again[name], values)
+    assert "resuming" not in capsys.readouterr().out
+    TRAINING.train(problem, context)
+    assert "resuming" in capsys.readouterr().out
+
+
 def test_measures_are_what_was_observed(problem, trajectory):
-    run = Run(problem, {}, trajectory, SPEC)
-    series = {name: measure.measure(run) for name, measure in MEASURES.items()}
-    for name, measure in MEASURES.items():
-        assert set(series[name]) == set(measure.SERIES)
+    run = Run(training=TRAINING, problem=problem, trajectory=trajectory)
+    measures = {kind: Measure.of(kind) for kind in ("network", "cls_attention", "weights")}
+    series = {kind: measure.measure(run) for kind, measure in measures.items()}
+    for kind, measure in measures.items():
+        assert set(series[kind]) == set(measure.series)
     attention, counted = series["cls_attention"], series["weights"]
     np.testing.assert_array_equal(attention["largest_attention"], trajectory["attention_map"][..., 1:].max(-1))
     assert (attention["soft_sparsity"] <= 5 + 1e-4).all()
@@ -121,27 +154,46 @@ def test_measures_are_what_was_observed(problem, trajectory):
 
 @pytest.mark.parametrize("changed", [{"pixels": "standardized"}, {"crop": 1}, {"flip": True}])
 def test_pixels_and_variants_change_a_training(problem, trajectory, changed):
-    other = image_training.train(problem, SPEC | changed | {"seeds": [0]})
+    other = ImageTraining(**SETTINGS | changed | {"seeds": [0]}).train(problem)
     assert (other["test_loss"][-1, 0, 0] != trajectory["test_loss"][-1, 0, 0]).all()
 
 
 def test_an_image_that_there_is_not_is_refused(problem):
     with pytest.raises(ValueError, match="image: there are 20, counted from 0, got 20"):
-        image_training.train(problem, SPEC | {"image": 20})
+        ImageTraining(**SETTINGS | {"image": 20}).train(problem)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"network": {"kind": "decoder", "dim": 8, "depth": 1, "heads": 1, "mlp": 8}},
+            "network: decoder is for corp",
+        ),
+        (
+            {"network": {"kind": "patch_attention", "patch": 4, "dim": 8}},
+            "observe: of network patch_attention there",
+        ),
+        ({"network": SETTINGS["network"] | {"heads": 3}}, "heads: 3 of them do not divide dim = 8"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
+        ImageTraining(**SETTINGS | changed)
 
 
 def test_the_source_is_in_the_path_in_the_specification_and_on_the_figure():
-    config = load_config(CONFIG, {"data": "mirror", "data_mirror": "/somewhere"})
-    assert "max_margin/cifar10/from-mirror" in config.problems()
-    assert "max_margin/cifar10/from-mirror/vit" in config.runs()
-    specs = Specs(config)
-    arguments = specs.get("data", "max_margin/cifar10/from-mirror")["arguments"]
-    assert (arguments["source"], arguments["mirror"]) == ("mirror", "/somewhere")
-    assert specs.get("draw", "max_margin/fig7")["note"].endswith("; data: CIFAR-10, a local mirror")
-    rows = {(row["paper"], row["figure"]): row["data"] for row in specs.get("manifest")["figures"]}
+    jobs = Jobs(load_config(CONFIG, {"data": "mirror", "data_mirror": "/somewhere"}))
+    assert "max_margin/cifar10/from-mirror" in jobs.problems
+    assert "max_margin/cifar10/from-mirror/vit" in jobs.runs
+    location = jobs.get("data", "max_margin/cifar10/from-mirror").spec["location"]
+    assert location == {"source": "mirror", "mirror": "/somewhere"}
+    assert jobs.get("draw", "max_margin/fig7").spec["note"].endswith("; data: CIFAR-10, a local mirror")
+    rows = {(row["paper"], row["figure"]): row["data"] for row in jobs.get("manifest").spec["figures"]}
     assert rows["max_margin", "fig7"] == "data: CIFAR-10, a local mirror"
     assert rows["max_margin", "fig1a"] == ""
-    assert Specs(load_config(CONFIG, {})).get("train", "max_margin/cifar10/from-embedded/vit")["epochs"] == 20
+    trained = Jobs(load_config(CONFIG, {})).get("train", "max_margin/cifar10/from-embedded/vit")
+    assert trained.spec["training"]["epochs"] == 20
 
 
 @pytest.mark.parametrize("overrides", [{"data": "mirror"}, {"data_mirror": "/somewhere"}])
@@ -152,22 +204,6 @@ def test_a_mirror_and_its_folder_go_together(overrides):
 
 def test_digits_are_a_stand_in_whatever_the_network_is():
     for data, fidelity in (({}, "stand-in"), ({"data": "mirror", "data_mirror": "/somewhere"}, "exact")):
-        specs = Specs(load_config(CONFIG, {"scale": "paper", **data}))
-        assert specs.get("draw", "mirror_descent/fig_vit_weights")["fidelity"] == fidelity
-        assert specs.get("draw", "max_margin/fig1a")["fidelity"] == "exact"
-
-
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [({"heads": 4}, "one"), ({"dropout": 0.5}, "one"), ({}, "other")],
-    ids=["heads", "dropout", "code"],
-)
-def test_the_checkpoint_of_another_network_or_code_is_passed_over(problem, trajectory, tmp_path, capsys, more, code):
-    checkpoints = tmp_path / "checkpoint"
-    image_training.train(problem, SPEC | {"network": SPEC["network"] | more}, checkpoints, code)
-    again = image_training.train(problem, SPEC, checkpoints, "one")
-    for name, values in trajectory.items():
-        np.testing.assert_array_equal(again[name], values)
-    assert "going on" not in capsys.readouterr().out
-    image_training.train(problem, SPEC, checkpoints, "one")
-    assert "going on" in capsys.readouterr().out
+        jobs = Jobs(load_config(CONFIG, {"scale": "paper", **data}))
+        assert jobs.get("draw", "mirror_descent/fig_vit_weights").spec["fidelity"] == fidelity
+        assert jobs.get("draw", "max_margin/fig1a").spec["fidelity"] == "exact"

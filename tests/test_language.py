@@ -6,29 +6,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.trainers import language_modelling
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
-from attention_dynamics.deep.language import observed
-from attention_dynamics.deep.language.decoder_module import WIDTH, Decoder, sinusoids
+from attention_dynamics.deep.language import text_observers
+from attention_dynamics.deep.language.decoder_module import INITIAL_BOUND, sinusoids
 from attention_dynamics.deep.language.entropy import attention_entropy
-from attention_dynamics.deep.language.segments import segments
+from attention_dynamics.deep.language.segments import cut_segments
 from attention_dynamics.deep.language.token_loss import token_loss
+from attention_dynamics.deep.networks.decoder import Decoder
 from attention_dynamics.deep.optim.torch_optimizers import ClippedSGD
-from attention_dynamics.deep.training import fitting, side_by_side
-from attention_dynamics.deep.training.feasibility import Split
-from attention_dynamics.deep.training.loop import Training
-from attention_dynamics.deep.training.schedule import Plan
-from attention_dynamics.measures import text_attention
+from attention_dynamics.deep.problems.corpus import CorpusSource
+from attention_dynamics.deep.training import grid
+from attention_dynamics.deep.training.feasibility import Split, check_feasibility
+from attention_dynamics.deep.training.loop import TrainingLoop
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.trainings.language_modelling import LanguageModelling
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.plots.scan_and_snap import fig10
-from attention_dynamics.problems import corpus, stored
+from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
+from attention_dynamics.training import JobContext
 
 CONFIG = Path(__file__).parents[1] / "config"
-SPEC = {
+SETTINGS = {
     "network": {"kind": "decoder", "dim": 8, "depth": 1, "heads": 2, "mlp": 8, "dropout": 0.1},
     "deep_optimizer": {"kind": "sgd", "lr": 1.0, "clip": 0.5},
     "steps": 6,
@@ -36,14 +39,13 @@ SPEC = {
     "batch_size": 4,
     "segment": 5,
     "seeds": [0, 1],
-    "device": "cpu",
 }
 
 
 def decoder(**changed):
     torch.manual_seed(0)
     sizes = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.0}
-    return Decoder(11, 6, **sizes | changed).eval()
+    return Decoder(**sizes | changed).build((6, 11), 11).eval()
 
 
 @given(st.integers(2, 300), st.integers(1, 6), st.integers(1, 7))
@@ -51,9 +53,9 @@ def test_segments_are_the_text_column_by_column(words, columns, length):
     ids = np.arange(words)
     if (words // columns - 1) // length < 1:
         with pytest.raises(ValueError, match="do not make"):
-            segments(ids, columns, length)
+            cut_segments(ids, columns, length)
         return
-    inputs, targets = segments(ids, columns, length)
+    inputs, targets = cut_segments(ids, columns, length)
     np.testing.assert_array_equal(targets, inputs + 1)
     assert len(np.unique(inputs)) == inputs.size
     height = words // columns
@@ -80,16 +82,17 @@ def test_attention_is_that_of_the_lowest_layer():
     assert attention.shape == (1, 2, 6, 6)
     torch.testing.assert_close(attention.sum(-1), torch.ones(1, 2, 6))
     assert (attention.triu(1) == 0).all()
-    hidden, layer = model.embedded(tokens), model.layers[0].self_attn
+    hidden, layer = model.embed(tokens), model.layers[0].self_attn
     q, k, _ = (hidden @ layer.in_proj_weight.T + layer.in_proj_bias).unflatten(-1, (3, 2, 4)).permute(2, 0, 3, 1, 4)
     logits = (q @ k.mT / 2).masked_fill(torch.ones(6, 6).triu(1).bool(), -torch.inf)
     torch.testing.assert_close(attention, logits.softmax(-1))
 
 
 def test_what_is_observed_is_the_mean_over_all_segments():
-    model, tokens = decoder(), torch.randint(11, (observed.BATCH + 30, 6), generator=torch.Generator().manual_seed(0))
+    generator = torch.Generator().manual_seed(0)
+    model, tokens = decoder(), torch.randint(11, (text_observers.BATCH + 30, 6), generator=generator)
     attention = model.attention(tokens)
-    found = observed.AttentionObserver(tokens.numpy())(model)
+    found = text_observers.DecoderObserver(tokens.numpy())(model)
     np.testing.assert_allclose(found["attention_entropy"], attention_entropy(attention).mean(), rtol=1e-5)
     np.testing.assert_allclose(found["largest_attention"], attention.amax(-1).mean(), rtol=1e-5)
     np.testing.assert_allclose(found["attention_map"], attention[0].mean(0), rtol=1e-5)
@@ -98,8 +101,8 @@ def test_what_is_observed_is_the_mean_over_all_segments():
 def test_initial_weights_are_those_of_the_tutorial():
     model = decoder(dim=64)
     for weights in (model.embedding.weight, model.head.weight):
-        assert weights.abs().max() <= WIDTH
-        assert abs(weights.std() / (WIDTH / math.sqrt(3)) - 1) < 0.1
+        assert weights.abs().max() <= INITIAL_BOUND
+        assert abs(weights.std() / (INITIAL_BOUND / math.sqrt(3)) - 1) < 0.1
     assert (model.head.bias == 0).all()
     first, second = model.layers
     assert torch.equal(first.self_attn.in_proj_weight, second.self_attn.in_proj_weight)
@@ -113,10 +116,19 @@ def test_positions_are_sines_and_cosines():
             torch.testing.assert_close(table[t, 2 * k : 2 * k + 2], torch.tensor([math.sin(angle), math.cos(angle)]))
 
 
-@pytest.mark.parametrize("changed", [{"heads": 3}, {"dim": 9, "heads": 3}])
-def test_sizes_that_do_not_fit_are_refused(changed):
-    with pytest.raises(ValueError, match="dim: needs to be even and divisible"):
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [({"heads": 3}, "heads: 3 of them do not divide dim = 8"), ({"dim": 9, "heads": 3}, "dim: needs to be even")],
+)
+def test_sizes_that_do_not_fit_are_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
         decoder(**changed)
+
+
+@pytest.mark.parametrize("changed", [{"record_every": 4}, {"record_digits": 1}])
+def test_records_at_other_steps_than_ends_of_epochs_are_refused(changed):
+    with pytest.raises(ValueError, match="record_every: needs to divide the 6 steps, without record_digits"):
+        LanguageModelling(**SETTINGS | changed)
 
 
 def test_the_loss_is_the_mean_over_all_words():
@@ -148,13 +160,13 @@ def test_clipped_sgd_is_torchs(clip):
 
 
 def test_an_epoch_of_so_many_steps_goes_on_through_the_text_in_its_order():
-    inputs, targets = segments(np.arange(63) % 11, 3, 6)
+    inputs, targets = cut_segments(np.arange(63) % 11, 3, 6)
     seen = []
-    plan = Plan(epochs=3, batch_size=3, seed=0, epoch_steps=2, shuffled=False)
+    schedule = Schedule(epochs=3, batch_size=3, seed=0, epoch_steps=2, shuffled=False)
     model = decoder()
     data = {name: Split(inputs, targets) for name in ("train", "test")}
-    training = Training(
-        model, ClippedSGD(model.parameters(), 0.1), data, plan, loss=token_loss, report=lambda line: None,
+    training = TrainingLoop(
+        model, ClippedSGD(model.parameters(), 0.1), data, schedule, loss=token_loss, report=lambda line: None,
         augment=lambda batch, labels: (seen.append(batch.numpy().copy()), (batch, labels))[1],
     )  # fmt: skip
     record = training.run()
@@ -167,11 +179,12 @@ def test_an_epoch_of_so_many_steps_goes_on_through_the_text_in_its_order():
     np.testing.assert_allclose(losses, record.loss.reshape(3, 2).mean(1))
 
 
-def test_a_killed_training_goes_on_in_the_middle_of_an_epoch_and_of_the_text(problem, tmp_path, monkeypatch):
-    monkeypatch.setattr(side_by_side, "CHECKPOINT_EVERY", 1)
-    monkeypatch.setattr(side_by_side, "CHECKPOINT_SHARE", 1.0)
-    expected = language_modelling.train(problem, SPEC | {"seeds": [0]})
-    step = Training._step
+def test_a_killed_training_resumes_in_the_middle_of_an_epoch_and_of_the_text(problem, tmp_path, monkeypatch):
+    monkeypatch.setattr(grid, "CHECKPOINT_EVERY", 1)
+    monkeypatch.setattr(grid, "CHECKPOINT_SHARE", 1.0)
+    alone = LanguageModelling(**SETTINGS | {"seeds": [0]})
+    expected = alone.train(problem)
+    step = TrainingLoop._step
 
     def killed(self, number, batch):
         if number == 4:
@@ -179,37 +192,37 @@ def test_a_killed_training_goes_on_in_the_middle_of_an_epoch_and_of_the_text(pro
         step(self, number, batch)
 
     with monkeypatch.context() as patched:
-        patched.setattr(Training, "_step", killed)
+        patched.setattr(TrainingLoop, "_step", killed)
         with pytest.raises(KeyboardInterrupt):
-            language_modelling.train(problem, SPEC | {"seeds": [0]}, tmp_path / "checkpoint")
-    resumed = language_modelling.train(problem, SPEC | {"seeds": [0]}, tmp_path / "checkpoint")
+            alone.train(problem, JobContext(checkpoint=tmp_path / "checkpoint"))
+    resumed = alone.train(problem, JobContext(checkpoint=tmp_path / "checkpoint"))
     for name, values in expected.items():
         np.testing.assert_array_equal(resumed[name], values)
 
 
 def test_an_epoch_needs_a_step():
     with pytest.raises(ValueError, match="epoch_steps: need 1 or more, got 0"):
-        Plan(epochs=1, batch_size=1, seed=0, epoch_steps=0)
+        Schedule(epochs=1, batch_size=1, seed=0, epoch_steps=0)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_device_that_is_not_there_is_refused_by_name(problem):
     with pytest.raises(ValueError, match=r"device: torch .* finds no cuda on this machine"):
-        language_modelling.train(problem, SPEC | {"device": "cuda"})
+        LanguageModelling(**SETTINGS).train(problem, JobContext(device="cuda"))
 
 
 def test_tokens_that_are_not_in_the_vocabulary_are_refused():
-    inputs, targets = segments(np.arange(63) % 11, 3, 6)
+    inputs, targets = cut_segments(np.arange(63) % 11, 3, 6)
     model = decoder()
-    plan = Plan(epochs=1, batch_size=3, seed=0)
+    schedule = Schedule(epochs=1, batch_size=3, seed=0)
     for wrong in (inputs + 1, inputs - 1, inputs.astype(np.float32)):
         with pytest.raises(ValueError, match="test: need tokens from 0 to 10"):
-            fitting.check(model, {"train": Split(inputs, targets), "test": Split(wrong, targets)}, plan, "cpu")
+            check_feasibility(model, {"train": Split(inputs, targets), "test": Split(wrong, targets)}, schedule, "cpu")
 
 
 @pytest.fixture(scope="module")
 def problem():
-    return corpus.build(dataset="wikitext2", words=50, valid=60)
+    return CorpusSource(dataset="wikitext2", words=50, valid=60).build()
 
 
 def test_a_corpus_is_numbered_by_the_words_that_it_is_trained_on(problem):
@@ -224,15 +237,17 @@ def test_a_corpus_is_numbered_by_the_words_that_it_is_trained_on(problem):
 
 
 def test_a_trajectory_has_a_record_for_so_many_steps_and_a_column_for_every_seed(problem):
-    trajectory = language_modelling.train(problem, SPEC)
+    training = LanguageModelling(**SETTINGS)
+    trajectory = training.train(problem)
     assert trajectory["step"].tolist() == [0, 3, 6]
-    series = text_attention.measure(Run(problem, {}, trajectory, SPEC))
-    assert set(series) == set(text_attention.SERIES)
+    measure = Measure.of("text_attention")
+    series = measure.measure(Run(training=training, problem=problem, trajectory=trajectory))
+    assert set(series) == set(measure.series)
     assert series["attention_map"].shape == (3, 1, 2, 5, 5)
     np.testing.assert_allclose(series["attention_map"].sum(-1), 1, rtol=1e-5)
     assert abs(series["test_loss"][0] - math.log(50)).max() < 0.3
     assert (series["test_loss"][-1] < series["test_loss"][0]).all()
-    alone = language_modelling.train(problem, SPEC | {"seeds": [1]})
+    alone = LanguageModelling(**SETTINGS | {"seeds": [1]}).train(problem)
     np.testing.assert_array_equal(series["attention_entropy"][:, :, [1]], alone["attention_entropy"])
 
 
@@ -252,8 +267,10 @@ def test_a_run_that_cannot_be_is_refused_before_anything_starts(change, message)
 def test_the_figure_of_entropies_has_a_panel_for_every_corpus_at_its_own_step():
     def trained(rate, steps):
         entropy = np.linspace(2.5, 2 - 0.2 * rate, 2)[:, None, None] + np.zeros((2, 1, 3))
-        settings = {"segment": 35, "deep_optimizer": {"lr": rate}}
-        return Run(None, {}, {"step": np.array([0, steps])}, settings, {"attention_entropy": entropy})
+        settings = {"segment": 35, "steps": steps, "record_every": steps, "deep_optimizer": {"kind": "sgd", "lr": rate}}
+        training = LanguageModelling(**SETTINGS | settings)
+        series = {"attention_entropy": entropy}
+        return Run(training=training, problem=None, trajectory={"step": np.array([0, steps])}, series=series)
 
     runs = {f"{name}_{rate}": trained(rate, steps) for name, steps in (("a", 4), ("b", 9)) for rate in (1, 3)}
     panel = [{"runs": [f"{name}_1", f"{name}_3"], "step": steps, "title": name} for name, steps in (("a", 4), ("b", 9))]

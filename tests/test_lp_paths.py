@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 import scipy.optimize
-from attention_dynamics.trainers import lp_regularization_path
-from attention_dynamics.trainers.lp_regularization_path import Sphere
 
-from attention_dynamics.attention.losses import logistic
+from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
 from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
-from attention_dynamics.problems import queries_near_svm, random_queries
+from attention_dynamics.problems.queries_near_svm import QueriesNearSVM
+from attention_dynamics.problems.random_queries import RandomQueries
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.regularization.lp_regularization_path import LpRegularizationPath, Sphere
+from attention_dynamics.training import IncompatibleRunError
 
 SIZE = {"n": 3, "T": 4, "d": 4}
 
@@ -23,8 +25,8 @@ def divergence(w, target, p):
 
 @pytest.mark.parametrize("p", [1.3, 2.0, 3.0])
 def test_the_gradient_on_the_sphere_is_that_of_the_risk(p):
-    problem = random_queries.build(datasets=1, **SIZE)
-    sphere = Sphere(problem.keys[0], problem.scores()[0], logistic, p, radius=5.0)
+    problem = RandomQueries(datasets=1, **SIZE).build()
+    sphere = Sphere(problem.keys[0], problem.scores()[0], Logistic(), p, radius=5.0)
     point = np.random.default_rng(1).standard_normal(16)
     value, gradient = sphere.evaluate(point)
     numeric = scipy.optimize.approx_fprime(point, lambda x: sphere.evaluate(x)[0], 1e-6)
@@ -40,8 +42,8 @@ def test_the_gradient_on_the_sphere_is_that_of_the_risk(p):
 
 @pytest.mark.parametrize("p", [1.75, 2.0, 3.0])
 def test_the_path_has_the_norms_asked_for_and_tends_to_the_svm(p):
-    problem = random_queries.build(datasets=2, **SIZE)
-    path = lp_regularization_path.train(problem, {"exponent": p, "loss": "logistic", "radii": [5, 20, 100]})
+    problem = RandomQueries(datasets=2, **SIZE).build()
+    path = LpRegularizationPath(exponent=p, loss="logistic", radii=[5, 20, 100]).train(problem)
     assert path["step"].tolist() == [0, 5, 20, 100]
     assert not path["p"][0].any()
     for k in range(2):
@@ -53,26 +55,26 @@ def test_the_path_has_the_norms_asked_for_and_tends_to_the_svm(p):
 
 
 def test_no_other_start_finds_less_risk_in_a_ball():
-    problem = random_queries.build(datasets=1, **SIZE)
-    path = lp_regularization_path.train(problem, {"exponent": 2, "loss": "logistic", "radii": [4]})
+    problem = RandomQueries(datasets=1, **SIZE).build()
+    path = LpRegularizationPath(exponent=2, loss="logistic", radii=[4]).train(problem)
     keys, scores = problem.keys[0], problem.scores()[0]
-    found = float(log_risk_gap(keys @ path["p"][1, 0, 0], scores, logistic, fixed_head=True))
-    sphere = Sphere(keys, scores, logistic, 2.0, float(lp_norm(path["p"][1, 0, 0], 2)))
+    found = float(log_risk_gap(keys @ path["p"][1, 0, 0], scores, Logistic(), fixed_head=True))
+    sphere = Sphere(keys, scores, Logistic(), 2.0, float(lp_norm(path["p"][1, 0, 0], 2)))
     rng = np.random.default_rng(3)
-    others = [sphere.minimise(rng.standard_normal(16))[1] for _ in range(20)]
+    others = [sphere.minimize(rng.standard_normal(16))[1] for _ in range(20)]
     assert found <= min(others) + 1e-6
     inside = 0.999 * path["p"][1, 0, 0]
-    assert found < float(log_risk_gap(keys @ inside, scores, logistic, fixed_head=True))
+    assert found < float(log_risk_gap(keys @ inside, scores, Logistic(), fixed_head=True))
 
 
 def test_starts_lie_where_they_are_asked_for():
     exponents = [1.75, 2.0, 3.0]
     given = {"datasets": 3, **SIZE, "exponents": exponents, "norm": 6}
-    problem, same = (queries_near_svm.build(**given, perturbation=0.5) for _ in range(2))
-    exact = queries_near_svm.build(**given, perturbation=0)
-    assert queries_near_svm.shape(**given, perturbation=0.5).starts == {"p": 3}
+    problem, same = (QueriesNearSVM(**given, perturbation=0.5).build() for _ in range(2))
+    exact = QueriesNearSVM(**given, perturbation=0).build()
+    assert QueriesNearSVM(**given, perturbation=0.5).shape.starts == {"p": 3}
     np.testing.assert_array_equal(problem.starts["p"], same.starts["p"])
-    np.testing.assert_array_equal(problem.tokens, random_queries.build(datasets=3, **SIZE).tokens)
+    np.testing.assert_array_equal(problem.tokens, RandomQueries(datasets=3, **SIZE).build().tokens)
     for k, p in enumerate(exponents):
         np.testing.assert_allclose(lp_norm(problem.starts["p"][:, k], p), 6, rtol=1e-12)
         for row in range(3):
@@ -84,3 +86,14 @@ def test_starts_lie_where_they_are_asked_for():
     svm = lp_attention_svm(problem.keys[0], problem.optimal[0], 2.0).weights
     direction = svm / np.linalg.norm(svm) + 0.5 * noise / np.linalg.norm(noise)
     np.testing.assert_allclose(problem.starts["p"][0, 1], 6 * direction / np.linalg.norm(direction), rtol=1e-10)
+
+
+def test_the_path_needs_a_fixed_head_and_growing_radii():
+    path = LpRegularizationPath(exponent=2, loss="logistic", radii=[1, 4])
+    path.check(TokenShape(inputs=2, tokens=2, dimension=2))
+    with pytest.raises(IncompatibleRunError, match="head to be trained"):
+        path.check(TokenShape(inputs=2, tokens=2, dimension=2, fixed_head=False))
+    with pytest.raises(ValueError, match=r"radii grow, got \[4, 1\]"):
+        LpRegularizationPath(exponent=2, loss="logistic", radii=[4, 1])
+    assert [step for step in range(6) if path.records(step)] == [0, 1, 4]
+    assert path.recorded == "0, 1, 4"

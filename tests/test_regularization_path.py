@@ -1,5 +1,6 @@
 """Regularization paths: against published numbers, exhaustive search, many-digit arithmetic, and the theorems."""
 
+from dataclasses import replace
 from itertools import product
 
 import mpmath
@@ -8,15 +9,24 @@ import pytest
 import scipy.optimize
 from scipy.special import softmax
 
-from attention_dynamics.attention.losses import correlation, exponential, logistic
+from attention_dynamics.attention.losses.correlation import Correlation
+from attention_dynamics.attention.losses.exponential import Exponential
 from attention_dynamics.attention.losses.log_domain import Signed, signed
-from attention_dynamics.margins import attention_svm, label_svm, relaxed_svm
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.margins.attention_svm import AttentionSVM
+from attention_dynamics.margins.label_svm import LabelSVM
 from attention_dynamics.margins.references import enumerate_lmm
-from attention_dynamics.problems import gaussian_clusters, labelled_tokens, random_sphere, scored_tokens
+from attention_dynamics.margins.relaxed_svm import RelaxedSVM
+from attention_dynamics.problems.gaussian_clusters import GaussianClusters
+from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.scored_tokens import ScoredTokens
+from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.regularization.planar_objective import AttentionRisk, HeadRisk
-from attention_dynamics.regularization.regularization_path import trace
+from attention_dynamics.regularization.regularization_path import RegularizationPath
+from attention_dynamics.training import IncompatibleRunError
 
-LOSSES = {"logistic": logistic, "exponential": exponential, "correlation": correlation}
+LOSSES = {"logistic": Logistic(), "exponential": Exponential(), "correlation": Correlation()}
 LOSS = {
     "logistic": lambda m: np.logaddexp(0, -m),
     "exponential": lambda m: np.exp(-m),
@@ -30,12 +40,12 @@ EXACT = {
 
 
 def scored(*inputs):
-    return scored_tokens.build(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs])
+    return ScoredTokens(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs]).build()
 
 
 def labelled(third):
     tokens = [([[1, 1], [0, 0]], 1), ([[1, -1], [0, 0]], -1), ([third, [0, 0]], 1)]
-    return labelled_tokens.build(inputs=[{"tokens": t, "label": y} for t, y in tokens])
+    return LabelledTokens(inputs=[{"tokens": t, "label": y} for t, y in tokens]).build()
 
 
 def random_problem(seed, n=3, T=4):
@@ -48,15 +58,19 @@ CENTRES = [[1, 0], [-1, 1], [-1, 1], [-1, 1], [-0.5, -0.5], [-0.5, -0.5], [-0.5,
 DATA = {
     "1a": scored((FIG1_TOKENS, [1, 0.9, 0.9])),
     "1b": scored((FIG1_TOKENS, [1, 0.9, 0])),
-    "1c": gaussian_clusters.build(centres=CENTRES, scores=[1] + 6 * [0.5], n=3, spread=0.2, seed=0),
+    "1c": GaussianClusters(centres=CENTRES, scores=[1] + 6 * [0.5], n=3, spread=0.2, seed=0).build(),
     "3a": labelled([0.5, 1]),
     "3b": labelled([0.5, 1.5]),
     "8": scored(([[0, 1], [0, 0]], [1, 0]), ([[1.5, -0.5], [0.5, 1.5]], [1, 0])),
 }
 
 
+def trace(problem, spec):
+    return RegularizationPath(**spec).train(problem)
+
+
 def spec(**given):
-    return {"loss": "logistic", "radii": [1], "start": {}, "cone": None, "head_ratio": None} | given
+    return {"loss": "logistic", "radii": [1]} | given
 
 
 def around(axes, half_angle=3.0, radius=1.0, **given):
@@ -118,7 +132,7 @@ def moved(point, by_angle=0.0, by_radius=0.0):
     ],
 )
 def test_cosines_of_an_independent_grid_search(data, expected, tolerance):
-    found = cosines(path(DATA[data], radii=[1, 2, 5, 10, 20, 30]), attention_svm.solve(DATA[data], 0).direction)
+    found = cosines(path(DATA[data], radii=[1, 2, 5, 10, 20, 30]), AttentionSVM().solve(DATA[data], 0).direction)
     np.testing.assert_allclose(found, expected, atol=tolerance)
 
 
@@ -126,7 +140,7 @@ def test_cosines_of_an_independent_grid_search(data, expected, tolerance):
 @pytest.mark.parametrize("loss", LOSS)
 def test_the_path_turns_to_the_gmm_direction_under_any_loss(data, loss):
     points = path(DATA[data], radii=[30, 2000], loss=loss)
-    found = cosines(points, attention_svm.solve(DATA[data], 0).direction)
+    found = cosines(points, AttentionSVM().solve(DATA[data], 0).direction)
     assert found[0] >= 0.999
     assert found[1] >= 1 - 1e-6
     np.testing.assert_allclose(np.linalg.norm(points, axis=-1), [30, 2000], rtol=1e-12)
@@ -192,7 +206,7 @@ def test_sums_of_numbers_below_the_smallest_float():
 def test_the_scale_on_which_the_risk_is_minimised(selected):
     problem, reach = random_problem(1), 4.0
     keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
-    scaled = AttentionRisk(keys, scores, logistic, np.array(selected), reach)
+    scaled = AttentionRisk(keys, scores, Logistic(), np.array(selected), reach)
     points = np.random.default_rng(0).standard_normal((40, 2))
     # It increases in the risk.
     order = np.argsort(risk(problem, points, "logistic"))
@@ -274,9 +288,9 @@ def test_record_0_and_the_shapes():
 def test_every_problem_of_a_batch_has_its_own_path():
     inputs = [{"tokens": [[0, 0], [1, 1]], "scores": [0, "C"]}, {"tokens": [[0, 0], [1, -1]], "scores": [0, 1]}]
     inputs = [one | {"label": 1} for one in inputs]
-    batch = trace(scored_tokens.build(inputs=inputs, settings={"C": [1.0, 5.0]}), spec(radii=[3, 30]))["p"]
+    batch = trace(ScoredTokens(inputs=inputs, settings={"C": [1.0, 5.0]}).build(), spec(radii=[3, 30]))["p"]
     for k, C in enumerate([1.0, 5.0]):
-        alone = trace(scored_tokens.build(inputs=inputs, settings={"C": [C]}), spec(radii=[3, 30]))["p"]
+        alone = trace(ScoredTokens(inputs=inputs, settings={"C": [C]}).build(), spec(radii=[3, 30]))["p"]
         np.testing.assert_array_equal(batch[:, k], alone[:, 0])
 
 
@@ -318,7 +332,7 @@ def test_the_joint_path_against_a_search_in_four_dimensions(data, ratio, R):
 @pytest.mark.parametrize("ratio", [0.25, 4])
 def test_if_all_optimal_tokens_are_support_vectors_both_reach_their_svms(ratio):
     found = trace(DATA["3a"], spec(radii=[20, 60], head_ratio=ratio))
-    for name, svm in (("p", attention_svm), ("v", label_svm)):
+    for name, svm in (("p", AttentionSVM()), ("v", LabelSVM())):
         distance = 1 - cosines(found[name][1:, 0, 0], svm.solve(DATA["3a"], 0).direction)
         assert distance[1] < distance[0] / 4
         assert distance[1] < 2e-4
@@ -335,7 +349,7 @@ def test_the_relaxed_svm_is_reached_if_the_head_grows_as_fast(ratio):
     assert distance[1] <= 0.5
     limit = np.array([np.cos(tilt), np.sin(tilt)])
     np.testing.assert_allclose(
-        relaxed_svm.solve(DATA["3b"], 0).direction @ limit, {0.25: 0.98902, 0.5: 0.99508}.get(ratio, 1), atol=1e-5
+        RelaxedSVM().solve(DATA["3b"], 0).direction @ limit, {0.25: 0.98902, 0.5: 0.99508}.get(ratio, 1), atol=1e-5
     )
     assert cosines(found["v"][1:, 0, 0], np.array([0.0, 1.0]))[1] >= 1 - 1e-8
 
@@ -344,33 +358,68 @@ ONE_SCORE = scored(([[1, 0], [0, 1]], [1, 1]))
 
 
 @pytest.mark.parametrize(
-    ("problem", "given", "message"),
+    ("given", "message"),
     [
-        ("1a", spec(radii=[]), "radii: need increasing positive numbers"),
-        ("1a", spec(radii=[0, 1]), "radii: need increasing positive numbers"),
-        ("1a", spec(radii=[2, 2]), "radii: need increasing positive numbers"),
-        ("1a", around([[1, 0]], radius=2.0, radii=[1, 5]), "radii: 1 is below the cone's radius 2"),
-        ("1a", spec(start={"p": [[1, 0]]}), "start and cone: a local path needs both"),
-        ("1a", spec(cone={"half_angle": 3, "radius": 1}), "start and cone: a local path needs both"),
-        ("1a", spec(head_ratio=1.0), "head_ratio: for problems whose head is trained"),
-        ("3a", spec(), "head_ratio: for problems whose head is trained"),
-        ("3a", around([[1, 0]], head_ratio=1.0), "head_ratio: there is no local path of v and p"),
-        ("3a", spec(head_ratio=1.0, loss="correlation"), "loss: the joint path is that of the logistic loss"),
+        (spec(radii=[0, 1]), "greater than or equal to 1"),
+        (spec(radii=[2, 2]), r"radii grow, got \[2, 2\]"),
+        (around([[1, 0]], radius=2.0, radii=[1, 5]), r"radii: the cone begins at radius 2, got \[1, 5\]"),
+        (spec(start={"p": [[1, 0]]}), "start: a path has starts where it is restricted to cones"),
+        (spec(cone={"half_angle": 3, "radius": 1}), "start: a path has starts where it is restricted to cones"),
+        (around([[1, 0, 0]]), "start.p: the axis of a cone has two coordinates, not both zero"),
+        (around([[0, 0]]), "start.p: the axis of a cone has two coordinates, not both zero"),
+        (around({"of_problem": [0]}), "start.p.of_problem: planar problems provide no starts; give points"),
+        (around([[1, 0]], head_ratio=1.0), "cone: a joint path cannot be restricted to a cone"),
+        (spec(head_ratio=1.0, loss="correlation"), "loss: the joint path is that of the logistic loss"),
     ],
 )
-def test_settings_that_do_not_go_together_are_refused(problem, given, message):
+def test_settings_that_do_not_go_together_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
-        trace(DATA[problem], given)
+        RegularizationPath(**given)
 
 
 def test_problems_that_have_no_path_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="need planar keys"):
-        trace(random_sphere.build(trials=1, n=2, T=3, d=4, seed=0), spec())
+        trace(RandomSphere(trials=1, n=2, T=3, d=4, seed=0).build(), spec())
     with pytest.raises(ValueError, match="the risk does not depend on p"):
         trace(ONE_SCORE, spec())
-    monkeypatch.delattr(exponential, "log_excess")
+    for data, given in (("1a", spec(head_ratio=1.0)), ("3a", spec())):
+        with pytest.raises(ValueError, match="head_ratio: for problems whose head is trained"):
+            trace(DATA[data], given)
+    monkeypatch.delattr(Exponential, "log_excess")
     with pytest.raises(ValueError, match="loss: exponential defines no log_excess"):
-        trace(DATA["1a"], spec(loss="exponential"))
+        RegularizationPath(**spec(loss="exponential"))
+
+
+PLANAR = TokenShape(inputs=1, tokens=3, dimension=3, planar=True)
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "key", "message"),
+    [
+        (spec(head_ratio=1.0), PLANAR, "head_ratio", "the problem has a fixed head: it has no radius"),
+        (
+            spec(),
+            replace(PLANAR, fixed_head=False),
+            "head_ratio",
+            "the problem has a head to be trained: give its ratio",
+        ),
+        (spec(), replace(PLANAR, planar=False), "problem", "the problem is not planar"),
+    ],
+)
+def test_check_names_what_does_not_fit_the_problem(given, shape, key, message):
+    with pytest.raises(IncompatibleRunError) as raised:
+        RegularizationPath(**given).check(shape)
+    assert (raised.value.key, str(raised.value)) == (key, message)
+
+
+def test_a_path_tells_its_trajectories_and_parameters():
+    local, joint = (
+        RegularizationPath(**around({"radius": 2.0, "every": 90.0})),
+        RegularizationPath(**spec(head_ratio=2.0)),
+    )
+    local.check(PLANAR)
+    assert (local.columns(PLANAR), local.parameters) == (4, ("p",))
+    assert (joint.columns(PLANAR), joint.parameters) == (1, ("p", "v"))
 
 
 def test_tied_optimal_tokens_count_as_one():

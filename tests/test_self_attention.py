@@ -1,7 +1,6 @@
 """Self-attention in the span of its keys: against d x d matrices, against high precision, and the lemma about W_mm."""
 
 from dataclasses import replace
-from functools import partial
 
 import cvxopt
 import mpmath
@@ -11,35 +10,40 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.attention.descent import descend, reproducible
-from attention_dynamics.attention.losses import correlation, exponential, logistic
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.losses.correlation import Correlation
+from attention_dynamics.attention.losses.exponential import Exponential
+from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.attention.models import prompt_attention, self_attention
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.optim import gd, normalized_gd, polyak
-from attention_dynamics.optim.gradient import Moment, ScaledGradient, norm
-from attention_dynamics.problems import nearly_orthogonal
+from attention_dynamics.optim.gd import GD
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, norm
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.optim.polyak import Polyak
+from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.problems.problem import Problem, outer_keys, with_fixed_head
 from attention_dynamics.problems.spans import span_keys
 
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
 EXAMPLE_1 = {"seeds": [0, 101], "n": 20, "T": 6, "d": 200, "start_norms": [1]}
-NGD = partial(normalized_gd.step, step_size=0.5)
+NGD = NormalizedGD(step_size=0.5)
 ORIGIN = {"p": np.zeros((1, 1))}
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _one_thread():
-    reproducible()
+def model_of(problem, precision="stable", kind=SelfAttention):
+    return kind().bind(problem, Logistic(), precision)
 
 
-def model_of(problem, precision="stable", kind=self_attention, loss=logistic):
-    return kind.build(problem, loss, precision, "cpu")
+def polyak_step(optimizer, parameter, name, gradients, log_gap):
+    context = StepContext(0, gradients, lambda: log_gap)
+    return optimizer.update(gradients[name], {}, parameter, context)[0]
 
 
 @pytest.fixture(scope="module")
 def example():
-    return nearly_orthogonal.build(**EXAMPLE_1)
+    return NearlyOrthogonal(**EXAMPLE_1).build()
 
 
 def random_tokens(seed=3, n=4, T=3, d=5):
@@ -67,29 +71,29 @@ def in_matrices(tokens, labels, head) -> Problem:
     )
 
 
-@pytest.mark.parametrize("step", [partial(gd.step, step_size=2.0), NGD, partial(polyak.step, c=2.0)])
-def test_training_in_the_span_is_training_the_matrix(step):
+@pytest.mark.parametrize("optimizer", [GD(step_size=2.0), NGD, Polyak(c=2.0)])
+def test_training_in_the_span_is_training_the_matrix(optimizer):
     tokens, weights, rng = random_tokens()
     labels, head = np.array([1.0, -1.0, 1.0, -1.0]), rng.standard_normal(5)
     keys, start = span_keys(tokens, weights)
     full = in_matrices(tokens, labels, head)
     span = replace(full, queries=None, own_keys=keys[None])
-    matrix = descend(model_of(full), {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
-    vector = descend(model_of(span), {"p": step}, {"p": start[None]}, recorded=range(60))["p"][:, 0, 0]
+    matrix = descend(model_of(full), {"p": optimizer}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
+    vector = descend(model_of(span), {"p": optimizer}, {"p": start[None]}, recorded=range(60))["p"][:, 0, 0]
     np.testing.assert_allclose(matrix @ full.keys[0].reshape(12, -1).T, vector @ keys.reshape(12, -1).T, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(matrix, axis=-1), np.linalg.norm(vector, axis=-1), rtol=1e-10)
     # The model with wide keys in matrix products is prompt attention.
-    elementwise = model_of(full, kind=prompt_attention)
-    same = descend(elementwise, {"p": step}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
+    elementwise = model_of(full, kind=PromptAttention)
+    same = descend(elementwise, {"p": optimizer}, {"p": weights.reshape(1, -1)}, recorded=range(60))["p"][:, 0, 0]
     np.testing.assert_allclose(matrix, same, atol=1e-9)
 
 
 def test_joint_training_is_that_of_the_textbook():
     """W and u as they are written, differentiated automatically, each normalised, with the two decaying schedules."""
-    problem = nearly_orthogonal.build(**SMALL, noise_query=True, norm=2.0, head_start=0.01)
+    problem = NearlyOrthogonal(**SMALL, noise_query=True, norm=2.0, head_start=0.01).build()
     optimizers = {
-        "p": partial(normalized_gd.step, step_size=3.0, decay=1.0),
-        "v": partial(normalized_gd.step, step_size=1.0, decay=2 / 3),
+        "p": NormalizedGD(step_size=3.0, decay=1.0),
+        "v": NormalizedGD(step_size=1.0, decay=2 / 3),
     }
     trained = descend(model_of(problem), optimizers, {**ORIGIN, "v": problem.starts["v"]}, recorded=range(40))
     for k in range(2):
@@ -139,7 +143,7 @@ def reference_run(problem, steps, digits=60):
 
 
 def test_the_engine_is_exact_after_a_thousand_steps():
-    problem = nearly_orthogonal.build(seeds=[5], n=2, T=3, d=6)
+    problem = NearlyOrthogonal(seeds=[5], n=2, T=3, d=6).build()
     W = descend(model_of(problem), {"p": NGD}, ORIGIN, recorded=[0, 1000])["p"][-1, 0, 0]
     direction, log_rest = reference_run(problem, 1000, digits=320)
     assert log_rest.max() < -200
@@ -173,13 +177,13 @@ def test_the_textbook_gradient_loses_its_direction_near_step_300(example):
 @pytest.mark.parametrize("antipodal", [False, True])
 def test_every_w_descends_towards_w_mm(antipodal):
     """<-G / |G|, W_mm> >= 1 / (2 B^2) at random W of all sizes, so that there are no stationary points."""
-    problem = nearly_orthogonal.build(seeds=[0, 100], n=20, T=6, d=200, antipodal=antipodal)
+    problem = NearlyOrthogonal(seeds=[0, 100], n=20, T=6, d=200, antipodal=antipodal).build()
     bounds = 1 / (2 * np.square(problem.tokens).sum(-1).max((1, 2)))
     rng = np.random.default_rng(0)
     starts = rng.standard_normal((300, problem.keys.shape[-1])) * np.geomspace(1e-3, 1e2, 300)[:, None]
     # Norms up to 1100. Far beyond, s_opt is less than the 1e-16 by which the scores of the others differ in rounding.
     model = model_of(problem)
-    gradient = model.gradient(model.initial({"p": starts}))["p"].direction.numpy()
+    gradient = model.gradient(model.initial({"p": starts}))["p"].direction
     for k in range(2):
         w_mm = attention_svm(problem.keys[k], problem.optimal[k]).weights
         along = -(gradient[k] @ w_mm) / np.linalg.norm(gradient[k], axis=-1)
@@ -187,7 +191,7 @@ def test_every_w_descends_towards_w_mm(antipodal):
 
 
 def test_w_mm_agrees_with_cvxopt():
-    problem = nearly_orthogonal.build(seeds=[1], n=5, T=4, d=20)
+    problem = NearlyOrthogonal(seeds=[1], n=5, T=4, d=20).build()
     keys, optimal = problem.keys[0], problem.optimal[0]
     differences = np.concatenate([keys[i, optimal[i]] - np.delete(keys[i], optimal[i], axis=0) for i in range(5)])
     m = differences.shape[1]
@@ -197,15 +201,16 @@ def test_w_mm_agrees_with_cvxopt():
     np.testing.assert_allclose(attention_svm(keys, optimal).weights, expected, atol=1e-6)
 
 
-def test_a_list_of_step_sizes_trains_every_start_with_its_own(example):
-    for step, name, numbers in ((gd.step, "step_size", [0.1, 10.0]), (normalized_gd.step, "step_size", [0.1, 3.0]),
-                                (polyak.step, "c", [1.0, 4.0])):  # fmt: skip
-        together = descend(
-            model_of(example), {"p": partial(step, **{name: numbers})}, {"p": np.zeros((2, 1))}, recorded=range(30)
-        )["p"]
-        for k, number in enumerate(numbers):
-            alone = descend(model_of(example), {"p": partial(step, **{name: number})}, ORIGIN, recorded=range(30))["p"]
-            np.testing.assert_allclose(together[:, :, [k]], alone, atol=1e-12)
+@pytest.mark.parametrize(
+    ("kind", "name", "numbers"),
+    [(GD, "step_size", [0.1, 10.0]), (NormalizedGD, "step_size", [0.1, 3.0]), (Polyak, "c", [1.0, 4.0])],
+)
+def test_a_list_of_step_sizes_trains_every_start_with_its_own(example, kind, name, numbers):
+    start = {"p": np.zeros((2, 1))}
+    together = descend(model_of(example), {"p": kind(**{name: numbers})}, start, recorded=range(30))["p"]
+    for k, number in enumerate(numbers):
+        alone = descend(model_of(example), {"p": kind(**{name: number})}, ORIGIN, recorded=range(30))["p"]
+        np.testing.assert_allclose(together[:, :, [k]], alone, atol=1e-12)
 
 
 def test_the_polyak_step_is_its_formula(example):
@@ -213,60 +218,61 @@ def test_the_polyak_step_is_its_formula(example):
     start = model.initial({"p": example.starts["p"]})
     gradient = model.gradient(start)
     value = gradient["p"].value()
-    floor = logistic.loss(torch.tensor(example.scores().max(-1))).mean(-1)[:, None]
+    floor = Logistic().value(example.scores().max(-1)).mean(-1)[:, None]
     gap = model.risk(start) - floor
-    moved = polyak.step(start["p"], gradient["p"], Moment(0, gradient, lambda: model.log_gap(start)), c=3.0)
+    moved = polyak_step(Polyak(c=3.0), start["p"], "p", gradient, model.log_gap(start))
     expected = start["p"] - (gap / (3 * norm(value) ** 2))[..., None] * value
     np.testing.assert_allclose(moved, expected, rtol=1e-10)
     # Zero in place of the infimum overshoots by more than the whole way.
-    wrong = polyak.step(start["p"], gradient["p"], Moment(0, gradient, lambda: model.risk(start).log()), c=3.0)
+    wrong = polyak_step(Polyak(c=3.0), start["p"], "p", gradient, np.log(model.risk(start)))
     assert (norm(wrong - start["p"]) > 1.9 * norm(moved - start["p"])).all()
 
 
 def test_a_joint_polyak_step_takes_the_norm_of_both_gradients():
     gradients = {
-        "p": ScaledGradient(torch.tensor([[[3.0, 0.0]]]).double(), torch.tensor([[-400.0]]).double()),
-        "v": ScaledGradient(torch.tensor([[[0.0, 4.0]]]).double(), torch.tensor([[-400.0]]).double()),
+        "p": ScaledGradient(np.array([[[3.0, 0.0]]]), np.array([[-400.0]])),
+        "v": ScaledGradient(np.array([[[0.0, 4.0]]]), np.array([[-400.0]])),
     }
-    moment = Moment(0, gradients, lambda: torch.tensor([[-400.0]]).double())
-    zero = torch.zeros(1, 1, 2).double()
-    moves = [polyak.step(zero, gradients[name], moment, c=2.0)[0, 0] for name in ("p", "v")]
+    zero, log_gap = np.zeros((1, 1, 2)), np.array([[-400.0]])
+    moves = [polyak_step(Polyak(c=2.0), zero, name, gradients, log_gap)[0, 0] for name in ("p", "v")]
     np.testing.assert_allclose(moves[0], [-3 / 50, 0], rtol=1e-12)
     np.testing.assert_allclose(moves[1], [0, -4 / 50], rtol=1e-12)
-    cut = polyak.step(zero, gradients["v"], moment, c=2.0, longest=0.01)
+    cut = polyak_step(Polyak(c=2.0, longest=0.01), zero, "v", gradients, log_gap)
     np.testing.assert_allclose(cut[0, 0], [0, -0.01], rtol=1e-12)
-    uncut = polyak.step(zero, gradients["v"], moment, c=2.0, longest=0.09)
+    uncut = polyak_step(Polyak(c=2.0, longest=0.09), zero, "v", gradients, log_gap)
     np.testing.assert_allclose(uncut[0, 0], moves[1], rtol=1e-12)
 
 
 @pytest.mark.parametrize("log_scale", [-100.0, -360.0, -800.0, -1e5])
 def test_a_step_far_beyond_the_floating_point_range_is_cut(log_scale):
-    gradient = {"p": ScaledGradient(torch.tensor([[[3.0, 4.0]]] * 2).double(), torch.full((2, 1), log_scale).double())}
-    moment = Moment(0, gradient, lambda: torch.full((2, 1), -1.0).double())
-    moved = polyak.step(torch.zeros(2, 1, 2).double(), gradient["p"], moment, c=2.0, longest=10.0)
+    gradient = {"p": ScaledGradient(np.array([[[3.0, 4.0]]] * 2), np.full((2, 1), log_scale))}
+    moved = polyak_step(Polyak(c=2.0, longest=10.0), np.zeros((2, 1, 2)), "p", gradient, np.full((2, 1), -1.0))
     np.testing.assert_allclose(moved, [[[-6, -8]]] * 2, rtol=1e-12)
 
 
 def test_polyak_stays_where_there_is_no_gradient():
-    still = {"p": ScaledGradient(torch.zeros(1, 1, 2), torch.full((1, 1), -1e38))}
-    point = torch.ones(1, 1, 2)
-    moment = Moment(0, still, lambda: torch.full((1, 1), -torch.inf))
-    assert torch.equal(polyak.step(point, still["p"], moment, c=1.0), point)
+    still = {"p": ScaledGradient(np.zeros((1, 1, 2)), np.full((1, 1), -1e38))}
+    point = np.ones((1, 1, 2))
+    np.testing.assert_array_equal(polyak_step(Polyak(c=1.0), point, "p", still, np.full((1, 1), -np.inf)), point)
 
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
 
 
 @some
-@given(seed=st.integers(0, 10**6), size=st.floats(0, 3), loss=st.sampled_from([logistic, exponential, correlation]),
-       fixed=st.booleans())  # fmt: skip
+@given(
+    seed=st.integers(0, 10**6),
+    size=st.floats(0, 3),
+    loss=st.sampled_from([Logistic(), Exponential(), Correlation()]),
+    fixed=st.booleans(),
+)
 def test_the_gap_is_that_of_high_precision(seed, size, loss, fixed):
-    if loss is correlation and not fixed:
+    if loss.kind == "correlation" and not fixed:
         return
     rng = np.random.default_rng(seed)
     logits, scores = 10**size * rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
-    function = {logistic: lambda m: mpmath.log1p(mpmath.exp(-m)), exponential: lambda m: mpmath.exp(-m),
-                correlation: lambda m: -m}[loss]  # fmt: skip
+    function = {"logistic": lambda m: mpmath.log1p(mpmath.exp(-m)), "exponential": lambda m: mpmath.exp(-m),
+                "correlation": lambda m: -m}[loss.kind]  # fmt: skip
     with mpmath.workdps(2600):
         gap = mpmath.mpf(0)
         for a, gamma in zip(logits.tolist(), scores.tolist(), strict=True):
@@ -279,4 +285,4 @@ def test_the_gap_is_that_of_high_precision(seed, size, loss, fixed):
 
 def test_a_risk_without_infimum_has_no_gap():
     with pytest.raises(ValueError, match="no infimum under correlation loss and a trained head"):
-        log_risk_gap(np.zeros((2, 3)), np.zeros((2, 3)), correlation, fixed_head=False)
+        log_risk_gap(np.zeros((2, 3)), np.zeros((2, 3)), Correlation(), fixed_head=False)

@@ -11,9 +11,10 @@ from attention_dynamics.deep.datasets.vocabulary import Vocabulary
 from attention_dynamics.deep.language.text_observers import ClassifierObserver
 from attention_dynamics.deep.networks.text_classifier import TextClassifier
 from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
-from attention_dynamics.measures import sentences as measure
+from attention_dynamics.deep.problems.encoded_texts import EncodedTexts
+from attention_dynamics.deep.problems.texts import TextSource
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
-from attention_dynamics.problems import texts as problems
 from attention_dynamics.run import Run
 
 CLASSES = {"imdb": imdb.CLASSES, "pydoc_topics": tuple(topics.GROUPS)}
@@ -75,7 +76,7 @@ def test_texts_without_sentences_have_none():
 
 @pytest.fixture(scope="module")
 def texts():
-    return problems.build(dataset="imdb", vocabulary="words", length=12, words=200, train=60, test=20)
+    return TextSource(dataset="imdb", vocabulary="words", length=12, words=200, train=60, test=20).build()
 
 
 def test_the_problem_keeps_its_sentences(texts):
@@ -88,7 +89,7 @@ def test_the_problem_keeps_its_sentences(texts):
 
 def test_attention_is_that_of_the_networks_own_softmax_in_its_last_block():
     torch.manual_seed(0)
-    model = TextClassifier((2, 9, 11), dim=8, depth=2, heads=2, mlp=12, dropout=0.3).eval()
+    model = TextClassifier(dim=8, depth=2, heads=2, mlp=12, dropout=0.3).build((2, 9, 11), 2).eval()
     tokens = np.array([[2, 4, 5, 6], [2, 7, 0, 0]])
     observed = ClassifierObserver(["weights", "sentences"], tokens)(model)
     assert "weight_max_q" in observed
@@ -109,8 +110,9 @@ def test_the_score_of_a_word_is_from_0_to_1_within_its_sentence():
     attention = np.zeros((2, 1, 1, 2, 6))
     attention[0, 0, 0] = [[0.1, 0.4, 0.2, 0.3, 0, 0], [0.25, 0.05, 0.1, 0.5, 0.05, 0.05]]
     attention[1, 0, 0] = [[0.25] * 4 + [0] * 2, [1 / 6] * 6]
-    problem = problems.EncodedTexts(*[np.zeros(0)] * 6, sentences=short)
-    series = measure.measure(Run(problem, {}, {"sentence_attention": attention}, {}))
-    assert set(series) == set(measure.SERIES)
+    problem = EncodedTexts(*[np.zeros(0)] * 6, sentences=short)
+    measure = Measure.of("sentences")
+    series = measure.measure(Run(training=None, problem=problem, trajectory={"sentence_attention": attention}))
+    assert set(series) == set(measure.series)
     # Padding is not the least.
     np.testing.assert_allclose(series["designated_attention"], [[[[1 / 3, 1]]], [[[0, 0]]]])

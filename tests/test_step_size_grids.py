@@ -4,60 +4,81 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from attention_dynamics.grids import grid_axis, grid_points
-from attention_dynamics.trainers import image_training
+import torch
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
-from attention_dynamics.measures import best_of_grid
-from attention_dynamics.problems import images
+from attention_dynamics.deep.optim.adam import Adam
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.deep.optim.polyak import Polyak
+from attention_dynamics.deep.optim.sgd import SGD
+from attention_dynamics.deep.problems.images import ImageSource
+from attention_dynamics.deep.trainings.image_training import ImageTraining
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.run import Run
 from attention_dynamics.training import NumericalFailure
+from attention_dynamics.types import Grid
 
 CONFIG = Path(__file__).parents[1] / "config"
-SPEC = {
+SETTINGS = {
     "network": {"kind": "patch_attention", "patch": 4, "dim": 8},
-    "deep_optimizer": {"kind": "sgd", "lr": [0.1, 0.5]},
     "epochs": 2,
     "batch_size": 16,
     "seeds": [0, 3],
-    "record_every": 1,
-    "observe": [],
-    "image": 0,
-    "pixels": "unit",
-    "crop": 0,
-    "flip": False,
-    "device": "cpu",
 }
+
+
+def training(**changed):
+    return ImageTraining(**SETTINGS | {"deep_optimizer": SGD(lr=(0.1, 0.5))} | changed)
 
 
 @pytest.fixture(scope="module")
 def problem():
-    return images.build(dataset="mnist", train=48, test=20)
+    return ImageSource(dataset="mnist", train=48, test=20).build()
 
 
 def test_a_list_is_the_axis_of_a_grid():
-    block = {"kind": "polyak", "c": [0.5, 1], "largest": 1}
-    assert grid_axis(block) == ("c", [0.5, 1])
-    assert grid_points(block) == [{**block, "c": 0.5}, {**block, "c": 1}]
-    assert grid_axis({"kind": "adam", "lr": 0.1}) is None
-    assert grid_points({"kind": "adam", "lr": 0.1}) == [{"kind": "adam", "lr": 0.1}]
-    with pytest.raises(ValueError, match="one axis, got lists for a and b"):
-        grid_axis({"a": [1], "b": [2]})
+    optimizer = DeepOptimizer.of({"kind": "polyak", "c": [0.5, 1], "largest": 1})
+    assert optimizer.grid == ("c", (0.5, 1))
+    assert optimizer.points == (Polyak(c=0.5, largest=1), Polyak(c=1, largest=1))
+    assert Adam(lr=0.1).grid is None
+    assert Adam(lr=0.1).points == (Adam(lr=0.1),)
+    assert SGD(lr=(0.1,)).grid == ("lr", (0.1,))
+
+
+class TwoAxes(DeepOptimizer, kind="two_axes"):
+    a: Grid
+    b: Grid = 1.0
+
+
+def test_a_grid_of_two_axes_is_refused():
+    assert TwoAxes(a=(1, 2)).points == (TwoAxes(a=1), TwoAxes(a=2))
+    with pytest.raises(ValueError, match="a grid has one axis, got lists for a and b"):
+        TwoAxes(a=(1,), b=(2, 3))
+
+
+@pytest.mark.parametrize("kind", ["adam", "mirror_descent", "normalized_sgd", "sgd"])
+def test_build_refuses_a_grid(kind):
+    more = {"exponent": 2} if kind == "mirror_descent" else {}
+    optimizer = DeepOptimizer.of({"kind": kind, "lr": [0.1, 0.2], **more})
+    parameters = [torch.nn.Parameter(torch.ones(2))]
+    with pytest.raises(ValueError, match=r"\[0.1, 0.2\] is a grid: build each of its points"):
+        optimizer.build(parameters, 1)
+    assert [point.build(parameters, 1).param_groups[0]["lr"] for point in optimizer.points] == [0.1, 0.2]
 
 
 def test_every_point_of_a_grid_is_trained_with_every_seed(problem):
-    whole = image_training.train(problem, SPEC)
-    assert whole["test_loss"].shape == (3, 1, 4)
+    whole = training().train(problem)
+    assert whole["test_loss"].shape == (3, 1, training().columns(None)) == (3, 1, 4)
     for column, (lr, seed) in enumerate([(0.1, 0), (0.1, 3), (0.5, 0), (0.5, 3)]):
-        alone = image_training.train(problem, SPEC | {"deep_optimizer": {"kind": "sgd", "lr": lr}, "seeds": [seed]})
+        alone = training(deep_optimizer=SGD(lr=lr), seeds=(seed,)).train(problem)
         for name in ("train_loss", "test_accuracy"):
             np.testing.assert_array_equal(whole[name][:, :, [column]], alone[name])
 
 
 def test_what_diverges_is_recorded_in_a_grid_and_an_error_alone(problem):
-    wild = {"kind": "sgd", "lr": [0.1, 1e20]}
-    trajectory = image_training.train(problem, SPEC | {"deep_optimizer": wild})
+    wild = training(deep_optimizer=SGD(lr=(0.1, 1e20)))
+    trajectory = wild.train(problem)
     losses = trajectory["test_loss"][:, 0]
     assert np.isfinite(losses[:, :2]).all()
     assert np.isfinite(losses[0]).all()
@@ -66,11 +87,8 @@ def test_what_diverges_is_recorded_in_a_grid_and_an_error_alone(problem):
     np.testing.assert_array_equal(
         trajectory["epochs_trained"][:, 0], [[0] * 4, *([k, k, np.nan, np.nan] for k in (1, 2))]
     )
-    series = best_of_grid.measure(Run(problem, {}, trajectory, SPEC | {"deep_optimizer": wild}))
-    assert (series["best_value"] == 0.1).all()
-    assert np.isposinf(series["worst_over_best"][1:]).all()
     with pytest.raises(NumericalFailure, match=r"seed 0: the loss.* is not finite .*epoch 1") as raised:
-        image_training.train(problem, SPEC | {"deep_optimizer": {"kind": "sgd", "lr": 1e20}})
+        training(deep_optimizer=SGD(lr=1e20)).train(problem)
     assert np.isfinite(raised.value.recorded["step/loss"][0])
 
 
@@ -80,9 +98,10 @@ def test_the_best_of_a_grid_has_the_smallest_mean_loss_at_the_end():
     names = ("train_loss", "test_loss", "test_accuracy")
     trajectory = {name: (losses + k).reshape(3, 1, 6) for k, name in enumerate(names)}
     trajectory["step"] = np.arange(3)
-    optimizer = {"kind": "sgd", "lr": [0.1, 0.2, 0.3]}
-    series = best_of_grid.measure(Run(None, {}, trajectory, {"deep_optimizer": optimizer}))
-    assert set(series) == set(best_of_grid.SERIES)
+    of_grid = training(deep_optimizer=SGD(lr=(0.1, 0.2, 0.3)))
+    best_of_grid = Measure.of("best_of_grid")
+    series = best_of_grid.measure(Run(training=of_grid, problem=None, trajectory=trajectory))
+    assert set(series) == set(best_of_grid.series)
     np.testing.assert_array_equal(series["best_value"][:, 0, 0], [0.1] * 3)
     np.testing.assert_array_equal(series["best_train_loss"][1:, 0], [[3, 3], [2, 2]])
     np.testing.assert_array_equal(series["best_test_accuracy"][1:, 0], [[5, 5], [4, 4]])
@@ -108,7 +127,8 @@ def test_a_run_that_cannot_be_is_refused_before_anything_starts(run, change, mes
 
 def test_grids_of_different_lengths_can_be_compared_by_their_best():
     run = {"small_adam": {"deep_optimizer": {"lr": [0.1, 0.2]}}}
-    assert load_config(CONFIG, {"fast_rates": {"runs": run}}).papers["fast_rates"].runs["small_adam"].columns(None) == 6
+    runs = load_config(CONFIG, {"fast_rates": {"runs": run}}).papers["fast_rates"].runs
+    assert runs["small_adam"].training.columns(None) == 6
     claim = {"measured": {"series": "best_test_accuracy", "statistic": "value", "step": 3, "at": None}}
     with pytest.raises(ConfigError, match="the two runs need as many trajectories"):
         load_config(CONFIG, {"fast_rates": {"runs": run, "figures": {"fig7": {"claims": {"lead_sngd_adam": claim}}}}})

@@ -3,19 +3,29 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.trainers import text_classification
 
-from attention_dynamics.deep.language.text_classifier_module import TextClassifier
-from attention_dynamics.deep.networks import text_classifier
-from attention_dynamics.measures import network, weights
+from attention_dynamics.deep.networks.text_classifier import TextClassifier
+from attention_dynamics.deep.problems.texts import TextShape, TextSource
+from attention_dynamics.deep.trainings.text_classification import TextClassification
+from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
-from attention_dynamics.problems import texts as problems
 from attention_dynamics.run import Run
+from attention_dynamics.training import IncompatibleRunError
+
+SETTINGS = {
+    "network": {"kind": "text_classifier", "dim": 8, "depth": 1, "heads": 1, "mlp": 8},
+    "deep_optimizer": {"kind": "mirror_descent", "exponent": 1.1, "lr": 0.3},
+    "epochs": 2,
+    "observe": ["weights"],
+    "batch_size": 4,
+    "seeds": [0, 1],
+}
 
 
 def classifier(**changed):
     torch.manual_seed(0)
-    return TextClassifier((2, 6, 11), **{"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.3} | changed)
+    settings = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12, "dropout": 0.3} | changed
+    return TextClassifier(**settings).build((2, 6, 11), 2)
 
 
 def test_padding_changes_nothing():
@@ -52,7 +62,7 @@ def test_a_block_is_attention_and_a_perceptron_each_normalised_after_it():
 
 @pytest.fixture(scope="module")
 def texts():
-    return problems.build(dataset="imdb", vocabulary="words", length=12, words=40, train=60, test=20)
+    return TextSource(dataset="imdb", vocabulary="words", length=12, words=40, train=60, test=20).build()
 
 
 def test_passages_are_numbered_words_after_cls_in_equal_classes(texts):
@@ -62,41 +72,39 @@ def test_passages_are_numbered_words_after_cls_in_equal_classes(texts):
     assert texts.words[:3].tolist() == ["[PAD]", "[UNK]", "[CLS]"]
     assert abs(texts.train_labels.mean() - 0.5) < 0.1
     assert abs(texts.test_labels.mean() - 0.5) < 0.2
+    assert texts.to_arrays()["kind"] == "texts"
     again = stored.from_arrays(texts.to_arrays())
     np.testing.assert_array_equal(again.test_tokens, texts.test_tokens)
     assert again.classes.tolist() == texts.classes.tolist()
 
 
 def test_a_classifier_is_trained_by_mirror_descent_and_its_weights_are_counted(texts):
-    spec = {
-        "network": {"kind": "text_classifier", "dim": 8, "depth": 1, "heads": 1, "mlp": 8},
-        "deep_optimizer": {"kind": "mirror_descent", "exponent": 1.1, "lr": 0.3}, "epochs": 2, "record_every": 1,
-        "observe": ["weights"],
-        "batch_size": 4, "seeds": [0, 1], "device": "cpu",
-    }  # fmt: skip
-    trajectory = text_classification.train(texts, spec)
-    run = Run(texts, {}, trajectory, spec)
-    assert network.measure(run)["test_accuracy"].shape == (3, 1, 2)
-    series = weights.measure(run, large=0.1)
-    assert set(series) == set(weights.SERIES)
+    training = TextClassification(**SETTINGS)
+    run = Run(training=training, problem=texts, trajectory=training.train(texts))
+    assert Measure.of("network").measure(run)["test_accuracy"].shape == (3, 1, 2)
+    weights = Measure.of({"kind": "weights", "large": 0.1})
+    series = weights.measure(run)
+    assert set(series) == set(weights.series)
     np.testing.assert_array_equal(series["large_v"], series["weight_counts_v"][..., 20:].sum(-1) / 64)
     assert (series["weight_counts_v"].sum(-1) == 64).all()
 
 
 def test_a_training_that_stops_stays_as_it_is(texts):
-    spec = {
-        "network": {"kind": "text_classifier", "dim": 8, "depth": 1, "heads": 1, "mlp": 8},
-        "deep_optimizer": {"kind": "mirror_descent", "exponent": 2, "lr": 0.3}, "epochs": 6, "record_every": 2,
-        "observe": ["weights", "sentences"], "batch_size": 4, "seeds": [0, 1], "device": "cpu", "stop_at": None,
-    }  # fmt: skip
-    whole = text_classification.train(texts, spec | {"record_every": 1})
+    settings = SETTINGS | {
+        "deep_optimizer": {"kind": "mirror_descent", "exponent": 2, "lr": 0.3},
+        "epochs": 6,
+        "observe": ["weights", "sentences"],
+    }
+    whole = TextClassification(**settings).train(texts)
     assert whole["epochs_trained"][:, 0, 0].tolist() == list(range(7))
     accuracy = whole["train_accuracy"][1:, 0]
     level = np.sort(accuracy.ravel())[-8]
     ends = [1 + int((accuracy[:, k] >= level).argmax()) if (accuracy[:, k] >= level).any() else 6 for k in range(2)]
     assert min(ends) < 6
-    stopped = text_classification.train(texts, spec | {"stop_at": {"train_accuracy": float(level)}})
+    stopping = TextClassification(**settings, record_every=2, stop_at={"train_accuracy": float(level)})
+    stopped = stopping.train(texts)
     np.testing.assert_array_equal(stopped["step"], [0, 2, 4, 6])
+    assert [step for step in range(8) if stopping.records(step)] == [0, 2, 4, 6]
     for k, end in enumerate(ends):
         epochs = [min(epoch, end) for epoch in (0, 2, 4, 6)]
         np.testing.assert_array_equal(stopped["epochs_trained"][:, 0, k], epochs)
@@ -104,8 +112,11 @@ def test_a_training_that_stops_stays_as_it_is(texts):
             np.testing.assert_array_equal(stopped[name][:, 0, k], whole[name][epochs, 0, k])
 
 
-def test_a_classifier_tells_two_classes_apart_and_no_more():
-    with pytest.raises(ValueError, match="text_classifier is for 2 classes, the problem has 3"):
-        text_classifier.build((6, 11), 3, dim=8, depth=1, heads=1, mlp=8)
+def test_a_classifier_is_for_two_classes():
+    training = TextClassification(**SETTINGS)
+    training.check(TextShape(classes=2, vocabulary="words"))
+    with pytest.raises(IncompatibleRunError, match="text_classifier is for 2 classes, the problem has 3") as refused:
+        training.check(TextSource(dataset="mnli", vocabulary="words", length=8).shape)
+    assert refused.value.key == "network"
     with pytest.raises(ValueError, match="heads: 3 of them do not divide dim = 8"):
         classifier(heads=3)

@@ -1,10 +1,7 @@
 """The embedded texts: Python's documentation, and inference whose labels are checked by going through all cases."""
 
 import re
-import subprocess
-import sys
 from itertools import chain, permutations, product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +9,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from attention_dynamics.deep.datasets import files, generated_inference, topics
+from attention_dynamics.deep.datasets import generated_inference, topics
 from attention_dynamics.deep.datasets import inference_grammar as grammar
 from attention_dynamics.deep.datasets.load_texts import load_texts as load
 
@@ -224,13 +221,3 @@ def lowered(sentence):
     """Without the full stop and the capital that is none of a name."""
     text = sentence.removesuffix(".")
     return text if text.startswith(grammar.PEOPLE) else text[0].lower() + text[1:]
-
-
-def test_the_door_opens_without_what_only_some_sources_need():
-    code = (
-        "import sys, attention_dynamics.deep.datasets.load_texts;"
-        "print({'torch', 'sklearn', 'pooch', 'pandas', 'pydoc_data.topics'} & sys.modules.keys())"
-    )
-    path = str(Path(files.__file__).parents[3])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONPATH": path})
-    assert done.stdout == "set()\n", done.stderr

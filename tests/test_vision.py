@@ -254,7 +254,7 @@ def test_the_class_token_attends_on_average_over_heads():
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        (lambda: patch_count((1, 8, 9), 4), "4 x 4 pixels do not tile an image of 8 x 9"),
+        (lambda: patch_count((8, 9), 4), "4 x 4 pixels do not tile an image of 8 x 9"),
         (lambda: ViT(**SMALL).build((1, 9, 8), 2), "do not tile an image of 9 x 8"),
         (lambda: PatchAttention(patch=4, dim=8).build((1, 8, 9), 2), "do not tile"),
         (lambda: ViT(**SMALL | {"heads": 5}).build(IMAGE, 2), "heads: 5 of them do not divide dim = 16"),

@@ -56,6 +56,6 @@ def test_a_killed_job_goes_on_to_the_same_weights_and_numbers(tmp_path):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
     killed.snakemake(TRAINED)
-    assert "going on after step" in log.read_text()
+    assert "resuming after step" in log.read_text()
     assert (killed.root / TRAINED).read_bytes() == (reference.root / TRAINED).read_bytes()
     assert [file.name for file in (killed.root / RUN).glob("*.npz")] == ["train.npz"]

@@ -28,8 +28,8 @@ def descend(
     Long trainings print how far they are.
     Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
     """
-    # One thread, so that products have the same bits whatever else the machine does (0.5 ms). Numbers that overflow are
-    # found where they are recorded.
+    # One thread, so that products have the same bits whatever else the machine does; setting it takes 1 ms. Overflow is
+    # found where it is recorded.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         return _descend(model, optimizers, start, recorded)
 

@@ -11,7 +11,7 @@ from attention_dynamics.attention.initialization import ProvidedStarts, Starts
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.optim.optimizer import Optimizer
-from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterated, JobContext, need_data
 from attention_dynamics.types import Precision
@@ -35,7 +35,7 @@ class GradientDescent(Iterated, kind="gradient_descent"):
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         model = self.model.bind(problem, self.loss, self.precision)
         optimizers = defaultdict(lambda: self.optimizer, v=self.head_optimizer or self.optimizer)
-        start = {name: starts.points(problem.starts.get(name)) for name, starts in self.start.items()}
+        start: dict[str, Array] = {name: starts.points(problem.starts.get(name)) for name, starts in self.start.items()}
         return descend(model, optimizers, start, recorded=self.recorded_steps)
 
     @property

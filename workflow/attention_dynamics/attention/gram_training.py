@@ -13,7 +13,7 @@ out for a problem therefore does not depend, not in the last bit, on which other
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -92,7 +92,7 @@ def train_in_span(
 
 
 @functools.cache
-def _multiplication(width: int) -> Callable[[NDArray, NDArray, NDArray, NDArray], None]:
+def _multiplication(width: int) -> Callable[[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], None]:
     """Return a function for the product of every lane's Gram matrix with its weights.
 
     gram: (LANES, width, width); weights, pulled: (width, LANES); row: (width,), scratch. The width is a multiple of 8,
@@ -100,7 +100,7 @@ def _multiplication(width: int) -> Callable[[NDArray, NDArray, NDArray, NDArray]
     """
 
     @numba.njit(error_model="numpy")
-    def multiply(gram: NDArray, weights: NDArray, row: NDArray, pulled: NDArray) -> None:
+    def multiply(gram: NDArray[Any], weights: NDArray[Any], row: NDArray[Any], pulled: NDArray[Any]) -> None:
         for lane in range(LANES):
             g = gram[lane]
             row[:] = 0
@@ -116,15 +116,15 @@ def _multiplication(width: int) -> Callable[[NDArray, NDArray, NDArray, NDArray]
 
 @numba.njit(nogil=True, error_model="numpy")
 def _train(
-    gram: NDArray,
-    scores: NDArray,
+    gram: NDArray[Any],
+    scores: NDArray[Any],
     steps: int,
     step_size: float,
     epsilon: float,
-    coefficients: NDArray,
-    logits: NDArray,
-    weigh: Callable,
-    multiply: Callable,
+    coefficients: NDArray[Any],
+    logits: NDArray[Any],
+    weigh: Callable[..., None],
+    multiply: Callable[..., None],
 ) -> None:
     """Train what is in the lanes: gram (LANES, width, width), scores (n, T, LANES), the two results (width, LANES)."""
     n, T, _ = scores.shape
@@ -156,7 +156,7 @@ def _exp(x: float) -> float:
     value = TAYLOR[0]
     for coefficient in TAYLOR[1:]:
         value = value * rest + coefficient
-    return value * POWERS[int(halvings) + 1022]
+    return float(value * POWERS[int(halvings) + 1022])
 
 
 @numba.njit(error_model="numpy")
@@ -167,7 +167,7 @@ def _slope(margin: float) -> float:
 
 
 @numba.njit(error_model="numpy")
-def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
+def _stable(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Compute the w with -gradient = factor * sum_j w_j k_j, with the largest competitor's probability at about one.
 
     The selected token of an input gets minus the sum of the others, which is what makes the sum one of differences
@@ -216,7 +216,7 @@ def _stable(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray)
 
 
 @numba.njit(error_model="numpy")
-def _textbook(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArray) -> None:
+def _textbook(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Compute the same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
     n, T, _ = logits.shape
     work = np.empty((4, LANES), logits.dtype)
@@ -243,4 +243,8 @@ def _textbook(scores: NDArray, logits: NDArray, weights: NDArray, factor: NDArra
                 weights[i, t, lane] *= slope[lane] * (scores[i, t, lane] - mean[lane])
 
 
-PRECISIONS = {"stable": (_stable, np.float64), "float64": (_textbook, np.float64), "float32": (_textbook, np.float32)}
+PRECISIONS: dict[str, tuple[Callable[..., None], Any]] = {
+    "stable": (_stable, np.float64),
+    "float64": (_textbook, np.float64),
+    "float32": (_textbook, np.float32),
+}

@@ -20,7 +20,9 @@ def _same_length(points: tuple[Vector, ...]) -> tuple[Vector, ...]:
     return points
 
 
-class ListedStarts(RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True):
+class ListedStarts(
+    RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True, allow_inf_nan=False
+):
     """Points, each a list of its coordinates."""
 
     def points(self, provided: Array | None = None) -> Array:
@@ -50,7 +52,8 @@ class GridStarts(Frozen, frozen=True):
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2), x first."""
-        return np.stack(np.meshgrid(self._ticks(self.x), self._ticks(self.y)), axis=-1).reshape(-1, 2)
+        x, y = np.meshgrid(self._ticks(self.x), self._ticks(self.y))
+        return np.stack([x.ravel(), y.ravel()], axis=-1)
 
     @property
     def count(self) -> int:
@@ -59,7 +62,7 @@ class GridStarts(Frozen, frozen=True):
 
     def _ticks(self, interval: tuple[float, ...]) -> Array:
         low, high = interval
-        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1)
+        return low + self.spacing * np.arange(int((high - low) / self.spacing + 1e-9) + 1, dtype=float)
 
 
 class CircleStarts(Frozen, frozen=True):
@@ -70,7 +73,7 @@ class CircleStarts(Frozen, frozen=True):
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2)."""
-        angles = np.radians(np.arange(0, 360, self.every))
+        angles: Array = np.radians(np.arange(0, 360, self.every, dtype=float))
         return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
     @property

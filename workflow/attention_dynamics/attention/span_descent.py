@@ -32,16 +32,13 @@ class SpanDescent(Training, kind="span_descent"):
         P, n, T, d = problem.keys.shape
         keys, scores = problem.keys, problem.scores()
         prompts = np.zeros((2, P, 1, d))
-        settings = {
-            "steps": self.steps,
-            "step_size": self.step_size,
-            "precision": self.precision,
-            "epsilon": self.epsilon,
-        }
         problems_at_once = max(1, GRAM_BYTES // (8 * (n * T) ** 2))
         for first in range(0, P, problems_at_once):
             part = slice(first, first + problems_at_once)
-            trained = train_in_span(gram_matrices(keys[part]), scores[part], **settings)
+            trained = train_in_span(
+                gram_matrices(keys[part]), scores[part],
+                steps=self.steps, step_size=self.step_size, precision=self.precision, epsilon=self.epsilon,
+            )  # fmt: skip
             prompts[1, part, 0] = trained.prompts(keys[part])
         return {"step": np.array([0, self.steps]), "p": prompts}
 

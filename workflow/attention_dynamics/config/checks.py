@@ -7,8 +7,10 @@ from attention_dynamics.config.name_references import blocks_of_runs, name_refer
 from attention_dynamics.config.paper_context import LMM_SET, PaperContext
 from attention_dynamics.config.schema import ProblemConfig, RunConfig
 from attention_dynamics.config.signatures import functions, plot_file
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.shape import Shape, TokenShape
+from attention_dynamics.registry import find, kinds
 from attention_dynamics.training import IncompatibleRunError, need_data
 from attention_dynamics.types import OwnReferenceName, ReferenceName
 
@@ -79,7 +81,8 @@ class PaperChecker(PaperContext):
             if name in [*problem.references, LMM_SET]:
                 self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
             if not reference.follows_selection or reference.select != "optimal":
-                what = "a run's own references are SVMs of the tokens that it selects, without select"
+                own = [kind for kind in kinds(Reference) if find(Reference, kind).follows_selection]
+                what = f"a run's own references are {', '.join(own)} without select"
                 self.fail(f"{where}.references.{name}", what)
         for name, external in run.external_references.items():
             self.need(external.run, others, f"{where}.external_references.{name}.run")

@@ -1,5 +1,6 @@
 """Validation errors as one line that a person can act on."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -58,7 +59,16 @@ def _path(details: Any, raw: Any) -> list[Any]:
             path.append("kind")
         case "union_tag_invalid" | "union_tag_not_found":
             path.append(_discriminator(details))
+        case "value_error" if isinstance(here, Mapping):
+            path += _split_message(details)[0]
     return path
+
+
+def _split_message(details: Any) -> tuple[list[str], str]:
+    """The keys that a message of our own begins with, "start.p: needs ...", and the rest of it."""
+    message = str(details["ctx"]["error"])
+    keys = re.match(r"([A-Za-z]\w*(?:\.\w+)*): ", message)
+    return (keys[1].split("."), message[keys.end() :]) if keys else ([], message)
 
 
 def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
@@ -72,7 +82,7 @@ def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
             known = [name for names in _known_keys(model, location, raw) for name in names]
             return f"unknown key: {not_one_of(key, dict.fromkeys(known))}"
         case "value_error":
-            return str(first["ctx"]["error"])
+            return _split_message(first)[1] if isinstance(given, Mapping | BaseModel) else str(first["ctx"]["error"])
         case "unknown_kind":
             return not_one_of(first["ctx"]["given"], first["ctx"]["allowed"])
         case "union_tag_invalid":
@@ -129,6 +139,9 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[
             inner = raw[location[0]]
         except (KeyError, IndexError, TypeError):
             inner = None
+        if origin is dict and isinstance(inner, Mapping):
+            # Measures are named by their kind.
+            inner = {"kind": location[0], **inner}
         # ``tuple[T, ...]`` and ``list[T]`` name T first, ``dict[K, V]`` names V last.
         yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner)
     elif origin is Annotated:

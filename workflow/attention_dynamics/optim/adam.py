@@ -11,6 +11,7 @@ from attention_dynamics.optim.gradient import (
     StepContext,
     clamp_to_tiny,
     expand_trailing,
+    log_of,
     norm,
     per_start,
 )
@@ -26,6 +27,9 @@ class Adam(Optimizer, kind="adam"):
 
     As ``torch.optim.Adam``. The moments are kept relative to a scale whose logarithm is part of the state, and of v its
     root, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
+
+    Where the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) remembers larger ones and
+    the steps shrink until it does not.
 
     epsilon: added to sqrt(v). The default is that of published code: it brakes as soon as the gradient's entries come
     near 1e-8 and ends training soon after. With 0 the steps do not depend on the gradient's size; entries that never
@@ -56,9 +60,7 @@ class Adam(Optimizer, kind="adam"):
     ) -> tuple[Array, State]:
         # Old moments and the new gradient on the larger of their scales. A zero gradient has none.
         size = norm(gradient.direction)
-        log_size = _log(size) if self.normalized else gradient.log_scale + _log(size)
-        if self.normalized:
-            log_size = np.where(size > 0, np.zeros_like(size), log_size)
+        log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)
         log_scale = np.where(log_scale > -np.inf, log_scale, np.zeros_like(log_scale))
         keep = expand_trailing(np.exp(state["log_scale"] - log_scale), parameter)
@@ -69,7 +71,7 @@ class Adam(Optimizer, kind="adam"):
         entries = tuple(range(2, parameter.ndim))
         largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
         unit = expand_trailing(clamp_to_tiny(largest), parameter)
-        m, root_v, log_scale = m / unit, root_v / unit, log_scale + _log(largest)
+        m, root_v, log_scale = m / unit, root_v / unit, log_scale + log_of(largest)
 
         steps = state["steps"] + 1
         corrected_m = m / expand_trailing((1 - self.beta_1**steps).astype(m.dtype), m)
@@ -84,8 +86,3 @@ class Adam(Optimizer, kind="adam"):
             return np.zeros_like(log_scale)
         largest = math.log(np.finfo(log_scale.dtype).max) / 2
         return np.exp(np.minimum(math.log(self.epsilon) - log_scale, largest))
-
-
-def _log(sizes: Array) -> Array:
-    """Return the logarithm of numbers >= 0, -inf for 0; same shape."""
-    return np.where(sizes > 0, np.log(clamp_to_tiny(sizes)), np.array(-np.inf, sizes.dtype))

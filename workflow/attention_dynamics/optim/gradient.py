@@ -6,7 +6,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.problem import Array
 
@@ -75,9 +74,14 @@ def norm(parameter: Array) -> Array:
     return sizes
 
 
+def log_of(sizes: Array) -> Array:
+    """Return the logarithm of sizes, all >= 0, which is -inf for 0; same shape."""
+    return np.log(sizes, out=np.full_like(sizes, -np.inf), where=sizes != 0)
+
+
 # Looking these numbers up takes longer than the arithmetic of a small step.
 @cache
-def _smallest(dtype: np.dtype[Any]) -> ArrayLike:
+def _smallest(dtype: np.dtype[Any]) -> np.floating[Any]:
     return np.finfo(dtype).smallest_subnormal
 
 

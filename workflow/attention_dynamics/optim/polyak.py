@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing, norm, per_start
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing, log_of, norm, per_start
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Positive, PositivePerStart
@@ -24,20 +24,14 @@ class Polyak(Optimizer, kind="polyak"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        log_squares = [2 * _log_norm(each) for each in context.gradients.values()]
+        log_squares = [2 * (each.log_scale + log_of(norm(each.direction))) for each in context.gradients.values()]
         log_square = np.logaddexp.reduce(log_squares, axis=0)
         moves = log_square > -np.inf
         # Each factor alone is far outside the floating-point range late in training, their product is not.
         log_size = context.log_gap() + gradient.log_scale - np.where(moves, log_square, 0.0)
         if self.longest is not None:
-            log_direction = _log_norm(gradient) - gradient.log_scale
-            log_size = np.minimum(log_size, np.log(self.longest) + np.log(self.c) - log_direction)
+            log_longest = np.log(self.longest) + np.log(self.c) - log_of(norm(gradient.direction))
+            log_size = np.minimum(log_size, log_longest)
         size = np.where(moves, np.exp(log_size), 0.0).astype(parameter.dtype)
         step = expand_trailing(size, parameter) * gradient.direction / per_start(self.c, parameter)
         return parameter - step, state
-
-
-def _log_norm(gradient: ScaledGradient) -> Array:
-    """Return the logarithm of the norm, (problems, starts), -inf for a zero gradient."""
-    with np.errstate(divide="ignore"):
-        return gradient.log_scale + np.log(norm(gradient.direction))

@@ -6,7 +6,6 @@ They are checked as a whole before anything is made of them, because no test of 
 import os
 import re
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
 from attention_dynamics.attention.losses.loss import Loss
@@ -18,6 +17,7 @@ from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.pipeline.fingerprint import module_file
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import NAME, PACKAGE, PLUGINS, Component, installed, plugin_folder
 from attention_dynamics.training import Training
@@ -70,7 +70,9 @@ def files_in(folder: Path) -> list[Path]:
 def _files() -> Iterator[tuple[str, str, str, str]]:
     """Path, folder, name and text of every component in the folder of plug-ins."""
     folder = plugin_folder()
-    for file in files_in(folder) if folder else ():
+    if folder is None:
+        return
+    for file in files_in(folder):
         package = file.relative_to(folder).parent.as_posix()
         if package in FORMER:
             raise ConfigError(f"{file}: plug-ins of this kind are now classes in {FORMER[package]}/ (see CHANGELOG.md)")
@@ -85,20 +87,20 @@ def _files() -> Iterator[tuple[str, str, str, str]]:
 
 def _entry_points() -> Iterator[tuple[str, str, str, str]]:
     """The same of every component that an installed package names."""
-    seen = set()
+    seen, folder = set(), plugin_folder()
     for group, name, module in installed():
         where, package = f"entry point {name} of {group}", group.removeprefix(f"{NAME}.").replace(".", "/")
-        found = find_spec(module)
-        if found is None or found.origin is None:
+        file = module_file(module)
+        if file is None:
             raise ConfigError(f"{where}: there is no module {module}")
-        if (group, name) in seen or (plugin_folder() and (plugin_folder() / package / f"{name}.py").exists()):
+        if (group, name) in seen or (folder and (folder / package / f"{name}.py").exists()):
             raise ConfigError(f"{where}: {package} has {name} already; give it another name")
         seen.add((group, name))
         if re.fullmatch(r"plots/\w+", package):
-            if "draw" not in functions(Path(found.origin)):
+            if "draw" not in functions(file):
                 raise ConfigError(f"{where}: defines no draw, which plots need")
         elif package in PLACES:
-            yield where, package, name, _read(Path(found.origin))
+            yield where, package, name, _read(file)
 
 
 def _check_plot(file: Path, package: str) -> None:

@@ -42,7 +42,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
         path = np.zeros((len(self.radii) + 1, len(problem.tokens), 1, problem.keys.shape[-1]))
         for k, (keys, scores, selected) in enumerate(zip(problem.keys, problem.scores(), problem.optimal, strict=True)):
             svm = feasible(lp_attention_svm(keys, selected, p), k)
-            unit, starts = lp_norm(svm, p), [svm]
+            unit, starts = float(lp_norm(svm, p)), [svm]
             for row, radius in enumerate(self.radii, start=1):
                 sphere = Sphere(keys, scores, self.loss, p, radius * unit)
                 path[row, k, 0], _ = min(map(sphere.minimize, starts), key=lambda found: found[1])

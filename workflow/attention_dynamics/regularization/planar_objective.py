@@ -98,4 +98,4 @@ def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) ->
     """
     selected = np.einsum("itx,mx->mit", keys, directions).argmax(-1)
     margins = np.take_along_axis(scores[None], selected[..., None], axis=-1)[..., 0]
-    return selected[int(loss.value(margins).mean(-1).argmin())]
+    return selected[loss.value(margins).mean(-1).argmin()]

@@ -79,7 +79,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
             raise ValueError("problem: regularization paths need planar keys, all but the first two coordinates zero")
         if (self.head_ratio is None) != (problem.head is not None):
             raise ValueError("head_ratio: for problems whose head is trained, and for no other")
-        path = self._joint_path(problem) if self.head_ratio else self._prompt_path(problem)
+        path = self._joint_path(problem, self.head_ratio) if self.head_ratio else self._prompt_path(problem)
         return {"step": np.array([0, *self.radii]), **path}
 
     @property
@@ -112,14 +112,14 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
                 path[row, k, :, :2] = points
         return {"p": path}
 
-    def _joint_path(self, problem: Problem) -> dict[str, Array]:
+    def _joint_path(self, problem: Problem, head_ratio: float) -> dict[str, Array]:
         if problem.tokens[..., 2:].any():
             raise ValueError("problem: the joint path needs planar tokens")
         keys, tokens = problem.keys[..., :2], problem.tokens[..., :2]
         heads, prompts = np.zeros((2, len(self.radii) + 1, len(keys), 1, problem.keys.shape[-1]))
         for row, R in enumerate(self.radii, start=1):
             for k in range(len(keys)):
-                v, p = joint_minimizer(tokens[k], keys[k], problem.labels[k], self.head_ratio * R, R)
+                v, p = joint_minimizer(tokens[k], keys[k], problem.labels[k], head_ratio * R, R)
                 heads[row, k, 0, :2], prompts[row, k, 0, :2] = v, p
         return {"p": prompts, "v": heads}
 

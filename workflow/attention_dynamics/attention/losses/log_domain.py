@@ -43,8 +43,7 @@ def log_sum_exp(values: Array, weights: Array | None = None) -> Array:
     if weights is not None:
         terms = weights * terms
     with np.errstate(divide="ignore"):
-        result: Array = top + np.log(terms.sum(-1, keepdims=True))
-    return result
+        return top + np.log(terms.sum(-1, keepdims=True))
 
 
 def log_expm1_exp(log_x: Array) -> Array:

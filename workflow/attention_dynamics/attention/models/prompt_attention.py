@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_dynamics.attention.attention_gradient import (
     attention_state,
     head_weights,
     pull_weights,
+    row_dot,
     rows_at_token,
     textbook_weights,
 )
@@ -50,7 +52,7 @@ class BoundPromptAttention:
         self.key_columns = np.ascontiguousarray(np.moveaxis(self.keys, -1, 2))
         self.fixed_scores = None
         if self.head is not None:
-            self.fixed_scores = self.labels[..., None] * np.vecdot(self.tokens, self.head[..., None, None, :])
+            self.fixed_scores = self.labels[..., None] * row_dot(self.tokens, self.head[..., None, None, :])
 
     def _array(self, array: Array) -> Array:
         return np.ascontiguousarray(array, self.dtype)[:, None]
@@ -89,21 +91,20 @@ class BoundPromptAttention:
 
     def logits(self, parameters: Parameters) -> Array:
         """Return K p, (problems, starts, inputs, tokens)."""
-        return np.vecdot(self.keys, self.prompt(parameters)[..., None, None, :])
+        return row_dot(self.keys, self.prompt(parameters)[..., None, None, :])
 
     def token_scores(self, parameters: Parameters) -> Array:
         """Return gamma_it = Y_i v'x_it, (problems, starts or 1, inputs, tokens)."""
         if self.fixed_scores is not None:
             return self.fixed_scores
-        return self.labels[..., None] * np.vecdot(self.tokens, parameters["v"][..., None, None, :])
+        return self.labels[..., None] * row_dot(self.tokens, parameters["v"][..., None, None, :])
 
     def risk(self, parameters: Parameters) -> Array:
         """Return the empirical risk (eq. 1), (problems, starts), as the textbook writes it."""
         logits = self.logits(parameters)
         s = np.exp(logits - logits.max(-1, keepdims=True))
         margin = (s * self.token_scores(parameters)).sum(-1) / s.sum(-1)
-        risk: Array = self.loss.value(margin).mean(-1)
-        return risk
+        return self.loss.value(margin).mean(-1)
 
     def log_gap(self, parameters: Parameters) -> Array:
         """Return the logarithm of the risk above its infimum, (problems, starts); see ``losses.risk_gap``."""
@@ -130,7 +131,7 @@ class BoundPromptAttention:
             gradients["v"] = ScaledGradient(self.token_sum(head_weight), ordinary)
         return gradients
 
-    def relative_key_sum(self, weights: Array, selected: Array) -> Array:
+    def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
         """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d)."""
         origin = rows_at_token(self.keys, selected).swapaxes(-1, -2)[..., None]
         # In this order in memory, whatever that of the operands is, because the order of the sum depends on it.
@@ -151,4 +152,4 @@ def _sum(weights: Array, columns: Array) -> Array:
     weights: (problems, starts, inputs, tokens); columns: (problems, starts or 1, d, inputs, tokens), contiguous.
     """
     flat = weights.reshape(*weights.shape[:2], 1, -1)
-    return np.vecdot(flat, columns.reshape(*columns.shape[:3], -1)) / -weights.shape[-2]
+    return row_dot(flat, columns.reshape(*columns.shape[:3], -1)) / -weights.shape[-2]

@@ -4,6 +4,7 @@ W is the p of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) 
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_dynamics.attention.attention_gradient import put_at_token, row_sum
 from attention_dynamics.attention.losses.loss import Loss
@@ -63,7 +64,7 @@ class BoundSelfAttention(BoundPromptAttention):
             return self.fixed_scores
         return self.labels[..., None] * self._products(parameters["v"], self.flat_tokens)
 
-    def relative_key_sum(self, weights: Array, selected: Array) -> Array:
+    def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
         """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, m)."""
         put_at_token(weights, selected, -row_sum(weights))
         return self.key_sum(weights)
@@ -73,8 +74,8 @@ class BoundSelfAttention(BoundPromptAttention):
         if self.queries is None:
             return _combination(weights, self.flat_keys)
         along = np.vecmat(weights, self.rows[:, None])
-        total = along.mT @ self.queries
-        return total.reshape(*total.shape[:2], -1) / -weights.shape[-2]
+        total: Array = along.mT @ self.queries / -weights.shape[-2]
+        return total.reshape(*total.shape[:2], -1)
 
     def token_sum(self, weights: Array) -> Array:
         """Return -(1/n) sum_it w_it x_it, (problems, starts, d)."""
@@ -89,4 +90,4 @@ class BoundSelfAttention(BoundPromptAttention):
 def _combination(weights: Array, vectors: Array) -> Array:
     """Return minus the sum over the tokens of weights times vectors, averaged over the inputs."""
     flat = weights.reshape(*weights.shape[:2], -1)
-    return (flat @ vectors) / -weights.shape[-2]
+    return flat @ vectors / -weights.shape[-2]

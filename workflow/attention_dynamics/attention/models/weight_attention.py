@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from attention_dynamics.attention.attention_gradient import row_dot
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model, Parameters
 from attention_dynamics.attention.models.prompt_attention import BoundPromptAttention
@@ -52,7 +53,7 @@ class BoundWeightAttention(BoundPromptAttention):
     def prompt(self, parameters: Parameters) -> Array:
         """Return W u (transposed: W' u), (problems, starts, d)."""
         weights = parameters["W"]
-        return np.vecdot(np.ascontiguousarray(weights.mT) if self.transposed else weights, self.query)
+        return row_dot(np.ascontiguousarray(weights.mT) if self.transposed else weights, self.query)
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
         """Return what a trajectory records: the parameters, and the prompt that they amount to."""

@@ -34,7 +34,7 @@ ACTIONS = (
     ("told the truth", "tell the truth"), ("lost a key", "lose a key"),
 )  # fmt: skip
 DAYS = ("on Monday", "on Tuesday", "on Wednesday", "on Thursday", "on Friday")
-# What is said of two people, and what says the same with the people exchanged.
+# Relations of two people, each with its inverse.
 ORDERS = (
     ("is taller than", "is shorter than"), ("is older than", "is younger than"), ("lives north of", "lives south of"),
     ("arrived before", "arrived after"), ("earns more than", "earns less than"), ("ran faster than", "ran slower than"),

@@ -9,7 +9,7 @@ Data = TypeVar("Data", covariant=True)
 
 
 class ExternalDataset(Protocol[Data]):
-    """What the module of a data set that others made provides.
+    """Interface of the modules of data sets that others made.
 
     TITLE: its usual name. FOLDER: its folder in the cache, and optionally in a mirror.
     """

@@ -1,4 +1,4 @@
-"""What is observed of networks on texts while they train (Scan and snap Figs 7 and 10, Mirror descent 4.2 and 4.3)."""
+"""Observation of networks on texts while they train (Scan and snap Figs 7 and 10, Mirror descent 4.2 and 4.3)."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every kind of network has."""
+"""Base class of the networks."""
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,6 +29,6 @@ class Network(Component, packages=("deep.networks",)):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What the shapes of the weights depend on: two networks of equal sizes can exchange weights."""
+        """Settings that determine the shapes of the weights: networks of equal sizes can exchange weights."""
         # Not the kind: a network that names masked pieces leaves its encoder to one that tells classes apart.
         return {name: getattr(self, name) for name in type(self).model_fields if name != "dropout"}

@@ -1,4 +1,4 @@
-"""What networks have that are blocks of multi-head attention, whose heads share the dimension of the tokens."""
+"""Base class of networks with multi-head attention whose heads share the dimension of the tokens."""
 
 from typing import Self
 

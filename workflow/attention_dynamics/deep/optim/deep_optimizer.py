@@ -1,4 +1,4 @@
-"""What every optimizer of networks has."""
+"""Base class of the optimizers of networks."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusShape(Shape):
-    """What is known of a running text before it is loaded."""
+    """Shape of a running text, known before it is loaded."""
 
     data: ClassVar[str] = "corpus"
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ImageShape(Shape):
-    """What is known of images before they are loaded."""
+    """Shape of images, known before they are loaded."""
 
     data: ClassVar[str] = "images"
 

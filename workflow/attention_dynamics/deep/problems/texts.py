@@ -24,7 +24,7 @@ CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
 
 @dataclass(frozen=True, kw_only=True)
 class TextShape(Shape):
-    """What is known of texts before they are loaded.
+    """Shape of texts, known before they are loaded.
 
     classes: how many there are. vocabulary: the setting of ``TextSource``, None where the source has none.
     """

@@ -67,12 +67,12 @@ def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = 
     """
     own = {id(p): p for p in (*model.parameters(), *model.buffers())}
     storages = {p.untyped_storage().data_ptr() for p in own.values()}
-    kept: dict[int, int] = {}
+    saved: dict[int, int] = {}
 
     def note(tensor: Tensor) -> Tensor:
         storage = tensor.untyped_storage()
         if storage.data_ptr() not in storages:
-            kept[storage.data_ptr()] = storage.nbytes()
+            saved[storage.data_ptr()] = storage.nbytes()
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
@@ -80,7 +80,7 @@ def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = 
         graph = model(one)
     weights = sum(p.nbytes for p in own.values())
     del graph
-    return 2 * weights + batch_size * sum(kept.values()) // (2 if half else 1)
+    return 2 * weights + batch_size * sum(saved.values()) // (2 if half else 1)
 
 
 def total_memory(device: str) -> int:

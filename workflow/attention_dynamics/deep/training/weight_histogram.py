@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# What is larger than all bins goes to the last one.
+# Larger numbers are counted in the last bin.
 BIN_WIDTH, BINS = 0.005, 400
 
 

@@ -1,4 +1,4 @@
-"""What every training of networks has. Its modules import torch only in ``train``."""
+"""Base classes of the trainings of networks, whose modules import torch only in ``train``."""
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -49,7 +49,7 @@ class DeepTraining(Training):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What the shapes of the network's weights depend on."""
+        """Settings that determine the shapes of the network's weights."""
         return self.network.sizes
 
     def columns(self, shape: Any) -> int:

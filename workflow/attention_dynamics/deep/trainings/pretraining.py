@@ -1,4 +1,4 @@
-"""What every training has that leaves the weights of an encoder to others."""
+"""Base class of trainings that provide the weights of an encoder."""
 
 from typing import Any, ClassVar
 
@@ -17,7 +17,7 @@ class Pretraining(Training):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What the shapes of the weights depend on; those of the network that takes them over must be the same."""
+        """Settings that determine the shapes of the weights, as ``Network.sizes`` of the network that they are for."""
         raise NotImplementedError
 
     def check(self, shape: Any) -> None:

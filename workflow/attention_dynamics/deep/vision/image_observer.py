@@ -1,4 +1,4 @@
-"""What is observed of networks on images while they train."""
+"""Observation of networks on images while they train."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the networks on images share: patches, multi-head attention, and blocks of both."""
+"""Layers of the networks on images: patches, multi-head attention, and blocks of both."""
 
 import math
 
