@@ -207,10 +207,10 @@ def test_printed_numbers_tell_almost_one_from_one():
 
 RUNS = {
     "one": Run(
+        training=None,
         problem=None,
         references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
         trajectory={"step": STEPS},
-        settings={},
         series={"rises": VALUES[:, None, :1], "both": VALUES[:, None], "problems": VALUES[..., None],
                 "four": np.stack([VALUES, 10 * VALUES], axis=1),
                 "pairs": np.stack([VALUES, 2 * VALUES], axis=-1)[:, None],
@@ -218,7 +218,7 @@ RUNS = {
         lmm_set={"count": np.array(2)},
     ),
     "half": Run(
-        problem=None, references={}, trajectory={"step": STEPS}, settings={}, series={"both": VALUES[:, None] / 2}
+        training=None, problem=None, trajectory={"step": STEPS}, series={"both": VALUES[:, None] / 2}
     ),
 }  # fmt: skip
 

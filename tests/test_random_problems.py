@@ -9,10 +9,12 @@ import pytest
 from attention_dynamics.attention import span_descent
 from attention_dynamics.attention.span_descent import SpanDescent
 from attention_dynamics.config.schema import Settings
-from attention_dynamics.margins import attention_svm, label_svm
+from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
+from attention_dynamics.margins.label_svm import LabelSVM
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
-from attention_dynamics.measures import correlation, selection
+from attention_dynamics.measures.correlation import Correlation
+from attention_dynamics.measures.selection import Selection
 from attention_dynamics.pipeline.shards import pattern, shard_ids, without_shard
 from attention_dynamics.problems.problem import Problem, with_fixed_head
 from attention_dynamics.problems.random_sphere import RandomSphere
@@ -22,7 +24,7 @@ from attention_dynamics.store import save_arrays
 
 SOURCE = RandomSphere(trials=22, n=4, T=6, d=[2, 10, 100], seed=3)
 TRAINING = SpanDescent(steps=300, step_size=1.0)
-REFERENCES = {"selected": {"kind": "attention_svm", "arguments": {}}}
+REFERENCES = {"selected": AttentionSVM()}
 SATURATED = 0.999
 
 
@@ -31,10 +33,10 @@ def stages(source: RandomSphere) -> dict[str, dict[str, np.ndarray]]:
     problem = source.build()
     trained = TRAINING.train(problem)
     selecting, saturated = select_trained(problem, trained["p"][-1, :, 0], SATURATED)
-    solved = solve_references(selecting, REFERENCES, asked=saturated)
+    solved = solve_references(selecting, REFERENCES, saturated)
     references = {"selected": {name.rpartition("/")[2]: array for name, array in solved.items()}}
-    run = Run(problem, references, trained, {"saturated": SATURATED})
-    series = selection.measure(run, reference="selected") | correlation.measure(run)
+    run = Run(training=TRAINING, problem=problem, trajectory=trained, references=references, saturated=SATURATED)
+    series = Selection(reference="selected").measure(run) | Correlation().measure(run)
     return {"data": problem.to_arrays(), "svm": {}, "train": trained, "selected_svm": solved, "measures": series}
 
 
@@ -57,7 +59,7 @@ def loaded(folder, shards: list[dict]) -> Run:
         for stage, arrays in one.items():
             save_arrays(folder / f"{k}" / f"{stage}.npz", arrays)
             files.setdefault(stage, []).append(str(folder / f"{k}" / f"{stage}.npz"))
-    return load_run(files, {})
+    return load_run(files, {"training": TRAINING.model_dump(mode="json")})
 
 
 @pytest.mark.parametrize("shards", [1, 3, 7])
@@ -127,7 +129,7 @@ def test_verdicts_are_those_of_the_definitions(whole):
             assert np.isnan(series["score_gap"][k])
             assert series["locally_optimal"][k] == series["negative_gap"][k] == series["feasible"][k] == 0
             continue
-        solution = attention_svm.attention_svm(problem.keys[k], selected)
+        solution = attention_svm(problem.keys[k], selected)
         pairs = [(i, t) for i, t in itertools.product(range(4), range(6)) if t != selected[i]]
         tight = [(i, t) for i, t in pairs if abs(solution.margins[i, t] - 1) < 1e-6]
         gap = min(scores[k, i, selected[i]] - scores[k, i, t] for i, t in tight)
@@ -145,32 +147,31 @@ def test_a_shard_without_any_solution_is_a_table_of_none():
     tokens = rng.standard_normal((2, 12, 5, 2))
     labels = rng.choice([-1.0, 1.0], size=(2, 12))
     impossible = with_fixed_head(tokens, labels, np.eye(2), rng.standard_normal((2, 2)))
-    table = tabulate(impossible, attention_svm.solve, "p", must_exist=False)
+    table = tabulate(impossible, AttentionSVM(), must_exist=False)
     assert not table["feasible"].any()
     assert (table["infeasibility"] < 1e-8).all()
     with pytest.raises(ValueError, match="no such direction exists"):
-        tabulate(impossible, attention_svm.solve, "p")
-    chosen = {"kind": "attention_svm", "arguments": {"select": [1] * 12}}
+        tabulate(impossible, AttentionSVM())
     with pytest.raises(ValueError, match="reference second: no problem of this shard has such a direction"):
-        solve_references(impossible, {"second": chosen}, must_exist=False)
+        solve_references(impossible, {"second": AttentionSVM(select=[1] * 12)}, must_exist=False)
 
 
-def test_only_what_was_asked_is_solved():
+def test_only_the_problems_of_a_mask_are_solved():
     problem = RandomSphere(trials=6, n=2, T=3, d=20, seed=0).build()
-    asked = np.array([True, False, False, True, True, False])
-    table = tabulate(problem, attention_svm.solve, "p", asked)
-    everything = tabulate(problem, attention_svm.solve, "p")
-    np.testing.assert_array_equal(table["feasible"], asked)
-    np.testing.assert_array_equal(table["direction"][asked], everything["direction"][asked])
-    assert np.isnan(table["direction"][~asked]).all()
-    assert (table["selected"][~asked] == -1).all()
+    mask = np.array([True, False, False, True, True, False])
+    table = tabulate(problem, AttentionSVM(), mask)
+    everything = tabulate(problem, AttentionSVM())
+    np.testing.assert_array_equal(table["feasible"], mask)
+    np.testing.assert_array_equal(table["direction"][mask], everything["direction"][mask])
+    assert np.isnan(table["direction"][~mask]).all()
+    assert (table["selected"][~mask] == -1).all()
 
 
-@pytest.mark.parametrize("module", [attention_svm, label_svm])
-def test_a_table_of_problems_that_nobody_asked_has_the_usual_columns(module):
+@pytest.mark.parametrize("reference", [AttentionSVM(), LabelSVM()], ids=lambda reference: reference.kind)
+def test_a_table_of_an_empty_mask_has_the_usual_columns(reference):
     problem = RandomSphere(trials=3, n=2, T=3, d=20, seed=0).build()
-    empty = tabulate(problem, module.solve, module.PARAMETER, np.zeros(3, bool))
-    full = tabulate(problem, module.solve, module.PARAMETER)
+    empty = tabulate(problem, reference, np.zeros(3, bool))
+    full = tabulate(problem, reference)
     assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {
         name: (array.shape, array.dtype) for name, array in full.items()
     }

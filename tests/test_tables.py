@@ -1,6 +1,7 @@
 """Tables of the papers: what their rows are, and how programs and people get to see them."""
 
 import io
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -9,7 +10,9 @@ import pandas as pd
 import pytest
 from matplotlib.table import Table
 
+from attention_dynamics.deep.optim.mirror_descent import MirrorDescent
 from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
+from attention_dynamics.deep.trainings.deep_training import StopAt
 from attention_dynamics.plots.mirror_descent import table_attention, table_imdb
 from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_csv, to_markdown
 from attention_dynamics.plots.tables import draw_table
@@ -20,8 +23,11 @@ LABEL = {"title": "A table", "fidelity": "declared", "note": "ours", "scale": "l
 
 def trained(exponent, size=1, stop_at=None, **series):
     """A run of a classifier: (records, trainings, ...) of each series."""
-    settings = {"network": {"depth": size}, "deep_optimizer": {"exponent": exponent}, "stop_at": stop_at}
-    return Run(None, {}, {"step": np.arange(3)}, settings, {k: np.array(v)[:, None] for k, v in series.items()})
+    training = SimpleNamespace(
+        network=SimpleNamespace(depth=size), deep_optimizer=MirrorDescent(exponent=exponent, lr=0.1), stop_at=stop_at
+    )
+    series = {name: np.array(values)[:, None] for name, values in series.items()}
+    return Run(training=training, problem=None, trajectory={"step": np.arange(3)}, series=series)
 
 
 def cells(figure) -> list[list[str]]:
@@ -71,7 +77,7 @@ def test_the_table_of_accuracies_has_a_row_for_every_run():
 
 
 def test_the_table_of_accuracies_has_columns_for_every_size_and_for_the_epochs_until_a_stop():
-    stop = {"train_accuracy": 0.995}
+    stop = StopAt(train_accuracy=0.995)
     accuracy, epochs = [[0.5, 0.5], [0.8, 0.8], [0.8, 0.7]], [[0, 0], [1, 1], [1, 2]]
     runs = {
         f"{exponent}_{size}": trained(
@@ -107,7 +113,7 @@ def selecting(scores) -> dict[str, Run]:
     runs = {}
     for exponent, last in scores.items():
         run = trained(exponent, designated_attention=[np.zeros_like(last)] * 2 + [last])
-        runs[str(exponent)] = Run(problem, {}, run.trajectory, run.settings, run.series)
+        runs[str(exponent)] = replace(run, problem=problem)
     return runs
 
 

@@ -6,14 +6,15 @@ import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
+from attention_dynamics.theory.attention_growth import AttentionGrowth as ClosedForms
+from attention_dynamics.theory.attention_growth import crossing_time
 from attention_dynamics.theory.growth_laws import snapping_start
 
 if TYPE_CHECKING:
     from attention_dynamics.run import Run
 
 
-class AttentionGrowthMeasure(Measure, kind="attention_growth"):
+class AttentionGrowth(Measure, kind="attention_growth"):
     """Growth of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
 
     growth_exponent: B_n. growth_factor: chi. printed_factor: chi by the printed B_n.
@@ -32,7 +33,7 @@ class AttentionGrowthMeasure(Measure, kind="attention_growth"):
     def measure(self, run: "Run") -> dict[str, Array]:
         t, M, K = run.trajectory["t"], run.problem.M, run.problem.K
         eta_Y, eta_Z = np.array(run.training.eta_Y), np.array(run.training.eta_Z)
-        growth = AttentionGrowth(eta_Y, eta_Z, M, K, run.training.C0)
+        growth = ClosedForms(eta_Y, eta_Z, M, K, run.training.C0)
         exponent, factor = growth.exponent(t), growth.factor(t)
         overtaken = [np.nan] + [
             crossing_time(slow, fast, float(M[0]), float(K[0])) if slow < fast and before == eta else np.nan

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import NDArray
 
 from attention_dynamics.registry import Component
-from attention_dynamics.training import Training
 
 if TYPE_CHECKING:
     from attention_dynamics.run import Run
@@ -39,11 +38,3 @@ class Measure(Component, packages=("measures",)):
         Raises ValueError where the run does not have what is measured.
         """
         raise NotImplementedError
-
-    def check(self, training: Training) -> None:
-        """Raise ValueError where there is nothing to measure on runs that are trained so."""
-        for name in self.needs:
-            if name not in type(training).model_fields:
-                raise ValueError(f"is for runs that have {name}, those of kind {training.kind} have none")
-        if self.observed and self.observed not in getattr(training, "observe", ()):
-            raise ValueError(f"needs observe: [{self.observed}]")
