@@ -148,7 +148,7 @@ def test_shapes_are_known_without_torch():
     code = (
         "import sys; from attention_dynamics.problems.source import ProblemSource;"
         f"[ProblemSource.of(block).shape for block in {[source.model_dump(mode='json') for source in SOURCES]!r}];"
-        "sys.exit(any(name in sys.modules for name in ('torch', 'cvxpy', 'cvxopt', 'sklearn', 'matplotlib')))"
+        "sys.exit(any(name in sys.modules for name in ('torch', 'cvxpy', 'sklearn', 'matplotlib')))"
     )
     assert run_python(code) == 0
 

@@ -89,7 +89,7 @@ def runs():
     problem = ScoredTokens(inputs=inputs, settings={"d": SETTINGS}).build()
     last = {"hit": SHARE, "gap": GAP, "solved": np.isfinite(GAP).astype(float), "none": np.isnan(GAP).astype(float)}
     series = {name: np.stack([np.full(6, np.nan), values])[..., None] for name, values in last.items()}
-    return {"one": Run(problem, {}, {"step": STEPS}, {}, series=series)}
+    return {"one": Run(training=None, problem=problem, trajectory={"step": STEPS}, series=series)}
 
 
 def numbers(series, statistic="value", **more):
