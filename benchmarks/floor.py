@@ -8,7 +8,7 @@ import numpy as np
 from machine import Rates, cpu_seconds
 from numpy.typing import NDArray
 
-from attention_dynamics import gram_training
+from attention_dynamics.attention import gram_training
 from attention_dynamics.attention.gram_training import LANES
 
 # Additions and multiplications of one exponential, and of everything else that is done for one token.

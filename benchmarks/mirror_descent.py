@@ -3,7 +3,6 @@
 Run by `make benchmark`; prints what it writes to benchmarks/mirror_descent.md.
 """
 
-from functools import partial
 from pathlib import Path
 
 import machine
@@ -13,10 +12,11 @@ from engine import markdown
 from machine import cpu_seconds
 from numpy.typing import NDArray
 
-from attention_dynamics.attention.descent import descend, reproducible
-from attention_dynamics.attention.losses import logistic
-from attention_dynamics.attention.models import self_attention
-from attention_dynamics.optim import mirror_descent
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.self_attention import SelfAttention
+from attention_dynamics.deep.determinism import reproducible
+from attention_dynamics.optim.mirror_descent import MirrorDescent
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.random_queries import RandomQueries
 
@@ -55,8 +55,8 @@ def compare(problem: Problem, k: int, exponent: float) -> tuple[list[str], float
     """One row of the table, and the seconds that all runs of this exponent take in either way."""
     starts, rows = problem.starts["p"][:, [k]], range(ALONE)
     slow, ends = cpu_seconds(lambda: [one_at_a_time(problem, row, starts[row, 0], exponent) for row in rows], REPEATS)
-    optimizer = partial(mirror_descent.step, exponent=exponent, step_size=STEP_SIZE, epsilon=GUARD)
-    model = self_attention.build(problem, logistic, "float64", "cpu")
+    optimizer = MirrorDescent(exponent=exponent, step_size=STEP_SIZE, epsilon=GUARD)
+    model = SelfAttention().bind(problem, Logistic(), "float64")
     fast, run = cpu_seconds(lambda: descend(model, {"p": optimizer}, {"p": starts}, recorded=[0, TIMED_STEPS]), REPEATS)
     slow, fast = slow / ALONE / TIMED_STEPS, fast / DATASETS / TIMED_STEPS
     runs = DATASETS * STEPS[exponent]
@@ -68,7 +68,7 @@ def compare(problem: Problem, k: int, exponent: float) -> tuple[list[str], float
 
 def main() -> None:
     """Measure, print, write."""
-    reproducible()
+    reproducible("cpu")
     problem = RandomQueries(datasets=DATASETS, n=6, T=8, d=10, exponents=list(STEPS)).build()
     one_at_a_time(problem, 0, problem.starts["p"][0, 0], 2.0)
     rows, slow, fast = zip(*(compare(problem, k, p) for k, p in enumerate(STEPS)), strict=True)

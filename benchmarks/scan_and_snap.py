@@ -15,7 +15,7 @@ from machine import Rates, cpu_seconds
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from attention_dynamics.attention.descent import reproducible
+from attention_dynamics.deep.determinism import reproducible
 from attention_dynamics.sequences import composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.samples import draw
@@ -113,7 +113,7 @@ def all_runs() -> int:
 
 def main() -> None:
     """Measure, print, write."""
-    reproducible()
+    reproducible("cpu")
     with threadpool_limits(1):
         rates = machine.measure_rates()
         rows = [compare(size, rates) for size in SIZES]

@@ -138,7 +138,7 @@ def test_reading_one_kind_of_data_imports_no_other():
     code = (
         "import sys, numpy as np; from attention_dynamics.problems import stored;"
         "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)});"
-        "others = [stored.DATA[kind].partition(':')[0] for kind in stored.DATA if kind not in ('vocabulary', 'tokens')];"
+        "others = [one.partition(':')[0] for kind, one in stored.DATA.items() if kind not in ('vocabulary', 'tokens')];"
         "sys.exit(any(name in sys.modules for name in [*others, 'torch', 'scipy']))"
     )
     assert run_python(code) == 0

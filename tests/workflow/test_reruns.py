@@ -45,8 +45,8 @@ def test_a_finished_repository_has_nothing_to_do(repository):
         (PAPER, "problems:", "# a comment\nproblems:", set()),
         (PAPER, "step_size: 1.0", "step_size: 1", set()),
     ],
-    ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "job-frame", "logging", "unused-problem",
-         "step-size", "claim", "label", "yaml-comment", "integer-for-float"],
+    ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "job-frame",
+         "logging", "unused-problem", "step-size", "claim", "label", "yaml-comment", "integer-for-float"],
 )  # fmt: skip
 def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
     repository.edit(file, old, new)

@@ -63,9 +63,9 @@ class PaperChecker(PaperContext):
         if pretrained := getattr(run.training, "pretrained", None):
             weights = {name: other.training for name, other in others.items() if other.training.provides_weights}
             self.need(pretrained, weights, f"{where}.pretrained")
-            own, there = run.training.sizes, weights[pretrained].sizes
-            if own != there:
-                self.fail(f"{where}.network", f"has sizes {own}, run {pretrained} {there}")
+            sizes, wanted = run.training.sizes, weights[pretrained].sizes
+            if sizes != wanted:
+                self.fail(f"{where}.network", f"has sizes {sizes}, run {pretrained} {wanted}")
         try:
             need_data(shape, run.training.data)
             if run.references and not isinstance(shape, TokenShape):
