@@ -15,9 +15,9 @@ LAYERS = (
     {"__init__", "store", "registry", "types", "progress"},
     {
         "training", "problems", "attention", "optim", "margins", "regularization", "sequences", "theory", "deep",
-        "measures",
     },
     {"run"},
+    {"measures"},
     {"claims", "plots", "block_types"},
     {"gallery", "config"},
     {"pipeline"},

@@ -1,17 +1,13 @@
 """How far attention grows before it snaps, in closed form (Scan and snap Figs 3 and 9)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.theory.attention_growth import AttentionGrowth as ClosedForms
 from attention_dynamics.theory.attention_growth import crossing_time
 from attention_dynamics.theory.growth_laws import snapping_start
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class AttentionGrowth(Measure, kind="attention_growth"):
@@ -30,7 +26,7 @@ class AttentionGrowth(Measure, kind="attention_growth"):
     )  # fmt: skip
     data = ("vocabulary",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         t, M, K = run.trajectory["t"], run.problem.M, run.problem.K
         eta_Y, eta_Z = np.array(run.training.eta_Y), np.array(run.training.eta_Z)
         growth = ClosedForms(eta_Y, eta_Z, M, K, run.training.C0)

@@ -1,14 +1,12 @@
 """The best of a grid of step sizes, and how much the choice matters (Fast rates Figs 1, 4, 6 and 7)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 MEASURED = ("train_loss", "test_loss", "test_accuracy")
 
@@ -31,7 +29,7 @@ class BestOfGrid(Measure, kind="best_of_grid"):
     data = ("images", "texts")
     needs = ("deep_optimizer",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         _, points = run.training.deep_optimizer.grid
         of = {name: run.trajectory[name].reshape(len(run.steps), len(points), -1) for name in MEASURED}
         means = of["train_loss"].mean(-1)

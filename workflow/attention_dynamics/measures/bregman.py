@@ -1,15 +1,11 @@
 """Directional Bregman divergence from each reference direction (Mirror descent, Definition of D_psi)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Bregman(Measure, kind="bregman"):
@@ -23,7 +19,7 @@ class Bregman(Measure, kind="bregman"):
 
     series = ("bregman_{reference}", "lp_norm_{parameter}")
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a run of an optimizer without an exponent."""
         exponents = {name: exponents_of(run, name) for name in run.trajectory if name != "step"}
         flat = {name: run.trajectory[name].reshape(*run.trajectory[name].shape[:3], -1) for name in exponents}
@@ -39,7 +35,7 @@ class Bregman(Measure, kind="bregman"):
         return series
 
 
-def exponents_of(run: "Run", parameter: str) -> Array:
+def exponents_of(run: Run, parameter: str) -> Array:
     """Return p of the optimizer of a parameter, (starts or 1,). Raises ValueError where there is none."""
     training = run.training
     head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None

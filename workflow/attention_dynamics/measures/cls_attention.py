@@ -1,12 +1,8 @@
 """Attention of [CLS] over the epochs (Max-margin Figs 6 and 7)."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class ClsAttention(Measure, kind="cls_attention"):
@@ -20,6 +16,6 @@ class ClsAttention(Measure, kind="cls_attention"):
     data = ("images",)
     observed = "cls_attention"
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         series = {name: run.trajectory[name] for name in self.series if name in run.trajectory}
         return series | {"largest_attention": series["attention_map"][..., 1:].max(-1)}

@@ -1,15 +1,11 @@
 """What attention has learned to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, distinct_shares
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Composition(Measure, kind="composition"):
@@ -28,7 +24,7 @@ class Composition(Measure, kind="composition"):
     )  # fmt: skip
     data = ("sequences",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         classes, Z = run.problem.classes, run.trajectory["Z"]
         c = composition(classes, Z)
         own = distinct_shares(classes, c)

@@ -1,14 +1,10 @@
 """Cosine between a parameter and each reference direction for it."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Correlation(Measure, kind="correlation"):
@@ -19,7 +15,7 @@ class Correlation(Measure, kind="correlation"):
 
     series = ("correlation_{reference}",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         return {
             f"correlation_{name}": cosine(run.trajectory[parameter], reference["direction"])
             for name, reference in run.references.items()

@@ -1,14 +1,10 @@
 """Angle between p and its start: whether a local regularization path keeps a direction (Max-margin Theorem 4)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class AngleFromStart(Measure, kind="departure"):
@@ -16,7 +12,7 @@ class AngleFromStart(Measure, kind="departure"):
 
     series = ("departure",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError where p is zero at any record."""
         p = run.trajectory["p"]
         size = np.linalg.norm(p, axis=-1, keepdims=True)

@@ -1,14 +1,10 @@
 """How a parameter approaches each reference direction for it, without cancellation (Fast rates Theorems 1, 3, 4)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Direction(Measure, kind="direction"):
@@ -20,7 +16,7 @@ class Direction(Measure, kind="direction"):
 
     series = ("distance_{reference}", "misalignment_{reference}", "scaled_norm_{reference}", "scaled_path_{reference}")
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         series: dict[str, Array] = {}
         for name, reference in run.references.items():
             if (parameter := str(reference["parameter"])) not in run.trajectory:

@@ -1,13 +1,9 @@
 """Two entries of W, as figures of its path through a plane show them."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import Cell
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Entries(Measure, kind="entries"):
@@ -21,7 +17,7 @@ class Entries(Measure, kind="entries"):
     first: Cell
     second: Cell
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError where p is no square matrix."""
         p = run.trajectory["p"]
         d = round(p.shape[-1] ** 0.5)

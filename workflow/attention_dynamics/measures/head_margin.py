@@ -1,15 +1,11 @@
 """The margin of a trained head on the optimal tokens, relative to the largest possible one (Fast rates Theorem 4)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class HeadMargin(Measure, kind="head_margin"):
@@ -23,7 +19,7 @@ class HeadMargin(Measure, kind="head_margin"):
 
     reference: ReferenceName
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
         Raises ValueError for a run that trains no head, and for a reference that is about another parameter.

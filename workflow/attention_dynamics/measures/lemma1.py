@@ -1,14 +1,10 @@
 """Training W with a fixed query against training p (Max-margin Lemma 1)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Lemma1(Measure, kind="lemma1"):
@@ -20,7 +16,7 @@ class Lemma1(Measure, kind="lemma1"):
 
     series = ("mapping_error", "second_singular_value")
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
         Raises ValueError for a run that trains no W or names no baseline, or one with other records or starts.

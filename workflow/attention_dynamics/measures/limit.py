@@ -1,16 +1,12 @@
 """Which reference direction each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.correlation import cosine
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import Positive, Probability, ReferenceName
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Limit(Measure, kind="limit"):
@@ -29,7 +25,7 @@ class Limit(Measure, kind="limit"):
     radius: Positive
     converged: Probability = 0.99
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for the cone of a reference that is no direction of p."""
         references = prompt_references(run)
         if self.cone not in references:
@@ -48,6 +44,6 @@ class Limit(Measure, kind="limit"):
         return {"limit": limit.astype(float), "cone_angle": widest, "cone_radius": np.full_like(widest, self.radius)}
 
 
-def prompt_references(run: "Run") -> list[str]:
+def prompt_references(run: Run) -> list[str]:
     """Return the names of the references that are directions of p, in alphabetical order."""
     return sorted(name for name, reference in run.references.items() if reference["parameter"] == "p")

@@ -1,15 +1,11 @@
 """The decoder's own logit step by step and in continuous time (Scan and snap Fig 8, Lemmas 5 to 7)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.theory.growth_laws import logit_curves
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class LogitGrowth(Measure, kind="logit_growth"):
@@ -18,7 +14,7 @@ class LogitGrowth(Measure, kind="logit_growth"):
     series = ("h_star", "h", "scaled_gap")
     data = ("vocabulary",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for records between the steps."""
         steps = run.steps.astype(int)
         if run.training.unit != "step" or (steps != run.steps).any():

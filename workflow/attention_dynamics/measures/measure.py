@@ -1,14 +1,12 @@
 """What every measure of a trained run has."""
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
 from attention_dynamics.registry import Component
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
-    from attention_dynamics.training import Training
+from attention_dynamics.run import Run
+from attention_dynamics.training import Training
 
 
 class Measure(Component, packages=("measures",)):
@@ -24,7 +22,7 @@ class Measure(Component, packages=("measures",)):
     needs: ClassVar[tuple[str, ...]] = ()
     observed: ClassVar[str] = ""
 
-    def check(self, training: "Training") -> None:
+    def check(self, training: Training) -> None:
         """Raise ValueError unless runs of a training have what is measured."""
         for name in self.needs:
             if not hasattr(training, name):
@@ -32,7 +30,7 @@ class Measure(Component, packages=("measures",)):
         if self.observed and self.observed not in getattr(training, "observe", ()):
             raise ValueError(f"needs observe: [{self.observed}]")
 
-    def measure(self, run: "Run") -> dict[str, NDArray[Any]]:
+    def measure(self, run: Run) -> dict[str, NDArray[Any]]:
         """Return the series, each (records, problems, k), with k the number of starts unless the class says otherwise.
 
         Raises ValueError where the run does not have what is measured.

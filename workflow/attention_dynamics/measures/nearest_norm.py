@@ -1,16 +1,12 @@
 """Whether a path is closest to the SVM in its own norm (Mirror descent)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.bregman import Bregman, exponents_of
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import References
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class NearestNorm(Measure, kind="nearest_norm"):
@@ -25,7 +21,7 @@ class NearestNorm(Measure, kind="nearest_norm"):
 
     references: References
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         series, norms = Bregman().measure(run), np.array(list(self.references.values()))
         divergences = np.stack([series[f"bregman_{name}"] for name in self.references], axis=-1)
         nearest = norms[divergences.argmin(-1)] == exponents_of(run, "p")

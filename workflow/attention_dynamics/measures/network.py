@@ -1,12 +1,8 @@
 """Losses and accuracies of a network over the epochs."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class NetworkPerformance(Measure, kind="network"):
@@ -21,5 +17,5 @@ class NetworkPerformance(Measure, kind="network"):
     data = ("images", "texts")
     needs = ("deep_optimizer",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         return {name: run.trajectory[name] for name in self.series}

@@ -1,14 +1,10 @@
 """Euclidean (Frobenius) norm of every trained parameter."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Norm(Measure, kind="norm"):
@@ -16,7 +12,7 @@ class Norm(Measure, kind="norm"):
 
     series = ("norm_{parameter}",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         return {
             f"norm_{name}": np.sqrt(np.square(values.reshape(*values.shape[:3], -1)).sum(-1))
             for name, values in run.trajectory.items()

@@ -1,15 +1,11 @@
 """Normalized gradient descent against bounds on its norm and alignment (Fast rates; the constants are derived here)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class NormBounds(Measure, kind="norm_bounds"):
@@ -26,7 +22,7 @@ class NormBounds(Measure, kind="norm_bounds"):
 
     reference: ReferenceName
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
         Raises ValueError for a reference that is not about W, and for a run of another optimizer or with steps that are

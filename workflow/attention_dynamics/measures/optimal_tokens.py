@@ -1,13 +1,9 @@
 """Whether attention selects the optimal tokens, at every record and from every start."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class OptimalTokens(Measure, kind="optimal_tokens"):
@@ -15,6 +11,6 @@ class OptimalTokens(Measure, kind="optimal_tokens"):
 
     series = ("selects_optimal",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         logits = products(run.problem.keys, run.trajectory["p"])
         return {"selects_optimal": (logits.argmax(-1) == run.problem.optimal[:, None]).all(-1).astype(float)}

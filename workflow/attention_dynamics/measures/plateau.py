@@ -1,13 +1,9 @@
 """The transverse coordinate of Max-margin Fig 5 against the closed form of ``theory.plateaus``."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.theory.plateaus import PLATEAUS
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Plateau(Measure, kind="plateau"):
@@ -16,7 +12,7 @@ class Plateau(Measure, kind="plateau"):
     series = ("transverse", "plateau_error")
     needs = ("loss",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a problem without the setting C, or a loss without a closed form."""
         loss = run.training.loss.kind
         if "C" not in run.problem.settings:

@@ -1,15 +1,11 @@
 """Probabilities along training: softmax of the selected tokens, logistic of the output (Max-margin Figs 3c, 4a)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Probability(Measure, kind="probability"):
@@ -21,7 +17,7 @@ class Probability(Measure, kind="probability"):
 
     series = ("softmax_optimal", "softmax_selected", "logistic")
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         problem, p = run.problem, run.trajectory["p"]
         logits = (problem.keys[:, None] * p[..., None, None, :]).sum(-1)
         attention = scipy.special.softmax(logits, axis=-1)

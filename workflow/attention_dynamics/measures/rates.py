@@ -1,7 +1,5 @@
 """How fast attention saturates and the risk falls, by logarithms (Fast rates Lemma 1, Theorem 2)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
@@ -9,9 +7,7 @@ from attention_dynamics.attention.losses.risk_gap import log_risk_gap, log_softm
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Rates(Measure, kind="rates"):
@@ -25,7 +21,7 @@ class Rates(Measure, kind="rates"):
     series = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")
     needs = ("loss",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a loss without an infimum of zero."""
         problem, loss = run.problem, run.training.loss
         if not loss.has("log_loss"):

@@ -1,16 +1,12 @@
 """Recall of the distinct tokens at a threshold on attention (Scan and snap Figs 11 and 12)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.sequences.composition import recall
 from attention_dynamics.types import NonNegatives
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Recall(Measure, kind="recall"):
@@ -27,7 +23,7 @@ class Recall(Measure, kind="recall"):
 
     thresholds: NonNegatives
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         classes = run.problem.classes
         levels = np.array(self.thresholds) / classes.probabilities.shape[1]
         values = recall(classes, run.trajectory["Z"], levels)

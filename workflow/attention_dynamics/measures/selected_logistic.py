@@ -1,16 +1,12 @@
 """Logistic probability of the selected tokens in joint training (Mirror descent, joint optimization)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class SelectedLogistic(Measure, kind="selected_logistic"):
@@ -22,7 +18,7 @@ class SelectedLogistic(Measure, kind="selected_logistic"):
 
     series = ("selected_logistic",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a run that trains no head or skips iterations in its records."""
         if "v" not in run.trajectory:
             raise ValueError("selected_logistic needs a run that trains the head")

@@ -1,6 +1,6 @@
 """Which tokens training selects in the end, and whether they are optimal (Max-margin Figs 9 and 10)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.selection import mean_largest_probability, token_logits
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import OwnReferenceName
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Selection(Measure, kind="selection"):
@@ -33,7 +31,7 @@ class Selection(Measure, kind="selection"):
 
     reference: OwnReferenceName
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         solved = run.references[self.reference]
         largest = mean_largest_probability(token_logits(run.problem, run.trajectory["p"][:, :, 0]))
         saturated = largest >= run.saturated

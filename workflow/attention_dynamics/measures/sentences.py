@@ -1,15 +1,11 @@
 """How much of the attention of [CLS] is on the designated word of short sentences (Mirror descent 4.2)."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.deep.datasets.encoding import PAD_ID
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class Sentences(Measure, kind="sentences"):
@@ -22,7 +18,7 @@ class Sentences(Measure, kind="sentences"):
     data = ("texts",)
     observed = "sentences"
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         attention, sentences = run.trajectory["sentence_attention"], run.problem.sentences
         words = sentences.tokens != PAD_ID
         lowest = np.where(words, attention, np.inf).min(-1)

@@ -1,15 +1,11 @@
 """Distance from the solutions of ATT-SVM' (Max-margin Theorem 8): dist(p(R) / (Xi R), G_mm), where Xi = 1 / |p_mm|."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceNames
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 LENGTH_TOLERANCE = 1e-6
 
@@ -25,7 +21,7 @@ class SolutionDistance(Measure, kind="solution_distance"):
 
     references: ReferenceNames
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
         Raises ValueError for a reference that is no direction of p, and where a problem has no feasible one.

@@ -1,12 +1,8 @@
 """Losses of a language model, and the sparsity of its attention, over the steps (Scan and snap Figs 7 and 10)."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
+from attention_dynamics.run import Run
 
 
 class TextAttention(Measure, kind="text_attention"):
@@ -19,5 +15,5 @@ class TextAttention(Measure, kind="text_attention"):
     series = ("train_loss", "test_loss", "attention_entropy", "largest_attention", "attention_map")
     data = ("corpus",)
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         return {name: run.trajectory[name] for name in self.series}

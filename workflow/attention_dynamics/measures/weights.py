@@ -1,14 +1,10 @@
 """How sparse and how large the weights of queries, keys and values are (Mirror descent 4.3 and 4.5)."""
 
-from typing import TYPE_CHECKING
-
 from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
 from attention_dynamics.types import NonNegative
-
-if TYPE_CHECKING:
-    from attention_dynamics.run import Run
 
 
 class Weights(Measure, kind="weights"):
@@ -29,7 +25,7 @@ class Weights(Measure, kind="weights"):
 
     large: NonNegative = 0.06
 
-    def measure(self, run: "Run") -> dict[str, Array]:
+    def measure(self, run: Run) -> dict[str, Array]:
         observed = {name: run.trajectory[name] for name in self.series if name in run.trajectory}
         counts = {w: run.trajectory[f"weight_counts_{w}"] for w in "qkv"}
         first = round(self.large / BIN_WIDTH)
