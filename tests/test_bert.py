@@ -314,12 +314,12 @@ def test_published_weights_have_the_sizes_of_the_published_network():
         ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
         ({"mnli_sgd": {"network": {"heads": 4}}}, r"mnli_sgd.network: has sizes .*, run pretraining_mnli \{"),
         ({"mnli_sgd": {"network": MASKED}}, "masked_bert is for masked texts, this .* is for texts"),
-        ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network: heads: 3 of them do not divide"),
+        ({"pretraining_mnli": {"network": {"heads": 3}}}, r"pretraining_mnli.network.heads: 3 of them do not divide"),
         (
             {"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}},
             "text_classifier is for 2 classes, problem mnli has 3",
         ),
-        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli: seeds: one training"),
+        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: one training"),
         (
             {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
             "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",

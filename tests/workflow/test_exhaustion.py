@@ -38,7 +38,7 @@ def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(fi
 
 def test_a_job_that_is_killed_is_said_to_have_lacked_memory(repository):
     """As the system kills what takes too much, without a word to the process."""
-    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=15000, record_every=1000))
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=60000, record_every=1000))
     repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
     process = subprocess.Popen(
         repository.command(TARGET), cwd=repository.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

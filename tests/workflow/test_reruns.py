@@ -34,7 +34,7 @@ def test_a_finished_repository_has_nothing_to_do(repository):
         (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
-        (f"{LIBRARY}/optim/gd.py", "    return", "    # why not\n\n    return", set()),
+        (f"{LIBRARY}/optim/gd.py", "        return", "        # why not\n\n        return", set()),
         (f"{LIBRARY}/config/load.py", "names = [", "names = 1 * [", set()),
         (f"{LIBRARY}/pipeline/stage.py", ": started", ": has started", set()),
         (f"{LIBRARY}/progress.py", "round(seconds)", "round(1 * seconds)", set()),
@@ -97,7 +97,7 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
         "max_margin/single_input_global/single_global",
         "results/laptop/max_margin/single_input_global/single_global/train.npz",
     )
-    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=15000, record_every=1000))
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=60000, record_every=1000))
     repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
     log = repository.root / "logs" / "laptop" / run / "train.log"
     log.unlink()
@@ -105,7 +105,7 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
         while not (log.exists() and "started" in log.read_text()):
             time.sleep(0.02)
         assert process.poll() is None
-        repository.edit(f"{LIBRARY}/models/attention_gradient.py", "return (log_weight", "return 1.0 * (log_weight")
+        repository.edit(f"{LIBRARY}/attention/attention_gradient.py", "return np.exp(log_weight", "return 1.0 * np.exp(log_weight")
     assert process.returncode == 0
     assert "train single_input_global/single_global/train" in repository.planned(target)
 

@@ -78,7 +78,7 @@ def test_kills_at_any_moment_and_the_same_command_ends_in_the_same_bytes(tmp_pat
 
 def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(repository):
     def long(paper):
-        paper["runs"]["single_global"].update(steps=15000, record_every=1000)
+        paper["runs"]["single_global"].update(steps=60000, record_every=1000)
         paper["figures"]["fig1a"]["claims"] = {}
 
     repository.configure(long)
