@@ -94,7 +94,7 @@ def long_training(paper: dict) -> None:
     """One figure, whose one training takes long enough to be interrupted."""
     shrink(paper)
     paper["figures"] = {"fig1a": paper["figures"]["fig1a"] | {"claims": {}}}
-    paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 1000}}
+    paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
 
 
 @pytest.fixture(scope="module")
