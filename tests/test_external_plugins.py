@@ -39,7 +39,7 @@ DRAW = "def draw(runs):\n    return runs\n"
 def config(tmp_path, monkeypatch):
     """The folder of a configuration with a folder of plug-ins."""
     monkeypatch.setenv(registry.PLUGINS, "")
-    monkeypatch.setattr(external_plugins, "_in_use", [])
+    monkeypatch.setattr(external_plugins, "_active_folder", [])
     (tmp_path / "config" / "plugins").mkdir(parents=True)
     forget()
     yield tmp_path / "config"

@@ -89,15 +89,18 @@ C = TypeVar("C", bound=Component)
 def find(base: type[C], kind: Any) -> type[C]:
     """Return the class of a kind, importing its module and no other.
 
-    Raises PydanticCustomError, with the kinds that there are, where there is none.
+    Raises PydanticCustomError, with the kinds that there are, where there is none, and ImportError, with the file, where
+    the module cannot be imported.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for package in base.packages:
             if name := _module_name(package, kind):
-                for value in vars(_imported(name)).values():
+                for value in vars(_import_component_module(name)).values():
                     if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
                         return value
-    raise PydanticCustomError("unknown_kind", "there is no such kind", {"given": kind, "allowed": kinds(base)})
+    allowed = kinds(base)
+    context = {"given": kind, "allowed": allowed, "text": repr(kind), "listed": ", ".join(allowed)}
+    raise PydanticCustomError("unknown_kind", "there is no kind {text}; there are {listed}", context)
 
 
 def kinds(base: type[Component]) -> list[str]:
@@ -106,7 +109,7 @@ def kinds(base: type[Component]) -> list[str]:
     for root in (PACKAGE, *filter(None, [plugin_folder()])):
         for package in base.packages:
             files = root.joinpath(*package.split(".")).glob("*.py")
-            found |= {file.stem for file in files if _declares(file)}
+            found |= {file.stem for file in files if _declares_own_kind(file)}
     return sorted(found)
 
 
@@ -123,23 +126,29 @@ def components(value: Any) -> Iterator[Component]:
             yield from components(item)
 
 
-def _declares(file: Path) -> bool:
-    """Return whether a module declares the kind that is called as its file. Files that cannot be read do not."""
-    if not KIND.fullmatch(file.stem):
-        return False
+def declares_kind(text: str, kind: str) -> bool:
+    """Return whether the source of a module has a class of a kind."""
+    return re.search(rf"^class \w+\([^)]*\bkind=(['\"]){re.escape(kind)}\1", text, re.MULTILINE) is not None
+
+
+def _declares_own_kind(file: Path) -> bool:
+    """Return whether a module has a class of the kind that is called as its file. Files that cannot be read do not."""
     try:
-        return f'kind="{file.stem}"' in file.read_text(encoding="utf-8")
+        return bool(KIND.fullmatch(file.stem)) and declares_kind(file.read_text(encoding="utf-8"), file.stem)
     except (OSError, UnicodeDecodeError):
         return False
 
 
-def _imported(name: str) -> ModuleType:
+def _import_component_module(name: str) -> ModuleType:
     """Import a module. Raises ImportError, with its file, for one that cannot be imported, for whatever reason."""
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
-        spec = importlib.util.find_spec(name)
-        where = spec.origin if spec else name
+        try:
+            spec = importlib.util.find_spec(name)
+        except (Exception, SystemExit):  # the package that it is in cannot be imported
+            spec = None
+        where = spec.origin if spec and spec.origin else name
         raise ImportError(f"{where}: cannot be imported ({type(error).__name__}: {error})") from error
 
 

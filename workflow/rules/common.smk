@@ -40,7 +40,7 @@ CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "confi
 try:
     use_plugins(CONFIG_FOLDER)
     JOBS = Jobs(load_config(CONFIG_FOLDER, OVERRIDES))
-except (ConfigError, SyntaxError) as error:
+except ConfigError as error:
     sys.exit(str(error))
 
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale

@@ -70,14 +70,14 @@ class Split(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _split(cls, block: Any) -> Any:
+    def _separate_component(cls, block: Any) -> Any:
         if not isinstance(block, Mapping) or isinstance(block.get(cls.SPLIT), Component):
             return block
-        own = {key: value for key, value in block.items() if key in cls.model_fields}
-        return {**own, cls.SPLIT: {key: value for key, value in block.items() if key not in cls.model_fields}}
+        own = {key: value for key, value in block.items() if key in cls.model_fields and key != cls.SPLIT}
+        return {**own, cls.SPLIT: {key: value for key, value in block.items() if key not in own}}
 
     @model_serializer(mode="wrap")
-    def _joined(self, serialize: Any) -> dict[str, Any]:
+    def _join_component(self, serialize: Any) -> dict[str, Any]:
         fields = serialize(self)
         return {**fields.pop(self.SPLIT), **fields}
 
@@ -107,6 +107,9 @@ def _with_kinds(given: Any) -> Any:
     """Measures are named by their kind: ``{norm: {}}``."""
     if not isinstance(given, Mapping):
         return given
+    for name, one in given.items():
+        if isinstance(one, str) or (isinstance(one, Mapping) and "kind" in one):
+            raise ValueError(f"{name}: needs a mapping of settings without kind; the key is the kind")
     return {name: {"kind": name, **one} if isinstance(one, Mapping) else one for name, one in given.items()}
 
 

@@ -97,7 +97,12 @@ def functions(path: Path) -> dict[str, ast.FunctionDef]:
 
 @cache
 def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_bytes(), filename=str(path))
+    try:
+        return ast.parse(path.read_bytes(), filename=str(path))
+    except SyntaxError as error:
+        raise ConfigError(f"{path}: line {error.lineno}: {error.msg}") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{path}: cannot be read ({error})") from None
 
 
 def _read(argument: ast.arg, default: ast.expr | None, where: str) -> tuple[Any, Any]:

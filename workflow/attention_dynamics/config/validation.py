@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, Tag, ValidationError
+from pydantic import BaseModel, RootModel, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
 from attention_dynamics.config.errors import not_one_of, one_of, show
 from attention_dynamics.registry import Component, find
 
+# Keys of version 0.1, and what they are called now.
+RENAMED = {"borrowed": "external_references", "counterpart": "baseline"}
 MAPPING = "a mapping of keys to values"
 # What is wanted, where pydantic's own words need help; the others start with "Input should be".
 WANTED = {
@@ -79,6 +81,8 @@ def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
             return "this key is required"
         case "extra_forbidden":
             *location, key = first["loc"]
+            if key in RENAMED:
+                return f"is now called {RENAMED[key]} (see CHANGELOG.md)"
             known = [name for names in _known_keys(model, location, raw) for name in names]
             return f"unknown key: {not_one_of(key, dict.fromkeys(known))}"
         case "value_error":
@@ -117,7 +121,7 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[
     raw: what is there in the file, or None where the location is none of the file's.
     """
     origin, arguments = get_origin(model), get_args(model)
-    if isinstance(model, type) and issubclass(model, BaseModel):
+    if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, RootModel):
         if issubclass(model, Component) and not model.kind:
             try:
                 model = find(model, raw["kind"] if isinstance(raw, Mapping) else raw)

@@ -5,8 +5,9 @@ They are checked as a whole before anything is made of them, because no test of 
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
@@ -19,7 +20,16 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.fingerprint import module_file
 from attention_dynamics.problems.source import ProblemSource
-from attention_dynamics.registry import NAME, PACKAGE, PLUGINS, Component, installed, plugin_folder
+from attention_dynamics.registry import (
+    KIND,
+    NAME,
+    PACKAGE,
+    PLUGINS,
+    Component,
+    declares_kind,
+    installed,
+    plugin_folder,
+)
 from attention_dynamics.training import Training
 
 FOLDER = "plugins"
@@ -27,14 +37,23 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 PLACES = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Folders of plug-ins of version 0.1, which held functions, and those of today.
-FORMER = {
+# Folders and functions of plug-ins of version 0.1, and the folders of today.
+RENAMED_FOLDERS = {
     "models": "attention/models", "losses": "attention/losses", "networks": "deep/networks",
     "deep_optimizers": "deep/optim",
 }  # fmt: skip
-# The folder that this process uses: jobs find it in the environment, so there can be only one.
-_in_use: list[str] = []
 FORMER_FUNCTIONS = re.compile(r"^def (step|build|loss|solve|measure|shape)\(", re.MULTILINE)
+# The folder that this process uses: jobs find it in the environment, so there can be only one.
+_active_folder: list[str] = []
+
+
+class Plugin(NamedTuple):
+    """A module from outside. where: what a message calls it. package: its folder. name: its kind, or its plot."""
+
+    where: str
+    package: str
+    name: str
+    file: Path
 
 
 def use_plugins(config: Path) -> None:
@@ -45,72 +64,70 @@ def use_plugins(config: Path) -> None:
     """
     folder = (config / FOLDER).resolve()
     new = str(folder) if folder.is_dir() else ""
-    if _in_use and _in_use != [new]:
+    if _active_folder and _active_folder != [new]:
         raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
-    _in_use[:] = [new]
+    _active_folder[:] = [new]
     os.environ[PLUGINS] = new
-    for where, package, name, text in (*_files(), *_entry_points()):
-        base = PLACES[package]
-        if (PACKAGE / package / f"{name}.py").exists():
-            raise ConfigError(f"{where}: {package} has {name} already; give it another name")
-        if f'kind="{name}"' not in text:
-            form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
-            since = "functions are now classes" if FORMER_FUNCTIONS.search(text) else "there is no class of this kind"
-            raise ConfigError(f"{where}: {since}; write `{form}` ({base.__module__}; see CHANGELOG.md)")
+    seen: set[tuple[str, ...]] = set()
+    for plugin in (*_in_folder(), *_installed()):
+        if plugin.package in RENAMED_FOLDERS:
+            there = RENAMED_FOLDERS[plugin.package]
+            raise ConfigError(f"{plugin.where}: plug-ins of this kind are now classes in {there}/ (see CHANGELOG.md)")
+        is_plot = re.fullmatch(r"plots/\w+", plugin.package) is not None
+        if not is_plot and plugin.package not in PLACES:
+            raise ConfigError(f"{plugin.where}: {not_one_of(plugin.package, [*PLACES, 'plots/<paper>'])}")
+        packages = (plugin.package,) if is_plot else PLACES[plugin.package].packages
+        if (packages, plugin.name) in seen or _is_built_in(plugin, packages):
+            raise ConfigError(f"{plugin.where}: {plugin.package} has {plugin.name} already; give it another name")
+        seen.add((packages, plugin.name))
+        if is_plot:
+            if "draw" not in functions(plugin.file):
+                raise ConfigError(f"{plugin.where}: defines no draw, which plots need")
+        else:
+            _check_component(plugin, PLACES[plugin.package])
 
 
 def files_in(folder: Path) -> list[Path]:
     """Return the modules in a folder of plug-ins, also in folders that are linked there, but no hidden files."""
     walked = os.walk(folder, followlinks=True)
-    return sorted(
-        Path(where, name) for where, _, names in walked for name in names if name.endswith(".py") and name[0] != "."
-    )
+    files = (Path(where, name) for where, _, names in walked for name in names if name.endswith(".py"))
+    return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
-def _files() -> Iterator[tuple[str, str, str, str]]:
-    """Path, folder, name and text of every component in the folder of plug-ins."""
+def _in_folder() -> Iterator[Plugin]:
     folder = plugin_folder()
-    if folder is None:
-        return
-    for file in files_in(folder):
-        package = file.relative_to(folder).parent.as_posix()
-        if package in FORMER:
-            raise ConfigError(f"{file}: plug-ins of this kind are now classes in {FORMER[package]}/ (see CHANGELOG.md)")
-        text = _read(file)
-        if re.fullmatch(r"plots/\w+", package):
-            _check_plot(file, package)
-        elif package not in PLACES:
-            raise ConfigError(f"{file}: {not_one_of(package, [*PLACES, 'plots/<paper>'])}")
-        elif not file.name.startswith("_"):
-            yield str(file), package, file.stem, text
+    for file in files_in(folder) if folder else ():
+        if not file.name.startswith("_"):
+            yield Plugin(str(file), file.parent.relative_to(str(folder)).as_posix(), file.stem, file)
 
 
-def _entry_points() -> Iterator[tuple[str, str, str, str]]:
-    """The same of every component that an installed package names."""
-    seen, folder = set(), plugin_folder()
+def _installed() -> Iterator[Plugin]:
     for group, name, module in installed():
         where, package = f"entry point {name} of {group}", group.removeprefix(f"{NAME}.").replace(".", "/")
         file = module_file(module)
         if file is None:
             raise ConfigError(f"{where}: there is no module {module}")
-        if (group, name) in seen or (folder and (folder / package / f"{name}.py").exists()):
-            raise ConfigError(f"{where}: {package} has {name} already; give it another name")
-        seen.add((group, name))
-        if re.fullmatch(r"plots/\w+", package):
-            if "draw" not in functions(file):
-                raise ConfigError(f"{where}: defines no draw, which plots need")
-        elif package in PLACES:
-            yield where, package, name, _read(file)
+        yield Plugin(where, package, name, file)
 
 
-def _check_plot(file: Path, package: str) -> None:
-    if (PACKAGE / package / file.name).exists():
-        raise ConfigError(f"{file}: {package} has {file.stem} already; give it another name")
-    try:
-        if not file.name.startswith("_") and "draw" not in functions(file):
-            raise ConfigError(f"{file}: defines no draw, which plots need")
-    except SyntaxError as error:
-        raise ConfigError(f"{file}: line {error.lineno}: {error.msg}") from None
+def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
+    """Whether the library has a module of this name in the same folder, or this kind in another one of its base."""
+    files = {package: PACKAGE.joinpath(*re.split(r"[./]", package), f"{plugin.name}.py") for package in packages}
+    return any(
+        file.exists() and (package.replace(".", "/") == plugin.package or declares_kind(_read(file), plugin.name))
+        for package, file in files.items()
+    )
+
+
+def _check_component(plugin: Plugin, base: type[Component]) -> None:
+    where, name, text = plugin.where, plugin.name, _read(plugin.file)
+    if not KIND.fullmatch(name):
+        allowed = "a kind (lower-case letters, digits and underscores, starting with a letter)"
+        raise ConfigError(f"{where}: {name!r} is not {allowed}")
+    if not declares_kind(text, name):
+        form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
+        since = "functions are now classes" if FORMER_FUNCTIONS.search(text) else "there is no class of this kind"
+        raise ConfigError(f"{where}: {since}; write `{form}` ({base.__module__}; see CHANGELOG.md)")
 
 
 def _read(file: Path) -> str:
