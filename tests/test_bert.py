@@ -264,15 +264,18 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
     assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
     network = Bert(dim=16, depth=1, heads=2, mlp=16)
     still = {"network": network, "deep_optimizer": {"kind": "sgd", "lr": 1e-12}, "epochs": 1}
-    tuning = TextClassification(**SETTINGS | still)
+    tuning = TextClassification(**SETTINGS | still, pretrained="pretraining")
     assert tuning.sizes == pretraining.sizes
+    with pytest.raises(ValueError, match="pretrained: the weights of that run belong into the context"):
+        tuning.train(inference)
     tuned = tuning.train(inference, JobContext(pretrained=pretrained))
     model = build_seeded(0, lambda: network.build((2, 24, len(inference.words)), 3))
     put_encoder_weights(model, pretrained)
     test = torch.as_tensor(inference.test_tokens), torch.as_tensor(inference.test_labels)
     loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
     assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
-    assert tuning.train(inference)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+    untuned = TextClassification(**SETTINGS | still)
+    assert untuned.train(inference)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
 
 
 def test_a_pre_training_is_measured_as_other_networks_are(inference):

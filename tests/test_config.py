@@ -342,6 +342,12 @@ CONTRADICTIONS = [
     case("runs.joint_all.start.v", [[0, 1], [1, 0]], "'p': 1, 'v': 2", at="runs.joint_all.start"),
     case(f"{PROBLEM}.inputs.0.scores", [1, 2], "2 scores for 3 tokens", at=f"{PROBLEM}.inputs"),
     case(f"{PROBLEM}.inputs", [], "of length 1 or more"),
+    case(f"{RUN}.training", {"kind": "gradient_descent"}, "'training' is not one of kind, steps"),
+    case(f"{PROBLEM}.source", {"kind": "scored_tokens"}, "'source' is not one of kind, inputs"),
+    case(f"{RUN}.measures", {"mine": {"kind": "norm"}}, "the key is the kind", at=f"{RUN}.measures.mine"),
+    case(f"{RUN}.measures", {"norm": "probability"}, "the key is the kind", at=f"{RUN}.measures.norm"),
+    case(f"{RUN}.borrowed", {}, "is now called external_references (see CHANGELOG.md)"),
+    case(f"{RUN}.counterpart", "single_local", "is now called baseline (see CHANGELOG.md)"),
     case("problems.two_scores.inputs.0.tokens", [[0, 0]], "as many tokens", at="problems.two_scores.inputs"),
     case("problems.two_scores.settings", {"D": [1]}, "'C' is not one of the settings", at="problems.two_scores.inputs"),
     case("problems.two_scores.settings", {"C": [1], "D": [1, 2]}, "different lengths"),
@@ -360,7 +366,7 @@ CONTRADICTIONS = [
     case(
         "runs.random_small.references.selected.kind",
         "tied_svm",
-        "attention_svm, label_svm, lp_attention_svm, lp_label_svm without select",
+        "tied_svm is not for the tokens that a run selects",
         at="runs.random_small.references.selected",
     ),
     case(

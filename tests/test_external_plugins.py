@@ -105,6 +105,9 @@ def test_file_beside_the_configuration_is_a_component(config):
         ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
         ("optim/mine.py", OPTIMIZER.format(kind="yours"), "there is no class of this kind; write `class Mine("),
         ("optim/mine.py", "", "there is no class of this kind"),
+        ("optim/mine.py", '# kind="mine"', "there is no class of this kind"),
+        ("optim/my-own.py", MINE, "'my-own' is not a kind (lower-case letters"),
+        ("attention/growth.py", OPTIMIZER.format(kind="growth"), "attention has growth already; give it another name"),
         ("optim/gd.py", MINE, "optim has gd already; give it another name"),
         ("optim/gradient.py", MINE, "optim has gradient already; give it another name"),
         ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
@@ -187,6 +190,7 @@ def test_installed_package_has_plots_of_a_paper(site, config):
         ("theirs = nobodys_package.no", "theirs of attention_dynamics.optim: there is no module nobodys_package.no"),
         ("theirs = their_package.steps:step", "there is no module their_package.steps:step"),
         ("theirs = their_package", "theirs of attention_dynamics.optim: there is no class of this kind"),
+        ("the-irs = their_package.steps", "'the-irs' is not a kind"),
         ("theirs = their_package.functions", "theirs of attention_dynamics.optim: functions are now classes"),
     ],
 )
@@ -195,6 +199,21 @@ def test_entry_point_that_is_no_component_is_refused(site, config, entry, wrong)
     install(site, "their_package", modules, f"[attention_dynamics.optim]\n{entry}\n")
     forget()
     assert wrong in refused(config)
+
+
+def test_former_group_of_entry_points_is_refused(site, config):
+    install(site, "their_package", {"a": ""}, "[attention_dynamics.losses]\nhinge = their_package.a\n")
+    forget()
+    assert "are now classes in attention/losses/ (see CHANGELOG.md)" in refused(config)
+
+
+def test_package_that_cannot_be_imported_is_named(site, config):
+    install(site, "their_package", {"__init__": "1 / 0\n", "steps": OPTIMIZER.format(kind="theirs")},
+            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
+    forget()
+    use_plugins(config)
+    with pytest.raises(ImportError, match=r"their_package.steps: cannot be imported \(ZeroDivisionError"):
+        Optimizer.of({"kind": "theirs", "speed": 1.0})
 
 
 def test_name_of_another_plug_in_is_refused(site, config):
@@ -214,4 +233,6 @@ def test_files_of_editors_are_no_plug_ins(tmp_path):
     (tmp_path / "optim").mkdir()
     (tmp_path / "optim" / "mine.py").write_text("")
     (tmp_path / "optim" / ".#mine.py").symlink_to("nobody@nowhere")
+    (tmp_path / "optim" / ".ipynb_checkpoints").mkdir()
+    (tmp_path / "optim" / ".ipynb_checkpoints" / "mine-checkpoint.py").write_text("")
     assert files_in(tmp_path) == [tmp_path / "optim" / "mine.py"]

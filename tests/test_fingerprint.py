@@ -19,7 +19,7 @@ JOBS = Jobs(load_config(ROOT / "config", {}))
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {
     "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
-    "tabulate": FIGURE, "ledger": "", "manifest": "", "gallery": "",
+    "tabulate": FIGURE, "ledger": "", "manifest": "", "gallery": "", "bundle": "",
 }  # fmt: skip
 ALL = set(STAGES)
 DRAWING = {"draw", "tabulate"}
@@ -215,6 +215,12 @@ def test_a_relative_import_is_refused(library):
 def fingerprinted(stage: str, modules: tuple[str, ...]) -> set[Path]:
     """The files that a fingerprint is made of."""
     return set(fingerprint.closure(fingerprint.SCRIPTS / f"{stage}.py", modules).values())
+
+
+def test_what_runs_instead_of_imports_for_type_checkers_counts(library):
+    lines = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch\nelse:\n    ADDED = {}"
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{lines.format(1)}\n"):
+        assert library.changed_by("optim/gradient.py", lambda text: text.replace("ADDED = 1", "ADDED = 2"))
 
 
 def test_imports_for_type_checkers_do_not_count(library):

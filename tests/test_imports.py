@@ -23,8 +23,8 @@ LAYERS = (
     {"pipeline"},
 )  # fmt: skip
 LAYER_OF = {name: number for number, layer in enumerate(LAYERS) for name in layer}
-LIGHT = ("attention", "optim", "margins", "regularization", "theory", "measures", "problems")
-HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "cvxpy", "transformers"}
+LIGHT = ("attention", "optim", "margins", "regularization", "theory", "measures", "problems", "sequences")
+HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "transformers"}
 
 
 def part(module: str) -> str:
@@ -40,7 +40,8 @@ def running_imports(node: ast.AST) -> Iterator[str]:
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
-            yield f"{child.module}.{child.names[0].name}" if child.module == NAME else str(child.module)
+            names = [f"{NAME}.{alias.name}" for alias in child.names]
+            yield from names if child.module == NAME else [str(child.module)]
         yield from running_imports(child)
 
 

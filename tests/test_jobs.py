@@ -44,8 +44,6 @@ def every_job(jobs: Jobs):
 def test_job_names_what_the_configuration_says(scale):
     jobs = planned(scale=scale, **({"data": "official"} if scale == "paper" else {}))
     for stage, id, job in every_job(jobs):
-        assert job.spec["stage"] == stage
-        assert len(job.code) == 64
         if stage == "data" and "-of-" not in id:
             paper, problem = id.split("/")[:2]
             assert ProblemSource.of(job.spec["problem"]) == jobs.config.papers[paper].problems[problem].source

@@ -239,7 +239,7 @@ def test_adam_without_epsilon_does_not_depend_on_the_size_of_the_gradient(offset
 def test_adam_without_epsilon_keeps_moving_while_the_gradient_falls_for_long():
     # Moments that keep their first scale would underflow after some thousand steps.
     steps = 20_000
-    adam = Adam(step_size=0.1, beta_2=0.5, epsilon=0.0)
+    adam = Adam(step_size=0.1, beta_1=0.6, beta_2=0.5, epsilon=0.0)
     path = adam_path(adam, np.tile([1.0, -2.0], (steps, 1)), -0.1 * np.arange(steps))
     length = np.linalg.norm(np.diff(path[-100:], axis=0), axis=-1)
     assert np.isfinite(path).all()
@@ -267,3 +267,9 @@ def test_a_unit_gradient_is_zero_where_the_gradient_is():
     unit = ScaledGradient(direction, np.full((1, 2), -3000.0)).unit()
     np.testing.assert_allclose(unit, [[[0.6, 0.8], [0, 0]]], rtol=1e-15)
     np.testing.assert_allclose(norm(unit), [[1, 0]])
+
+
+def test_adam_without_epsilon_refuses_moments_that_outlive_their_scale():
+    assert Adam(step_size=0.1, beta_2=0.5).beta_2 == 0.5
+    with pytest.raises(ValueError, match="beta_1: its square must not exceed beta_2"):
+        Adam(step_size=0.1, beta_2=0.5, epsilon=0.0)

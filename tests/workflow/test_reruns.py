@@ -105,7 +105,9 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
         while not (log.exists() and "started" in log.read_text()):
             time.sleep(0.02)
         assert process.poll() is None
-        repository.edit(f"{LIBRARY}/attention/attention_gradient.py", "return np.exp(log_weight", "return 1.0 * np.exp(log_weight")
+        repository.edit(
+            f"{LIBRARY}/attention/attention_gradient.py", "return np.exp(log_weight", "return 1.0 * np.exp(log_weight"
+        )
     assert process.returncode == 0
     assert "train single_input_global/single_global/train" in repository.planned(target)
 

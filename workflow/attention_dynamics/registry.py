@@ -89,8 +89,8 @@ C = TypeVar("C", bound=Component)
 def find(base: type[C], kind: Any) -> type[C]:
     """Return the class of a kind, importing its module and no other.
 
-    Raises PydanticCustomError, with the kinds that there are, where there is none, and ImportError, with the file, where
-    the module cannot be imported.
+    Raises PydanticCustomError, with the kinds that there are, where there is none, and ImportError, with the file, for
+    a module that cannot be imported.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for package in base.packages:

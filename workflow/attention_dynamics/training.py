@@ -1,4 +1,4 @@
-"""What every kind of training has: from a problem to a trajectory."""
+"""Base class of every kind of training: from a problem to a trajectory."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from pydantic import Field
 
 from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.registry import Component
-from attention_dynamics.types import Count
+from attention_dynamics.types import Count, DataSource
 
 
 class IncompatibleRunError(ValueError):
@@ -32,7 +32,7 @@ class NumericalFailure(FloatingPointError):
 
 @dataclass(frozen=True)
 class JobContext:
-    """What a training is given besides its problem; all of it concerns networks alone.
+    """Context of a training: all that it is given besides its problem. It concerns networks only.
 
     device: "cpu" or "cuda". checkpoint: path, without ending, of the files from which a killed training resumes; None
     to keep none. code: fingerprint of the code; checkpoints of another one are passed over. pretrained: the trajectory
@@ -44,7 +44,7 @@ class JobContext:
     checkpoint: Path | None = None
     code: str = ""
     pretrained: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    source: str = "embedded"
+    source: DataSource = "embedded"
     mirror: str | None = None
 
 
@@ -78,16 +78,16 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
     def records(self, step: int) -> bool:
         """Return whether an iteration (or the radius of a regularization path) is recorded."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records")
 
     @property
     def recorded(self) -> str:
-        """What is recorded, for messages."""
-        raise NotImplementedError
+        """Description of the recorded steps, for messages."""
+        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no recorded")
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What the shapes of the weights depend on, of trainings that leave weights to others or start from them."""
+        """Settings that the shapes of weights depend on, where weights are left to other trainings or taken over."""
         return {}
 
     def columns(self, shape: Any) -> int:

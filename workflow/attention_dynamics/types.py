@@ -1,6 +1,6 @@
 """Types of settings: annotations in code, checks wherever a component or the configuration is made.
 
-Lists of YAML and JSON become tuples, because components are frozen and can be compared and hashed.
+Lists of YAML and JSON become tuples, because components are frozen.
 """
 
 from collections.abc import Callable

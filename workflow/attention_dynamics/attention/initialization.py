@@ -73,13 +73,13 @@ class CircleStarts(Frozen, frozen=True):
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, 2)."""
-        angles: Array = np.radians(np.arange(0, 360, self.every, dtype=float))
+        angles: Array = np.radians(self.every * np.arange(self.count, dtype=float))
         return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
     @property
     def count(self) -> int:
         """Number of starts."""
-        return len(np.arange(0, 360, self.every))
+        return math.ceil(360 / self.every - 1e-9)
 
 
 class ProvidedStarts(Frozen, frozen=True):

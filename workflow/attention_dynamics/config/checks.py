@@ -7,10 +7,9 @@ from attention_dynamics.config.name_references import blocks_of_runs, name_refer
 from attention_dynamics.config.paper_context import LMM_SET, PaperContext
 from attention_dynamics.config.schema import ProblemConfig, RunConfig
 from attention_dynamics.config.signatures import functions, plot_file
-from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.shape import Shape, TokenShape
-from attention_dynamics.registry import find, kinds
+from attention_dynamics.problems.stored import DATA
 from attention_dynamics.training import IncompatibleRunError, need_data
 from attention_dynamics.types import OwnReferenceName, ReferenceName
 
@@ -36,6 +35,9 @@ class PaperChecker(PaperContext):
 
     def _check_problem(self, name: str, problem: ProblemConfig) -> Shape:
         where, shape = f"problems.{name}", problem.source.shape
+        if shape.data not in DATA:
+            what = f"{problem.source.kind} makes {shape.data!r}, which is not one of {', '.join(DATA)}"
+            self.fail(f"{where}.kind", what)
         if not isinstance(shape, TokenShape):
             if problem.references or problem.lmm_set:
                 key = "references" if problem.references else LMM_SET
@@ -70,20 +72,20 @@ class PaperChecker(PaperContext):
             need_data(shape, run.training.data)
             if run.references and not isinstance(shape, TokenShape):
                 raise IncompatibleRunError("references", "there are none for this kind of run")
+            run.training.check(shape)
             if run.references and run.training.columns(shape) > 1:
                 what = "the selected tokens are those of one start, this run has several"
                 raise IncompatibleRunError("references", what)
-            run.training.check(shape)
         except IncompatibleRunError as error:
             # A training knows no names.
             self.fail(f"{where}.{error.key}", str(error).replace("the problem", f"problem {run.problem}"))
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
-            if not reference.follows_selection or reference.select != "optimal":
-                own = [kind for kind in kinds(Reference) if find(Reference, kind).follows_selection]
-                what = f"a run's own references are {', '.join(own)} without select"
-                self.fail(f"{where}.references.{name}", what)
+            if not reference.follows_selection:
+                self.fail(f"{where}.references.{name}", f"{reference.kind} is not for the tokens that a run selects")
+            if reference.select != "optimal":
+                self.fail(f"{where}.references.{name}", "is of the tokens that the run selects, without select")
         for name, external in run.external_references.items():
             self.need(external.run, others, f"{where}.external_references.{name}.run")
             there = self.paper.runs[external.run].references

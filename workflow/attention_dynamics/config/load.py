@@ -91,7 +91,10 @@ def _load_paper(file: Path, scale: str, overrides: Any) -> Any:
         overlays[name] = _without_each(mapping(overlay, where, place), f"{where}: {place}.")
     schema = paper_file(paper, tuple(plot_names(paper)))
     checked = validated(schema, merge_layers([raw, overlays.get(scale, {}), overrides], where), where)
-    check_paper(paper, checked, where)
+    try:
+        check_paper(paper, checked, where)
+    except NotImplementedError as error:
+        raise ConfigError(f"{where}: {error}") from None
     return checked
 
 

@@ -27,7 +27,7 @@ and what configuration.json lists.
 
 
 def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str) -> bytes:
-    """A zip archive. files: name in the archive -> file. spec: settings and overrides, see ``Specs.bundle``."""
+    """A zip archive. files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``."""
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides")}
     content |= {

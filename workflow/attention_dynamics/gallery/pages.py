@@ -33,7 +33,7 @@ BASES = {
 def render(templates: Path, spec: Mapping[str, Any], rows: Sequence[Row], figures: Path) -> dict[str, str]:
     """Every page of PAGES, by name.
 
-    templates: the folder with the pages' templates. spec: ``Specs.gallery``. rows: the claims of all figures.
+    templates: the folder with the pages' templates. spec: ``Jobs._gallery``. rows: the claims of all figures.
     figures: the folder with <paper>/<figure>.png; the pages are meant to lie in it, and it beside results/.
     Raises OSError or ValueError where a picture is missing or none.
     """

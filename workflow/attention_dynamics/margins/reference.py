@@ -15,7 +15,7 @@ class Reference(Component, packages=("margins",)):
     follows_selection: a run may have one of its own, for the tokens that it selects.
     """
 
-    parameter: ClassVar[Literal["p", "v"]]
+    parameter: ClassVar[Literal["p", "v"]] = "p"
     follows_selection: ClassVar[bool] = False
 
     select: Selection = "optimal"

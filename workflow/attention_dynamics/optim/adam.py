@@ -1,10 +1,10 @@
 """Adam, for gradients of any size."""
 
 import math
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from attention_dynamics.optim.gradient import (
     ScaledGradient,
@@ -33,7 +33,7 @@ class Adam(Optimizer, kind="adam"):
 
     epsilon: added to sqrt(v). The default is that of published code: it brakes as soon as the gradient's entries come
     near 1e-8 and ends training soon after. With 0 the steps do not depend on the gradient's size; entries that never
-    had a gradient stay where they are.
+    had a gradient stay where they are; and beta_1^2 must not exceed beta_2, or m outlives sqrt(v) and steps diverge.
     normalized: take the unit gradient for the gradient.
 
     State: "first_moment", "root_second_moment" (m and sqrt(v), divided by exp(log_scale)), "log_scale" (problems,
@@ -45,6 +45,12 @@ class Adam(Optimizer, kind="adam"):
     beta_2: Fraction = 0.999
     epsilon: NonNegative = 1e-8
     normalized: bool = False
+
+    @model_validator(mode="after")
+    def _check_decay(self) -> Self:
+        if not self.epsilon and self.beta_1**2 > self.beta_2:
+            raise ValueError("beta_1: its square must not exceed beta_2 where epsilon is 0")
+        return self
 
     def init(self, parameter: Array) -> State:
         batch = parameter.shape[:2]

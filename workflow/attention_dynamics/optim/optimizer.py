@@ -15,8 +15,9 @@ State = dict[str, NDArray[Any]]
 class Optimizer(Component, packages=("optim",)):
     """A rule that moves one parameter against its gradient, in all problems and from all starts at once.
 
-    An optimizer is pure: what it remembers between steps is in its state, named arrays whose leading axes are
-    (problems, starts), so that states can be stored, and split and joined with the problems.
+    A field that holds a tuple has a number for every start. What an optimizer remembers between steps is in its state,
+    named arrays whose leading axes are (problems, starts), so that states can be stored, and split and joined with the
+    problems.
     """
 
     def init(self, parameter: Array) -> State:

@@ -68,7 +68,7 @@ def use_plugins(config: Path) -> None:
         raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
     _active_folder[:] = [new]
     os.environ[PLUGINS] = new
-    seen: set[tuple[str, ...]] = set()
+    seen: set[tuple[tuple[str, ...], str]] = set()
     for plugin in (*_in_folder(), *_installed()):
         if plugin.package in RENAMED_FOLDERS:
             there = RENAMED_FOLDERS[plugin.package]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
@@ -98,7 +98,9 @@ def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
             words.append("]")
         elif not isinstance(node, ast.AST):
             words.append(repr(node))
-        elif not (_is_text(node) or _is_for_type_checkers(node)):
+        elif _is_for_type_checkers(node):
+            visit(node.orelse)
+        elif not _is_text(node):
             imported.update(_imported_names(node, file))
             words.append(type(node).__name__)
             for name in node._fields:
@@ -123,5 +125,5 @@ def _is_text(node: ast.AST) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
-def _is_for_type_checkers(node: ast.AST) -> bool:
+def _is_for_type_checkers(node: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"

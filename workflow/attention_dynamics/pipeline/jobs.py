@@ -19,6 +19,8 @@ from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shar
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
 
+# The stages that have a job for every problem or run; others have one for every figure, or one in all.
+IDS = {"data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs", "measure": "runs"}
 # At the scale for tests, whatever else a figure's note says.
 SHORTENED = "shortened for tests: fewer seeds, steps or data"
 
@@ -65,9 +67,8 @@ class Jobs:
 
         Raises ConfigError where there is none under this configuration, or where its code cannot be read.
         """
-        if id and id not in {"data": self.problems, "svm": self.problems}.get(
-            stage, self.runs if stage in ("train", "selected_svm", "measure") else self.config.figures()
-        ):
+        known = {"problems": self.problems, "runs": self.runs}.get(IDS.get(stage, ""), self.config.figures())
+        if id and id not in known:
             raise ConfigError(f"there is no {id} under this configuration")
         spec: dict[str, Any] = getattr(self, f"_{stage}")(id)
         spec = json.loads(json.dumps({"modules": [], **spec, "stage": stage}, sort_keys=True))

@@ -35,7 +35,8 @@ def stage(snakemake: Any) -> Iterator[Any]:
         log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115
         sys.stdout = sys.stderr = log
         spec = snakemake.params.spec
-        # All code is imported before it is compared: what is still as planned then is what runs.
+        # These are imported before the comparison, so that what is compared is what runs; what a training of networks
+        # imports when it begins could still be edited within the second that it takes to get there.
         for module in spec["modules"]:
             importlib.import_module(module)
         if stage_fingerprint(spec["stage"], tuple(spec["modules"])) != snakemake.params.code:

@@ -22,8 +22,8 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
 
     @property
     def shape(self) -> Shape:
-        """What is known of the data before they are built. Imports neither torch nor data."""
-        raise NotImplementedError
+        """Size of the data, known before they are built. Imports neither torch nor data."""
+        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no shape")
 
     def build(self) -> Data:
         """Return the data, of the kind ``shape.data``; its class is listed in ``stored.DATA``.

@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-import scipy.optimize
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import NDArray
 
 from attention_dynamics.attention.attention_gradient import attention_state, pull_weights
@@ -27,7 +27,6 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
     minima is kept.
     """
 
-    loss: Loss
     exponent: Exponent
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import scipy.optimize
-from scipy.ndimage import minimum_filter
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.problems.problem import Array
 
@@ -69,7 +68,7 @@ def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int
     values = objective.values(_plane(theta[:, None], rho))
     if np.isnan(values).any():
         raise FloatingPointError("the objective is not a number everywhere in the sector")
-    around = minimum_filter(values, size=3, mode=("wrap" if sector.whole else "nearest", "nearest"))
+    around = scipy.ndimage.minimum_filter(values, size=3, mode=("wrap" if sector.whole else "nearest", "nearest"))
     minima = np.argwhere(values == around)
     best = minima[np.argsort(values[*minima.T], kind="stable")][:basins]
     polished = [_polish(objective, sector, theta[a], rho[r]) for a, r in best]

@@ -6,9 +6,9 @@ For planar problems the minimizers are global: a search over the whole disc or c
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
-from scipy.special import softmax
 
 from attention_dynamics.attention.initialization import ProvidedStarts, Starts
 from attention_dynamics.attention.losses.logistic import Logistic
@@ -44,15 +44,12 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
     head_ratio: minimize over the head too, |v| <= head_ratio R, for the joint path (eq. 2, Theorems 5 and 6).
     """
 
-    loss: Loss
     start: dict[Literal["p"], Starts] = Field(default_factory=dict)
     cone: Cone | None = None
     head_ratio: Positive | None = None
 
     @model_validator(mode="after")
     def _settings_agree(self) -> Self:
-        if not self.loss.has("log_excess"):
-            raise ValueError(f"loss: {self.loss.kind} defines no log_excess, which paths are computed from")
         if bool(self.cone) != bool(self.start):
             raise ValueError("start: a path has starts where it is restricted to cones around them, and only there")
         for starts in self.start.values():
@@ -148,7 +145,7 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
         return prompt_minimizer(keys, labels[:, None] * (tokens @ v), loss, disc(R), **grid)
 
     def head_risk(p: Array) -> HeadRisk:
-        return HeadRisk((softmax(keys @ p, axis=-1)[..., None] * tokens).sum(-2), labels)
+        return HeadRisk((scipy.special.softmax(keys @ p, axis=-1)[..., None] * tokens).sum(-2), labels)
 
     candidates = []
     for angle in np.linspace(0.0, 2 * np.pi, HEAD_DIRECTIONS, endpoint=False):

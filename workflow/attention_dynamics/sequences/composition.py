@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import entr, softmax
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.sequences.classes import SequenceClasses
@@ -17,7 +17,7 @@ def composition(data: SequenceClasses, Z: NDArray[Any]) -> Array:
     """
     logits = Z.astype(np.float64)[..., data.query_index, :]
     with np.errstate(divide="ignore"):
-        return softmax(logits + np.log(data.probabilities), axis=-1)
+        return scipy.special.softmax(logits + np.log(data.probabilities), axis=-1)
 
 
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
@@ -28,7 +28,7 @@ def distinct_shares(data: SequenceClasses, c: Array) -> Array:
 
 def distinct_entropy(data: SequenceClasses, c: Array) -> Array:
     """Return the entropy in nats, (..., K), of ``distinct_shares``."""
-    return entr(distinct_shares(data, c)).sum(-1)
+    return scipy.special.entr(distinct_shares(data, c)).sum(-1)
 
 
 def common_mass(data: SequenceClasses, c: Array) -> Array:
@@ -42,7 +42,7 @@ def recall(data: SequenceClasses, Z: NDArray[Any], thresholds: ArrayLike) -> Arr
     Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
     query token is the fraction found of the distinct tokens of its classes, and the mean over query tokens is returned.
     """
-    probabilities = softmax(Z.astype(np.float64), axis=-1)
+    probabilities = scipy.special.softmax(Z.astype(np.float64), axis=-1)
     # Every query has as many classes as the others.
     own = probabilities[..., data.query_index[:, None], data.distinct]
     return (own[..., None] > np.asarray(thresholds, float)).mean((-3, -2))

@@ -6,8 +6,8 @@ For one common token and one dominant distinct token per class. Only h depends o
 from dataclasses import dataclass
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.checks import above, at_least
@@ -98,4 +98,4 @@ def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
     # In the beginning h grows as eta_Y t, so that the faster rate leads by half the logarithm of the ratio; long after
     # the slower one's t0 both are logarithmic and it trails.
     start = snapping_start(slow, M, K)
-    return brentq(lead, 1e-6 * start, 10 * start, xtol=1e-12 * start, rtol=1e-12)
+    return scipy.optimize.brentq(lead, 1e-6 * start, 10 * start, xtol=1e-12 * start, rtol=1e-12)

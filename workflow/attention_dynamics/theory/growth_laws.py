@@ -7,8 +7,8 @@ learning rate of Y. All of these broadcast against each other.
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, lambertw
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.checks import above, at_least
@@ -35,7 +35,7 @@ def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     at_least(0.0, steps=steps)
     values = np.zeros((steps + 1, *np.broadcast_shapes(eta_Y.shape, M.shape)))
     for s in range(steps):
-        values[s + 1] = values[s] + eta_Y * expit(-_log_odds(values[s], M)) / (M - 1)
+        values[s + 1] = values[s] + eta_Y * scipy.special.expit(-_log_odds(values[s], M)) / (M - 1)
     return values
 
 
@@ -65,7 +65,7 @@ def alpha_nn(h: ArrayLike, M: ArrayLike) -> Array:
     Every other has 1 / (M - 1 + e^(M h)). h is h* or its continuous version before the step. Raises ValueError for
     M < 2.
     """
-    return expit(_log_odds(np.asarray(h), at_least(2.0, M=M)[0]))
+    return scipy.special.expit(_log_odds(np.asarray(h), at_least(2.0, M=M)[0]))
 
 
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
@@ -75,7 +75,7 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     Raises ValueError as ``h`` does, and for K < 1.
     """
     values, M = h(np.asarray(t) / at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
-    return (M - 1) * values * expit(-_log_odds(values, M))
+    return (M - 1) * values * scipy.special.expit(-_log_odds(values, M))
 
 
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
@@ -99,7 +99,7 @@ def omega_1(M: ArrayLike) -> Array:
     u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
     """
     M = at_least(4.0, M=M)[0]
-    return -lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
+    return -scipy.special.lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
 
 
 def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:

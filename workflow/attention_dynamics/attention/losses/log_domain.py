@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import exprel
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.problems.problem import Array
 
@@ -50,7 +50,7 @@ def log_expm1_exp(log_x: Array) -> Array:
     """Return log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
     x = np.exp(log_x)
     moderate, large = np.minimum(x, 1.0), np.maximum(x, 1.0)
-    return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(exprel(moderate)))
+    return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(scipy.special.exprel(moderate)))
 
 
 def log_log1p_exp(y: Array) -> Array:

@@ -66,6 +66,8 @@ class BoundPromptAttention:
         """
         if unknown := set(start) - {"p", "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
+        if "p" not in start:
+            raise ValueError("start: p needs points")
         if ("v" in start) == (self.head is not None):
             raise ValueError("start: give v exactly where the problem has no fixed head")
         return {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}

@@ -1,9 +1,10 @@
 """Attention trained in the key-query weights, with a fixed query u: logits X W u or X W' u (Max-margin Lemma 1)."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from pydantic import model_validator
 
 from attention_dynamics.attention.attention_gradient import row_dot
 from attention_dynamics.attention.losses.loss import Loss
@@ -27,6 +28,12 @@ class WeightAttention(Model, kind="weight_attention"):
 
     query: Vector
     transposed: bool = False
+
+    @model_validator(mode="after")
+    def _check_query(self) -> Self:
+        if not any(self.query):
+            raise ValueError("query: needs a number that is not zero")
+        return self
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> "BoundWeightAttention":
         return BoundWeightAttention(problem, loss, precision, self.query, self.transposed)

@@ -1,13 +1,12 @@
 """Weights that others have pre-trained, in the place of a pre-training (Fast rates Figs 1 and 4)."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.deep.trainings.pretraining import Pretraining
 from attention_dynamics.training import NO_CONTEXT, JobContext
-from attention_dynamics.types import DataSource
 
 if TYPE_CHECKING:
     from attention_dynamics.deep.problems.encoded_texts import EncodedTexts
@@ -41,5 +40,5 @@ class PublishedWeights(Pretraining, kind="published_weights"):
         from attention_dynamics.deep.datasets.published_bert import load_weights
         from attention_dynamics.deep.language.encoder_weights import rename_published_weights
 
-        weights = load_weights(cast(DataSource, context.source), context.mirror)
+        weights = load_weights(context.source, context.mirror)
         return {"step": np.zeros(1, dtype=np.int64), **rename_published_weights(weights)}
