@@ -29,7 +29,7 @@ from attention_dynamics.problems.problem import Array
 
 
 class AttentionState(NamedTuple):
-    """What the gradients in the prompt and in the head share, at one iterate.
+    """Quantities that the gradients in the prompt and in the head share, at one iterate.
 
     selected: (problems, starts, inputs), the most probable token of each input.
     log_odds: (problems, starts, inputs, tokens), log(s_it / s_i,selected); -inf for the selected token itself.

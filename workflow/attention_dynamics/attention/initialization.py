@@ -1,4 +1,4 @@
-"""Where training starts: listed points, a grid or a circle of them, or those that the problem provides."""
+"""Starts of training: listed points, a grid or a circle of them, or those that the problem provides."""
 
 import math
 from collections.abc import Mapping

@@ -80,7 +80,7 @@ class ClaimChecker:
         return sorted({v for v in self.context.shape_of(name).settings.get(measured.by, ()) if not kept or v in kept})
 
     def _check_versus(self, where: str, measured: Any, names: tuple[str, str]) -> None:
-        """What is measured of one run is as much as of the other."""
+        """Raise ConfigError unless as much is measured of one run as of the other."""
         if measured.statistic not in constant(STATISTICS, "TOGETHER"):
             trajectories = {name: self.context.trajectories(name) for name in names}
             self._need_same(f"{where}.versus", "as many trajectories", trajectories)

@@ -23,7 +23,7 @@ def show(value: Any) -> str:
 
 
 def one_of(name: Any, allowed: Iterable[Any]) -> str:
-    """What ``name`` should have been: one of a, b (did you mean 'a'?)."""
+    """Return what ``name`` should have been: one of a, b (did you mean 'a'?)."""
     options = [str(option) for option in allowed]
     close = difflib.get_close_matches(name, options, 1) if isinstance(name, str) and name not in options else []
     hint = f" (did you mean {close[0]!r}?)" if close else ""

@@ -82,5 +82,5 @@ def _table(
 
 
 def _fits(old: Any, new: Any) -> bool:
-    """Whether a block can be laid on another one: both are mappings, and the new one is of no other kind."""
+    """Return whether a block can be laid on another one: both are mappings, and the new one is of no other kind."""
     return isinstance(old, Mapping) and isinstance(new, Mapping) and new.get("kind") in (None, old.get("kind"))

@@ -72,7 +72,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any]) -> Config:
 
 
 def _place(file: Path, overrides: Any) -> str:
-    """What a message names as the place of an error."""
+    """Return what a message names as the place of an error."""
     return f"{file} with --config" if overrides else str(file)
 
 

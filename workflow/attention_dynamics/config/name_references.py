@@ -1,4 +1,4 @@
-"""Where a block of the configuration names something that is elsewhere in its file."""
+"""Names in a block of the configuration of something that is defined elsewhere in its file."""
 
 from collections.abc import Iterator
 from typing import Any

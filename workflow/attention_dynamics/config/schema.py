@@ -1,4 +1,4 @@
-"""What a configuration may say: the settings, and the blocks of a paper's file."""
+"""Schema of the configuration: the settings, and the blocks of a paper's file."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -156,7 +156,7 @@ class Versus(Frozen):
 
 
 class Series(Frozen):
-    """What every statistic of a measured series shares.
+    """Keys that every statistic of a measured series shares.
 
     minus: a series to subtract. versus: compare the numbers with those of another run. trajectories: only these columns
     (a column per problem and start). starts: only these starts of every problem.
@@ -206,7 +206,7 @@ Measured = tagged_union({"Quantity": Quantity, "Statistic": Statistic}, _kind_of
 
 
 class Claim(Frozen):
-    """What the paper says about a figure, and how it is checked.
+    """Statement about a figure, and how it is checked.
 
     says: the statement. source: where it stands, or where the expected number comes from. basis: what kind of source
     that is. scales, data: where it is judged, and with which source of data sets. explanation: why it failed, if it

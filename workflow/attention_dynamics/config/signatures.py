@@ -1,4 +1,4 @@
-"""What may be configured of plots and statistics: the keyword-only arguments of a function, read from its source.
+"""Settings of plots and statistics: the keyword-only arguments of a function, read from its source.
 
 They are read, not imported, because a configuration is checked at every start and plots import matplotlib. Their
 annotations, names from ``types.py`` and ``block_types.py``, are the check.

@@ -74,7 +74,7 @@ def _split_message(details: Any) -> tuple[list[str], str]:
 
 
 def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
-    """What is wrong in one place: one error, or one for each type that would have been right."""
+    """Return what is wrong in one place: one error, or one for each type that would have been right."""
     first, given = errors[0], errors[0]["input"]
     match first["type"]:
         case "missing" | "missing_kind" | "union_tag_not_found":

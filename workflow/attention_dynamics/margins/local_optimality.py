@@ -28,7 +28,7 @@ class LocalOptimality:
 
     @property
     def locally_optimal(self) -> bool:
-        """Whether every selected token scores strictly higher than each of its SVM-neighbours."""
+        """True where every selected token scores strictly higher than each of its SVM-neighbours."""
         return self.score_gap > 0
 
 

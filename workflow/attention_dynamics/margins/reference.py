@@ -1,4 +1,4 @@
-"""What every kind of reference direction has: a max-margin program."""
+"""Base class of the reference directions, solutions of max-margin programs."""
 
 from typing import ClassVar, Literal
 

@@ -1,4 +1,4 @@
-"""Which token of each input a reference direction separates from the others."""
+"""Selection of the token of each input that a reference direction separates from the others."""
 
 from dataclasses import replace
 from typing import cast

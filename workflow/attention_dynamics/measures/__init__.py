@@ -1,1 +1,1 @@
-"""What is measured on a trained run: one ``Measure`` per module, whose ``measure`` returns named series."""
+"""Measures of a trained run: one ``Measure`` per module, whose ``measure`` returns named series."""

@@ -1,4 +1,4 @@
-"""How far attention grows before it snaps, in closed form (Scan and snap Figs 3 and 9)."""
+"""Growth of attention before it snaps, in closed form (Scan and snap Figs 3 and 9)."""
 
 import numpy as np
 

@@ -6,7 +6,7 @@ from attention_dynamics.run import Run
 
 
 class ClsAttention(Measure, kind="cls_attention"):
-    """What is observed of [CLS], (records, 1, trainings).
+    """Observations of [CLS], (records, 1, trainings).
 
     attention_map: (records, 1, trainings, tokens), the first token being [CLS]. largest_attention: the largest share
     that a patch gets in that map.

@@ -1,4 +1,4 @@
-"""What attention has learned to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
+"""Tokens that attention has learned to combine, on sequence classes (Scan and snap Figs 2 and 4 to 6)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How a parameter approaches each reference direction for it, without cancellation (Fast rates Theorems 1, 3, 4)."""
+"""Approach of a parameter to each reference direction for it, without cancellation (Fast rates Theorems 1, 3, 4)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which reference direction each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
+"""Reference direction that each start has converged to, and the cone of starts around one (Max-margin Theorem 3)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What every measure of a trained run has."""
+"""Base class of the measures of a trained run."""
 
 from typing import Any, ClassVar
 

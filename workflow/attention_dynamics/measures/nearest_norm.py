@@ -1,4 +1,4 @@
-"""Whether a path is closest to the SVM in its own norm (Mirror descent)."""
+"""Comparison of a path with the SVMs in several norms (Mirror descent)."""
 
 import numpy as np
 

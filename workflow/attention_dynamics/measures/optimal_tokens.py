@@ -1,4 +1,4 @@
-"""Whether attention selects the optimal tokens, at every record and from every start."""
+"""Selection of the optimal tokens, at every record and from every start."""
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products

@@ -1,4 +1,4 @@
-"""How fast attention saturates and the risk falls, by logarithms (Fast rates Lemma 1, Theorem 2)."""
+"""Rates at which attention saturates and the risk falls, by logarithms (Fast rates Lemma 1, Theorem 2)."""
 
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.

@@ -1,4 +1,4 @@
-"""Which tokens training selects in the end, and whether they are optimal (Max-margin Figs 9 and 10)."""
+"""Tokens that training selects in the end, and whether they are optimal (Max-margin Figs 9 and 10)."""
 
 from typing import Any
 

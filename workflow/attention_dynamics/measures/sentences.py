@@ -1,4 +1,4 @@
-"""How much of the attention of [CLS] is on the designated word of short sentences (Mirror descent 4.2)."""
+"""Share of the attention of [CLS] on the designated word of short sentences (Mirror descent 4.2)."""
 
 import numpy as np
 

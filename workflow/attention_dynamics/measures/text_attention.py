@@ -6,7 +6,7 @@ from attention_dynamics.run import Run
 
 
 class TextAttention(Measure, kind="text_attention"):
-    """What is recorded, (records, 1, trainings): losses in nats a word, train_loss of the batches, NaN at step 0.
+    """Records of a decoder, (records, 1, trainings): losses in nats a word, train_loss of the batches, NaN at step 0.
 
     The attention is that of ``text_observers.DecoderObserver`` on the validation text, its entropy in nats;
     attention_map (records, 1, trainings, segment, segment).

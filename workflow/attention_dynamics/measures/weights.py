@@ -1,4 +1,4 @@
-"""How sparse and how large the weights of queries, keys and values are (Mirror descent 4.3 and 4.5)."""
+"""Sparsity and size of the weights of queries, keys and values (Mirror descent 4.3 and 4.5)."""
 
 from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.measures.measure import Measure

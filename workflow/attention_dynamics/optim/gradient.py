@@ -1,4 +1,4 @@
-"""What an optimizer is given: gradients whose size may lie far below the smallest float, and the step's context."""
+"""Gradients whose size may lie far below the smallest float, and the context of a step."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ class ScaledGradient(NamedTuple):
 
 
 class StepContext(NamedTuple):
-    """Where training stands.
+    """State of training at a step.
 
     iteration: number of steps taken so far. gradients: of every trained parameter. log_gap: returns the logarithm of
     the risk above its infimum, (problems, starts).

@@ -1,4 +1,4 @@
-"""What every full-batch optimizer has."""
+"""Base class of the full-batch optimizers."""
 
 from typing import Any
 

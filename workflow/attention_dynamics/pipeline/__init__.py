@@ -1,1 +1,1 @@
-"""What the stages of the workflow share: configuration, code fingerprints, the job harness. No Snakemake."""
+"""Jobs of the workflow: specifications, fingerprints of code, the frame around each. Imports no Snakemake."""

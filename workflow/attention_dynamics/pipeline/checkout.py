@@ -1,4 +1,4 @@
-"""Which copy of this library the jobs run, and which commit it is."""
+"""Location and commit of the library that the jobs run."""
 
 import os
 import subprocess

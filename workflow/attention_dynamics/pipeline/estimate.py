@@ -1,4 +1,4 @@
-"""What is left to run, and how long it should take: ``python -m attention_dynamics.pipeline.estimate [arguments]``.
+"""Estimate of the jobs that are left and of their time: ``python -m attention_dynamics.pipeline.estimate [arguments]``.
 
 Arguments are Snakemake's: targets, --config, --cores.
 """

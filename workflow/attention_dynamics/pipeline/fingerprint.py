@@ -1,4 +1,4 @@
-"""What a stage's result depends on in the code: its script, and all of the library that it imports, directly or not.
+"""Fingerprint of the code that a stage's result depends on: its script, and the library as far as it is imported.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
 docstrings and layout do not count, and neither do the job frame, logging, start-up code and what is imported for type
@@ -121,7 +121,7 @@ def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
 
 
 def _is_text(node: ast.AST) -> bool:
-    """Whether a text stands alone as a statement, where it does nothing."""
+    """Return whether a text stands alone as a statement, where it does nothing."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

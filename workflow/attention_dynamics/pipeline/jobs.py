@@ -191,7 +191,7 @@ class Jobs:
         }
 
     def _sampling(self, problem: str) -> dict[str, Any]:
-        """How a job's problems were drawn, for messages."""
+        """Return how a job's problems were drawn, for messages."""
         return shard_of(self._problem(problem).source, without_shard(problem)[1]).sampling
 
     def _location(self) -> dict[str, str | None]:
@@ -243,7 +243,7 @@ class Jobs:
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
 
     def _data_label(self, figure: str) -> str:
-        """What a figure says about the data sets that its runs are on; nothing where there are none."""
+        """Return what a figure says about the data sets of its runs; nothing where there are none."""
         return "; ".join(dict.fromkeys(label(name, self.settings.data) for name in self._datasets(figure)))
 
     def _datasets(self, figure: str) -> list[str]:
@@ -285,7 +285,7 @@ class Jobs:
         return {}
 
     def _files_of_figure(self, figure: str) -> dict[str, list[str]]:
-        """What drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
+        """Return what drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
         files: dict[str, list[str]] = {}
         for run in self._figure(figure).runs:
             for shard in self.shards_of(figure.split("/")[0], run):
@@ -315,7 +315,7 @@ class Jobs:
 
     @staticmethod
     def _of_run(name: str, run: str, other: str | None) -> dict[str, str]:
-        """What another run on the same problem has trained, by a name, if there is another."""
+        """Return the trajectory of another run on the same problem, by a name, if there is another."""
         return {name: f"<results>/{run.rpartition('/')[0]}/{other}/train.npz"} if other else {}
 
 

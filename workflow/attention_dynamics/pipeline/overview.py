@@ -29,7 +29,7 @@ def table(config: "Config") -> str:
 
 
 def _path(file: Path) -> str:
-    """Where a file is in this repository, or as it stands where it is in none."""
+    """Return the path of a file in this repository, or its own where it is in none."""
     root = PACKAGE.parents[1]
     return (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
 

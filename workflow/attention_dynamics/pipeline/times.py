@@ -1,4 +1,4 @@
-"""How long jobs take, from Snakemake's benchmark files: ``python -m attention_dynamics.pipeline.times``.
+"""Run times of jobs, from Snakemake's benchmark files: ``python -m attention_dynamics.pipeline.times``.
 
 That writes the tables of the laptop's scale: benchmarks/times.csv, a line per job, and benchmarks/times.md, a line per
 stage.

@@ -1,1 +1,1 @@
-"""Where data comes from: one module per kind of problem, each with a ``ProblemSource``."""
+"""Sources of problems: one module per kind, each with a ``ProblemSource``."""

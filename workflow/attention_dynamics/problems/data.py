@@ -1,4 +1,4 @@
-"""What every kind of data has."""
+"""Protocol of the data of problems."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol, Self

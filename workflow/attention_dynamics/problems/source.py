@@ -1,4 +1,4 @@
-"""What every source of problems has: settings, the shape of what it builds, and how it builds it."""
+"""Base classes of the sources of problems."""
 
 from typing import Any, ClassVar, Self
 

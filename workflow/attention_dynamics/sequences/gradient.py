@@ -71,7 +71,7 @@ def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
 
 
 class Rule(Protocol):
-    """How a matrix takes steps."""
+    """Rule for the steps of a matrix."""
 
     def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
 

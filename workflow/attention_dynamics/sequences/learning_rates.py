@@ -1,4 +1,4 @@
-"""What trainings of Y and Z have in common: a learning rate of each."""
+"""Base class of trainings of Y and Z, with pairs of learning rates."""
 
 from typing import Any, Self
 

@@ -1,4 +1,4 @@
-"""What every loss has."""
+"""Base class of the losses."""
 
 from typing import Literal
 

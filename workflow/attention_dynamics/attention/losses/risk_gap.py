@@ -1,4 +1,4 @@
-"""How far the risk is above its infimum, as a logarithm."""
+"""Logarithm of the risk above its infimum."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What every attention model has."""
+"""Base class of the attention models."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Protocol

@@ -63,7 +63,7 @@ class DeepTraining(Training):
 
 
 class StopAt(Frozen):
-    """When a training ends early.
+    """Condition for the early end of a training.
 
     train_accuracy: the share of right answers over the batches of an epoch, while it trains.
     """
