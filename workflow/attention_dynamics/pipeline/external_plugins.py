@@ -111,7 +111,7 @@ def _installed() -> Iterator[Plugin]:
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
-    """Return whether the library has a module of this name in the same folder, or this kind in another one of its base."""
+    """Return whether the library has a module of this name in the folder, or this kind in another of its base."""
     files = {package: PACKAGE.joinpath(*re.split(r"[./]", package), f"{plugin.name}.py") for package in packages}
     return any(
         file.exists() and (package.replace(".", "/") == plugin.package or declares_kind(_read(file), plugin.name))
