@@ -266,8 +266,6 @@ def test_a_fine_tuning_starts_from_what_a_pre_training_has_learned(inference):
     still = {"network": network, "deep_optimizer": {"kind": "sgd", "lr": 1e-12}, "epochs": 1}
     tuning = TextClassification(**SETTINGS | still, pretrained="pretraining")
     assert tuning.sizes == pretraining.sizes
-    with pytest.raises(ValueError, match="pretrained: the weights of that run belong into the context"):
-        tuning.train(inference)
     tuned = tuning.train(inference, JobContext(pretrained=pretrained))
     model = build_seeded(0, lambda: network.build((2, 24, len(inference.words)), 3))
     put_encoder_weights(model, pretrained)

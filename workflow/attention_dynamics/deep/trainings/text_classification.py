@@ -43,8 +43,6 @@ class TextClassification(EpochTraining, kind="text_classification"):
         from attention_dynamics.deep.training.feasibility import Split
         from attention_dynamics.deep.training.grid import train_grid
 
-        if (self.pretrained is None) == bool(context.pretrained):
-            raise ValueError("pretrained: the weights of that run belong into the context, and no others")
         reproducible(context.device)
         train = Split(problem.train_tokens, problem.train_labels)
         test = Split(problem.test_tokens, problem.test_labels)
