@@ -1,19 +1,40 @@
-"""Statistics, expectations, verdicts, the ledger and the manifest."""
+"""Series, statistics, expectations, the decorator, verdicts, the ledger and the manifest."""
 
 import csv
 import io
 import math
+from types import ModuleType
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
-from attention_dynamics.claims import ledger, statistics
-from attention_dynamics.claims.expectation import Expectation, show
-from attention_dynamics.claims.judge import judge, measure_claim
+from attention_dynamics.claims import ledger
+from attention_dynamics.claims.claim import BASES, CHOSEN, PAPER, claim, claims_in
+from attention_dynamics.claims.expectation import REPORTED, at_least, at_most, check, equals, near, show
+from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
-from attention_dynamics.config.schema import STATISTICS
-from attention_dynamics.config.signatures import functions
+from attention_dynamics.claims.published import published
+from attention_dynamics.claims.results import Runs
+from attention_dynamics.claims.series import Series
+from attention_dynamics.claims.statistics import (
+    change,
+    count_above,
+    deviation,
+    first_step_above,
+    first_step_staying_above,
+    fit_quality,
+    largest,
+    largest_increase,
+    largest_ratio,
+    largest_ratio_of_means,
+    rank_correlation,
+    slope,
+    smallest,
+    smallest_increase,
+    step_of_smallest,
+    table,
+)
+from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run
 
 STEPS = np.array([0, 10, 20, 30, 40])
@@ -21,276 +42,340 @@ STEPS = np.array([0, 10, 20, 30, 40])
 VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
 
 
+def series(values=VALUES[:, None], settings=None) -> Series:
+    """A series of one problem with two starts, unless other values (records, problems, starts, ...) are given."""
+    return Series.of(STEPS, np.asarray(values), settings or {})
+
+
+BOTH = series()
+
+
+def log_over_log_log(step):
+    return np.log(step) / np.log(np.log(step))
+
+
 @pytest.mark.parametrize(
-    ("name", "arguments", "expected"),
+    ("found", "expected"),
     [
-        ("value", {"step": 30}, [3, 8]),
-        ("value", {"step": 30, "over": "min"}, [3]),
-        ("value", {"step": 0, "over": "max"}, [5]),
-        ("table", {"at": [40, 0]}, [4, 7, 0, 5]),
-        ("smallest", {"window": [10, 40]}, [1]),
-        ("smallest", {"window": [10, 40], "over": "each"}, [1, 2]),
-        ("smallest", {"window": [20, 20], "over": "max"}, [4]),
-        ("largest", {"window": [0, 20]}, [5]),
-        ("largest", {"window": [1, 25], "over": "each"}, [2, 4]),
-        ("smallest_increase", {"window": [0, 40]}, [-3]),
-        ("smallest_increase", {"window": [10, 40], "over": "each"}, [1, -1]),
-        ("smallest_increase", {"window": [10, 30], "over": "each"}, [1, 2]),
-        ("change", {"window": [0, 40]}, [4, 2]),
-        ("change", {"window": [10, 20], "over": "min"}, [1]),
-        ("change_ratio", {"late": [20, 40], "early": [0, 10]}, [2, -1]),
-        ("change_ratio", {"late": [20, 40], "early": [0, 10], "over": "max"}, [2]),
-        ("slope", {"window": [0, 40]}, [0.1, 0.1]),
-        ("slope", {"window": [10, 30], "over": "max"}, [0.3]),
-        ("slope", {"window": [10, 20], "time": "log"}, [1 / np.log(2), 2 / np.log(2)]),
-        ("slope", {"window": [10, 20], "time": "log", "log": True}, [1, 1]),
-        ("slope", {"window": [10, 20], "time": "log_log"}, np.array([1, 2]) / np.log(np.log(20) / np.log(10))),
-        ("slope", {"window": [10, 20], "time": "cube_root"}, np.array([1, 2]) / (20 ** (1 / 3) - 10 ** (1 / 3))),
-        ("slope", {"window": [0, 40], "against": 2 * VALUES}, [0.5, 0.5]),
-        ("fit_quality", {"window": [0, 40]}, [1, 10 / 22.8]),
-        ("fit_quality", {"window": [0, 40], "against": -VALUES}, [1, 1]),
-        ("means", {"at": [0, 40]}, [2.5, 5.5]),
-        ("largest_increase", {"window": [0, 40]}, [4]),
-        ("largest_increase", {"window": [30, 40], "over": "each"}, [1, -1]),
-        ("deviation", {"step": 20}, [np.sqrt(2)]),
-        ("rank_correlation", {"window": [0, 40]}, [1, 0.6]),
-        ("rank_correlation", {"window": [0, 40], "against": -VALUES, "over": "max"}, [-1]),
-        ("value", {"step": 20, "over": "mean"}, [3]),
-        ("largest_ratio", {"at": [10, 20, 40], "over": "each"}, [2, 2]),
-        ("largest_ratio", {"at": [20, 40]}, [2]),
-        ("largest_ratio", {"at": [20, 40], "times": "log"}, [2 * np.log(40) / np.log(20)]),
-        (
-            "largest_ratio_of_means",
-            {"at": [20, 40], "times": "log_to_three_quarters"},
-            [11 / 6 * (np.log(40) / np.log(20)) ** 0.75],
-        ),
-        (
-            "largest_ratio_of_means",
-            {"at": [20, 40], "times": "log_over_log_log"},
-            [11 / 6 * (np.log(40) / np.log(20)) / (np.log(np.log(40)) / np.log(np.log(20)))],
-        ),
-        ("largest_ratio", {"at": [20, 40], "times": "t_over_log_squared"}, [4 * (np.log(20) / np.log(40)) ** 2]),
-        ("settles", {"level": 2.0}, [20, 0]),
-        ("settles", {"level": 4.5}, [np.inf, 30]),
-        ("settles", {"level": 0.0, "over": "max"}, [0]),
-        ("first_step", {"level": 3.0}, [30, 0]),
-        ("first_step", {"level": 4.5}, [np.inf, 0]),
-        ("first_step", {"level": 7.5, "over": "min"}, [30]),
-        ("step_of_smallest", {}, [0, 10]),
-        ("step_of_smallest", {"over": "max"}, [10]),
-        ("count", {"step": 30, "level": 3.0}, [2]),
-        ("count", {"step": 30, "level": 3.1}, [1]),
-        ("count", {"step": 0, "level": 6.0}, [0]),
+        (lambda: BOTH.at(30), [3, 8]),
+        (lambda: table(BOTH, [40, 0]), [4, 7, 0, 5]),
+        (lambda: smallest(BOTH.during(10, 40)), [1, 2]),
+        (lambda: smallest(BOTH.during(20, 20)), [2, 4]),
+        (lambda: largest(BOTH.during(0, 20)), [2, 5]),
+        (lambda: largest(BOTH.during(1, 25)), [2, 4]),
+        (lambda: smallest_increase(BOTH), [1, -3]),
+        (lambda: smallest_increase(BOTH.during(10, 30)), [1, 2]),
+        (lambda: largest_increase(BOTH), [1, 4]),
+        (lambda: largest_increase(BOTH.during(30, 40)), [1, -1]),
+        (lambda: change(BOTH, 0, 40), [4, 2]),
+        (lambda: change(BOTH, 20, 40) / change(BOTH, 0, 10), [2, -1]),
+        (lambda: slope(BOTH), [0.1, 0.1]),
+        (lambda: slope(BOTH.during(10, 30)), [0.1, 0.3]),
+        (lambda: slope(BOTH.during(10, 20), time="log"), [1 / np.log(2), 2 / np.log(2)]),
+        (lambda: slope(BOTH.during(10, 20).log(), time="log"), [1, 1]),
+        (lambda: slope(BOTH.during(10, 20), time="log_log"), np.array([1, 2]) / np.log(np.log(20) / np.log(10))),
+        (lambda: slope(BOTH.during(10, 20), time="cube_root"), np.array([1, 2]) / (20 ** (1 / 3) - 10 ** (1 / 3))),
+        (lambda: slope(BOTH, against=series(2 * VALUES[:, None])), [0.5, 0.5]),
+        (lambda: fit_quality(BOTH), [1, 10 / 22.8]),
+        (lambda: fit_quality(BOTH, against=series(-VALUES[:, None])), [1, 1]),
+        (lambda: rank_correlation(BOTH), [1, 0.6]),
+        (lambda: rank_correlation(BOTH, against=series(-VALUES[:, None])), [-1, -1]),
+        (lambda: BOTH.mean().at(20), [3]),
+        (lambda: deviation(BOTH.at(20)), [np.sqrt(2)]),
+        (lambda: largest_ratio(BOTH, [10, 20, 40]), [2, 2]),
+        (lambda: largest_ratio(BOTH, [20, 40], np.log), [2 * np.log(40) / np.log(20), 1.75 * np.log(40) / np.log(20)]),
+        (lambda: largest_ratio_of_means(BOTH, [20, 40], log_over_log_log),
+         [11 / 6 * log_over_log_log(40) / log_over_log_log(20)]),
+        (lambda: first_step_staying_above(BOTH, 2.0), [20, 0]),
+        (lambda: first_step_staying_above(BOTH, 4.5), [np.inf, 30]),
+        (lambda: first_step_above(BOTH, 3.0), [30, 0]),
+        (lambda: first_step_above(BOTH, 4.5), [np.inf, 0]),
+        (lambda: step_of_smallest(BOTH), [0, 10]),
+        (lambda: count_above(BOTH.at(30), 3.0), [2]),
+        (lambda: count_above(BOTH.at(30), 3.1), [1]),
     ],
-)
-def test_statistics(name, arguments, expected):
-    found = getattr(statistics, name)(STEPS, VALUES, **arguments)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+)  # fmt: skip
+def test_statistics(found, expected):
+    np.testing.assert_allclose(np.ravel(found()), expected, rtol=1e-12)
 
 
-def test_there_is_no_smallest_value_beside_one_that_is_none():
+def test_step_of_smallest_is_nan_where_a_value_is():
     values = np.vstack([np.full_like(VALUES[:1], np.nan), VALUES[1:]])
-    assert np.isnan(statistics.step_of_smallest(STEPS, values)).all()
-
-
-def test_every_statistic_is_tested_here():
-    marks = test_statistics.pytestmark[0].args[1]
-    of_samples = {"share", "mean", "median"}  # in test_samples.py
-    assert {name for name, _, _ in marks} | of_samples == set(functions(STATISTICS))
+    assert np.isnan(step_of_smallest(series(values[:, None]))).all()
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments"),
+    "found",
     [
-        ("value", {"step": 5}),
-        ("table", {"at": [0, 50]}),
-        ("count", {"step": 41, "level": 0.0}),
-        ("change", {"window": [0, 39]}),
-        ("change_ratio", {"late": [10, 20], "early": [5, 10]}),
-        ("smallest", {"window": [41, 50]}),
-        ("largest", {"window": [11, 19]}),
-        ("slope", {"window": [11, 19]}),
-        ("largest_increase", {"window": [11, 19]}),
-        ("largest_ratio", {"at": [10, 15]}),
-        ("means", {"at": [10, 15]}),
+        lambda: BOTH.at(5),
+        lambda: table(BOTH, [0, 50]),
+        lambda: change(BOTH, 0, 39),
+        lambda: BOTH.during(41, 50),
+        lambda: BOTH.during(11, 19),
+        lambda: largest_ratio(BOTH, [10, 15]),
     ],
 )
-def test_a_step_that_was_not_recorded_is_refused(name, arguments):
+def test_a_step_that_was_not_recorded_is_refused(found):
     with pytest.raises(ValueError, match=r"was (not )?recorded"):
-        getattr(statistics, name)(STEPS, VALUES, **arguments)
+        found()
+
+
+@pytest.mark.parametrize("steps", [[10], [1, 10]])
+def test_largest_ratio_needs_two_steps_with_a_positive_rate(steps):
+    with pytest.raises(ValueError, match="two steps or more"):
+        largest_ratio(BOTH, steps, log_over_log_log)
+
+
+# Two problems, d = 2 and d = 5, with two starts each.
+FOUR = series(np.stack([VALUES, 10 * VALUES], axis=1), {"d": np.array([2.0, 5.0])})
+# Two numbers for each of two starts.
+PAIRS = series(np.stack([VALUES, 2 * VALUES], axis=-1)[:, None])
+RISES = series(VALUES[:, None, :1])
+FIRST = series(np.broadcast_to([1.0, 0.0], (5, 1, 2)))
 
 
 @pytest.mark.parametrize(
-    ("expected", "measured", "holds"),
+    ("part", "expected"),
     [
-        ({"at_least": 1}, [1.0, 2.0], True),
-        ({"at_least": 1}, [2.0, math.nextafter(1, 0)], False),
-        ({"at_most": 1}, [1.0, -2.0], True),
-        ({"at_most": 1}, [0.0, math.nextafter(1, 2)], False),
-        ({"at_least": 0}, [np.inf], True),
-        ({"at_most": 0}, [np.inf], False),
-        ({"equals": 2}, [2.0, 2.0], True),
-        ({"equals": 2}, [2.0, math.nextafter(2, 3)], False),
-        ({"equals": [1, 0]}, [1.0, 0.0], True),
-        ({"equals": [1, 0]}, [0.0, 1.0], False),
-        ({"near": 2, "within": 0.5}, [1.5, 2.5], True),
-        ({"near": 2, "within": 0.5}, [1.5, math.nextafter(2.5, 3)], False),
-        ({"near": 2, "within": 0}, [2.0], True),
-        ({"near": [2, 4], "within": 0.5}, [2.25, 4.25], True),
-        ({"near": [2, 4], "within": 0.5}, [4.25, 2.25], False),
-        ({"near": -200, "within_percent": 1}, [-202.0, -198.0], True),
-        ({"near": -200, "within_percent": 1}, [-202.1], False),
-        ({"near": [100, 1], "within_percent": 10}, [110.0, 1.5], False),
-        ({"near": 0, "within_percent": 50}, [1e-300], False),
-        ({"near": 1, "within": 1e9}, [np.inf], False),
+        (BOTH.trajectories(1), [7]),
+        (BOTH.trajectories(1, 0), [7, 4]),
+        (FOUR, [4, 7, 40, 70]),
+        (FOUR.starts(1), [7, 70]),
+        (FOUR.where(d=5), [40, 70]),
+        (FOUR.where(d=[5, 2]).starts(0), [4, 40]),
+        (FOUR.by("d")[1], [40, 70]),
+        (FOUR.by_start()[1], [7, 70]),
+        (FOUR.by("d")[1].trajectories(3), [70]),
+        (PAIRS, [4, 8, 7, 14]),
+        (PAIRS.trajectories(1), [7, 14]),
+        (PAIRS.by_start()[2], [7]),
+        (BOTH - RISES, [0, 3]),
+        (PAIRS - BOTH, [0, 4, 0, 7]),
+        (PAIRS - RISES, [0, 4, 3, 10]),
+        (PAIRS.among(FIRST), [4, 8]),
+        (BOTH.among(series(np.zeros((5, 1, 2)))), []),
+        (FOUR.by("d")[1] - FOUR, [0, 0]),
     ],
 )
-def test_expectations(expected, measured, holds):
-    assert Expectation(**expected).holds(measured) is holds
+def test_series_gives_the_columns_asked_for(part, expected):
+    assert part.at(40).tolist() == expected
 
 
-@pytest.mark.parametrize("expected", [{"at_least": 0}, {"at_most": 0}, {"equals": 0}, {"near": 0, "within": 1}])
-def test_no_number_and_no_numbers_are_never_as_expected(expected):
-    assert Expectation(**expected).holds([0.0])
-    assert not Expectation(**expected).holds([0.0, float("nan")])
-    assert not Expectation(**expected).holds([])
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (lambda: BOTH.trajectories(2), "there is no 2; the series has 2 trajectories, 2 starts"),
+        (lambda: FOUR.starts(2), "there is no 2; the series has 4 trajectories, 2 starts"),
+        (lambda: FOUR.where(d=3), "no problem has d = 3; there are 2, 5"),
+        (lambda: FOUR.where(n=3), "the problems have no setting n; there are d"),
+        (lambda: BOTH.by("d"), "the problems have no setting d; there are none"),
+        (lambda: RISES - FOUR.by("d")[1] - PAIRS, "do not fit"),
+    ],
+)
+def test_series_refuses_columns_that_it_does_not_have(part, message):
+    with pytest.raises(ValueError, match=message):
+        part()
 
 
-@pytest.mark.parametrize("expected", [{"equals": [1, 0]}, {"near": [1, 0], "within": 1}])
+@pytest.mark.parametrize(
+    ("expected", "measured", "verdict"),
+    [
+        (at_least(1), [1.0, 2.0], "held"),
+        (at_least(1), [2.0, math.nextafter(1, 0)], "failed"),
+        (at_least([1, 3]), [1.0, 3.0], "held"),
+        (at_least([1, 3]), [3.0, 1.0], "failed"),
+        (at_most(1), [1.0, -2.0], "held"),
+        (at_most(1), [0.0, math.nextafter(1, 2)], "failed"),
+        (at_least(0), [np.inf], "held"),
+        (at_most(0), [np.inf], "failed"),
+        (equals(2), [2.0, 2.0], "held"),
+        (equals(2), [2.0, math.nextafter(2, 3)], "failed"),
+        (equals([1, 0]), [1.0, 0.0], "held"),
+        (equals([1, 0]), [0.0, 1.0], "failed"),
+        (near(2, within=0.5), [1.5, 2.5], "held"),
+        (near(2, within=0.5), [1.5, math.nextafter(2.5, 3)], "failed"),
+        (near(2, within=0), [2.0], "held"),
+        (near([2, 4], within=0.5), [2.25, 4.25], "held"),
+        (near([2, 4], within=0.5), [4.25, 2.25], "failed"),
+        (near(-200, within_percent=1), [-202.0, -198.0], "held"),
+        (near(-200, within_percent=1), [-202.1], "failed"),
+        (near([100, 1], within_percent=10), [110.0, 1.5], "failed"),
+        (near(0, within_percent=50), [1e-300], "failed"),
+        (near(1, within=1e9), [np.inf], "failed"),
+        (near(np.inf, within=1), [np.inf], "held"),
+        (REPORTED, [np.nan], "reported"),
+    ],
+)
+def test_expectations(expected, measured, verdict):
+    assert check(np.array(measured), expected).verdict() == verdict
+
+
+@pytest.mark.parametrize("expected", [at_least(0), at_most(0), equals(0), near(0, within=1)])
+def test_nan_and_nothing_measured_never_hold(expected):
+    assert check(0.0, expected).verdict() == "held"
+    assert check([0.0, float("nan")], expected).verdict() == "failed"
+    assert check([], expected).verdict() == "failed"
+
+
+@pytest.mark.parametrize("expected", [equals([1, 0]), near([1, 0], within=1), at_least([1, 0])])
 @pytest.mark.parametrize("measured", [[1.0], [1.0, 0.0, 0.0]])
 def test_another_number_of_numbers_is_a_mistake_in_the_claim(expected, measured):
     with pytest.raises(ValueError, match=f"2 numbers are expected, {len(measured)} were measured"):
-        Expectation(**expected).holds(measured)
+        check(measured, expected).verdict()
 
 
-@pytest.mark.parametrize(
-    "contradiction",
-    [
-        {},
-        {"at_least": 0, "at_most": 1},
-        {"equals": 0, "near": 0, "within": 1},
-        {"near": 0},
-        {"near": 0, "within": 1, "within_percent": 1},
-        {"equals": 0, "within": 1},
-        {"at_least": 0, "within_percent": 1},
-        {"within": 1},
-        {"near": 0, "within": -1},
-        {"at_least": float("nan")},
-        {"at_least": float("inf")},
-        {"at_least": "1"},
-        {"atleast": 1},
-    ],
-)
-def test_contradictory_expectations_are_refused(contradiction):
-    with pytest.raises(ValidationError):
-        Expectation(**contradiction)
+@pytest.mark.parametrize("tolerances", [{}, {"within": 1, "within_percent": 1}])
+def test_near_needs_one_tolerance(tolerances):
+    with pytest.raises(ValueError, match="one of within, within_percent"):
+        near(0, **tolerances)
 
 
 @pytest.mark.parametrize(
     ("expected", "text"),
     [
-        ({"at_least": 0.99}, ">= 0.99"),
-        ({"at_most": 1e-8}, "<= 1e-08"),
-        ({"equals": [1, 0]}, "= 1 0"),
-        ({"equals": 4}, "= 4"),
-        ({"near": [0.5, -1], "within": 0.01}, "0.5 -1 +- 0.01"),
-        ({"near": 0.1, "within_percent": 2}, "0.1 +- 2 %"),
+        (at_least(0.99), ">= 0.99"),
+        (at_most(1e-8), "<= 1e-08"),
+        (equals([1, 0]), "= 1 0"),
+        (equals(4), "= 4"),
+        (near([0.5, -1], within=0.01), "0.5 -1 +- 0.01"),
+        (near(0.1, within_percent=2), "0.1 +- 2 %"),
+        (REPORTED, "reported"),
     ],
 )
 def test_expectations_in_words(expected, text):
-    assert str(Expectation(**expected)) == text
+    assert expected.text == text
 
 
 def test_printed_numbers_tell_almost_one_from_one():
     assert show([0.99983, 1.0, float("inf"), -47.04123]) == "0.99983 1 inf -47.0412"
 
 
-RUNS = {
-    "one": Run(
-        training=None,
-        problem=None,
-        references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
-        trajectory={"step": STEPS},
-        series={"rises": VALUES[:, None, :1], "both": VALUES[:, None], "problems": VALUES[..., None],
-                "four": np.stack([VALUES, 10 * VALUES], axis=1),
-                "pairs": np.stack([VALUES, 2 * VALUES], axis=-1)[:, None],
-                "first": np.broadcast_to([1.0, 0.0], (5, 1, 2)), "three": VALUES[:, None, [0, 1, 1]]},
-        lmm_set={"count": np.array(2)},
-    ),
-    "half": Run(
-        training=None, problem=None, trajectory={"step": STEPS}, series={"both": VALUES[:, None] / 2}
-    ),
-}  # fmt: skip
+def test_check_joins_numbers_and_arrays():
+    assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured.tolist() == [1, 2, 3, 4]
 
 
-def series(name="both", statistic="value", **more):
-    """A claim's ``measured`` block, by default the values at the last step."""
-    block = {"run": "one", "series": name, "statistic": statistic, "minus": None, "trajectories": None}
-    return block | ({"step": 40} if statistic == "value" else {}) | more
+RUNS = Runs.of(
+    {
+        "one": Run(
+            training=None,
+            problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
+            references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
+            trajectory={"step": STEPS},
+            series={"both": VALUES[:, None]},
+            lmm_set={"count": np.array(2)},
+        )
+    }
+)
+
+
+def test_results_give_numbers_of_references():
+    one = RUNS["one"]
+    assert one.reference("gmm", "norm").tolist() == [1.5]
+    assert one.reference("gmm", "neighbours").tolist() == [1, 0, 0, 1]
+    assert one.reference("lmm_set", "count").tolist() == [2]
+    assert one.last_step == 40
 
 
 @pytest.mark.parametrize(
-    ("measured", "expected"),
+    ("ask", "message"),
     [
-        (series(), [4, 7]),
-        (series(over="min"), [4]),
-        (series(trajectories=[1]), [7]),
-        (series(trajectories=[1, 0]), [7, 4]),
-        (series(minus="rises"), [0, 3]),
-        (series(minus="both", trajectories=[0]), [0]),
-        (series("problems"), [4, 7]),
-        (series("four"), [4, 7, 40, 70]),
-        (series("four", starts=[1]), [7, 70]),
-        (series("four", starts=[1], trajectories=[0, 1]), [7]),
-        (series(versus={"run": "half", "compare": "ratio"}), [2, 2]),
-        (series(versus={"run": "half", "compare": "difference"}, trajectories=[1]), [3.5]),
-        (series(statistic="slope", window=[0, 40], against="both"), [1, 1]),
-        (series(statistic="table", at=[0, 10]), [0, 5, 1, 2]),
-        (series("pairs"), [4, 8, 7, 14]),
-        (series("pairs", trajectories=[1]), [7, 14]),
-        (series("pairs", minus="both"), [0, 4, 0, 7]),
-        (series("pairs", minus="rises"), [0, 4, 3, 10]),
-        (series("pairs", among="first"), [4, 8]),
-        (series("pairs", statistic="slope", window=[0, 40], against="both"), [1, 2, 1, 2]),
-        ({"run": "one", "reference": "gmm", "quantity": "norm"}, [1.5]),
-        ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "min"}, [0]),
-        ({"run": "one", "reference": "gmm", "quantity": "neighbours", "over": "max"}, [1]),
-        ({"run": "one", "reference": "gmm", "quantity": "neighbours"}, [1, 0, 0, 1]),
-        ({"run": "one", "reference": "lmm_set", "quantity": "count"}, [2]),
+        (lambda: RUNS["two"], "the figure has no run two, only one"),
+        (lambda: RUNS["one"]["falls"], "run one has no series falls, only both"),
+        (lambda: RUNS["one"].reference("lmm", "norm"), "run one has no reference lmm, only gmm, lmm_set"),
+        (lambda: RUNS["one"].reference("gmm", "weight"), "reference gmm has no weight, only neighbours, norm"),
     ],
 )
-def test_what_a_claim_is_about(measured, expected):
-    assert measure_claim(measured, RUNS) == expected
+def test_results_say_what_there_is(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()
+
+
+def at_the_end(expected, **settings):
+    """A claim about the last values of the run ``one``."""
+
+    @claim("fig1", says="Values at the end", basis=CHOSEN, source="here", **settings)
+    def values(one):
+        return check(one["both"].at(40), expected)
+
+    return values[0]
 
 
 @pytest.mark.parametrize(
-    "measured",
-    [series(run="two"), series("falls"), series(minus="falls"), series("four", starts=[2]),
-     series(versus={"run": "two", "compare": "ratio"}), series("four", versus={"run": "half", "compare": "ratio"}),
-     series(trajectories=[2]), series("pairs", trajectories=[2]), series(minus="three"), series(among="pairs"),
-     series(statistic="slope", window=[0, 40], against="pairs"),
-     {"run": "one", "reference": "gmm", "quantity": "weight"}, {"run": "one", "reference": "lmm", "quantity": "norm"}],
-)  # fmt: skip
-def test_a_claim_about_nothing_is_refused(measured):
-    with pytest.raises((KeyError, ValueError)):
-        measure_claim(measured, RUNS)
-
-
-@pytest.mark.parametrize(
-    ("expected", "scale", "verdict", "numbers"),
+    ("expected", "scale", "verdict", "measured"),
     [
-        ({"at_least": 4}, "laptop", "held", [4, 7]),
-        ({"at_least": 5}, "laptop", "failed", [4, 7]),
-        ({"equals": 7}, "laptop", "failed", [4, 7]),
-        ({"at_least": 5}, "smoke", "not_judged", []),
-        ({"reported": True}, "laptop", "reported", [4, 7]),
+        (at_least(4), "laptop", "held", "4 7"),
+        (at_least(5), "laptop", "failed", "4 7"),
+        (equals(7), "laptop", "failed", "4 7"),
+        (at_least(5), "paper", "reported", "4 7"),
+        (at_least(5), "smoke", "not_judged", ""),
+        (REPORTED, "laptop", "reported", "4 7"),
     ],
 )
-def test_verdicts(expected, scale, verdict, numbers):
-    claim = {"measured": series(), "expected": expected, "scales": ["laptop", "paper"], "data": ["mirror"]}
+def test_verdicts(expected, scale, verdict, measured):
+    one = at_the_end(expected, scales=["laptop", "paper"], data=["mirror"], at_scale={"paper": REPORTED})
     for data in (None, "mirror"):
-        assert judge(claim, RUNS, scale, data) == {"measured": numbers, "interval": [], "verdict": verdict}
-    assert judge(claim, RUNS, scale, "embedded") == {"measured": [], "interval": [], "verdict": "not_judged"}
+        row = judge(one, RUNS, scale, data)
+        assert (row["verdict"], row["measured"]) == (verdict, measured)
+        assert row["expected"] == {"not_judged": "", "reported": "reported"}.get(verdict, expected.text)
+    assert judge(one, RUNS, scale, "embedded")["verdict"] == "not_judged"
+
+
+def test_an_error_in_a_claim_names_the_claim():
+    @claim("fig1", says="x", basis=CHOSEN, source="here")
+    def misspelt(one):
+        return check(one["bth"].at(40), at_least(0))
+
+    with pytest.raises(ValueError, match="claim misspelt: run one has no series bth, only both"):
+        judge(misspelt[0], RUNS, "laptop")
+
+
+def test_a_claim_is_made_for_every_figure_and_case():
+    @claim(
+        "fig1",
+        "fig2",
+        says="{case[step]} in {{braces}}",
+        basis=PAPER,
+        source="{case[where]}",
+        cases={"early": {"step": 10, "where": "Theorem 1"}, "late": {"step": 40, "where": "Theorem 2"}},
+    )
+    def value(one, case, scale, runs):
+        return check(runs["one"]["both"].at(case["step"]), at_least(len(scale)))  # fmt: skip
+
+    assert [(one.figure, one.name, one.says, one.source) for one in value] == [
+        (figure, f"value[{name}]", f"{step} in {{braces}}", source)
+        for figure in ("fig1", "fig2")
+        for name, step, source in (("early", 10, "Theorem 1"), ("late", 40, "Theorem 2"))
+    ]
+    assert value[0].runs == ["one"]
+    assert value[1].check(RUNS, "laptop").measured.tolist() == [4, 7]
+    module = ModuleType("some_claims")
+    module.value, module.other = value, 3
+    assert claims_in(module) == list(value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"basis": "papr"}, f"'papr' is no basis; there are {', '.join(BASES)}"),
+        ({"scales": ["large"]}, "'large' is no scale; there are smoke, laptop, workstation, paper"),
+        ({"at_scale": {"large": REPORTED}}, "'large' is no scale"),
+        ({"data": ["disk"]}, "'disk' is no source of data; there are embedded, mirror, official"),
+    ],
+)
+def test_a_claim_with_a_wrong_setting_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        claim("fig1", **{"says": "x", "basis": CHOSEN, "source": "here", **wrong})
+
+
+def test_published_numbers_are_read_by_column(tmp_path):
+    (tmp_path / "fig4_losses.csv").write_text("# source: log\nstep,loss\n0,3.5\n2,1e-3\n")
+    module = str(tmp_path / "fig4_claims.py")
+    columns = published(module, "fig4_losses")
+    assert {name: column.tolist() for name, column in columns.items()} == {"step": [0, 2], "loss": [3.5, 0.001]}
+    with pytest.raises(ValueError, match="begin with fig4"):
+        published(module, "fig5_losses")
+    with pytest.raises(OSError, match=r"fig4\.csv"):
+        published(module, "fig4")
 
 
 def row(**more):

@@ -1,20 +1,25 @@
 """Plug-ins from outside the package: files beside the configuration, and modules that installed packages name."""
 
 import importlib
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from attention_dynamics import registry
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.signatures import papers, plot_module, plot_names
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline import external_plugins, fingerprint
 from attention_dynamics.pipeline.external_plugins import files_in, use_plugins
 from attention_dynamics.pipeline.fingerprint import closure
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.plots.plot import call, plot_function
 from attention_dynamics.registry import kinds
-from conftest import install
+from conftest import ROOT, install
 
 OPTIMIZER = '''"""Mine."""
 
@@ -32,6 +37,7 @@ class Mine(Optimizer, kind="{kind}"):
 '''
 MINE = OPTIMIZER.format(kind="mine")
 FUNCTION = '"""Mine."""\n\n\ndef step(parameter, gradient, moment, *, speed):\n    return parameter * speed\n'
+PAPERS = "attention_dynamics.papers."
 DRAW = "def draw(runs):\n    return runs\n"
 
 
@@ -45,7 +51,9 @@ def config(tmp_path, monkeypatch):
     yield tmp_path / "config"
     forget()
     for name, module in list(sys.modules.items()):
-        if Path(getattr(module, "__file__", None) or "").is_relative_to(tmp_path):
+        # A folder without __init__.py has a path and no file.
+        places = [getattr(module, "__file__", None), *(getattr(module, "__path__", ()) if PAPERS in name else ())]
+        if any(Path(place or "").is_relative_to(tmp_path) for place in places):
             del sys.modules[name]
 
 
@@ -113,9 +121,9 @@ def test_file_beside_the_configuration_is_a_component(config):
         ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
         ("mine.py", MINE, "'.' is not one of problems"),
         ("plots/mine.py", DRAW, "'plots' is not one of problems"),
-        ("plots/max_margin/fig4.py", DRAW, "plots/max_margin has fig4 already; give it another name"),
-        ("plots/max_margin/mine.py", "", "defines no draw, which plots need"),
-        ("plots/max_margin/mine.py", "def draw(:", "line 1: "),
+        ("plots/max_margin/mine.py", DRAW, "modules that draw are now in papers/max_margin/ (see CHANGELOG.md)"),
+        ("papers/max_margin/fig4.py", DRAW, "papers/max_margin has fig4 already; give it another name"),
+        ("papers/max_margin/fig4_claims.py", "", "papers/max_margin has fig4_claims already; give it another name"),
     ],
 )
 def test_file_that_is_no_component_is_refused(config, file, text, wrong):
@@ -142,16 +150,127 @@ def test_component_that_cannot_be_imported_names_its_file(config, text, wrong):
     assert str(caught.value).startswith(f"{path}: cannot be imported ({wrong}")
 
 
-def test_folder_of_plots_is_a_paper(config):
+CLAIMS = """from attention_dynamics.claims.claim import CHOSEN, claim
+
+
+@claim("{figure}", says="x", basis=CHOSEN, source="y")
+def steep({parameter}):
+    return None
+"""
+
+
+def written(figure: str, parameter: str) -> str:
+    """A module with a claim about a figure whose function takes one parameter, or several."""
+    return CLAIMS.format(figure=figure, parameter=parameter)
+
+
+@pytest.fixture
+def paper(config) -> Path:
+    """A reader's own paper: a figure that is drawn and judged by plug-ins."""
+    shutil.copy(ROOT / "config/config.yaml", config)
+    files = {file: load_yaml(ROOT / f"config/max_margin/{file}.yaml") for file in ("shared", "fig4")}
+    fig4 = files["fig4"]
+    figure = {**fig4["figures"]["fig4b"], "plot": {"width": 3}}
+    content = {"problems": {"multiple_inputs": files["shared"]["problems"]["multiple_inputs"]}, "runs": fig4["runs"],
+               "figures": {"fig1": figure}}  # fmt: skip
+    (config / "mine").mkdir()
+    (config / "mine/shared.yaml").write_text(yaml.safe_dump({"defaults": files["shared"]["defaults"]}))
+    (config / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
+    write(config, "papers/mine/fig1.py", "def draw(runs, *, width: int):\n    return width\n")
+    return config
+
+
+def load(config: Path):
     use_plugins(config)
-    assert "mine" not in papers()
-    write(config, "plots/mine/fig1.py", DRAW)
-    write(config, "plots/max_margin/mine.py", DRAW)
+    return load_config(config, {}).papers["mine"]
+
+
+def load_error(config: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(config)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+def test_reader_s_own_paper_is_drawn_and_judged_by_plug_ins(paper):
+    write(paper, "papers/mine/fig1_claims.py", written("fig1", "constant_step, runs, scale"))
+    loaded = load(paper)
+    assert (loaded.title, loaded.arxiv) == ("mine", "")
+    assert [claim.name for claim in loaded.claims["fig1"]] == ["steep"]
+    assert loaded.figures["fig1"].plot.kind == "mine.fig1.draw"
+    assert call("mine.fig1.draw", "draw", {}, {"width": 3}) == 3
+
+
+def test_plots_of_the_reader_are_listed_where_one_is_misspelt(paper):
+    write(paper, "papers/mine/fig1_claims.py", written("fig1", "runs"))
+    content = load_yaml(paper / "mine/fig1.yaml")
+    for kind, wrong in (
+        ("fig.draw", "'fig' is not one of fig1 (did you mean 'fig1'?)"),
+        ("min.fig1.draw", "'min' is not one of fast_rates, max_margin, mine, "),
+    ):
+        content["figures"]["fig1"]["plot"]["kind"] = kind
+        (paper / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
+        assert f"figures.fig1.plot.kind: {wrong}" in load_error(paper)
+
+
+def test_plug_in_draws_a_figure_of_a_paper_of_the_library(config):
+    write(config, "papers/max_margin/mine.py", DRAW)
     use_plugins(config)
-    assert "mine" in papers()
-    assert plot_names("mine") == ["fig1"]
-    assert {"mine", "fig4"} <= set(plot_names("max_margin"))
-    assert importlib.import_module(plot_module("mine", "fig1")).draw(1) == 1
+    assert plot_function("max_margin.mine.draw")(1) == 1
+
+
+@pytest.mark.parametrize(
+    ("drawing", "wrong"),
+    [
+        ("def draw(runs):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of kind"),
+        ("def draw(runs, *, height: int):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of"),
+        ("def paint(runs):\n    pass\n", "plot.kind: 'draw' is not one of (there are none) (in mine.fig1.draw)"),
+        ("def draw(runs, *, width):\n    pass\n", "mine.fig1.draw: width has no type"),
+        ("def draw(:\n", "fig1.py: cannot be imported (SyntaxError"),
+        ("import not_there\n", "fig1.py: cannot be imported (ModuleNotFoundError"),
+    ],
+)
+def test_drawing_that_does_not_fit_is_refused(paper, drawing, wrong):
+    write(paper, "papers/mine/fig1.py", drawing)
+    assert wrong in load_error(paper)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (written("fig1", "constant_stp"),
+         "steep: run 'constant_stp' is not one of normalized_step, constant_step (did you mean 'constant_step'?)"),
+        (written("fig2", "runs"), "steep: figure 'fig2' is not one of fig1 (did you mean 'fig1'?)"),
+        (f'{written("fig1", "runs")}again = steep\n', "steep: fig1 has another claim of this name"),
+        ("def steep(:\n", "fig1_claims.py: cannot be imported (SyntaxError"),
+        ("from attention_dynamics.claims.claim import claim\nclaim('fig1', says='', basis='rumour', source='')\n",
+         "cannot be imported (ValueError: 'rumour' is no basis; there are paper, authors_code, derived"),
+    ],
+)  # fmt: skip
+def test_claims_that_do_not_fit_are_refused_before_any_job(paper, text, wrong):
+    path = write(paper, "papers/mine/fig1_claims.py", text)
+    line = load_error(paper)
+    assert line.startswith(f"{path}: ")
+    assert wrong in line
+
+
+def test_published_numbers_are_part_of_the_jobs_of_their_figures(paper):
+    write(paper, "papers/mine/fig1_claims.py", written("fig1", "runs"))
+    write(paper, "papers/mine/fig10_norms.csv", "norm\n1\n")
+    use_plugins(paper)
+
+    def specs():
+        jobs = Jobs(load_config(paper, {}))
+        return [jobs.get(stage, "mine/fig1").spec["published"] for stage in ("draw", "judge")]
+
+    assert specs() == [{}, {}]
+    write(paper, "papers/mine/fig1_norms.csv", "norm\n1\n")
+    drawn, judged = specs()
+    assert drawn.keys() == judged.keys() == {"fig1_norms.csv"}
+    write(paper, "papers/mine/fig10_norms.csv", "norm\n2\n")
+    assert specs() == [drawn, judged]
+    write(paper, "papers/mine/fig1_norms.csv", "norm\n2\n")
+    assert all(now != before for now, before in zip(specs(), (drawn, judged), strict=True))
 
 
 def test_other_folder_of_plug_ins_is_refused(config, tmp_path):
@@ -174,11 +293,10 @@ def test_installed_package_names_a_component(site, config):
 
 def test_installed_package_has_plots_of_a_paper(site, config):
     install(site, "their_package", {"curves": DRAW},
-            "[attention_dynamics.plots.theirs]\nfig1 = their_package.curves\n")  # fmt: skip
+            "[attention_dynamics.papers.theirs]\nfig1 = their_package.curves\n")  # fmt: skip
     forget()
     use_plugins(config)
-    assert "theirs" in papers()
-    assert plot_names("theirs") == ["fig1"]
+    assert plot_function("theirs.fig1.draw")(1) == 1
 
 
 @pytest.mark.parametrize(

@@ -112,10 +112,12 @@ def add_code(text: str) -> str:
         ("measures/plateau.py", {"measure"}),
         ("theory/plateaus.py", {"measure"}),
         ("measures/limit.py", set()),
-        ("plots/max_margin/fig5.py", DRAWING),
+        ("papers/max_margin/fig5.py", DRAWING),
         ("plots/planar.py", DRAWING),
         ("plots/style.py", DRAWING),
-        ("plots/max_margin/fig4.py", set()),
+        ("papers/max_margin/fig4.py", set()),
+        ("papers/max_margin/fig5_claims.py", {"judge"}),
+        ("papers/max_margin/fig4_claims.py", set()),
         ("claims/statistics.py", {"judge"}),
         ("claims/finding.py", {"ledger", "manifest", "gallery"}),
         ("claims/ledger.py", {"ledger"}),
@@ -146,6 +148,11 @@ def add_code(text: str) -> str:
 )
 def test_a_code_edit_changes_the_stages_that_run_it(library, file, stages):
     assert library.changed_by(file, add_code) == stages
+
+
+def test_the_text_of_a_claim_concerns_its_judge_alone(library):
+    changed = library.changed_by("papers/max_margin/fig5_claims.py", lambda text: text.replace('says="', 'says="x', 1))
+    assert changed == {"judge"}
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ LAYERS = (
     },
     {"run"},
     {"measures"},
-    {"claims", "plots", "block_types"},
+    {"compute"},
+    {"claims", "plots"},
+    {"papers"},
     {"gallery", "config"},
     {"pipeline"},
 )  # fmt: skip

@@ -112,7 +112,9 @@ def test_job_that_is_not_there_is_named(config):
     jobs = planned(folder, fast_rates={"problems": {"mnli": {"vocabulary": "bert-base-uncased"}}})
     with pytest.raises(ConfigError, match="there is no max_margin/no_such under this configuration"):
         jobs.get("train", "max_margin/no_such")
-    with pytest.raises(ConfigError, match=r"^mine/fast_rates.yaml: problems.mnli.vocabulary: .* is not embedded"):
+    with pytest.raises(
+        ConfigError, match=r"^mine/fast_rates/fig1.yaml with --config: problems.mnli.vocabulary: .* is not embedded"
+    ):
         jobs.get("data", "fast_rates/mnli/from-embedded")
 
 

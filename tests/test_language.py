@@ -25,7 +25,8 @@ from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.trainings.language_modelling import LanguageModelling
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.plots.scan_and_snap import fig10
+from attention_dynamics.papers.scan_and_snap import fig10
+from attention_dynamics.plots.panels import StepPanel
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.training import JobContext
@@ -273,7 +274,7 @@ def test_the_figure_of_entropies_has_a_panel_for_every_corpus_at_its_own_step():
         return Run(training=training, problem=None, trajectory={"step": np.array([0, steps])}, series=series)
 
     runs = {f"{name}_{rate}": trained(rate, steps) for name, steps in (("a", 4), ("b", 9)) for rate in (1, 3)}
-    panel = [{"runs": [f"{name}_1", f"{name}_3"], "step": steps, "title": name} for name, steps in (("a", 4), ("b", 9))]
+    panel = [StepPanel(runs=[f"{name}_1", f"{name}_3"], step=steps, title=name) for name, steps in (("a", 4), ("b", 9))]
     figure = fig10.draw(runs, panel=panel)
     assert [axes.get_title() for axes in figure.axes] == ["a", "b"]
     for axes in figure.axes:

@@ -2,6 +2,8 @@
 
 import copy
 import re
+import shutil
+from pathlib import Path
 from unittest import mock
 
 import pytest
@@ -15,29 +17,33 @@ from attention_dynamics.config.schema import Settings
 from attention_dynamics.config.yaml_file import load_yaml
 from conftest import ROOT
 
-SHIPPED = {file.stem: load_yaml(file) for file in sorted((ROOT / "config").glob("*.yaml"))}
-PAPERS = [name for name in SHIPPED if name != "config"]
+# "<paper>/<file>" -> content.
+SHIPPED = {
+    f"{file.parent.name}/{file.stem}": load_yaml(file) for file in sorted((ROOT / "config").glob("*/*.yaml"))
+}  # fmt: skip
+SETTINGS = load_yaml(ROOT / "config/config.yaml")
+PAPERS = sorted({name.split("/")[0] for name in SHIPPED})
 # Blocks whose keys are names of the reader's own, and mappings that plug-ins take as they are.
-FREE = {"problems", "runs", "figures", "references", "claims", "start", "where", "each", "measures"}
-CHOICES = {"kind", "statistic", "fidelity", "basis", "loss", "precision", "compare", "activation", "algorithm"}
-NAMES = {"problems", "runs", "figures", "claims"}
+FREE = {"problems", "runs", "figures", "references", "start", "where", "measures"}
+CHOICES = {"kind", "fidelity", "loss", "precision", "activation", "algorithm"}
+NAMES = {"problems", "runs", "figures"}
 BAD_NAMES = ["../outside", "a/b", "/tmp/a", "..", ".hidden", "a b", "A", "a-b", "a.b", "1st", "", "a\nb", "a*", "~"]
 
 
 def blocks(tree, path=()):
-    """Every mapping with its path; those that stand for several are left out, as their own keys say so."""
+    """Every mapping with its path."""
     if isinstance(tree, dict):
         yield path, tree
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
-        if key not in ("scales", "defaults") and not (isinstance(value, dict) and "each" in value):
+        if key not in ("scales", "defaults"):
             yield from blocks(value, (*path, key))
 
 
 def places(wanted):
     return [
-        (paper, path, key)
-        for paper in PAPERS
-        for path, block in blocks(SHIPPED[paper])
+        (file, path, key)
+        for file, content in SHIPPED.items()
+        for path, block in blocks(content)
         for key in wanted(path, block)
     ]  # fmt: skip
 
@@ -47,17 +53,15 @@ WRONG_CHOICE = places(lambda path, block: [key for key in block if key in CHOICE
 WRONG_TYPE = places(
     lambda path, block: [
         key for key, value in block.items()
-        if "start" not in path and "each" not in path and isinstance(value, bool | int | float | str)
+        if "start" not in path and isinstance(value, bool | int | float | str)
     ]
 )  # fmt: skip
-WRONG_NAME = places(
-    lambda path, block: [key for key, one in block.items() if "each" not in one] if path and path[-1] in NAMES else []
-)
+WRONG_NAME = places(lambda path, block: list(block) if path and path[-1] in NAMES else [])
 
 
-def edited(paper, path, change):
-    """The paper's content with a change made to the block at a path."""
-    content = copy.deepcopy(SHIPPED[paper])
+def edited(file, path, change):
+    """A file's content with a change made to the block at a path."""
+    content = copy.deepcopy(SHIPPED[file])
     block = content
     for key in path:
         block = block[key]
@@ -67,20 +71,24 @@ def edited(paper, path, change):
 
 def load(folder, read, overrides):
     """Load these files' contents, as if they were all that the folder has."""
-    for file in folder.iterdir():
-        file.unlink()
+    shutil.rmtree(folder)
+    folder.mkdir()
     for name in read:
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / f"{name}.yaml").touch()
-    with mock.patch.object(config, "load_yaml", lambda file: dict(read[file.stem])):
+    contents = {folder / f"{name}.yaml": content for name, content in read.items()}
+    with mock.patch.object(config, "load_yaml", lambda file: dict(contents[Path(file).resolve()])):
         return load_config(folder, overrides)
 
 
-def check(folder, paper, path, content, named):
+def check(folder, file, path, content, named):
+    paper = file.split("/")[0]
+    whole = {name: other for name, other in SHIPPED.items() if name.split("/")[0] == paper}
     with pytest.raises(ConfigError) as raised:
-        load(folder, {"config": SHIPPED["config"], paper: content}, {})
+        load(folder, {"config": SETTINGS, **whole, file: content}, {})
     said = str(raised.value)
     assert len(said.splitlines()) == 1
-    assert re.match(rf"\S*{paper}\.yaml: ", said)
+    assert re.match(rf"\S*{file}\.yaml: ", said)
     assert named in said
     assert not path or str(path[-1]) in said
 
@@ -97,19 +105,19 @@ def test_a_malformed_file_is_refused_by_file_and_key(tmp_path, data):
     mistake = data.draw(st.sampled_from(["unknown key", "wrong choice", "wrong type", "wrong name"]))
     match mistake:
         case "unknown key":
-            paper, path, key = data.draw(st.sampled_from(UNKNOWN))
-            content = edited(paper, path, lambda block: block.update({key: 1}))
+            file, path, key = data.draw(st.sampled_from(UNKNOWN))
+            content = edited(file, path, lambda block: block.update({key: 1}))
         case "wrong choice":
-            paper, path, key = data.draw(st.sampled_from(WRONG_CHOICE))
-            content = edited(paper, path, lambda block: block.update({key: f"{block[key]}_x"}))
+            file, path, key = data.draw(st.sampled_from(WRONG_CHOICE))
+            content = edited(file, path, lambda block: block.update({key: f"{block[key]}_x"}))
         case "wrong type":
-            paper, path, key = data.draw(st.sampled_from(WRONG_TYPE))
-            content = edited(paper, path, lambda block: block.update({key: {"a": {"b": []}}}))
+            file, path, key = data.draw(st.sampled_from(WRONG_TYPE))
+            content = edited(file, path, lambda block: block.update({key: {"a": {"b": []}}}))
         case "wrong name":
-            paper, path, name = data.draw(st.sampled_from(WRONG_NAME))
+            file, path, name = data.draw(st.sampled_from(WRONG_NAME))
             key = data.draw(st.sampled_from(BAD_NAMES))
-            content = edited(paper, path, lambda block: block.update({key: block.pop(name)}))
-    check(tmp_path, paper, path, content, repr(key) if mistake == "wrong name" else key)
+            content = edited(file, path, lambda block: block.update({key: block.pop(name)}))
+    check(tmp_path, file, path, content, repr(key) if mistake == "wrong name" else key)
 
 
 WRONG_VALUES = {
@@ -128,7 +136,7 @@ def test_a_wrong_value_of_a_setting_is_refused_by_name(key, value):
         load_config(ROOT / "config", {key: value})
     said = str(raised.value)
     assert len(said.splitlines()) == 1
-    assert re.search(rf"--config: (.* )?{key}\b|/{key}\.yaml with --config: ", said)
+    assert re.search(rf"--config: (.* )?{key}\b|/{key}/\w+\.yaml with --config: ", said)
 
 
 @settings(max_examples=50, derandomize=True, deadline=None, database=None)
@@ -165,8 +173,9 @@ def test_junk_anywhere_loads_or_is_refused(tmp_path, part, junk, overrides):
     def put(block):
         block[path[-1]] = junk
 
-    papers = {"config", name, PAPERS[0], *overrides} & SHIPPED.keys()
-    read = {each: SHIPPED[each] for each in papers} | {name: edited(name, path[:-1], put)}
+    papers = {name.split("/")[0], *overrides} & {*PAPERS}
+    whole = {file: content for file, content in SHIPPED.items() if file.split("/")[0] in papers}
+    read = {"config": SETTINGS, **whole, name: edited(name, path[:-1], put)}
     message = ""
     try:
         load(tmp_path, read, overrides)

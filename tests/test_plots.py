@@ -1,7 +1,6 @@
 """Figures: reproducible files, vector fonts, honest labels, and nothing cut off at the edge."""
 
 from functools import cache
-from importlib import import_module
 from itertools import combinations
 from pathlib import Path
 
@@ -13,16 +12,15 @@ from matplotlib.legend import Legend
 from matplotlib.table import Table
 from PIL import Image
 
+from attention_dynamics.compute import compute_run
 from attention_dynamics.config.load import load_config
-from attention_dynamics.config.signatures import plot_module, plot_names
 from attention_dynamics.deep.determinism import reproducible
-from attention_dynamics.margins.references import enumerate_lmm, solve_references
-from attention_dynamics.margins.selection import select_trained
 from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.plots.plot import draw
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
-from attention_dynamics.training import Iterated
+from attention_dynamics.training import Iterated, Training
 
 # Of a training by gradient steps the beginning is enough, but for figures that fit what comes after 2000 steps, or draw
 # their last arrow at 13,000.
@@ -68,60 +66,49 @@ def block_of(id: str):
     return CONFIG.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
 
 
-@cache
-def trajectory(id: str) -> dict:
-    """The run as configured, or its beginning: enough for every element of the plots to be there."""
-    reproducible("cpu")
+def training_of(id: str) -> Training:
+    """The training as configured, or its beginning: enough for every element of the plots to be there."""
     training, most = block_of(id).training, late_runs().get(id, STEPS)
     if isinstance(training, Iterated):
         short = {name: min(getattr(training, name), most) for name in ("steps", "record_every")}
         training = training.model_copy(update=short)
-    return training.train(problem_of(id))
+    return training
 
 
 @cache
-def own_references(id: str) -> dict:
-    """Those of the tokens that the run selects."""
+def trained(id: str) -> Run:
+    """The run with the references of the tokens that it selects, without measures."""
+    reproducible("cpu")
     block = block_of(id)
-    if not block.references:
-        return {}
-    prompts = trajectory(id)["p"][-1, :, 0]
-    selecting, saturated = select_trained(problem_of(id), prompts, block.saturated)
-    return by_name(solve_references(selecting, block.references, saturated))
-
-
-def by_name(solved: dict) -> dict:
-    references: dict = {}
-    for key, array in solved.items():
-        _, reference, quantity = key.split("/")
-        references.setdefault(reference, {})[quantity] = array
-    return references
+    return compute_run(
+        problem_of(id), training_of(id), own_references=block.references, saturated=block.saturated
+    )  # fmt: skip
 
 
 @cache
 def run(paper: str, name: str) -> Run:
-    """The same with its references and measures."""
+    """The run with all its references and its measures."""
+    reproducible("cpu")
     (id,) = JOBS.shards_of(paper, name)
-    problem_id, block = id.rpartition("/")[0], block_of(id)
-    problem, of_problem = problem_of(id), CONFIG.papers[paper].problems[block.problem]
-    references = by_name(solve_references(problem, of_problem.references)) | own_references(id)
-    for key, external in block.external_references.items():
-        references[key] = own_references(f"{problem_id}/{external.run}")[external.reference]
-    trained = Run(
-        training=block.training, problem=problem, references=references, trajectory=trajectory(id), series={},
-        baseline=trajectory(f"{problem_id}/{block.baseline}") if block.baseline else None,
-        lmm_set=enumerate_lmm(problem) if of_problem.lmm_set else {}, saturated=block.saturated,
+    folder, block = id.rpartition("/")[0], block_of(id)
+    of_problem = CONFIG.papers[paper].problems[block.problem]
+    external = {
+        key: trained(f"{folder}/{other.run}").references[other.reference]
+        for key, other in block.external_references.items()
+    }
+    return compute_run(
+        problem_of(id), training_of(id), measures=block.measures.values(), references=of_problem.references,
+        own_references=block.references, external_references=external, saturated=block.saturated,
+        baseline=trained(f"{folder}/{block.baseline}").trajectory if block.baseline else None,
+        lmm_set=of_problem.lmm_set,
     )  # fmt: skip
-    for measure in block.measures.values():
-        trained.series.update(measure.measure(trained))
-    return trained
 
 
 def draw_and_save(figure: str, folder: Path):
     spec = drawing(figure)
     runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
-        drawn = import_module(spec["plot"]).draw(runs, **spec["arguments"])
+        drawn = draw(spec["plot"], runs, spec["settings"])
         save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
     return drawn
 
@@ -149,10 +136,6 @@ def laid_out(drawn):
         canvas = FigureCanvasAgg(drawn)
         canvas.draw()
         return canvas.get_renderer()
-
-
-def test_every_plot_is_drawn_here():
-    assert PLOTS.keys() == {plot_module(paper, name) for paper in CONFIG.papers for name in plot_names(paper)}
 
 
 @pytest.mark.parametrize("figure", PLOTS.values())

@@ -15,7 +15,7 @@ from conftest import ROOT
 
 KINDS = [pytest.param(base, kind, id=f"{base.__name__}-{kind}") for base in BASES for kind in kinds(base)]
 CONFIG = load_config(ROOT / "config", {})
-CONFIGURED = [component for paper in CONFIG.papers.values() for component in components(paper)]
+CONFIGURED = [component for paper in CONFIG.papers.values() for component in components(paper.files)]
 
 
 class Base(Component, packages=("optim",)):

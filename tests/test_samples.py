@@ -1,19 +1,15 @@
 """Numbers drawn from random samples: intervals, groups of problems, two-sample tests."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
 import scipy.stats
-from pydantic import ValidationError
 
-from attention_dynamics.claims import statistics
 from attention_dynamics.claims.estimate import same_share, sample_mean, sample_median, wilson
-from attention_dynamics.claims.expectation import Expectation, show_intervals
-from attention_dynamics.claims.judge import judge, measure_claim
-from attention_dynamics.problems.scored_tokens import ScoredTokens
-from attention_dynamics.run import Run
+from attention_dynamics.claims.expectation import at_least, check, like, show_intervals
+from attention_dynamics.claims.series import Series
+from attention_dynamics.claims.statistics import count_above, mean, median, share_above
 
 Z = 1.959963984540054
 
@@ -50,9 +46,9 @@ def test_the_median_s_interval_covers_it_95_times_of_100_exactly(size):
 
 
 def test_a_share_of_numbers_that_are_not_there_is_refused():
-    for statistic in (partial(statistics.share, step=0), partial(statistics.count, step=0, level=0.5)):
+    for statistic in (share_above, count_above):
         with pytest.raises(ValueError, match="no value there"):
-            statistic(STEPS, np.array([[np.nan, 1.0], [0.0, 1.0]]))
+            statistic(np.array([np.nan, 1.0]), 0.5)
 
 
 def test_one_number_has_no_interval_and_none_has_no_mean():
@@ -78,98 +74,73 @@ def test_samples_of_the_same_population_seldom_differ():
     assert np.mean(np.array(p_values) < 0.05) <= 0.06
 
 
-STEPS = np.array([0, 10])
-SETTINGS = [2.0, 5.0, 2.0, 5.0, 10.0, 2.0]
-SHARE = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+# Six problems in dimension d, one start each.
+SETTINGS = {"d": np.array([2.0, 5.0, 2.0, 5.0, 10.0, 2.0])}
+HIT = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
 GAP = np.array([0.5, np.nan, -0.5, 2.0, 4.0, 0.6])
 
 
-def runs():
-    inputs = [{"tokens": [[1, 0], [0, 0]], "scores": ["d", 0]}]
-    problem = ScoredTokens(inputs=inputs, settings={"d": SETTINGS}).build()
-    last = {"hit": SHARE, "gap": GAP, "solved": np.isfinite(GAP).astype(float), "none": np.isnan(GAP).astype(float)}
-    series = {name: np.stack([np.full(6, np.nan), values])[..., None] for name, values in last.items()}
-    return {"one": Run(training=None, problem=problem, trajectory={"step": STEPS}, series=series)}
+def series(last):
+    """A series that has no values before its last record."""
+    return Series.of(np.array([0, 10]), np.stack([np.full(6, np.nan), last])[..., None], SETTINGS)
 
 
-def numbers(series, statistic="value", **more):
-    claim = {"run": "one", "series": series, "statistic": statistic, "step": 10, "minus": None, "trajectories": None}
-    found = measure_claim(claim | more, runs())
-    return [getattr(number, "value", number) for number in found]
+hit, gap, solved, unsolved = (series(last.astype(float)) for last in (HIT, GAP, np.isfinite(GAP), np.isnan(GAP)))
+
+
+def values(estimates):
+    return [estimate.value for estimate in estimates]
 
 
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (lambda: numbers("hit", where={"d": [2, 10]}), [1, 0, 1, 1]),
-        (lambda: numbers("hit", where={"d": [3]}, trajectories=[0]), None),
-        (lambda: numbers("hit", where={"d": [5]}, trajectories=[0, 1]), [0]),
-        (lambda: numbers("gap", among="solved"), [0.5, -0.5, 2, 4, 0.6]),
-        (lambda: numbers("gap", over="max", by="d", among="solved"), [0.6, 2, 4]),
-        (lambda: numbers("hit", "share", by="d"), [2 / 3, 0.5, 1]),
-        (lambda: numbers("hit", "share", by="d", differences=True), [0.5 - 2 / 3, 0.5]),
-        (lambda: numbers("hit", "share", level=2), [0]),
-        (lambda: numbers("gap", "mean", by="d", among="solved"), [0.2, 2, 4]),
-        (lambda: numbers("gap", "median", among="solved", where={"d": [2]}), [0.5]),
-        (lambda: numbers("gap", "mean", by="d", among="hit"), [0.55, 2, 4]),
-        (lambda: numbers("hit", "share", by="d", among="none"), [np.nan, 0, np.nan]),
+        (lambda: gap.among(solved).at(10), [0.5, -0.5, 2, 4, 0.6]),
+        (lambda: [one.among(solved).at(10).max() for one in gap.by("d")], [0.6, 2, 4]),
+        (lambda: values(share_above(one.at(10)) for one in hit.by("d")), [2 / 3, 0.5, 1]),
+        (lambda: values([share_above(hit.at(10), level=2)]), [0]),
+        (lambda: values(mean(one.among(solved).at(10)) for one in gap.by("d")), [0.2, 2, 4]),
+        (lambda: values([median(gap.where(d=2).among(solved).at(10))]), [0.5]),
+        (lambda: values(mean(one.among(hit).at(10)) for one in gap.by("d")), [0.55, 2, 4]),
+        (lambda: values(share_above(one.among(unsolved).at(10)) for one in hit.by("d")), [np.nan, 0, np.nan]),
+        (lambda: values([mean(np.array([])), median(np.array([]))]), [np.nan, np.nan]),
     ],
 )
 def test_groups_of_problems(found, expected):
-    if expected is None:
-        with pytest.raises(ValueError, match="no trajectory is left of series hit"):
-            found()
-    else:
-        assert found() == pytest.approx(expected, nan_ok=True)
+    assert found() == pytest.approx(expected, nan_ok=True)
 
 
 def test_a_share_is_judged_and_shown_with_its_interval():
-    measured = {"run": "one", "series": "hit", "statistic": "share", "step": 10, "by": "d"}
-    claim = {"measured": measured, "expected": {"at_least": 0.4}, "scales": ["laptop"], "data": ["embedded"]}
-    verdict = judge(claim, runs(), "laptop")
-    assert verdict["verdict"] == "held"
-    assert verdict["interval"] == [[*wilson(2, 3)[1:3]], [*wilson(1, 2)[1:3]], [*wilson(1, 1)[1:3]]]
-    assert show_intervals(verdict["interval"]) == "[0.208, 0.939] [0.0945, 0.905] [0.207, 1]"
+    found = check([share_above(one.at(10)) for one in hit.by("d")], at_least(0.4))
+    assert found.verdict() == "held"
+    assert found.estimates == [wilson(2, 3), wilson(1, 2), wilson(1, 1)]
+    assert show_intervals(found.estimates) == "[0.208, 0.939] [0.0945, 0.905] [0.207, 1]"
+
+
+def test_an_empty_sample_fails_and_has_no_interval():
+    found = check([share_above(np.array([]))], at_least(0))
+    assert found.verdict() == "failed"
+    assert show_intervals(found.estimates) == ""
 
 
 @pytest.mark.parametrize(
-    ("like", "of", "sizes", "holds"),
+    ("others", "of", "sizes", "verdict"),
     [
-        ([0.7], 1000, [1000], True),
-        ([0.6], 1000, [1000], False),
-        ([0.6], 20, [1000], True),
-        ([0.6], 1000, [10], True),
-        ([0.7, 0.6], [1000, 1000], [1000, 1000], False),
-        ([0.7, 0.6], [1000, 10], [1000, 1000], True),
+        ([0.7], 1000, [1000], "held"),
+        ([0.6], 1000, [1000], "failed"),
+        ([0.6], 20, [1000], "held"),
+        ([0.6], 1000, [10], "held"),
+        ([0.7, 0.6], [1000, 1000], [1000, 1000], "failed"),
+        ([0.7, 0.6], [1000, 10], [1000, 1000], "held"),
+        ([0.7, 0.72], 1000, [1000, 1000], "held"),
     ],
 )
-def test_a_share_is_like_another_unless_the_samples_tell_them_apart(like, of, sizes, holds):
-    expectation = Expectation(like=like, of=of, significance=0.001)
-    assert expectation.holds([0.7] * len(like), sizes) is holds
-    assert str(expectation).startswith("like 0.")
+def test_a_share_is_like_another_unless_the_samples_tell_them_apart(others, of, sizes, verdict):
+    expectation = like(others, of=of, significance=0.001)
+    assert check([wilson(7 * size // 10, size) for size in sizes], expectation).verdict() == verdict
+    assert expectation.text.startswith("like 0.")
 
 
-def test_a_share_without_its_sample_cannot_be_compared():
-    with pytest.raises(ValueError, match="0 numbers are expected, 1 were measured"):
-        Expectation(like=[0.5], of=10, significance=0.01).holds([0.5])
-
-
-@pytest.mark.parametrize(
-    "contradiction",
-    [
-        {"like": [0.5]},
-        {"like": [0.5], "of": 10},
-        {"like": [0.5], "significance": 0.01},
-        {"at_least": 0.5, "of": 10},
-        {"like": [1.5], "of": 10, "significance": 0.01},
-        {"like": [0.5], "of": 0, "significance": 0.01},
-    ],
-)
-def test_contradictory_comparisons_are_refused(contradiction):
-    with pytest.raises(ValidationError):
-        Expectation(**contradiction)
-
-
-def test_every_statistic_of_a_sample_is_an_estimate():
-    for name in ("share", "mean", "median"):
-        assert getattr(statistics, name)(STEPS, np.ones((2, 5)), step=10)[0] == 1
+def test_a_number_that_is_no_share_cannot_be_compared():
+    with pytest.raises(ValueError, match="only shares can be compared"):
+        check([0.5], like([0.5], of=10, significance=0.01)).verdict()

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_dynamics.claims.judge import measure_claim
+from attention_dynamics.claims.results import Results
+from attention_dynamics.claims.statistics import deviation, mean
 from attention_dynamics.measures.attention_growth import AttentionGrowth as AttentionGrowthMeasure
 from attention_dynamics.measures.composition import Composition
 from attention_dynamics.measures.logit_growth import LogitGrowth
@@ -48,30 +49,18 @@ def test_measures_are_of_the_shares(problem, run):
     np.testing.assert_allclose(run.series["recall_drop"], run.series["recall"][..., 0] - run.series["recall"][..., -1])
 
 
-def claim(series, statistic, **more):
-    return {"run": "run", "series": series, "statistic": statistic, **more}
-
-
-def test_claims_for_each_start_are_about_its_seeds(run):
+def test_series_of_each_start_are_about_its_seeds(run):
     last = run.series["distinct_entropy"][-1]
-    numbers = measure_claim(claim("distinct_entropy", "mean", step=6, each_start=True), {"run": run})
-    np.testing.assert_allclose([number.value for number in numbers], last.mean(0))
-    deviations = measure_claim(
-        claim("distinct_entropy", "deviation", step=6, each_start=True, starts=[0, 2]), {"run": run}
-    )
-    np.testing.assert_allclose(deviations, last.std(0, ddof=1)[[0, 2]])
-    change = claim("distinct_entropy", "mean", step=6, each_start=True, differences=True)
-    np.testing.assert_allclose(measure_claim(change, {"run": run}), np.diff(last.mean(0)))
+    starts = Results("run", run)["distinct_entropy"].by_start()
+    np.testing.assert_allclose([mean(start.at(6)).value for start in starts], last.mean(0))
+    np.testing.assert_allclose([deviation(start.at(6)) for start in starts], last.std(0, ddof=1))
 
 
-def test_claims_about_several_numbers_of_a_start_keep_their_order(run):
-    recall_at_end = run.series["recall"][-1].mean(0)
-    all_of_them = measure_claim(claim("recall", "mean", step=6, each_start=True), {"run": run})
-    np.testing.assert_allclose([number.value for number in all_of_them], recall_at_end.ravel())
-    second = measure_claim(claim("recall", "mean", step=6, each_start=True, starts=[1]), {"run": run})
-    np.testing.assert_allclose([number.value for number in second], recall_at_end[1])
-    fourth = measure_claim(claim("recall", "value", step=6, trajectories=[4]), {"run": run})
-    np.testing.assert_allclose(fourth, run.series["recall"][-1, 1, 1])
+def test_several_numbers_of_a_start_keep_their_order(run):
+    recall, last = Results("run", run)["recall"], run.series["recall"][-1]
+    np.testing.assert_allclose([start.at(6).mean() for start in recall.by_start()], last.mean(0).ravel())
+    np.testing.assert_allclose([start.at(6).mean() for start in recall.starts(1).by_start()], last.mean(0)[1])
+    np.testing.assert_allclose(recall.trajectories(4).at(6), last[1, 1])
 
 
 def growth_run(M, K=1, **settings):

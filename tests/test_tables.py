@@ -13,7 +13,7 @@ from matplotlib.table import Table
 from attention_dynamics.deep.optim.mirror_descent import MirrorDescent
 from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
 from attention_dynamics.deep.trainings.deep_training import StopAt
-from attention_dynamics.plots.mirror_descent import table_attention, table_imdb
+from attention_dynamics.papers.mirror_descent import table_attention, table_imdb
 from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_csv, to_markdown
 from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.run import Run

@@ -93,14 +93,14 @@ def test_shards_have_the_same_bytes(slurm, whole, tmp_path):
 def long_training(paper: dict) -> None:
     """One figure, whose one training takes long enough to be interrupted."""
     shrink(paper)
-    paper["figures"] = {"fig1a": paper["figures"]["fig1a"] | {"claims": {}}}
+    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
     paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
 
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory) -> Repository:
     repository = fresh(tmp_path_factory.mktemp("slurm") / "undisturbed")
-    repository.configure(long_training)
+    repository.configure(long_training, claims={})
     repository.snakemake("figures/all")
     return repository
 
@@ -136,7 +136,7 @@ def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
 )
 def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undisturbed, tmp_path, disturb):
     disturbed = fresh(tmp_path / "disturbed")
-    disturbed.configure(long_training)
+    disturbed.configure(long_training, claims={})
     process = submitted(disturbed, slurm)
     wait_until(
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()

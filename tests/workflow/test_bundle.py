@@ -19,8 +19,8 @@ def test_the_archive_has_all_that_was_drawn_and_what_it_was_made_from(repository
     unpacked = tmp_path / "unpacked"
     assert verify_manifest(unpacked / "figures") == []
     files = {f.relative_to(unpacked).as_posix() for f in unpacked.rglob("*") if f.is_file()}
-    assert {"figures/claims.csv", "figures/max_margin/fig1a.pdf", "config/max_margin.yaml", "README.txt"} < files
-    for name in files & {"config/max_margin.yaml", "figures/claims.csv"}:
+    assert {"figures/claims.csv", "figures/max_margin/fig1a.pdf", "config/max_margin/fig1.yaml", "README.txt"} < files
+    for name in files & {"config/max_margin/fig1.yaml", "figures/claims.csv"}:
         assert (unpacked / name).read_bytes() == (repository.root / name).read_bytes()
     configuration = json.loads((unpacked / "configuration.json").read_text())
     assert configuration["settings"]["scale"] == "laptop"

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import fresh, random_problems_only, shrink, wait_until
+from conftest import SMALL_CLAIMS, fresh, random_problems_only, shrink, wait_until
 
 pytestmark = pytest.mark.workflow
 
@@ -20,7 +20,7 @@ def mount(folder, options: str) -> bool:
 
 def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(finished, tmp_path):
     repository = fresh(tmp_path / "repository")
-    repository.configure(shrink)
+    repository.configure(shrink, claims=SMALL_CLAIMS)
     disk = repository.root / "results"
     disk.mkdir()
     if not mount(disk, "size=8k"):
@@ -38,8 +38,8 @@ def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(fi
 
 def test_a_job_that_is_killed_is_said_to_have_lacked_memory(repository):
     """As the system kills what takes too much, without a word to the process."""
-    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=60000, record_every=1000))
-    repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
+    long = {"steps": 60000, "record_every": 200}
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(long))
     process = subprocess.Popen(
         repository.command(TARGET), cwd=repository.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )

@@ -27,14 +27,14 @@ def two_runs(paper: dict) -> None:
     paper["runs"] = {"run_q2": run(2, 1, "q2", "q3"), "run_q3": run(3, 2, "q3", "q2")}
     figure = paper["figures"]["fig_bregman"]
     plot = {**figure["plot"], "paths": ["run_q2", "run_q3"], "references": {"q2": 2, "q3": 3}}
-    paper["figures"] = {"fig_bregman": {**figure, "plot": plot, "runs": ["run_q2", "run_q3"], "claims": {}}}
+    paper["figures"] = {"fig_bregman": {**figure, "plot": plot, "runs": ["run_q2", "run_q3"]}}
     paper.pop("scales")
 
 
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
     repository = fresh(tmp_path_factory.mktemp("external") / "repository", ("mirror_descent",))
-    repository.configure(two_runs, "mirror_descent")
+    repository.configure(two_runs, "mirror_descent", claims={})
     repository.snakemake("figures/mirror_descent/all")
     return repository
 
@@ -54,7 +54,7 @@ def test_the_divergence_is_from_the_other_run_s_svm(repository):
 
 
 def test_new_training_measures_the_runs_that_refer_to_it_and_trains_nothing_else(repository):
-    repository.edit("config/mirror_descent.yaml", "exponent: 3\n", "exponent: 3.5\n")
+    repository.edit("config/mirror_descent/shared.yaml", "exponent: 3\n", "exponent: 3.5\n")
     planned = repository.planned("figures/mirror_descent/fig_bregman.pdf")
     place = "mirror_descent/hundred"
     assert {job for job in planned if not job.startswith("draw")} == {

@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from attention_dynamics.claims.manifest import verify_manifest
-from conftest import Repository, fresh, shrink
+from conftest import SMALL_CLAIMS, Repository, fresh, shrink
 
 pytestmark = pytest.mark.workflow
 
@@ -33,7 +33,7 @@ def outer(tmp_path_factory) -> Repository:
     """Another workflow, beside a small repository that it uses."""
     folder = tmp_path_factory.mktemp("module")
     repository = fresh(folder / "repository")
-    repository.configure(shrink)
+    repository.configure(shrink, claims=SMALL_CLAIMS)
     (folder / "outer").mkdir()
     (folder / "outer/Snakefile").write_text(OUTER.format(repository=repository.root))
     return Repository(folder / "outer")
@@ -55,7 +55,7 @@ def test_everything_else_lies_below_the_prefix_too(outer):
     claims = json.loads((outer.root / "papers/results/laptop/claims/max_margin/fig1a.json").read_text())
     assert "held" in str(claims)
     with zipfile.ZipFile(figures / "bundle.zip") as members:
-        assert {"figures/max_margin/fig1a.pdf", "config/max_margin.yaml", "config/config.yaml"} < set(
+        assert {"figures/max_margin/fig1a.pdf", "config/max_margin/fig1.yaml", "config/config.yaml"} < set(
             members.namelist()
         )
 

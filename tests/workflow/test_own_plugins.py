@@ -59,7 +59,7 @@ def test_a_wrong_name_or_argument_is_refused_with_the_plug_in_among_what_is_allo
         in repository.snakemake("-n", ok=False).stdout
     )
     repository.configure(with_optimizer("signs"))
-    repository.edit("config/max_margin.yaml", "kind: signs\n      step_size", "kind: signs\n      length")
+    repository.edit("config/max_margin/fig4.yaml", "kind: signs\n      step_size", "kind: signs\n      length")
     assert "unknown key: 'length' is not one of" in repository.snakemake("-n", ok=False).stdout
 
 

@@ -38,6 +38,6 @@ def test_another_pre_training_is_followed_by_another_fine_tuning_and_not_the_oth
 
 def test_published_weights_that_are_not_embedded_stop_all_before_it_starts(repository):
     printed = repository.snakemake("figures/fast_rates/fig1.pdf", "--config", "scale=paper", ok=False).stdout
-    assert "config/fast_rates.yaml: problems.mnli.vocabulary: bert-base-uncased is not embedded" in printed
+    assert "config/fast_rates/fig1.yaml: problems.mnli.vocabulary: bert-base-uncased is not embedded" in printed
     assert "Traceback" not in printed
     assert not (repository.root / "results" / "paper").exists()

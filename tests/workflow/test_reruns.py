@@ -12,9 +12,11 @@ from attention_dynamics.pipeline import estimate
 from attention_dynamics.pipeline.times import stage
 
 LIBRARY = "workflow/attention_dynamics"
-PAPER = "config/max_margin.yaml"
+FIG4_FILE = "config/max_margin/fig4.yaml"
 DRAWN = {"draw fig1a", "draw fig4a", "draw fig4b", "manifest manifest", "gallery index"}
 FIG4 = {"draw fig4a", "draw fig4b", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
+FIG4_CLAIMS = f"{LIBRARY}/papers/max_margin/fig4_claims.py"
+JUDGED = {"judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
 CONSTANT_STEP = {"train multiple_inputs/constant_step/train", "measure multiple_inputs/constant_step/measures"} | FIG4
 
 pytestmark = pytest.mark.workflow
@@ -28,25 +30,27 @@ def test_a_finished_repository_has_nothing_to_do(repository):
 @pytest.mark.parametrize(
     ("file", "old", "new", "jobs"),
     [
-        (f"{LIBRARY}/plots/max_margin/fig4.py", '"upper left"', '"lower right"', DRAWN - {"draw fig1a"}),
+        (f"{LIBRARY}/papers/max_margin/fig4.py", '"upper left"', '"lower right"', DRAWN - {"draw fig1a"}),
         (f"{LIBRARY}/plots/style.py", '"#D55E00"', '"#D55E01"', DRAWN),
         (f"{LIBRARY}/optim/gd.py", "* gradient", "* 1.0 * gradient", CONSTANT_STEP),
         (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (f"{LIBRARY}/optim/gd.py", "Gradient descent with", "Steepest descent with", set()),
         (f"{LIBRARY}/optim/gd.py", "        return", "        # why not\n\n        return", set()),
-        (f"{LIBRARY}/config/load.py", "names = [", "names = 1 * [", set()),
+        (f"{LIBRARY}/config/load.py", "allowed = sorted(", "allowed = 1 * sorted(", set()),
         (f"{LIBRARY}/pipeline/stage.py", ": started", ": has started", set()),
         (f"{LIBRARY}/progress.py", "round(seconds)", "round(1 * seconds)", set()),
         (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
-        (PAPER, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
-        (PAPER, "level: 0.9", "level: 0.8", {"judge fig4a", "ledger claims", "manifest manifest", "gallery index"}),
-        (PAPER, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest", "gallery index"}),
-        (PAPER, "problems:", "# a comment\nproblems:", set()),
-        (PAPER, "step_size: 1.0", "step_size: 1", set()),
+        (FIG4_FILE, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
+        (FIG4_FILE, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest", "gallery index"}),
+        (FIG4_FILE, "figures:", "# a comment\nfigures:", set()),
+        (FIG4_FILE, "step_size: 1.0", "step_size: 1", set()),
+        (FIG4_CLAIMS, "The norm grows", "The norm keeps growing", JUDGED),
+        (FIG4_CLAIMS, "at_most(100)", "at_most(90)", JUDGED),
     ],
     ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "job-frame",
-         "logging", "unused-problem", "step-size", "claim", "label", "yaml-comment", "integer-for-float"],
+         "logging", "unused-problem", "step-size", "label", "yaml-comment", "integer-for-float", "claim-text",
+         "claim"],
 )  # fmt: skip
 def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
     repository.edit(file, old, new)
@@ -97,8 +101,8 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
         "max_margin/single_input_global/single_global",
         "results/laptop/max_margin/single_input_global/single_global/train.npz",
     )
-    repository.configure(lambda paper: paper["runs"]["single_global"].update(steps=60000, record_every=1000))
-    repository.configure(lambda paper: paper["figures"]["fig1a"].update(claims={}))
+    long = {"steps": 60000, "record_every": 200}
+    repository.configure(lambda paper: paper["runs"]["single_global"].update(long))
     log = repository.root / "logs" / "laptop" / run / "train.log"
     log.unlink()
     with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as process:
@@ -145,3 +149,13 @@ def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
     assert Counter(stage(job)[1] for job in estimate.pending_jobs([])) == Counter(
         job.split()[0] for job in CONSTANT_STEP
     )
+
+
+def test_a_published_number_is_part_of_what_its_figures_are_judged_by(repository):
+    numbers = repository.root / f"{LIBRARY}/papers/max_margin/fig4_norms.csv"
+    numbers.write_text("# source: made up\nnorm\n5\n")
+    drawn = {"draw fig4a", "draw fig4b"}
+    assert repository.planned() == JUDGED | drawn
+    repository.snakemake("figures/all")
+    numbers.write_text("# source: made up\nnorm\n6\n")
+    assert repository.planned() == JUDGED | drawn

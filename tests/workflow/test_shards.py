@@ -23,7 +23,7 @@ def test_shards_change_no_byte_of_a_figure_or_claim(whole, tmp_path):
 
 def test_an_edit_of_the_selection_reruns_what_is_measured(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "edited")
-    repository.edit("config/max_margin.yaml", "trials: 8", "trials: 8\n    # more would be better")
+    repository.edit("config/max_margin/shared.yaml", "trials: 8", "trials: 8\n    # more would be better")
     assert repository.planned() == set()
     repository.edit("workflow/attention_dynamics/measures/selection.py", "gap > 0", "gap > 0.0")
     stages = {job.split()[0] for job in repository.planned()}

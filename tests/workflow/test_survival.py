@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Repository, fresh, shrink
+from conftest import SMALL_CLAIMS, Repository, fresh, shrink
 
 pytestmark = pytest.mark.workflow
 
@@ -42,7 +42,7 @@ def small(root: Path) -> Repository:
     """What is killed: one figure, or a whole paper at the scale for tests where KILLED_PAPER names one."""
     if not KILLED_PAPER:
         repository = fresh(root)
-        repository.configure(one_figure)
+        repository.configure(one_figure, claims={"fig1": SMALL_CLAIMS["fig1"]})
         return repository
     repository = fresh(root, (KILLED_PAPER,))
     repository.edit("config/config.yaml", "scale: laptop", "scale: smoke")
@@ -78,8 +78,7 @@ def test_kills_at_any_moment_and_the_same_command_ends_in_the_same_bytes(tmp_pat
 
 def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(repository):
     def long(paper):
-        paper["runs"]["single_global"].update(steps=60000, record_every=1000)
-        paper["figures"]["fig1a"]["claims"] = {}
+        paper["runs"]["single_global"].update(steps=60000, record_every=200)
 
     repository.configure(long)
     target = "results/laptop/max_margin/single_input_global/single_global/train.npz"

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -94,8 +95,8 @@ def find(base: type[C], kind: Any) -> type[C]:
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for package in base.packages:
-            if name := _module_name(package, kind):
-                for value in vars(_import_component_module(name)).values():
+            if name := find_module(package, kind):
+                for value in vars(import_module(name)).values():
                     if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
                         return value
     allowed = kinds(base)
@@ -139,7 +140,7 @@ def _declares_own_kind(file: Path) -> bool:
         return False
 
 
-def _import_component_module(name: str) -> ModuleType:
+def import_module(name: str) -> ModuleType:
     """Import a module. Raises ImportError, with its file, for one that cannot be imported, for whatever reason."""
     try:
         return importlib.import_module(name)
@@ -152,11 +153,13 @@ def _import_component_module(name: str) -> ModuleType:
         raise ImportError(f"{where}: cannot be imported ({type(error).__name__}: {error})") from error
 
 
-def _module_name(package: str, kind: str) -> str | None:
-    name = f"{NAME}.{package}.{kind}"
-    if importlib.util.find_spec(name):
-        return name
-    return entry_points(package).get(kind)
+def find_module(package: str, name: str) -> str | None:
+    """Return the dotted name of a module of a package of the library, from a plug-in if need be, or None."""
+    full = f"{NAME}.{package}.{name}"
+    with suppress(ModuleNotFoundError):
+        if importlib.util.find_spec(full):
+            return full
+    return entry_points(package).get(name)
 
 
 def entry_points(package: str) -> dict[str, str]:

@@ -69,10 +69,10 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
         the one stored with the trajectory unless it is described.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
-    solved = _nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
+    solved = nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
     references, lmm_set = solved.get("references", {}), solved.get("lmm_set", {})
     for name, external in description.get("external_references", {}).items():
-        there = _nested(arrays[f"external-{external['run']}"])["references"]
+        there = nested(arrays[f"external-{external['run']}"])["references"]
         references[name] = there[external["reference"]]
     settings = description.get("training") or json.loads(str(arrays["train"]["settings"]))
     return Run(
@@ -103,7 +103,7 @@ def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> dict[s
     return {run["name"]: load_run(by_run[run["name"]], run) for run in descriptions}
 
 
-def _nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
+def nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
     """Return arrays named "a/b/c" as mappings within mappings."""
     tree: dict[str, Any] = {}
     for path, array in arrays.items():

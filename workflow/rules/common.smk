@@ -84,7 +84,7 @@ def own_files(files):
 
 def config_files():
     """The configuration and its plug-ins."""
-    return own_files([*CONFIG_FOLDER.glob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+    return own_files([*CONFIG_FOLDER.rglob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
 def files_of(figures):

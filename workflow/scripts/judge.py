@@ -1,18 +1,18 @@
 """Judge the claims of a figure."""
 
-from attention_dynamics.claims.expectation import show, show_intervals
+from importlib import import_module
+
+from attention_dynamics.claims.claim import claims_in
 from attention_dynamics.claims.judge import judge
+from attention_dynamics.claims.results import Runs
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_runs
 from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    runs = load_runs(dict(job.input.items()), spec["runs"])
-    rows = []
-    for claim, expected in zip(spec["claims"], spec["expected"], strict=True):
-        verdict = judge(claim, runs, spec["scale"], spec["data"])
-        label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
-        texts = {"measured": show(verdict["measured"]), "interval": show_intervals(verdict["interval"])}
-        rows.append(claim | label | verdict | texts | {"expected": expected})
-    save_json(job.output[0], rows)
+    claims = claims_in(import_module(spec["claims"])) if spec["claims"] else []
+    runs = Runs.of(load_runs(dict(job.input.items()), spec["runs"]))
+    label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
+    mine = [claim for claim in claims if claim.figure == spec["figure"]]
+    save_json(job.output[0], [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine])

@@ -19,6 +19,10 @@ class Estimate(NamedTuple):
     size: int
 
 
+# Of an empty sample.
+NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
+
+
 def wilson(hits: int, size: int) -> Estimate:
     """A share with Wilson's interval. Raises ValueError for an empty sample."""
     interval = scipy.stats.binomtest(hits, size).proportion_ci(CONFIDENCE, method="wilson")

@@ -1,111 +1,128 @@
-"""What a claim expects of the measured numbers."""
+"""What a claim measures, and what it expects."""
 
-import math
-from collections.abc import Sequence
-from typing import Annotated, Literal, Self
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
-from pydantic import Field, model_validator
+import numpy as np
 
-from attention_dynamics.registry import Frozen
-from attention_dynamics.types import Count, Counts, NonNegative, Probability, Several
+from attention_dynamics.claims.estimate import Estimate, same_share
+from attention_dynamics.problems.problem import Array
 
-FORMS = ("at_least", "at_most", "equals", "near", "like", "reported")
-Numbers = float | Several[float]
+Numbers = float | Sequence[float] | Array
+Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]
 
 
-class Expectation(Frozen):
-    """Exactly one of ``at_least``, ``at_most``, ``equals``, ``near``, ``like`` and ``reported``.
+class Expectation(NamedTuple):
+    """text: as the ledger prints it. met_by: whether measured numbers (k,) are as expected, or None where nothing is.
 
-    at_least, at_most: bounds that every measured number must meet.
-    equals: the numbers, exactly.
-    near: the numbers, each up to ``within`` (absolute) or ``within_percent`` (of the expected number).
-    like: shares in other samples, of so many trials (``of``), which Fisher's exact test at ``significance`` cannot tell
-        from the measured ones.
-    reported: nothing is expected, the measured numbers are shown and not judged.
-    A single expected number, or size of a sample, stands for all of them; ``like`` is a list.
+    of_samples: the numbers are shares, and ``met_by`` takes the sizes of their samples too.
     """
 
-    at_least: float | None = None
-    at_most: float | None = None
-    equals: Numbers | None = None
-    near: Numbers | None = None
-    within: NonNegative | None = None
-    within_percent: NonNegative | None = None
-    like: Several[Probability] | None = None
-    of: Count | Counts | None = None
-    significance: Annotated[float, Field(gt=0, lt=1)] | None = None
-    reported: Literal[True] | None = None
+    text: str
+    met_by: Callable[..., bool] | None
+    of_samples: bool = False
 
-    @model_validator(mode="after")
-    def _one_form(self) -> Self:
-        given = [name for name in FORMS if getattr(self, name) is not None]
-        if len(given) != 1:
-            raise ValueError(f"give exactly one of {', '.join(FORMS)}")
-        tolerances = [n for n in ("within", "within_percent") if getattr(self, n) is not None]
-        if len(tolerances) != (given == ["near"]):
-            raise ValueError("near needs one of within, within_percent; the other forms need none")
-        if [self.of is not None, self.significance is not None] != 2 * [given == ["like"]]:
-            raise ValueError("like needs of and significance; the other forms need neither")
-        return self
 
-    def holds(self, measured: Sequence[float], sizes: Sequence[int] = ()) -> bool:
-        """Whether the measured numbers are as expected. NaN never is; nothing measured never is.
+class Check(NamedTuple):
+    """measured: numbers (k,). estimates: those of them that are drawn from samples."""
 
-        sizes: of the samples that shares were measured in.
-        Raises ValueError for a list of expected numbers of another length, for ``like`` without sizes, and for
-        ``reported``.
+    measured: Array
+    estimates: list[Estimate]
+    expectation: Expectation
+
+    def verdict(self, expectation: Expectation | None = None) -> str:
+        """Return held, failed or reported. NaN never holds; nothing measured never does.
+
+        expectation: in place of the claim's own. Raises ValueError for ``like`` of numbers that are no shares.
         """
-        if self.reported:
-            raise ValueError("nothing is expected")
-        if not measured or any(math.isnan(number) for number in measured):
-            return False
-        if self.at_least is not None:
-            return min(measured) >= self.at_least
-        if self.at_most is not None:
-            return max(measured) <= self.at_most
-        if self.like is not None:
-            # Takes half a second to import, and configurations are checked without it.
-            from attention_dynamics.claims.estimate import same_share
-
-            others, trials = _as_many(self.like, measured), _as_many(self.of, measured)
-            rows = zip(measured, _as_many(list(sizes), measured), others, trials, strict=True)
-            p_values = [same_share(round(m * size), size, round(share * of), of) for m, size, share, of in rows]
-            return min(p_values) >= self.significance
-        expected = _as_many(self.equals if self.equals is not None else self.near, measured)
-        return all(abs(m - e) <= self._tolerance(e) or m == e for m, e in zip(measured, expected, strict=True))
-
-    def _tolerance(self, expected: float) -> float:
-        return (self.within or 0.0) + abs(expected) * (self.within_percent or 0.0) / 100
-
-    def __str__(self) -> str:
-        if self.reported:
+        expected = expectation or self.expectation
+        if expected.met_by is None:
             return "reported"
-        if self.at_least is not None:
-            return f">= {show([self.at_least])}"
-        if self.at_most is not None:
-            return f"<= {show([self.at_most])}"
-        if self.like is not None:
-            trials = show(self.of if isinstance(self.of, tuple) else [self.of])
-            return f"like {show(self.like)} in samples of {trials} (p >= {self.significance:g})"
-        expected = self.equals if self.equals is not None else self.near
-        numbers = show([expected] if isinstance(expected, int | float) else expected)
-        if self.equals is not None:
-            return f"= {numbers}"
-        return f"{numbers} +- {self.within:g}" if self.within is not None else f"{numbers} +- {self.within_percent:g} %"
+        if expected.of_samples and len(self.estimates) != len(self.measured):
+            raise ValueError("only shares can be compared with those of samples")
+        if not len(self.measured) or np.isnan(self.measured).any():
+            return "failed"
+        sizes = [[estimate.size for estimate in self.estimates]] if expected.of_samples else []
+        return "held" if expected.met_by(self.measured, *sizes) else "failed"
 
 
-def _as_many(expected: float | Sequence[float], measured: Sequence[float]) -> list[float]:
-    expected = [expected] * len(measured) if isinstance(expected, int | float) else list(expected)
-    if len(expected) != len(measured):
-        raise ValueError(f"{len(expected)} numbers are expected, {len(measured)} were measured")
-    return expected
+def check(measured: Measured, expectation: Expectation) -> Check:
+    """Return measured numbers beside what is expected of them.
+
+    measured: a number, an array, an estimate, or any number of these, which are joined.
+    """
+    single = isinstance(measured, Estimate | float | int | np.ndarray | np.generic)
+    parts = [measured] if single else list(measured)  # type: ignore[arg-type]
+    estimates = [part for part in parts if isinstance(part, Estimate)]
+    numbers = [np.ravel(part.value if isinstance(part, Estimate) else part) for part in parts]
+    return Check(np.concatenate(numbers or [[]]).astype(float), estimates, expectation)
 
 
-def show(numbers: Sequence[float]) -> str:
-    """Numbers as the ledger prints them: enough digits to tell 0.9998 from 1, no more."""
-    return " ".join(f"{number:.6g}" for number in numbers)
+def at_least(bound: Numbers) -> Expectation:
+    """Every number is at least the bound, or each at least its own."""
+    return Expectation(f">= {show(bound)}", lambda measured: bool((measured >= _fit(bound, measured)).all()))
 
 
-def show_intervals(intervals: Sequence[Sequence[float]]) -> str:
-    """Intervals as the ledger prints them, to three digits."""
-    return " ".join(f"[{low:.3g}, {high:.3g}]" for low, high in intervals)
+def at_most(bound: Numbers) -> Expectation:
+    """Every number is at most the bound, or each at most its own."""
+    return Expectation(f"<= {show(bound)}", lambda measured: bool((measured <= _fit(bound, measured)).all()))
+
+
+def equals(expected: Numbers) -> Expectation:
+    """The numbers, exactly; a single expected number stands for all."""
+    return Expectation(f"= {show(expected)}", lambda measured: bool((measured == _fit(expected, measured)).all()))
+
+
+def near(expected: Numbers, *, within: float | None = None, within_percent: float | None = None) -> Expectation:
+    """The numbers, each up to ``within`` (absolute) or up to ``within_percent`` of the expected one.
+
+    A single expected number stands for all. Raises ValueError unless one tolerance is given.
+    """
+    if (within is None) == (within_percent is None):
+        raise ValueError("near needs one of within, within_percent")
+
+    def met_by(measured: Array) -> bool:
+        wanted = _fit(expected, measured)
+        tolerance = within if within is not None else np.abs(wanted) * (within_percent or 0.0) / 100
+        # Equal infinities differ by NaN.
+        with np.errstate(invalid="ignore"):
+            return bool(((np.abs(measured - wanted) <= tolerance) | (measured == wanted)).all())
+
+    margin = f"{within:g}" if within is not None else f"{within_percent:g} %"
+    return Expectation(f"{show(expected)} +- {margin}", met_by)
+
+
+def like(shares: Numbers, *, of: Numbers, significance: float) -> Expectation:
+    """Shares in other samples, of so many trials, which Fisher's exact test cannot tell from the measured ones.
+
+    of: the size of each of the other samples, or of all. significance: the smallest p-value that is accepted.
+    """
+
+    def met_by(measured: Array, sizes: list[int]) -> bool:
+        others, trials = (np.broadcast_to(_fit(numbers, measured), measured.shape) for numbers in (shares, of))
+        rows = zip(measured, sizes, others, trials.astype(int).tolist(), strict=True)
+        return all(same_share(round(m * size), size, round(s * n), n) >= significance for m, size, s, n in rows)
+
+    return Expectation(f"like {show(shares)} in samples of {show(of)} (p >= {significance:g})", met_by, of_samples=True)
+
+
+# Nothing is expected: the measured numbers are shown and not judged.
+REPORTED = Expectation("reported", None)
+
+
+def show(numbers: Numbers) -> str:
+    """Return numbers as the ledger prints them: enough digits to tell 0.9998 from 1, no more."""
+    return " ".join(f"{number:.6g}" for number in np.ravel(numbers))
+
+
+def show_intervals(estimates: Iterable[Estimate]) -> str:
+    """Return confidence intervals as the ledger prints them, to three digits."""
+    return " ".join(f"[{one.low:.3g}, {one.high:.3g}]" for one in estimates if one.size)
+
+
+def _fit(expected: Numbers, measured: Array) -> Array:
+    """Return the expected numbers as an array. Raises ValueError unless there is one, or as many as measured."""
+    wanted = np.ravel(np.asarray(expected, dtype=float))
+    if len(wanted) not in (1, len(measured)):
+        raise ValueError(f"{len(wanted)} numbers are expected, {len(measured)} were measured")
+    return wanted

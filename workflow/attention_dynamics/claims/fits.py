@@ -1,4 +1,4 @@
-"""From many measured numbers to few: straight lines, on the axes in which a theorem predicts one, and extremes."""
+"""From many measured numbers to few: straight lines, on the axes in which a theorem predicts one."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.types import Over, Time
+from attention_dynamics.types import Time
 
 TIMES = {
     "linear": lambda t: t, "log": np.log, "log_log": lambda t: np.log(np.log(t)), "cube_root": np.cbrt,
@@ -36,10 +36,3 @@ def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
     if not np.isfinite(values).all():
         raise ValueError(f"there is no {time} of step {steps[~np.isfinite(values)][0]}")
     return values
-
-
-def extreme(numbers: Array, over: Over) -> Array:
-    """The smallest, the largest or the mean of the numbers (k,), in an array of length one, or each of them."""
-    if over == "each":
-        return numbers
-    return {"min": np.min, "max": np.max, "mean": np.mean}[over](numbers, keepdims=True)

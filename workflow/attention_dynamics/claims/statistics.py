@@ -1,193 +1,146 @@
-"""Numbers drawn from a measured series. Every public function can be named as the ``statistic`` of a claim.
+"""Statistics of measured series, for claims.
 
-steps: (records,) iteration numbers; values: (records, k), one column per trajectory. ``over`` says what becomes of the
-k numbers: their minimum, maximum, mean, or all of them. Where the trajectories are a sample of random problems the
-result is an Estimate, with a confidence interval.
+They give a number for every column of the series, (k,), in an array. Where the columns are a sample of random problems,
+``share_above``, ``mean`` and ``median`` give one ``Estimate`` of all of them, with a confidence interval. "From a step
+to the next" means from a record to the next.
 """
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
-from numpy.typing import NDArray
 
-from attention_dynamics.claims.estimate import Estimate, sample_mean, sample_median, wilson
-from attention_dynamics.claims.fits import Line, abscissa, extreme, fit_line
+from attention_dynamics.claims.estimate import NOTHING, Estimate, sample_mean, sample_median, wilson
+from attention_dynamics.claims.fits import Line, abscissa, fit_line
+from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.training import record_of
-from attention_dynamics.types import Over, Rate, RecordedStep, RecordedSteps, SeriesName, Time, Window
+from attention_dynamics.types import Time
 
-Steps = NDArray[np.int64]
-
-# Those that take all trajectories together.
-TOGETHER = ("count", "deviation", "largest_ratio_of_means", "mean", "means", "median", "share")
-
-RATES = {
-    "one": lambda _: 1.0,
-    "log": np.log,
-    "log_to_three_quarters": lambda t: np.log(t) ** 0.75,
-    "log_over_log_log": lambda t: np.log(t) / np.log(np.log(t)),
-    "t_over_log_squared": lambda t: t / np.log(t) ** 2,
-}
+Rate = Callable[[float], float]
 
 
-def value(steps: Steps, values: Array, *, step: RecordedStep, over: Over = "each") -> Array:
-    """The values at one step."""
-    return extreme(values[record_of(steps, step)], over)
+def table(series: Series, steps: Sequence[int]) -> Array:
+    """Return the values at several steps, one step after the other."""
+    return np.concatenate([series.at(step) for step in steps])
 
 
-def table(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
-    """The values at several steps, one step after the other."""
-    return values[[record_of(steps, step) for step in at]].ravel()
+def smallest(series: Series) -> Array:
+    """Return the smallest values over the steps."""
+    return series.values.min(0)
 
 
-def smallest(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
-    """The smallest value in a window of steps, ends included."""
-    return extreme(values[_window(steps, window)].min(0), over)
+def largest(series: Series) -> Array:
+    """Return the largest values over the steps."""
+    return series.values.max(0)
 
 
-def largest(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
-    """The largest value in a window of steps, ends included."""
-    return extreme(values[_window(steps, window)].max(0), over)
+def smallest_increase(series: Series) -> Array:
+    """Return the smallest changes from one step to the next; >= 0 where a series never falls."""
+    return np.diff(series.values, axis=0).min(0)
 
 
-def smallest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "min") -> Array:
-    """The smallest change from one record to the next in a window; >= 0 where a series never falls."""
-    return extreme(np.diff(values[_window(steps, window)], axis=0).min(0), over)
+def largest_increase(series: Series) -> Array:
+    """Return the largest changes from one step to the next; <= 0 where a series never rises."""
+    return np.diff(series.values, axis=0).max(0)
 
 
-def change(steps: Steps, values: Array, *, window: Window, over: Over = "each") -> Array:
-    """Value at the end of the window minus value at its start."""
-    return extreme(_change(steps, values, window), over)
+def change(series: Series, first: int, last: int) -> Array:
+    """Return the values at the last step minus those at the first."""
+    return series.at(last) - series.at(first)
 
 
-def change_ratio(steps: Steps, values: Array, *, late: Window, early: Window, over: Over = "each") -> Array:
-    """Change over the late window divided by the change over the early one."""
-    return extreme(_change(steps, values, late) / _change(steps, values, early), over)
+def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
+    """Return the largest ratios of a value to the one before among several steps; below 1 where they fall.
 
-
-def largest_increase(steps: Steps, values: Array, *, window: Window, over: Over = "max") -> Array:
-    """The largest change from one record to the next in a window; <= 0 where a series never rises."""
-    return extreme(np.diff(values[_window(steps, window)], axis=0).max(0), over)
-
-
-def largest_ratio(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate = "one", over: Over = "max") -> Array:
-    """The largest ratio of a value to the one before among several steps; below 1 where they fall.
-
-    times: what the values are multiplied with first, a function of the step.
-    Raises ValueError for fewer than two steps, and for steps at which that function is not positive and finite.
+    times: a function of the step that the values are multiplied with first. Raises ValueError for fewer than two steps,
+    and for steps at which that function is not positive and finite.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        rates = np.array([RATES[times](np.float64(step)) for step in at])
-    if len(at) < 2 or not (np.isfinite(rates) & (rates > 0)).all():
-        raise ValueError(f"largest_ratio needs two steps or more at which {times} is positive and finite, got {at}")
-    scaled = values[[record_of(steps, step) for step in at]] * rates[:, None]
-    return extreme((scaled[1:] / scaled[:-1]).max(0), over)
+        rates = np.array([times(np.float64(step)) for step in steps])
+    if len(steps) < 2 or not (np.isfinite(rates) & (rates > 0)).all():
+        raise ValueError(f"largest_ratio needs two steps or more at which the rate is positive and finite, got {steps}")
+    scaled = np.array([series.at(step) for step in steps]) * rates[:, None]
+    return (scaled[1:] / scaled[:-1]).max(0)
 
 
-def largest_ratio_of_means(steps: Steps, values: Array, *, at: RecordedSteps, times: Rate = "one") -> Array:
-    """The same for the mean over the trajectories."""
-    return largest_ratio(steps, values.mean(1, keepdims=True), at=at, times=times)
+def largest_ratio_of_means(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
+    """Return the same for the mean over the columns, (1,)."""
+    return largest_ratio(series.mean(), steps, times)
 
 
-def slope(
-    steps: Steps, values: Array, *, window: Window, time: Time = "linear", log: bool = False,
-    against: SeriesName | None = None, over: Over = "each",
-) -> Array:  # fmt: skip
-    """Least-squares slope in a window. log: of the logarithm of the values.
-
-    time: against which function of the step. against: a series that takes its place; here, its values.
-    """
-    return extreme(_line(steps, values, window, time, log, against).slope, over)
+def slope(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
+    """Return least-squares slopes over a function of the step, or over the values of another series."""
+    return _line(series, time, against).slope
 
 
-def fit_quality(
-    steps: Steps, values: Array, *, window: Window, time: Time = "linear", log: bool = False,
-    against: SeriesName | None = None, over: Over = "each",
-) -> Array:  # fmt: skip
-    """R^2 of the same line."""
-    return extreme(_line(steps, values, window, time, log, against).quality, over)
+def fit_quality(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
+    """Return R^2 of the same lines."""
+    return _line(series, time, against).quality
 
 
-def rank_correlation(steps: Steps, values: Array, *, window: Window, against: SeriesName | None = None,
-    over: Over = "each") -> Array:  # fmt: skip
-    """Spearman's rank correlation in a window of steps. against: a series; by default, the step."""
-    inside = _window(steps, window)
-    others = np.broadcast_to(steps[:, None], values.shape) if against is None else against
-    ranks = [scipy.stats.rankdata(array[inside], axis=0) for array in (values, others)]
+def rank_correlation(series: Series, against: Series | None = None) -> Array:
+    """Return Spearman's rank correlations with another series; by default, with the step."""
+    others = series.steps[:, None] + np.zeros(series.values.shape) if against is None else against.beside(series).values
+    ranks = [scipy.stats.rankdata(array, axis=0) for array in (series.values, others)]
     x, y = (rank - rank.mean(0) for rank in ranks)
-    return extreme((x * y).sum(0) / np.sqrt((x * x).sum(0) * (y * y).sum(0)), over)
+    return np.asarray((x * y).sum(0) / np.sqrt((x * x).sum(0) * (y * y).sum(0)))
 
 
-def first_step(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
-    """The first recorded step at which the value is at least ``level``; infinity where it never is."""
-    reached = values >= level
-    return extreme(np.where(reached.any(0), steps[reached.argmax(0)], np.inf), over)
+def first_step_above(series: Series, level: float) -> Array:
+    """Return the first steps at which the values are at least ``level``; infinity where they never are."""
+    reached = series.values >= level
+    return np.where(reached.any(0), series.steps[reached.argmax(0)], np.inf)
 
 
-def settles(steps: Steps, values: Array, *, level: float, over: Over = "each") -> Array:
-    """The first recorded step from which on the value is at least ``level``; infinity where it is not at the end."""
+def first_step_staying_above(series: Series, level: float) -> Array:
+    """Return the first steps from which on the values are at least ``level``; infinity where they end below it."""
     # NaN is not at the level.
-    below = ~(values >= level)
-    after_last = len(steps) - below[::-1].argmax(0)
+    below = ~(series.values >= level)
+    after_last = len(series.steps) - below[::-1].argmax(0)
     first = np.where(below.any(0), after_last, 0)
-    return extreme(np.append(steps.astype(float), np.inf)[first], over)
+    return np.append(series.steps.astype(float), np.inf)[first]
 
 
-def step_of_smallest(steps: Steps, values: Array, *, over: Over = "each") -> Array:
-    """The step at which the value is smallest; NaN where one is NaN."""
-    smallest = steps[values.argmin(0)].astype(float)
-    return extreme(np.where(np.isnan(values).any(0), np.nan, smallest), over)
+def step_of_smallest(series: Series) -> Array:
+    """Return the steps at which the values are smallest; NaN where one is NaN."""
+    steps = series.steps[series.values.argmin(0)].astype(float)
+    return np.where(np.isnan(series.values).any(0), np.nan, steps)
 
 
-def count(steps: Steps, values: Array, *, step: RecordedStep, level: float) -> Array:
-    """How many trajectories are at or above ``level`` at a step."""
-    return np.array([_at_level(values[record_of(steps, step)], level).sum()], dtype=float)
+def count_above(values: Array, level: float) -> int:
+    """Return how many of the values (k,) are at or above ``level``. Raises ValueError where one is NaN."""
+    return int(_above(values, level).sum())
 
 
-def share(steps: Steps, values: Array, *, step: RecordedStep, level: float = 0.5) -> Estimate:
-    """Share of the trajectories that are at or above ``level`` at a step."""
-    hits = _at_level(values[record_of(steps, step)], level)
-    return wilson(int(hits.sum()), hits.size)
+def share_above(values: Array, level: float = 0.5) -> Estimate:
+    """Return the share of the values (k,) that are at or above ``level``; of no values at all, NaN.
+
+    Raises ValueError where one is NaN.
+    """
+    return wilson(count_above(values, level), len(values)) if len(values) else NOTHING
 
 
-def mean(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
-    """Mean over the trajectories at a step."""
-    return sample_mean(values[record_of(steps, step)])
+def mean(values: Array) -> Estimate:
+    """Return the mean of the values (k,); of no values at all, NaN."""
+    return sample_mean(values) if len(values) else NOTHING
 
 
-def deviation(steps: Steps, values: Array, *, step: RecordedStep) -> Array:
-    """Sample standard deviation over the trajectories at a step (divided by their number minus one)."""
-    return values[record_of(steps, step)].std(ddof=1, keepdims=True)
+def median(values: Array) -> Estimate:
+    """Return the median of the values (k,); of no values at all, NaN."""
+    return sample_median(values) if len(values) else NOTHING
 
 
-def means(steps: Steps, values: Array, *, at: RecordedSteps) -> Array:
-    """Means over the trajectories at several steps."""
-    return np.array([values[record_of(steps, step)].mean() for step in at])
+def deviation(values: Array) -> float:
+    """Return the sample standard deviation of the values (k,), divided by their number minus one."""
+    return float(values.std(ddof=1))
 
 
-def median(steps: Steps, values: Array, *, step: RecordedStep) -> Estimate:
-    """Median over the trajectories at a step."""
-    return sample_median(values[record_of(steps, step)])
+def _line(series: Series, time: Time, against: Series | None) -> Line:
+    x = abscissa(series.steps, time)[:, None] if against is None else against.beside(series).values
+    return fit_line(np.broadcast_to(x, series.values.shape), series.values)
 
 
-def _line(steps: Steps, values: Array, window: Window, time: Time, log: bool, against: Array | None) -> Line:
-    inside = _window(steps, window)
-    x = abscissa(steps[inside], time)[:, None] if against is None else against[inside]
-    y = np.log(values[inside]) if log else values[inside]
-    return fit_line(np.broadcast_to(x, y.shape), y)
-
-
-def _at_level(values: Array, level: float) -> NDArray[np.bool_]:
+def _above(values: Array, level: float) -> Array:
     if np.isnan(values).any():
         raise ValueError("some of the trajectories have no value there")
     return values >= level
-
-
-def _window(steps: Steps, window: Window) -> NDArray[np.bool_]:
-    inside = (steps >= window[0]) & (steps <= window[1])
-    if not inside.any():
-        raise ValueError(f"no step in {window} was recorded")
-    return inside
-
-
-def _change(steps: Steps, values: Array, window: Window) -> Array:
-    return values[record_of(steps, window[1])] - values[record_of(steps, window[0])]

@@ -1,46 +1,30 @@
-"""Schema of the configuration: the settings, and the blocks of a paper's file."""
+"""Schema of the configuration: the settings, and the blocks of a paper's files."""
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    Discriminator,
     Field,
-    Tag,
-    create_model,
+    SerializationInfo,
+    ValidationInfo,
     model_serializer,
     model_validator,
 )
 from pydantic.types import Strict
 
-from attention_dynamics.claims.expectation import Expectation
-from attention_dynamics.config.signatures import STATISTICS, keyword_arguments, plot_arguments, statistics
+from attention_dynamics.config.errors import not_one_of
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
+from attention_dynamics.plots.plot import PlotSettings, UnknownPlotError, plot_function, settings_type
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import Component, Frozen
 from attention_dynamics.training import Training
-from attention_dynamics.types import (
-    Count,
-    DataSource,
-    Indices,
-    Name,
-    Over,
-    Probability,
-    RunName,
-    SeriesName,
-    Symbol,
-    Vector,
-)
+from attention_dynamics.types import Count, DataSource, Name, Probability
 
 Scale = Literal["smoke", "laptop", "workstation", "paper"]
-SCALES = get_args(Scale)
 Text = Annotated[str, Field(min_length=1)]
-Basis = Literal["paper", "authors_code", "derived", "chosen"]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
 
 
@@ -136,101 +120,55 @@ class RunConfig(Split):
     baseline: Name | None = None
 
 
-class Quantity(Frozen):
-    """Numbers that belong to a reference direction of the run's problem (``margins.references.QUANTITIES``).
-
-    over: all of them, or the smallest or largest of the batch.
-    """
-
-    run: RunName
-    reference: Name
-    quantity: str
-    over: Over = "each"
-
-
-class Versus(Frozen):
-    """Another run: the ratio of a number to the same number of that run, or their difference."""
-
-    run: RunName
-    compare: Literal["ratio", "difference"]
-
-
-class Series(Frozen):
-    """Keys that every statistic of a measured series shares.
-
-    minus: a series to subtract. versus: compare the numbers with those of another run. trajectories: only these columns
-    (a column per problem and start). starts: only these starts of every problem.
-    where: only problems with one of these values of a setting. among: only those in which this series ends at one.
-    by: the statistic for each value of this setting, in increasing order. each_start: for each start, or for each of
-    its numbers where the series has several. differences: of one such number to the next.
-    """
-
-    run: RunName
-    series: SeriesName
-    minus: SeriesName | None = None
-    versus: Versus | None = None
-    trajectories: Indices | None = None
-    starts: Indices | None = None
-    where: dict[Symbol, Vector] | None = None
-    among: SeriesName | None = None
-    by: Symbol | None = None
-    each_start: bool = False
-    differences: bool = False
-
-
-def _statistic(name: str) -> type[BaseModel]:
-    """The block of a statistic: the series and the statistic's own arguments."""
-    fields: dict[str, Any] = {"statistic": (Literal[name], ...), **keyword_arguments(STATISTICS, name)}
-    return create_model(name, __base__=Series, **fields)
-
-
-def tagged_union(members: Mapping[str, Any], discriminator: Any) -> Any:
-    """One of several types, told apart by the value of a key, or by a function from what is given to a name."""
-    union: Any = None
-    for name, member in members.items():
-        union = Annotated[member, Tag(name)] if union is None else union | Annotated[member, Tag(name)]
-    if len(members) == 1:
-        return next(iter(members.values()))
-    return Annotated[
-        union, Discriminator(discriminator) if callable(discriminator) else Field(discriminator=discriminator)
-    ]
-
-
-def _kind_of_measured(given: Any) -> str:
-    keys = given if isinstance(given, Mapping) else ()
-    return "Quantity" if isinstance(given, Quantity) or "quantity" in keys or "reference" in keys else "Statistic"
-
-
-Statistic = tagged_union({name: _statistic(name) for name in statistics()}, "statistic")
-Measured = tagged_union({"Quantity": Quantity, "Statistic": Statistic}, _kind_of_measured)
-
-
-class Claim(Frozen):
-    """Statement about a figure, and how it is checked.
-
-    says: the statement. source: where it stands, or where the expected number comes from. basis: what kind of source
-    that is. scales, data: where it is judged, and with which source of data sets. explanation: why it failed, if it
-    does.
-    """
-
-    says: Text
-    source: Text
-    basis: Basis
-    measured: Measured  # type: ignore[valid-type] # a union that is made of the statistics
-    expected: Expectation
-    scales: Annotated[tuple[Scale, ...], Strict(False), Field(min_length=1)] = get_args(Scale)
-    data: Annotated[tuple[DataSource, ...], Strict(False), Field(min_length=1)] = get_args(DataSource)
-    explanation: str | None = None
-
-
 def _all_different(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         raise ValueError("a run is listed twice")
     return names
 
 
+class Plot(Frozen):
+    """Block of a plot: ``kind``, and beside it the settings of that plot.
+
+    kind: "<paper>.<module>.<function>" in papers/. In a file the paper may be left out where it is the file's own, and
+    the kind where it is ``draw`` in the module that is called as the file.
+    """
+
+    kind: str
+    settings: PlotSettings
+
+    @model_validator(mode="before")
+    @classmethod
+    def _find(cls, block: Any, info: ValidationInfo) -> Any:
+        if not isinstance(block, Mapping):
+            return block
+        kind, settings = cls.resolve(block, info.context)
+        return {"kind": kind, "settings": settings.model_validate({k: v for k, v in block.items() if k != "kind"})}
+
+    @classmethod
+    def resolve(cls, block: Mapping[str, Any], context: Any) -> tuple[str, type[PlotSettings]]:
+        """Return the full kind of a block, and the type of the settings beside it.
+
+        context: the names of the paper and of the file that the block is in. Raises ValueError for an unknown kind.
+        """
+        paper, file = context
+        given = block.get("kind", f"{file}.draw")
+        if not isinstance(given, str) or len(parts := given.split(".")) not in (2, 3):
+            raise ValueError(f"kind: {given!r} is not <module>.<function> or <paper>.<module>.<function>")
+        kind = ".".join([paper, *parts][-3:])
+        try:
+            return kind, settings_type(plot_function(kind))
+        except UnknownPlotError as error:
+            raise ValueError(f"kind: {not_one_of(error.part, error.allowed)} (in {kind})") from None
+        except TypeError as error:
+            raise ValueError(f"kind: {error}") from None
+
+    @model_serializer
+    def _join(self, info: SerializationInfo) -> dict[str, Any]:
+        return {"kind": self.kind, **self.settings.model_dump(mode=info.mode)}
+
+
 class Figure(Frozen):
-    """A figure: which runs it shows and what they must have done.
+    """A figure: what it shows of which runs.
 
     title: printed on the figure. shows: one line for tables. note: what differs from the paper, printed with the
     fidelity.
@@ -241,28 +179,19 @@ class Figure(Frozen):
     fidelity: Fidelity
     note: str = ""
     runs: Annotated[tuple[Name, ...], Strict(False), Field(min_length=1), AfterValidator(_all_different)]
-    claims: dict[Name, Claim] = Field(default_factory=dict)
+    plot: Plot
 
 
-def _plot_block(paper: str, name: str) -> type[BaseModel]:
-    fields: dict[str, Any] = {"kind": (Literal[name], ...), **plot_arguments(paper, name)}
-    return create_model(name, __base__=Frozen, **fields)
+class FigureFile(Frozen):
+    """config/<paper>/<file>.yaml, after merging: some figures, and the problems and runs that only they use."""
+
+    problems: dict[Name, ProblemConfig] = Field(default_factory=dict)
+    runs: dict[Name, RunConfig] = Field(default_factory=dict)
+    figures: dict[Name, Figure] = Field(default_factory=dict)
 
 
-@cache
-def paper_file(paper: str, plots: tuple[str, ...]) -> type[BaseModel]:
-    """Return the schema of config/<paper>.yaml, after merging and with the figures' own runs moved to ``runs``.
+class SharedFile(FigureFile):
+    """config/<paper>/shared.yaml: the paper, and what several files use. arxiv: its number there, if it has one."""
 
-    plots: names of the paper's plots.
-    """
-    blocks = {name: _plot_block(paper, name) for name in plots}
-    figure = create_model("Figure", __base__=Figure, plot=(tagged_union(blocks, "kind"), ...))
-    return create_model(
-        "PaperFile",
-        __base__=Frozen,
-        title=(Text, ...),
-        arxiv=(Text, ...),
-        problems=(dict[Name, ProblemConfig], ...),
-        runs=(dict[Name, RunConfig], ...),
-        figures=(dict[Name, figure], ...),
-    )
+    title: str = ""
+    arxiv: str = ""

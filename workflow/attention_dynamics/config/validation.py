@@ -9,6 +9,7 @@ from pydantic import BaseModel, RootModel, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
 from attention_dynamics.config.errors import not_one_of, one_of, show
+from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
 
 # Keys of version 0.1, and what they are called now.
@@ -29,10 +30,10 @@ WANTED = {
 }
 
 
-def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str:
+def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
     """Return where in ``raw`` the first error is, and what it is.
 
-    model: what ``raw`` was validated against.
+    model, context: what ``raw`` was validated against.
     """
     # A key that is missing is often there, misspelt: the unknown key says more.
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
@@ -41,7 +42,7 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any) -> str
     # Where a union of types is tried, the branch that got deepest is the one that was meant.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
-    what = _what([details for details in here if details["input"] is here[0]["input"]], model, raw)
+    what = _what([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
     return ": ".join([*filter(None, [".".join(map(str, deepest))]), what])
 
 
@@ -73,7 +74,7 @@ def _split_message(details: Any) -> tuple[list[str], str]:
     return (keys[1].split("."), message[keys.end() :]) if keys else ([], message)
 
 
-def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
+def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any) -> str:
     """Return what is wrong in one place: one error, or one for each type that would have been right."""
     first, given = errors[0], errors[0]["input"]
     match first["type"]:
@@ -83,7 +84,7 @@ def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any) -> str:
             *location, key = first["loc"]
             if key in RENAMED:
                 return f"is now called {RENAMED[key]} (see CHANGELOG.md)"
-            known = [name for names in _known_keys(model, location, raw) for name in names]
+            known = [name for names in _known_keys(model, location, raw, context) for name in names]
             return f"unknown key: {not_one_of(key, dict.fromkeys(known))}"
         case "value_error":
             return _split_message(first)[1] if isinstance(given, Mapping | BaseModel) else str(first["ctx"]["error"])
@@ -115,10 +116,10 @@ def _discriminator(details: Mapping[str, Any]) -> str:
     return str(details["ctx"]["discriminator"]).strip("'")
 
 
-def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[str]]:
-    """The keys of the models that a location, as pydantic reports it, leads to.
+def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> Iterator[list[str]]:
+    """Yield the keys of the models that a location, as pydantic reports it, leads to.
 
-    raw: what is there in the file, or None where the location is none of the file's.
+    raw: what is there in the file, or None where the location is none of the file's. context: see ``first_error``.
     """
     origin, arguments = get_origin(model), get_args(model)
     if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, RootModel):
@@ -127,17 +128,19 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[
                 model = find(model, raw["kind"] if isinstance(raw, Mapping) else raw)
             except (PydanticCustomError, KeyError):
                 return
-        split = getattr(model, "SPLIT", None)
+        split, of_plot = getattr(model, "SPLIT", None), issubclass(model, Plot)
+        if of_plot and isinstance(raw, Mapping):
+            _, model = model.resolve(raw, context)
         if not location:
-            kind = ["kind"] if issubclass(model, Component) else []
+            kind = ["kind"] if of_plot or issubclass(model, Component) else []
             yield [*kind, *(name for name in model.model_fields if name != split)]
         elif location[0] == split:
             # The keys of this field stand beside the model's own.
-            for names in _known_keys(model.model_fields[split].annotation, location[1:], raw):
+            for names in _known_keys(model.model_fields[split].annotation, location[1:], raw, context):
                 yield names if location[1:] else [*names, *(name for name in model.model_fields if name != split)]
         elif location[0] in model.model_fields:
             inner = raw.get(location[0]) if isinstance(raw, Mapping) else None
-            yield from _known_keys(model.model_fields[location[0]].annotation, location[1:], inner)
+            yield from _known_keys(model.model_fields[location[0]].annotation, location[1:], inner, context)
     elif origin in (dict, list, tuple) and location:
         try:
             inner = raw[location[0]]
@@ -147,11 +150,11 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any) -> Iterator[list[
             # Measures are named by their kind.
             inner = {"kind": location[0], **inner}
         # ``tuple[T, ...]`` and ``list[T]`` name T first, ``dict[K, V]`` names V last.
-        yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner)
+        yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner, context)
     elif origin is Annotated:
         tags = [data.tag for data in model.__metadata__ if isinstance(data, Tag)]
         if tags == location[: len(tags)]:
-            yield from _known_keys(arguments[0], location[len(tags) :], raw)
+            yield from _known_keys(arguments[0], location[len(tags) :], raw, context)
     elif origin in (Union, UnionType):
         for member in arguments:
-            yield from _known_keys(member, location, raw)
+            yield from _known_keys(member, location, raw, context)

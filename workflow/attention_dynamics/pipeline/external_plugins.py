@@ -12,7 +12,6 @@ from typing import NamedTuple
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.config.errors import ConfigError, not_one_of
-from attention_dynamics.config.signatures import functions
 from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
@@ -48,7 +47,10 @@ _active_folder: list[str] = []
 
 
 class Plugin(NamedTuple):
-    """A module from outside. where: what a message calls it. package: its folder. name: its kind, or its plot."""
+    """A module from outside.
+
+    where: what a message calls it. package: its folder. name: its kind, or its name among the modules of a paper.
+    """
 
     where: str
     package: str
@@ -73,17 +75,17 @@ def use_plugins(config: Path) -> None:
         if plugin.package in RENAMED_FOLDERS:
             there = RENAMED_FOLDERS[plugin.package]
             raise ConfigError(f"{plugin.where}: plug-ins of this kind are now classes in {there}/ (see CHANGELOG.md)")
-        is_plot = re.fullmatch(r"plots/\w+", plugin.package) is not None
-        if not is_plot and plugin.package not in PLACES:
-            raise ConfigError(f"{plugin.where}: {not_one_of(plugin.package, [*PLACES, 'plots/<paper>'])}")
-        packages = (plugin.package,) if is_plot else PLACES[plugin.package].packages
+        if re.fullmatch(r"plots/\w+", plugin.package):
+            there = plugin.package.replace("plots", "papers")
+            raise ConfigError(f"{plugin.where}: modules that draw are now in {there}/ (see CHANGELOG.md)")
+        of_paper = re.fullmatch(r"papers/\w+", plugin.package) is not None
+        if not of_paper and plugin.package not in PLACES:
+            raise ConfigError(f"{plugin.where}: {not_one_of(plugin.package, [*PLACES, 'papers/<paper>'])}")
+        packages = (plugin.package,) if of_paper else PLACES[plugin.package].packages
         if (packages, plugin.name) in seen or _is_built_in(plugin, packages):
             raise ConfigError(f"{plugin.where}: {plugin.package} has {plugin.name} already; give it another name")
         seen.add((packages, plugin.name))
-        if is_plot:
-            if "draw" not in functions(plugin.file):
-                raise ConfigError(f"{plugin.where}: defines no draw, which plots need")
-        else:
+        if not of_paper:
             _check_component(plugin, PLACES[plugin.package])
 
 

@@ -5,17 +5,19 @@ because Snakemake compares parameters by their printed form. Only ``sampling`` i
 so do the data. ``modules`` lists the modules that the job finds by name; they belong to the fingerprint of its code.
 """
 
+import hashlib
 import json
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import Config
-from attention_dynamics.config.schema import ProblemConfig, RunConfig
-from attention_dynamics.config.signatures import plot_module
+from attention_dynamics.config.paper_claims import claims_module
+from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import label
-from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.pipeline.fingerprint import module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
+from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
 
@@ -91,7 +93,8 @@ class Jobs:
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block.source, "vocabulary", None) == "bert-base-uncased" and self.settings.data == "embedded":
             paper, name = without_shard(problem)[0].split("/")
-            where = f"{self.config.folder / paper}.yaml: problems.{name}.vocabulary"
+            content = self.config.papers[paper]
+            where = f"{content.places[content.file_of('problems', name)]}: problems.{name}.vocabulary"
             raise ConfigError(
                 f"{where}: bert-base-uncased is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )
@@ -135,12 +138,13 @@ class Jobs:
     def _draw(self, figure: str) -> dict[str, Any]:
         """Draw a figure."""
         block = self._figure(figure)
-        plot = plot_module(figure.split("/")[0], block.plot.kind)
         notes = [block.note, self._data_label(figure), SHORTENED if self.settings.scale == "smoke" else ""]
+        module = plot_module(block.plot.kind).__name__
         return {
-            "modules": [plot, *self._run_modules(figure)],
-            "plot": plot,
-            "arguments": block.plot.model_dump(mode="json", exclude={"kind"}),
+            "modules": [module, *self._run_modules(figure)],
+            "plot": block.plot.kind,
+            "settings": block.plot.settings.model_dump(mode="json"),
+            "published": _published(module),
             **self._label(figure),
             "title": block.title,
             "shows": block.shows,
@@ -154,13 +158,14 @@ class Jobs:
 
     def _judge(self, figure: str) -> dict[str, Any]:
         """Judge a figure's claims."""
-        claims = self._figure(figure).claims
+        paper, name = figure.split("/")
+        module = claims_module(paper, self.config.papers[paper].file_of("figures", name))
         return {
             **self._label(figure),
-            "modules": self._run_modules(figure),
-            "claims": [{"claim": name, **claim.model_dump(mode="json")} for name, claim in claims.items()],
+            "modules": [*([module] if module else []), *self._run_modules(figure)],
+            "claims": module,
+            "published": _published(module) if module else {},
             "data": self.settings.data if self._datasets(figure) else None,
-            "expected": [str(claim.expected) for claim in claims.values()],
             "runs": self._descriptions(figure),
         }
 
@@ -213,12 +218,12 @@ class Jobs:
 
     def _gallery_part(self, key: str) -> dict[str, Any]:
         paper = self.config.papers[key]
-        blocks = paper.model_dump(mode="json", exclude_none=True)
-        for figure in blocks["figures"].values():
-            # They have a page of their own.
-            del figure["claims"]
+        parts = ("problems", "runs", "figures")
+        effective = {
+            part: {name: one.model_dump(mode="json", exclude_none=True) for name, one in getattr(paper, part).items()}
+            for part in parts
+        }
         figures = [self._gallery_figure(f"{key}/{name}") for name in paper.figures]
-        effective = {part: blocks[part] for part in ("problems", "runs", "figures")}
         return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
@@ -249,7 +254,7 @@ class Jobs:
     def _datasets(self, figure: str) -> list[str]:
         """The data sets that the runs of a figure are on."""
         paper = self.config.papers[figure.split("/")[0]]
-        sources = [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
+        sources: list[Any] = [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
         return [source.dataset for source in sources if source.reads_dataset]
 
     def _problem(self, id: str) -> ProblemConfig:
@@ -262,7 +267,7 @@ class Jobs:
         run: RunConfig = self.config.papers[paper].runs[name]
         return run
 
-    def _figure(self, id: str) -> Any:
+    def _figure(self, id: str) -> Figure:
         paper, name = id.split("/")
         return self.config.papers[paper].figures[name]
 
@@ -322,6 +327,15 @@ class Jobs:
 def _modules(*blocks: Any) -> list[str]:
     """The modules of all components in blocks, however deep."""
     return sorted({type(one).__module__ for block in blocks for one in components(block)})
+
+
+def _published(module: str) -> dict[str, str]:
+    """The files of published numbers that belong to a module of a paper: name -> SHA-256."""
+    file = module_file(module)
+    assert file is not None
+    name = file.stem.removesuffix("_claims")
+    files = [*file.parent.glob(f"{name}.csv"), *file.parent.glob(f"{name}_*.csv")]
+    return {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in sorted(files)}
 
 
 def _description(name: str, run: RunConfig) -> dict[str, Any]:

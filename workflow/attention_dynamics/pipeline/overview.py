@@ -3,29 +3,33 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_dynamics.config.signatures import plot_file
 from attention_dynamics.pipeline.external_plugins import use_plugins
+from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.registry import PACKAGE
 
 if TYPE_CHECKING:
     from attention_dynamics.config.load import Config
 
 HEAD = (
-    "| figure | shows | configuration | plot | fidelity | claims |",
+    "| figure | shows | experiment | drawing | fidelity | claims |",
     "|---|---|---|---|---|---|",
 )
 
 
 def table(config: "Config") -> str:
-    """One row per figure: what it shows, its block, its plot module, its fidelity and how many claims are judged."""
-    rows = [
-        f"| `{paper}/{name}` | {figure.shows} | [`figures.{name}`](config/{paper}.yaml) "
-        f"| [`{figure.plot.kind}`]({_path(plot_file(paper, figure.plot.kind))}) "
-        f"| {figure.fidelity} | {sum(not claim.expected.reported for claim in figure.claims.values())} |"
-        for paper, file in config.papers.items()
-        for name, figure in file.figures.items()
-    ]
-    return "\n".join([*HEAD, *rows])
+    """Return one row per figure: what it shows, its files, its fidelity and how many claims there are about it."""
+    return "\n".join(
+        [*HEAD, *(_row(config, paper, name) for paper, it in config.papers.items() for name in it.figures)]
+    )
+
+
+def _row(config: "Config", paper: str, name: str) -> str:
+    content = config.papers[paper]
+    figure, file = content.figures[name], content.file_of("figures", name)
+    experiment = f"[`{file}.yaml`]({_path(config.folder / paper / f'{file}.yaml')})"
+    drawing = f"[`{figure.plot.kind.partition('.')[2]}`]({_path(Path(str(plot_module(figure.plot.kind).__file__)))})"
+    claims = len(content.claims[name])
+    return f"| `{paper}/{name}` | {figure.shows} | {experiment} | {drawing} | {figure.fidelity} | {claims} |"
 
 
 def _path(file: Path) -> str:

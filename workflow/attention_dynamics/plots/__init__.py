@@ -1,6 +1,6 @@
-"""One folder per paper, one module per figure with ``draw(runs, *, ...) -> Figure``; one style for all.
+"""What the drawings of all papers share: the style, tables, the plane, and types of settings.
 
-``runs`` maps run names to ``run.Run``. A plot shows what is stored, as it is or summarised over
-the data sets (means, ranges, counts, lines by ``claims.fits``). The
-keyword-only arguments of ``draw`` are what the configuration may set under ``plot``.
+``papers/<paper>/<figure>.py`` has the functions ``draw(runs, *, ...) -> Figure``: ``runs`` maps run names to
+``run.Run``, and the keyword-only parameters are what the configuration may set under ``plot``. A drawing shows what is
+stored, as it is or summarised over the data sets (means, ranges, counts, lines by ``claims.fits``).
 """

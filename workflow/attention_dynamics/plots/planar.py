@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.plots.style import COLORS, GRAY, INK
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.types import Interval
 
 NAMES = {"gmm": r"globally optimal, $p^{mm\star}$", "lmm": r"locally optimal, $p^{mm}$"}
 NOT_LOCALLY_OPTIMAL = r"max-margin, but not locally optimal"
@@ -56,21 +57,21 @@ def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | N
     )  # fmt: skip
 
 
-def basins(axes: Axes, starts: Array, limit: Array, looks: dict[int, tuple[str, str]]) -> None:
-    """A cell per start of a grid, coloured by its limit.
+def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
+    """Draw a cell per start of a grid, coloured by its limit.
 
-    starts: (k, >= 2), as ``starts.starting_points`` orders a grid; limit: (k,) numbers; looks: number -> colour, label.
+    starts: (k, >= 2), row by row from the lowest. limit: (k,) numbers. styles: number -> colour, label.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     half = (x[1] - x[0]) / 2
-    shades = np.array([to_rgba(looks[int(number)][0], 0.3) for number in limit]).reshape(len(y), len(x), 4)
+    shades = np.array([to_rgba(styles[int(number)][0], 0.3) for number in limit]).reshape(len(y), len(x), 4)
     extent = (x[0] - half, x[-1] + half, y[0] - half, y[-1] + half)
     axes.imshow(shades, origin="lower", extent=extent, interpolation="nearest", zorder=0)
     for number in np.unique(limit):
-        color, label = looks[int(number)]
+        color, label = styles[int(number)]
         axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
 
 
-def plane(axes: Axes, xlim: list[float], ylim: list[float], name: str = "key coordinate") -> None:
+def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
     """Limits and axis labels of the plane; one unit is equally long on both axes."""
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")

@@ -1,0 +1,117 @@
+"""The decorator ``claim``: a statement about a figure, and the function that checks it.
+
+    @claim("fig4a", says="Normalized GD selects the optimal token in fewer steps than GD", basis=PAPER,
+           source="Section 4: 'normalized GD ... quicker'")
+    def normalized_is_quicker(normalized_step: Results, constant_step: Results) -> Check:
+        steps = [first_step_above(run["softmax_optimal"], 0.9) for run in (normalized_step, constant_step)]
+        return check(steps[0] / steps[1], at_most(1))
+
+The parameters are runs of the figure, by name, or ``runs`` (all of them), ``case`` and ``scale``.
+"""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from attention_dynamics.claims.expectation import Check, Expectation
+
+# The text says it; the published notebooks, logs or outputs show it; it follows by mathematics; an independent
+# computation of ours gave the number; the threshold is ours.
+PAPER, AUTHORS_CODE, DERIVED, RECOMPUTED, CHOSEN = BASES = "paper", "authors_code", "derived", "recomputed", "chosen"
+SCALES = ("smoke", "laptop", "workstation", "paper")
+# Every scale but the one for tests, whose runs are too short for most statements.
+FULL_SCALES = SCALES[1:]
+SOURCES = ("embedded", "mirror", "official")
+# Parameters of a claim's function that are no runs.
+GIVEN = ("runs", "case", "scale")
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A statement about a figure, for one case. Its function takes the arguments of the same names.
+
+    name: its id, with the case in brackets where there are several. says: the statement. source: where it stands, or
+    where the expected number comes from. basis: what kind of source that is. scales, data: where it is judged, and with
+    which sources of data sets. at_scale: what is expected at some scales instead. explanation: why it fails, if it
+    does.
+    """
+
+    figure: str
+    name: str
+    says: str
+    basis: str
+    source: str
+    function: Callable[..., Check]
+    case: Any = None
+    scales: tuple[str, ...] = SCALES
+    data: tuple[str, ...] = SOURCES
+    at_scale: Mapping[str, Expectation] = field(default_factory=dict)
+    explanation: str = ""
+
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs that it takes as parameters."""
+        return [name for name in inspect.signature(self.function).parameters if name not in GIVEN]
+
+    def check(self, runs: Mapping[str, Any], scale: str) -> Check:
+        """Call the function with the runs that it names. Raises ValueError where it asks for what there is not."""
+        given = {"runs": runs, "case": self.case, "scale": scale}
+        parameters = inspect.signature(self.function).parameters
+        return self.function(**{name: given[name] if name in given else runs[name] for name in parameters})
+
+
+class Claims(list[Claim]):
+    """What ``claim`` leaves of a function: its claims, one for every figure and case."""
+
+
+def claim(
+    *figures: str, says: str, basis: str, source: str, cases: Iterable[Any] | Mapping[str, Any] | None = None,
+    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, at_scale: Mapping[str, Expectation] = NOTHING,
+    explanation: str = "",
+) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
+    """Make claims about figures of a function that measures and checks.
+
+    says, source, explanation: may have {case} in them, {case.name} or {case[name]}, filled in for every case.
+    cases: values of the parameter ``case``, a claim for each; in a mapping, by the names that they have in ids.
+    Raises ValueError for an unknown basis, scale or source of data.
+    """
+    _need([basis], BASES, "basis")
+    _need([*scales, *at_scale], SCALES, "scale")
+    _need(data, SOURCES, "source of data")
+
+    def decorate(function: Callable[..., Check]) -> Claims:
+        if cases is None:
+            named = {function.__name__: None}
+        else:
+            pairs = cases.items() if isinstance(cases, Mapping) else ((str(one), one) for one in cases)
+            named = {f"{function.__name__}[{name}]": case for name, case in pairs}
+
+        def fill(text: str, case: Any) -> str:
+            return text if cases is None else text.format(case=case)
+
+        made = [
+            Claim(
+                figure=figure, name=name, says=fill(says, case), basis=basis, source=fill(source, case),
+                function=function, case=case, scales=tuple(scales), data=tuple(data), at_scale=at_scale,
+                explanation=fill(explanation, case),
+            )
+            for figure in figures
+            for name, case in named.items()
+        ]  # fmt: skip
+        return Claims(made)
+
+    return decorate
+
+
+def claims_in(module: ModuleType) -> list[Claim]:
+    """Return the claims that a module makes, in its order."""
+    return [one for value in vars(module).values() if isinstance(value, Claims) for one in value]
+
+
+def _need(given: Iterable[str], allowed: Iterable[str], what: str) -> None:
+    for one in given:
+        if one not in allowed:
+            raise ValueError(f"{one!r} is no {what}; there are {', '.join(allowed)}")

@@ -1,0 +1,131 @@
+"""A measured series of a run, as claims take it: a column of numbers for every trajectory."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.training import record_of
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """Numbers along the trajectories of a run.
+
+    steps: (records,) iteration numbers. values: (records, k), a column for every number of every trajectory: problem by
+        problem, within a problem start by start.
+    trajectory, start: (k,) the trajectory, and the start within its problem, that a column belongs to.
+    position: (k,) the number of a column among those of its problem.
+    settings: of the problems, name -> (k,).
+    """
+
+    steps: Indices
+    values: Array
+    trajectory: Indices
+    start: Indices
+    position: Indices
+    settings: Mapping[str, Array]
+
+    @classmethod
+    def of(cls, steps: Indices, values: Array, settings: Mapping[str, Array]) -> "Series":
+        """Arrange the values (records, problems, starts, ...) of a run. settings: name -> (problems,)."""
+        _, problems, starts, *inner = values.shape
+        width = int(np.prod(inner, dtype=int))
+        trajectory = np.repeat(np.arange(problems * starts), width)
+        columns = {name: np.repeat(array, starts * width) for name, array in settings.items()}
+        position = np.tile(np.arange(starts * width), problems)
+        return cls(steps, values.reshape(len(values), -1), trajectory, trajectory % starts, position, columns)
+
+    def at(self, step: int) -> Array:
+        """Return the values at a step, (k,). Raises ValueError where it was not recorded."""
+        return self.values[record_of(self.steps, step)]
+
+    def during(self, first: int, last: int) -> "Series":
+        """Return the records from step ``first`` to ``last``, both included. Raises ValueError where there are none."""
+        inside = (self.steps >= first) & (self.steps <= last)
+        if not inside.any():
+            raise ValueError(f"no step from {first} to {last} was recorded")
+        return replace(self, steps=self.steps[inside], values=self.values[inside])
+
+    def log(self) -> "Series":
+        """Return the natural logarithms."""
+        return replace(self, values=np.log(self.values))
+
+    def mean(self) -> "Series":
+        """Return the mean over all columns, a series of one column."""
+        return replace(self._columns(np.array([0])), values=self.values.mean(1, keepdims=True))
+
+    def trajectories(self, *indices: int) -> "Series":
+        """Return these trajectories, in this order, counted from 0 over all problems and starts."""
+        return self._columns(np.concatenate([self._where(self.trajectory == index, index) for index in indices]))
+
+    def starts(self, *indices: int) -> "Series":
+        """Return these starts of every problem."""
+        for index in indices:
+            self._where(self.start == index, index)
+        return self._columns(np.flatnonzero(np.isin(self.start, indices)))
+
+    def where(self, **settings: float | Iterable[float]) -> "Series":
+        """Return the problems whose settings have these values, or one of these values. Raises ValueError for none."""
+        chosen = self
+        for name, wanted in settings.items():
+            there = chosen._setting(name)
+            found = np.flatnonzero(np.isin(there, list(wanted) if isinstance(wanted, Iterable) else [wanted]))
+            if not len(found):
+                values = ", ".join(f"{value:g}" for value in np.unique(there))
+                raise ValueError(f"no problem has {name} = {wanted}; there are {values}")
+            chosen = chosen._columns(found)
+        return chosen
+
+    def among(self, mask: "Series") -> "Series":
+        """Return the trajectories for which another series ends at one; there may be none."""
+        return self._columns(np.flatnonzero(mask.beside(self).values[-1] == 1))
+
+    def by(self, setting: str) -> list["Series"]:
+        """Return the problems with each value of a setting, in increasing order of the value."""
+        there = self._setting(setting)
+        return [self._columns(np.flatnonzero(there == value)) for value in np.unique(there)]
+
+    def by_start(self) -> list["Series"]:
+        """Return each start, or each of its numbers where a start has several, over all problems."""
+        return [self._columns(np.flatnonzero(self.position == k)) for k in np.unique(self.position)]
+
+    def beside(self, other: "Series") -> "Series":
+        """Return this series with the columns of another one; the number of a trajectory, or of a problem, beside all.
+
+        Raises ValueError where they do not fit.
+        """
+        if np.array_equal(self.trajectory, other.trajectory):
+            return self
+        if len(np.unique(self.trajectory)) == len(self.trajectory) and np.isin(other.trajectory, self.trajectory).all():
+            order = np.argsort(self.trajectory)
+            return self._columns(order[np.searchsorted(self.trajectory, other.trajectory, sorter=order)])
+        if self.values.shape[1] == 1:
+            return self._columns(np.zeros(other.values.shape[1], dtype=int))
+        raise ValueError(f"series of {self.values.shape[1]} and {other.values.shape[1]} columns do not fit")
+
+    def __sub__(self, other: "Series") -> "Series":
+        """Subtract another series of the same run, record by record."""
+        return replace(self, values=self.values - other.beside(self).values)
+
+    def _setting(self, name: str) -> Array:
+        if name not in self.settings:
+            raise ValueError(f"the problems have no setting {name}; there are {', '.join(self.settings) or 'none'}")
+        return self.settings[name]
+
+    def _where(self, found: NDArray[Any], index: int) -> Indices:
+        if not found.any():
+            raise ValueError(f"there is no {index}; the series has {self.trajectory.max() + 1} trajectories, "
+                             f"{self.start.max() + 1} starts of each problem, counted from 0")  # fmt: skip
+        return np.flatnonzero(found)
+
+    def _columns(self, columns: Indices) -> "Series":
+        return Series(
+            self.steps, self.values[:, columns], self.trajectory[columns], self.start[columns], self.position[columns],
+            {name: array[columns] for name, array in self.settings.items()},
+        )  # fmt: skip

@@ -1,0 +1,44 @@
+"""A measured run in one call, in memory: what the workflow's stages do one after the other, with files between them."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from attention_dynamics.margins.reference import Reference
+from attention_dynamics.margins.references import enumerate_lmm, solve_references
+from attention_dynamics.margins.selection import select_trained
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.run import Arrays, Run, nested
+from attention_dynamics.training import NO_CONTEXT, JobContext, Training
+
+
+def compute_run(
+    problem: Any, training: Training, *, measures: Iterable[Measure] = (),
+    references: Mapping[str, Reference] | None = None, own_references: Mapping[str, Reference] | None = None,
+    external_references: Mapping[str, Arrays] | None = None, baseline: Arrays | None = None, lmm_set: bool = False,
+    saturated: float = Run.saturated, context: JobContext = NO_CONTEXT,
+) -> Run:  # fmt: skip
+    """Train on a problem, solve its max-margin programs and measure.
+
+    problem: what a ``ProblemSource`` builds. references: programs for the problem's optimal tokens, by name.
+    own_references: programs for the tokens that the run selects, for problems in which its softmax is ``saturated``.
+    external_references: solved references of another run. baseline: the trajectory of a run to compare with. lmm_set:
+    enumerate all locally-optimal directions too.
+    Raises what the training, the programs and the measures raise.
+    """
+    trajectory = training.train(problem, context)
+    solved = solve_references(problem, references or {})
+    if own_references:
+        selecting, mask = select_trained(problem, trajectory["p"][-1, :, 0], saturated)
+        solved |= solve_references(selecting, own_references, mask)
+    run = Run(
+        training=training,
+        problem=problem,
+        trajectory=trajectory,
+        references={**nested(solved).get("references", {}), **(external_references or {})},
+        baseline=baseline,
+        lmm_set=enumerate_lmm(problem) if lmm_set else {},
+        saturated=saturated,
+    )
+    for measure in measures:
+        run.series.update(measure.measure(run))
+    return run

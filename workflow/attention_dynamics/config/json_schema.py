@@ -1,0 +1,142 @@
+"""JSON schema of the files of a paper, with which editors complete and check them.
+
+``python -m attention_dynamics.config.json_schema`` renews config/schema.json. Plug-ins are not part of it.
+"""
+
+import inspect
+import json
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema
+
+from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.attention.models.model import Model
+from attention_dynamics.claims.claim import SCALES
+from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
+from attention_dynamics.deep.networks.network import Network
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.margins.reference import Reference
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.registry import PACKAGE, Component, find, kinds
+from attention_dynamics.training import Training
+
+FILE = PACKAGE.parents[1] / "config" / "schema.json"
+COMMAND = "python -m attention_dynamics.config.json_schema"
+# What configurations name by kind.
+BASES: tuple[type[Component], ...] = (
+    ProblemSource, Reference, Training, Model, Loss, Optimizer, Network, DeepOptimizer, Measure,
+)  # fmt: skip
+MARK = "component "
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+
+class _Generator(GenerateJsonSchema):
+    """Marks where a base of components is wanted; pydantic itself knows no reference to what is defined elsewhere."""
+
+    def function_plain_schema(self, schema: Any) -> dict[str, Any]:
+        base = getattr(schema["function"]["function"], "__self__", None)
+        if inspect.isclass(base) and issubclass(base, Component):
+            return {"title": f"{MARK}{base.__name__}"}
+        return super().function_plain_schema(schema)
+
+
+def classes(base: type[Component]) -> dict[str, type[Component]]:
+    """Return the classes of all kinds of a base that the library has, by kind."""
+    return {kind: find(base, kind) for kind in kinds(base)}
+
+
+def schema() -> dict[str, Any]:
+    """Return the schema."""
+    definitions: dict[str, Any] = {}
+    for base in BASES:
+        for kind, cls in classes(base).items():
+            definitions[f"{base.__name__}.{kind}"] = _with_kind(_of(cls, definitions), kind)
+        # A kind alone stands for a component of which nothing is to be set.
+        options = [_reference(f"{base.__name__}.{kind}") for kind in classes(base)]
+        definitions[base.__name__] = {"anyOf": [*options, {"enum": list(classes(base))}]}
+    problem, run, figure = (_of(model, definitions) for model in (ProblemConfig, RunConfig, Figure))
+    definitions["Measures"] = _measures(definitions)
+    run["properties"]["measures"] = _reference("Measures")
+    # Where a figure is drawn as its file says and there is nothing to set, it needs no plot.
+    figure["required"].remove("plot")
+    figure["properties"]["plot"] = {"type": "object", "properties": {"kind": {"type": "string"}}}
+    blocks = {
+        "problems": _beside(problem, "source", ProblemSource, definitions),
+        "runs": _beside(run, "training", Training, definitions),
+        "figures": figure,
+    }
+    tables = {name: {"type": "object", "additionalProperties": block} for name, block in blocks.items()}
+    overlay = {
+        "type": "object", "additionalProperties": False, "properties": {name: {"type": "object"} for name in blocks},
+    }  # fmt: skip
+    default_run = {"type": "object", "additionalProperties": False, "properties": {"run": {"type": "object"}}}
+    scales = {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(SCALES, overlay)}
+    whole = {
+        "$schema": DIALECT, "title": "A file of a paper", "type": "object", "additionalProperties": False,
+        "properties": {
+            "title": {"type": "string"}, "arxiv": {"type": "string"}, "defaults": default_run, **tables,
+            "scales": scales,
+        },
+        "$defs": definitions,
+    }  # fmt: skip
+    return dict(_resolved(whole))
+
+
+def _of(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a model, with its docstring; what it is made of goes into the definitions."""
+    made = model.model_json_schema(schema_generator=_Generator)
+    definitions.update(made.pop("$defs", {}))
+    made.setdefault("properties", {})
+    made.setdefault("required", [])
+    return {**made, "description": inspect.cleandoc(model.__doc__ or "")}
+
+
+def _with_kind(made: dict[str, Any], kind: str) -> dict[str, Any]:
+    """Return the schema of a component with the key ``kind``, which pydantic does not know of."""
+    made = {**made, "properties": {"kind": {"const": kind}, **made["properties"]}}
+    return {**made, "required": ["kind", *made["required"]]}
+
+
+def _beside(block: dict[str, Any], split: str, base: type[Component], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a block with the keys of a component beside its own.
+
+    A run may leave out what shared.yaml has in ``defaults``, and the kind with it: only its problem is required.
+    """
+    own = {name: one for name, one in block["properties"].items() if name != split}
+    options = []
+    for kind in classes(base):
+        component = definitions[f"{base.__name__}.{kind}"]
+        required = ["problem"] if base is Training else component["required"]
+        options.append({**component, "properties": {**component["properties"], **own}, "required": required})
+    return {"description": block["description"], "anyOf": options}
+
+
+def _measures(definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of the measures of a run, whose kinds are the keys."""
+    by_kind = {}
+    for kind in classes(Measure):
+        measure = definitions[f"{Measure.__name__}.{kind}"]
+        properties = {name: one for name, one in measure["properties"].items() if name != "kind"}
+        by_kind[kind] = {**measure, "properties": properties, "required": measure["required"][1:]}
+    return {"type": "object", "additionalProperties": False, "properties": by_kind}
+
+
+def _reference(name: str) -> dict[str, str]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _resolved(value: Any) -> Any:
+    """Return a schema with references in place of the marks."""
+    if isinstance(value, dict):
+        title = value.get("title")
+        if isinstance(title, str) and title.startswith(MARK):
+            return _reference(title.removeprefix(MARK))
+        return {key: _resolved(one) for key, one in value.items() if not (key == "title" and isinstance(one, str))}
+    return [_resolved(one) for one in value] if isinstance(value, list) else value
+
+
+if __name__ == "__main__":
+    FILE.write_text(json.dumps(schema(), indent=1) + "\n", encoding="utf-8")

@@ -1,0 +1,47 @@
+"""The claims about the figures of a paper, checked as far as that takes no results."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+from attention_dynamics.claims.claim import Claim, claims_in
+from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.config.paper import Paper
+from attention_dynamics.config.schema import FigureFile
+from attention_dynamics.registry import find_module, import_module
+
+
+def claims_module(paper: str, file: str) -> str | None:
+    """Return the dotted name of the module with the claims about the figures of a file, or None without one."""
+    return find_module(f"papers.{paper}", f"{file}_claims")
+
+
+def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
+    """Return the claims about each figure of a paper.
+
+    Raises ConfigError for a module that cannot be imported, two claims of one name, a claim about a figure that its
+    file does not have, and a claim that takes a run that its figure does not list.
+    """
+    claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
+    for module, content in _modules(paper):
+        for one in claims_in(module):
+            where = f"{Path(str(module.__file__))}: {one.name}"
+            if one.figure not in content.figures:
+                raise ConfigError(f"{where}: figure {not_one_of(one.figure, content.figures)}")
+            if any(other.name == one.name for other in claims[one.figure]):
+                raise ConfigError(f"{where}: {one.figure} has another claim of this name")
+            runs = content.figures[one.figure].runs
+            for name in one.runs if scale in one.scales else ():
+                if name not in runs:
+                    raise ConfigError(f"{where}: run {not_one_of(name, runs)} (the runs of {one.figure})")
+            claims[one.figure].append(one)
+    return claims
+
+
+def _modules(paper: Paper) -> Iterator[tuple[ModuleType, FigureFile]]:
+    for file, content in paper.files.items():
+        if name := claims_module(paper.name, file):
+            try:
+                yield import_module(name), content
+            except ImportError as error:
+                raise ConfigError(str(error)) from None

@@ -1,0 +1,1 @@
+"""Figures and claims of *Implicit bias and fast convergence rates*."""

@@ -1,0 +1,26 @@
+"""Extension: training W with a fixed query is training p (Lemma 1), for both ways to write the logits."""
+
+from matplotlib.figure import Figure
+
+from attention_dynamics.plots.style import BLUE, RED, panels
+from attention_dynamics.run import Run
+from attention_dynamics.types import Positive
+
+
+def draw(runs: dict[str, Run], *, tolerance: Positive) -> Figure:
+    """Draw the largest entry of W(t) minus the image of p(t), on a logarithmic axis. tolerance: a line to draw."""
+    figure, axes = panels(4.8, 3.4)
+    for run in runs.values():
+        if "mapping_error" not in run.series:
+            continue
+        transposed = run.training.model.transposed
+        label = (
+            r"logits $XW^\top u$: $W = u\,p^\top/\|u\|^2$" if transposed else r"logits $XWu$: $W = p\,u^\top/\|u\|^2$"
+        )
+        error = run.series["mapping_error"][:, 0, 0]
+        style = {"color": BLUE, "ls": "--"} if transposed else {"color": RED, "ls": "-"}
+        axes.plot(run.steps[1:], error[1:].clip(1e-18), label=label, lw=1.0, **style)
+    axes.axhline(tolerance, color="black", lw=0.8, ls=":", label="tolerance of the claim")
+    axes.set(xlabel="iterations", ylabel="largest entry of the difference", yscale="log", ylim=(1e-18, 1e-9))
+    axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.62))
+    return figure

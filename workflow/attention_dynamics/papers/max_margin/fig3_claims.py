@@ -1,0 +1,217 @@
+"""Claims about Fig 3: joint training of the prompt p and the head v."""
+
+from typing import NamedTuple
+
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
+from attention_dynamics.claims.results import Results
+from attention_dynamics.claims.statistics import smallest, step_of_smallest, table
+
+
+class Parameter(NamedTuple):
+    """A trained parameter, the program whose solution it converges to, and its cosines at a few steps in Fig 3a."""
+
+    name: str
+    program: str
+    series: str
+    cosines: list[float]
+
+
+COSINE_STEPS = [100, 200, 1000]
+PARAMETERS = {
+    "p": Parameter("p", "ATT-SVM", "correlation_gmm", [0.9994, 0.9998, 1.0]),
+    "v": Parameter("v", "label SVM", "correlation_head", [0.9998, 0.9999, 1.0]),
+}
+
+# Fig 3a: every optimal token supports the label SVM.
+
+
+@claim(
+    "fig3a",
+    cases=PARAMETERS,
+    says="{case.name} converges to the {case.program} direction: cosine after 200 steps",
+    basis=CHOSEN,
+    source="Section 3.1, Fig 3a; threshold from an independent cancellation-free run",
+)
+def converges_by_200(joint_all: Results, case: Parameter) -> Check:
+    return check(joint_all[case.series].at(200), at_least(0.998))
+
+
+@claim(
+    "fig3a",
+    cases=PARAMETERS,
+    says="Cosine of {case.name} after 100, 200 and 1000 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def cosines(joint_all: Results, case: Parameter) -> Check:
+    return check(table(joint_all[case.series], COSINE_STEPS), near(case.cosines, within=1e-4))
+
+
+@claim(
+    "fig3a",
+    says="All three optimal tokens are support vectors of the label SVM",
+    basis=PAPER,
+    source="Section 3.1",
+)
+def all_support_vectors(joint_all: Results) -> Check:
+    return check(joint_all.reference("head", "tight"), equals([1, 1, 1]))
+
+
+@claim(
+    "fig3a",
+    says="Objective of ATT-SVM",
+    basis=AUTHORS_CODE,
+    source="printed by the published notebook",
+)
+def gmm_objective(joint_all: Results) -> Check:
+    return check(joint_all.reference("gmm", "objective"), near(0.94444, within=1e-5))
+
+
+@claim(
+    "fig3a",
+    says="The direction of p is dictated by the second and third input (tokens with a multiplier, by input)",
+    basis=PAPER,
+    source="Section 3.1",
+)
+def dictated_by_two(joint_all: Results) -> Check:
+    return check(joint_all.reference("gmm", "support"), equals([0, 0, 0, 1, 0, 1]))
+
+
+# Fig 3b: the optimal token of the third input does not.
+
+
+@claim(
+    "fig3b",
+    says="p converges to the relaxed SVM direction of eq. 10: cosine after 200 steps",
+    basis=CHOSEN,
+    source="Section 3.2, Fig 3b; threshold from an independent cancellation-free run",
+)
+def relaxed_by_200(joint_relaxed: Results) -> Check:
+    return check(joint_relaxed["correlation_relaxed"].at(200), at_least(0.998))
+
+
+@claim(
+    "fig3b",
+    says="p picks the relaxed direction over ATT-SVM: difference of the cosines after 200 steps",
+    basis=CHOSEN,
+    source="Section 3.2, Fig 3b; threshold from an independent cancellation-free run",
+)
+def not_att_svm(joint_relaxed: Results) -> Check:
+    lead = joint_relaxed["correlation_relaxed"] - joint_relaxed["correlation_gmm"]
+    return check(lead.at(200), at_least(0.005))
+
+
+@claim(
+    "fig3b",
+    says="Cosine of p with the relaxed direction after 100, 200 and 1000 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def cosines_relaxed(joint_relaxed: Results) -> Check:
+    return check(table(joint_relaxed["correlation_relaxed"], COSINE_STEPS), near([0.9991, 0.9999, 1.0], within=1e-4))
+
+
+@claim(
+    "fig3b",
+    says="Cosine of p with the ATT-SVM direction after 100, 200 and 1000 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def cosines_att_svm(joint_relaxed: Results) -> Check:
+    return check(table(joint_relaxed["correlation_gmm"], COSINE_STEPS), near([0.988, 0.984, 0.981], within=1e-3))
+
+
+@claim(
+    "fig3b",
+    says="Cosine of v with the label SVM direction after 1000 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def v_cosine(joint_relaxed: Results) -> Check:
+    return check(joint_relaxed["correlation_head"].at(1000), near(1, within=1e-4))
+
+
+@claim(
+    "fig3b",
+    says="The third optimal token is no support vector of the label SVM",
+    basis=PAPER,
+    source="Section 3.2",
+)
+def third_is_no_support_vector(joint_relaxed: Results) -> Check:
+    return check(joint_relaxed.reference("head", "tight"), equals([1, 1, 0]))
+
+
+@claim(
+    "fig3b",
+    says="The third optimal token still correlates positively with p (its multiple of the margin in the relaxed SVM)",
+    basis=DERIVED,
+    source="Section 3.2; the sign is the paper's, the number is solved by hand",
+)
+def third_is_selected(joint_relaxed: Results) -> Check:
+    return check(joint_relaxed.reference("relaxed", "margins_of_others"), near([1, 1, 0.5], within=1e-8))
+
+
+# Fig 3c: softmax and logistic probabilities along the run of Fig 3a.
+
+
+@claim(
+    "fig3c",
+    says="The softmax probability reaches 1: smallest value from step 150 on",
+    basis=CHOSEN,
+    source="Section 3.2, Fig 3c; threshold from an independent cancellation-free run",
+)
+def softmax_to_one(joint_all: Results) -> Check:
+    return check(smallest(joint_all["softmax_optimal"].during(150, 1000)), at_least(0.999))
+
+
+@claim(
+    "fig3c",
+    says="The logistic probability reaches 1: smallest value from step 150 on",
+    basis=CHOSEN,
+    source="Section 3.2, Fig 3c; threshold from an independent cancellation-free run",
+)
+def logistic_to_one(joint_all: Results) -> Check:
+    return check(smallest(joint_all["logistic"].during(150, 1000)), at_least(0.999))
+
+
+@claim(
+    "fig3c",
+    says="Softmax probability after 0, 7, 30, 60, 100 and 199 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def softmax_values(joint_all: Results) -> Check:
+    values = table(joint_all["softmax_optimal"], [0, 7, 30, 60, 100, 199])
+    return check(values, near([0.4230, 0.3816, 0.7186, 0.9669, 0.9982, 1.0], within=1e-3))
+
+
+@claim(
+    "fig3c",
+    says="Logistic probability after 0, 30, 60, 100 and 199 steps",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def logistic_values(joint_all: Results) -> Check:
+    values = table(joint_all["logistic"], [0, 30, 60, 100, 199])
+    return check(values, near([0.5249, 0.8686, 0.9963, 0.9999, 1.0], within=1e-3))
+
+
+@claim(
+    "fig3c",
+    says="The logistic probability is never below the softmax probability (smallest difference)",
+    basis=DERIVED,
+    source="Fig 3c; up to round-off once both are 1",
+)
+def logistic_leads(joint_all: Results) -> Check:
+    return check(smallest(joint_all["logistic"] - joint_all["softmax_optimal"]), at_least(-1e-12))
+
+
+@claim(
+    "fig3c",
+    says="The softmax probability first falls; step of its smallest value",
+    basis=DERIVED,
+    source="independent cancellation-free run",
+)
+def softmax_dips(joint_all: Results) -> Check:
+    return check(step_of_smallest(joint_all["softmax_optimal"]), equals(7))

@@ -1,0 +1,17 @@
+"""Claims about Fig 6: the attention of [CLS] goes from dense to sparse."""
+
+from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
+from attention_dynamics.claims.expectation import Check, at_least, check
+from attention_dynamics.claims.results import Results
+from attention_dynamics.claims.statistics import largest_ratio_of_means
+
+
+@claim(
+    "fig6",
+    says="Attention goes from dense to sparse: the patch that gets most gets so many times what it got before training",
+    basis=CHOSEN,
+    source="Section 4.3, in words; the number is ours",
+    scales=FULL_SCALES,
+)
+def sharper(vit: Results) -> Check:
+    return check(largest_ratio_of_means(vit["largest_attention"], [0, vit.last_step]), at_least(2))

@@ -1,0 +1,51 @@
+"""Results of a batch of random problems, one dimension after the other, for the claims about Figs 9 and 10."""
+
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import NamedTuple
+
+from attention_dynamics.claims.estimate import Estimate
+from attention_dynamics.claims.results import Results
+from attention_dynamics.claims.statistics import share_above
+from attention_dynamics.problems.problem import Array
+
+# From here on training saturates on almost all problems.
+HIGH_DIMENSIONS = (10, 20, 50, 100, 300, 500)
+# Of each dimension's test that two samples are of one population.
+SIGNIFICANCE = 0.001
+
+
+class Share(NamedTuple):
+    """A share of the problems: its name in a claim, and the series that is one for those that it counts."""
+
+    name: str
+    series: str
+
+
+def last_values(
+    run: Results, series: str, dimensions: Iterable[int] | None = None, among: str | None = None
+) -> list[Array]:
+    """Return the values (problems,) at the last step for each dimension, in increasing order.
+
+    dimensions: by default, all. among: a series; only problems for which it ends at one count.
+    """
+    chosen = run[series] if dimensions is None else run[series].where(d=dimensions)
+    groups = chosen.by("d")
+    if among is not None:
+        groups = [group.among(run[among]) for group in groups]
+    return [group.at(run.last_step) for group in groups]
+
+
+def shares(
+    run: Results, series: str, dimensions: Iterable[int] | None = None, among: str | None = None
+) -> list[Estimate]:
+    """Return for each dimension the share of problems for which a series ends at one.
+
+    dimensions, among: as in ``last_values``.
+    """
+    return [share_above(values) for values in last_values(run, series, dimensions, among)]
+
+
+def rises(estimates: Iterable[Estimate]) -> list[float]:
+    """Return the changes from each estimate to the next."""
+    return [later.value - earlier.value for earlier, later in pairwise(estimates)]

@@ -1,0 +1,97 @@
+"""Panels about the tokens that training selects on random problems, for every dimension (Figs 9 and 10)."""
+
+from collections.abc import Callable
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+
+from attention_dynamics.claims.estimate import Estimate, wilson
+from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.types import Interval
+
+SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
+    "not saturated": (RED, lambda run: 1 - last(run, "saturated")),
+    "LMM (GMM included)": (BLUE, lambda run: last(run, "locally_optimal")),
+    "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
+}
+GAP_COLORS = {"negative": RED, "positive": BLUE}
+
+
+def last(run: Run, series: str) -> Array:
+    """Return a series at the last record, (problems,)."""
+    return run.series[series][-1, :, 0]
+
+
+def dimensions(run: Run) -> list[int]:
+    """Return the dimensions d of a batch, in increasing order."""
+    return [int(d) for d in np.unique(run.problem.settings["d"])]
+
+
+def in_dimension(run: Run, values: Array, d: int) -> Array:
+    """Return the values (problems,) of the problems in one dimension."""
+    return values[run.problem.settings["d"] == d]
+
+
+def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> tuple[Array, Array]:
+    """Estimate from the values (problems,) in every dimension: the numbers (m,) and the lengths of error bars (2, m).
+
+    Values that are NaN do not count; a dimension without any has NaN.
+    """
+    samples = [in_dimension(run, values, d) for d in dimensions(run)]
+    samples = [sample[np.isfinite(sample)] for sample in samples]
+    numbers = np.array([estimate(sample)[:3] if len(sample) else (np.nan,) * 3 for sample in samples])
+    centre, low, high = numbers.T
+    return centre, np.array([centre - low, high - centre])
+
+
+def share(sample: Array) -> Estimate:
+    """Return the share of ones, with Wilson's interval."""
+    return wilson(int(sample.sum()), len(sample))
+
+
+def share_bars(axes: Axes, run: Run) -> None:
+    """Draw the shares of trials by what they end in, a group of bars for each dimension, with Wilson's intervals."""
+    groups = dimensions(run)
+    for k, (label, (color, hits)) in enumerate(SHARES.items()):
+        heights, errors = by_dimension(run, hits(run), share)
+        places = np.arange(len(groups)) + 0.27 * (k - 1)
+        error = {"elinewidth": 0.9, "ecolor": INK, "capsize": 1.8}
+        axes.bar(places, heights, 0.25, yerr=errors, color=color, label=label, error_kw=error)
+    trials = len(run.problem.labels) // len(groups)
+    axes.set(xlabel="dimension $d$", ylabel=f"share of {trials} trials", ylim=(0, 1.02))
+    axes.set_xticks(range(len(groups)), map(str, groups))
+    axes.grid(visible=False, axis="x")
+
+
+def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
+    """Draw a histogram of the minimum score gap over the saturated trials of one dimension; negative part in red."""
+    gaps = in_dimension(run, last(run, "score_gap"), d)
+    gaps = gaps[np.isfinite(gaps)]
+    # Zero is an edge, so that no bar mixes signs.
+    edges = width * np.arange(np.floor(reach[0] / width), np.ceil(reach[1] / width) + 1)
+    weights = np.full(len(gaps), 1 / max(len(gaps), 1))
+    counts, _ = np.histogram(gaps.clip(*edges[[0, -1]]), edges, weights=weights)
+    negative = edges[:-1] < -width / 2
+    axes.bar(edges[:-1], counts, width, align="edge", color=np.where(negative, *GAP_COLORS.values()))
+    axes.axvline(0, color=GRAY, ls="--", lw=0.9)
+    axes.set(xlim=(edges[0], edges[-1]))
+    axes.text(
+        0.97, 0.93, f"$d = {d}$\n{len(gaps)} saturated\n{(gaps < 0).sum()} negative", transform=axes.transAxes,
+        ha="right", va="top", fontsize=8,
+    )  # fmt: skip
+
+
+def gap_distribution(axes: Axes, run: Run) -> None:
+    """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension."""
+    groups = dimensions(run)
+    colors = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(groups)))
+    for d, color in zip(groups, colors, strict=True):
+        gaps = in_dimension(run, last(run, "score_gap"), d)
+        gaps = gaps[np.isfinite(gaps)]
+        if len(gaps):
+            axes.ecdf(gaps, color=color, label=f"{d}")
+    axes.axvline(0, color=GRAY, ls="--", lw=1.1)
+    axes.set(xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated trials", ylim=(0, 1.01))

@@ -1,0 +1,1 @@
+"""Figures and claims of *Optimizing attention with mirror descent*."""

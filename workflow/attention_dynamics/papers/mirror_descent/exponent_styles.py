@@ -1,0 +1,28 @@
+"""Colors and line styles of exponents p of mirror descent."""
+
+from typing import Any
+
+from attention_dynamics.plots.style import BLUE, GREEN, INK, RED
+from attention_dynamics.run import Run
+
+COLORS = {1.75: RED, 2.0: GREEN, 3.0: BLUE}
+DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
+
+
+def exponent(run: Run) -> float:
+    """Return p of a run's mirror descent or of its balls. Raises ValueError where its starts have one each."""
+    # A regularization path has no optimizer, but an exponent of its own.
+    p = getattr(run.training, "optimizer", run.training).exponent
+    if isinstance(p, tuple):
+        raise ValueError("this plot shows runs with a single exponent")
+    return float(p)
+
+
+def color(p: float) -> str:
+    """Return the color of an exponent."""
+    return COLORS.get(p, INK)
+
+
+def dashes(p: float) -> Any:
+    """Return the line style of an exponent."""
+    return DASHES.get(p, "-")

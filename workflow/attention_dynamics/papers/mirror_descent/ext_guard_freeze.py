@@ -1,0 +1,47 @@
+"""Extension: what the published guard against division by zero and cancellation do to direction and norm."""
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attention_dynamics.papers.mirror_descent.exponent_styles import exponent
+from attention_dynamics.plots.style import BLUE, INK, ORANGE, RED, panels
+from attention_dynamics.run import Run
+from attention_dynamics.types import ReferenceName
+
+# (is there a guard, is the gradient free of cancellation) -> label, color, dashes; the last ones are drawn on top.
+STYLES = {
+    (False, True): ("neither", INK, "-"),
+    (True, True): ("guard", BLUE, (0, (6, 2))),
+    (False, False): ("cancellation", ORANGE, "-."),
+    (True, False): ("both, as published", RED, (0, (1, 1.2))),
+}
+
+
+def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
+    """Draw a column per exponent, with a curve for each combination of guard and arithmetic.
+
+    Above is the divergence from the SVM, below the norm of W, over the iterations and on logarithmic axes.
+    """
+    columns = sorted({exponent(run) for run in runs.values()})
+    figure, grid = panels(3.5, 2.5, len(columns), rows=2)
+    for p, (divergence, norm) in zip(columns, np.reshape(grid, (2, -1)).T, strict=True):
+        for run in sorted((run for run in runs.values() if exponent(run) == p), key=_rank):
+            label, color, dashes = STYLES[_kind(run)]
+            style = {"color": color, "ls": dashes, "label": label}
+            divergence.plot(run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], **style)
+            norm.plot(run.steps[1:], run.series["lp_norm_p"][1:, 0, 0], **style)
+        divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
+        norm.set(xlabel="iterations", xscale="log", yscale="log")
+    first = np.reshape(grid, (2, -1))[:, 0]
+    first[0].set_ylabel(r"divergence from $\ell_p$-AttSVM")
+    first[1].set_ylabel(r"$\|W\|_p$")
+    first[0].legend(loc="lower left", fontsize=8)
+    return figure
+
+
+def _kind(run: Run) -> tuple[bool, bool]:
+    return run.training.optimizer.epsilon > 0, run.training.precision == "stable"
+
+
+def _rank(run: Run) -> int:
+    return list(STYLES).index(_kind(run))

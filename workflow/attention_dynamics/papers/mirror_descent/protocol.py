@@ -1,0 +1,50 @@
+"""The published protocol: its exponents, and how far its paths end from SVMs in the three norms.
+
+A run is named after the exponent of its path, a reference after the norm of its SVM: 175 stands for 1.75.
+"""
+
+from itertools import permutations
+from typing import NamedTuple
+
+from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.claims.series import Series
+
+EXPONENTS = (1.75, 2, 3)
+
+# Largest mean divergence from the SVM in the own norm at the end. The threshold is from five repetitions.
+OWN_NORM_BOUND = {1.75: 0.02, 2: 0.012, 3: 0.012}
+
+
+class Pair(NamedTuple):
+    """A path with exponent p, and an SVM in another norm q."""
+
+    p: float
+    q: float
+
+
+PAIRS = {f"{p:g}-{q:g}": Pair(p, q) for p, q in permutations(EXPONENTS, 2)}
+
+# Mean divergence from the SVM with q of the tokens that its run selects, at the end: middle of the range over five
+# repetitions, and three of their standard deviations.
+OTHER_NORM = {
+    Pair(1.75, 2): 0.179, Pair(1.75, 3): 0.22, Pair(2, 1.75): 0.172,
+    Pair(2, 3): 0.178, Pair(3, 1.75): 0.234, Pair(3, 2): 0.184,
+}  # fmt: skip
+OTHER_NORM_MARGIN = 0.06
+
+# Share of data sets in which a path selects locally optimal tokens.
+LEAST_LOCALLY_OPTIMAL = 0.88
+
+
+def run_of(runs: Runs, family: str, p: float) -> Results:
+    """Return the run of a family with exponent p, such as exact_175."""
+    return runs[f"{family}_{_suffix(p)}"]
+
+
+def divergence(run: Results, q: float) -> Series:
+    """Return the directional Bregman divergence of a run from the SVM in the norm q."""
+    return run[f"bregman_q{_suffix(q)}"]
+
+
+def _suffix(exponent: float) -> str:
+    return f"{exponent:g}".replace(".", "")

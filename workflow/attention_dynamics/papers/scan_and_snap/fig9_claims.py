@@ -1,0 +1,95 @@
+"""Claims about Fig 9: the growth exponent B of attention for a fixed ratio nu = eta_Y / eta_Z of learning rates.
+
+The series ``lead`` is B for one eta_Z minus that for the next smaller one; the first has none.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_dynamics.claims.claim import DERIVED, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, check, near
+from attention_dynamics.claims.results import Runs
+from attention_dynamics.claims.statistics import smallest
+
+SOLUTION = "independent solution"
+
+
+class Panel(NamedTuple):
+    """A panel and what is expected in it, for eta_Z = 0.5, 1, 2, 4, 8.
+
+    end: the last t. B_at_end, t0: for each eta_Z. B_at_t0: the same for all.
+    """
+
+    nu: int
+    end: int
+    B_at_end: tuple[float, ...]
+    B_at_t0: float
+    t0: tuple[float, ...]
+
+    @property
+    def run(self) -> str:
+        """The run over t."""
+        return f"ratio_{self.nu}"
+
+    @property
+    def run_at_t0(self) -> str:
+        """The run whose only step is t0 of each eta_Z."""
+        return f"ratio_{self.nu}_snapping"
+
+
+PANELS = {
+    "10": Panel(
+        nu=10,
+        end=5,
+        B_at_end=(0.620160216, 0.670675449, 0.712518711, 0.749332816, 0.782794496),
+        B_at_t0=0.555611971,
+        t0=(2.58435455, 1.29217727, 0.646088637, 0.323044318, 0.161522159),
+    ),
+    "1": Panel(
+        nu=1,
+        end=50,
+        B_at_end=(1.40781591, 1.44973234, 1.48145393, 1.50862117, 1.53321451),
+        B_at_t0=1.4025442,
+        t0=(46.6680206, 23.3340103, 11.6670052, 5.83350258, 2.91675129),
+    ),
+}
+
+
+@claim("fig9", says="nu = {case.nu}: B at t = {case.end}", cases=PANELS, basis=DERIVED, source=SOLUTION)
+def end(runs: Runs, case: Panel) -> Check:
+    return check(runs[case.run]["growth_exponent"].at(case.end), near(case.B_at_end, within_percent=0.01))
+
+
+@claim("fig9", says="nu = {case.nu}: B at t0", cases=PANELS, basis=DERIVED, source=SOLUTION)
+def at_t0(runs: Runs, case: Panel) -> Check:
+    expected = np.repeat(case.B_at_t0, len(case.t0))
+    return check(runs[case.run_at_t0]["growth_exponent"].at(1), near(expected, within_percent=0.01))
+
+
+@claim("fig9", says="nu = {case.nu}: t0", cases=PANELS, basis=DERIVED, source=SOLUTION)
+def t0(runs: Runs, case: Panel) -> Check:
+    return check(runs[case.run]["transition_time"].at(0), near(case.t0, within_percent=0.01))
+
+
+@claim(
+    "fig9",
+    says="nu = {case.nu}: B at t0 depends on the ratio of the learning rates only: "
+    "largest difference from one eta_Z to the next",
+    cases=PANELS,
+    basis=PAPER,
+    source="equation 131",
+)
+def independent(runs: Runs, case: Panel) -> Check:
+    return check(runs[case.run_at_t0]["lead"].starts(1, 2, 3, 4).at(1), near(0, within=1e-6))
+
+
+@claim(
+    "fig9",
+    says="nu = {case.nu}: at every t, B grows with eta_Z: smallest difference from one to the next",
+    cases=PANELS,
+    basis=PAPER,
+    source="Fig 9",
+)
+def grows_with_eta(runs: Runs, case: Panel) -> Check:
+    return check(smallest(runs[case.run]["lead"].starts(1, 2, 3, 4)).min(), at_least(0))

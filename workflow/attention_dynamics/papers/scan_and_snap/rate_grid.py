@@ -1,0 +1,49 @@
+"""The grid of sizes and learning rates on which Figs 6, 11 and 12 compare attention, for claims."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_dynamics.claims.results import Results
+from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
+from attention_dynamics.problems.problem import Array
+
+# Numbers of last and next tokens -> the run on such data.
+SIZES = {"1/2": "medium_1", "3/6": "medium_3", "5/10": "medium_5", "10/20": "medium_10"}
+ETA_Z = (0.5, 1, 2, 3)
+# eta_Y / eta_Z
+RATIOS = (1, 2, 5, 10)
+
+
+class OneRatio(NamedTuple):
+    """The part of the grid with one size and one eta_Y / eta_Z, for every eta_Z."""
+
+    size: str
+    ratio: float
+
+
+class OneRate(NamedTuple):
+    """The part of the grid with one size and one eta_Z, for every eta_Y / eta_Z."""
+
+    size: str
+    eta_Z: float  # noqa: N815
+
+
+# Cases of claims, by what they add to the id: "3/6-2" is 3/6 tokens with eta_Y / eta_Z = 2, or with eta_Z = 2.
+EACH_RATIO = {f"{size}-{ratio}": OneRatio(size, ratio) for size in SIZES for ratio in RATIOS}
+EACH_RATE = {f"{size}-{eta_Z}": OneRate(size, eta_Z) for size in SIZES for eta_Z in ETA_Z}
+
+
+def means_at_ratio(run: Results, series: str, ratio: float) -> Array:
+    """Return the means over the seeds at the end of training, for one eta_Y / eta_Z and every eta_Z, (4,)."""
+    return np.array([_mean(run, series, ratio, eta_Z) for eta_Z in ETA_Z])
+
+
+def means_at_rate(run: Results, series: str, eta_Z: float) -> Array:
+    """Return the means over the seeds at the end of training, for one eta_Z and every eta_Y / eta_Z, (4,)."""
+    return np.array([_mean(run, series, ratio, eta_Z) for ratio in RATIOS])
+
+
+def _mean(run: Results, series: str, ratio: float, eta_Z: float) -> float:
+    at_end: Array = at_rates(run, series, eta_Y=ratio * eta_Z, eta_Z=eta_Z).at(run.last_step)
+    return float(at_end.mean())

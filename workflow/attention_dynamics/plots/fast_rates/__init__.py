@@ -1,1 +1,0 @@
-"""Plots of "Implicit Bias and Fast Convergence Rates for Self-attention"."""

@@ -1,1 +1,0 @@
-"""Plots of "Max-Margin Token Selection in Attention Mechanism"."""

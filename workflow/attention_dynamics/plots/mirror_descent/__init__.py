@@ -1,1 +1,0 @@
-"""Plots of "Optimizing Attention with Mirror Descent: Generalized Max-Margin Token Selection"."""

@@ -1,0 +1,101 @@
+"""Blocks of several keys in the settings of plots: panels and what they show."""
+
+from typing import Annotated, Literal
+
+from pydantic.types import Strict
+
+from attention_dynamics.registry import Frozen
+from attention_dynamics.types import (
+    Indices,
+    Interval,
+    RecordedStep,
+    ReferenceName,
+    RunName,
+    RunNames,
+    SeriesName,
+    Several,
+    Time,
+    Window,
+)
+
+
+class Fit(Frozen):
+    """A line fitted to a curve of a panel: over which steps, as a function of what; log: of the curve's logarithm.
+
+    label: on which side of it its slope is printed.
+    """
+
+    run: RunName
+    window: Window
+    time: Time = "linear"
+    log: bool = True
+    label: Literal["above", "below"] = "above"
+
+
+class CurvePanel(Frozen):
+    """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
+
+    exp: the series is a logarithm; show what it is of.
+    """
+
+    title: str
+    series: SeriesName
+    exp: bool = False
+    log: bool = False
+    ylim: Interval | None = None
+    fits: Annotated[tuple[Fit, ...], Strict(False)] = ()
+
+
+class PathPanel(Frozen):
+    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
+
+    head_arrows: such iterations for the path of the head, where it is drawn too.
+    """
+
+    run: RunName
+    xlim: Interval
+    ylim: Interval
+    arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
+    head_arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
+
+
+class GrowthPanel(Frozen):
+    """One panel of closed forms: a run, a title, and labels of its curves with {eta_Y} and {eta_Z} in them."""
+
+    run: RunName
+    title: str
+    labels: str
+
+
+class RunPanel(Frozen):
+    """One panel of a run, up to one of its records."""
+
+    run: RunName
+    title: str
+    until: RecordedStep
+
+
+class StepPanel(Frozen):
+    """One panel of runs at one of their records."""
+
+    runs: RunNames
+    step: RecordedStep
+    title: str = ""
+
+
+class DirectionPanel(Frozen):
+    """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
+
+    title: str
+    runs: RunNames
+    reference: ReferenceName
+    trajectories: Indices = (0,)
+    ylim: Interval
+
+
+GrowthPanels = Several[GrowthPanel]
+RunPanels = Several[RunPanel]
+StepPanels = Several[StepPanel]
+PathPanels = Several[PathPanel]
+CurvePanels = Several[CurvePanel]
+DirectionPanels = Several[DirectionPanel]

@@ -1,0 +1,98 @@
+"""Plots: functions in ``papers/<paper>/`` that draw a figure of its runs. Their keyword-only parameters can be set."""
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from pydantic import create_model
+
+from attention_dynamics.registry import PACKAGE, Frozen, entry_points, find_module, import_module, plugin_folder
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from attention_dynamics.run import Run
+
+
+class PlotSettings(Frozen, validate_default=True):
+    """Base of the settings of a plot. Defaults are checked too: one may be a step that a run does not record."""
+
+
+class UnknownPlotError(LookupError):
+    """A plot that there is not. part: the part of its kind that is wrong; allowed: what it could be."""
+
+    def __init__(self, part: str, allowed: Iterable[str]) -> None:
+        self.part, self.allowed = part, sorted(allowed)
+        super().__init__(f"there is no plot {part}, only {', '.join(self.allowed) or 'none'}")
+
+
+def plot_module(kind: str) -> ModuleType:
+    """Return the module of a plot "<paper>.<module>.<function>".
+
+    Raises UnknownPlotError where there is none, and ImportError, with its file, for one that cannot be imported.
+    """
+    paper, module, _ = kind.split(".")
+    name = find_module(f"papers.{paper}", module)
+    if name is None:
+        there = modules_of_paper(paper)
+        raise UnknownPlotError(module, there) if there else UnknownPlotError(paper, papers())
+    return import_module(name)
+
+
+def plot_function(kind: str) -> Callable[..., Any]:
+    """Return the function of a plot. Raises UnknownPlotError where its module defines no such one."""
+    module, name = plot_module(kind), kind.rpartition(".")[2]
+    public = [key for key, value in vars(module).items() if inspect.isfunction(value) and key.startswith("draw")]
+    if name not in public:
+        raise UnknownPlotError(name, public)
+    function: Callable[..., Any] = getattr(module, name)
+    return function
+
+
+def papers() -> list[str]:
+    """Return the names of the papers that have modules."""
+    return sorted({folder.name for root in _roots() for folder in root.iterdir() if any(folder.glob("[a-z]*.py"))})
+
+
+def modules_of_paper(paper: str) -> list[str]:
+    """Return the names of a paper's modules without those of claims."""
+    files = {file.stem for root in _roots() for file in (root / paper).glob("[a-z]*.py")}
+    return sorted(name for name in files | entry_points(f"papers.{paper}").keys() if not name.endswith("_claims"))
+
+
+def _roots() -> list[Path]:
+    folders = (folder / "papers" for folder in (PACKAGE, plugin_folder()) if folder)
+    return [folder for folder in folders if folder.is_dir()]
+
+
+@cache
+def settings_type(function: Callable[..., Any]) -> type[PlotSettings]:
+    """Return the type of a function's settings: its keyword-only parameters.
+
+    Raises TypeError for a parameter without annotation.
+    """
+    fields: dict[str, Any] = {}
+    for name, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            if parameter.annotation is parameter.empty:
+                raise TypeError(f"{function.__module__}.{function.__name__}: {name} has no type")
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[name] = (parameter.annotation, default)
+    settings: type[PlotSettings] = create_model(function.__name__, __base__=PlotSettings, **fields)
+    return settings
+
+
+def call(kind: str, name: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> Any:
+    """Call a function of a plot's module, such as ``draw`` or ``tabulate``, with checked settings of the plot."""
+    checked = settings_type(plot_function(kind)).model_validate(settings)
+    arguments = {key: getattr(checked, key) for key in type(checked).model_fields}
+    return getattr(plot_module(kind), name)(runs, **arguments)
+
+
+def draw(kind: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> "Figure":
+    """Draw a figure of runs."""
+    figure: Figure = call(kind, kind.rpartition(".")[2], runs, settings)
+    return figure
