@@ -107,7 +107,7 @@ def test_step_of_smallest_is_nan_where_a_value_is():
 @pytest.mark.parametrize(
     "found",
     [
-        lambda: BOTH.at(5),
+        lambda: BOTH.at(5),  # step 5 was not recorded; records go from 0 to 40
         lambda: table(BOTH, [0, 50]),
         lambda: change(BOTH, 0, 39),
         lambda: BOTH.during(41, 50),
@@ -279,10 +279,13 @@ def test_results_give_numbers_of_references():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: RUNS["two"], "the figure has no run two, only one"),
-        (lambda: RUNS["one"]["falls"], "run one has no series falls, only both"),
-        (lambda: RUNS["one"].reference("lmm", "norm"), "run one has no reference lmm, only gmm, lmm_set"),
-        (lambda: RUNS["one"].reference("gmm", "weight"), "reference gmm has no weight, only neighbours, norm"),
+        (lambda: RUNS["two"], "run 'two' is not one of one"),
+        (lambda: RUNS["one"]["falls"], "run one: series 'falls' is not one of both"),
+        (lambda: RUNS["one"].reference("lmm", "norm"), "run one: reference 'lmm' is not one of gmm, lmm_set"),
+        (
+            lambda: RUNS["one"].reference("gmm", "weight"),
+            "gmm: quantity 'weight' is not one of neighbours, norm",
+        ),
     ],
 )
 def test_results_say_what_there_is(ask, message):
@@ -320,12 +323,13 @@ def test_verdicts(expected, scale, verdict, measured):
     assert judge(one, RUNS, scale, "embedded")["verdict"] == "not_judged"
 
 
-def test_an_error_in_a_claim_names_the_claim():
+def test_error_in_a_claim_names_file_and_claim():
     @claim("fig1", says="x", basis=CHOSEN, source="here")
     def misspelt(one):
         return check(one["bth"].at(40), at_least(0))
 
-    with pytest.raises(ValueError, match="claim misspelt: run one has no series bth, only both"):
+    message = r"test_claims\.py: misspelt: run one: series 'bth' is not one of both \(did you mean 'both'\?\)"
+    with pytest.raises(ValueError, match=message):
         judge(misspelt[0], RUNS, "laptop")
 
 

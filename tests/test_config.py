@@ -15,6 +15,7 @@ from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.yaml_file import load_yaml
+from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.jobs import Jobs
@@ -213,8 +214,8 @@ OUT_OF_RANGE = [
     case(f"{RUN}.start.p", {"of_problem": [0]}, "problem single_input_global provides 0 starts for p",
          at=f"{RUN}.start.p.of_problem"),
     case(f"{RUN}.start.p", {"of_problem": "all"}, "is not a valid list", at=f"{RUN}.start.p.of_problem"),
-    case("runs.tied_path.external_references", {"other": {"run": "tied", "reference": "own"}},
-         "'tied' is not one of tied_basin, tied_starts", at="runs.tied_path.external_references.other.run"),
+    case("runs.tied_basin.external_references", {"other": {"run": "tied", "reference": "own"}},
+         "'tied' is not one of tied_starts, tied_path", at="runs.tied_basin.external_references.other.run"),
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_attention_svm", "exponent": 1}, "greater than 1",
          at=f"{PROBLEM}.references.gmm.exponent"),
     case(f"{PROBLEM}.references.gmm", {"kind": "lp_label_svm", "exponent": 10.5}, "less than or equal to 10",
@@ -245,9 +246,7 @@ UNKNOWN_NAMES = [
     case("scale", "huge", "smoke, laptop, workstation, paper", file="config"),
     case("device", "tpu", "cpu, cuda", "did you mean 'cpu'?", file="config"),
     case(f"{PROBLEM}.kind", "cube", ", ".join(kinds(ProblemSource))),
-    case(
-        f"{PROBLEM}.references.gmm.kind", "svc", "attention_svm, label_svm, lp_attention_svm, lp_label_svm, relaxed_svm"
-    ),
+    case(f"{PROBLEM}.references.gmm.kind", "svc", ", ".join(kinds(Reference))),
     case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
     case(f"{RUN}.model", {"kind": "mlp"}, ", ".join(kinds(Model)), at=f"{RUN}.model.kind"),
     case(f"{RUN}.loss", "logistik", "correlation, exponential, logistic", "did you mean 'logistic'?"),
@@ -258,7 +257,7 @@ UNKNOWN_NAMES = [
     case(f"{RUN}.measures", {"speed": {}}, ", ".join(kinds(Measure)), at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
     case(f"{FIGURE}.plot.kind", "pie", "is not <module>.<function> or <paper>.<module>.<function>"),
-    case(f"{FIGURE}.plot.kind", "fig11.draw", "'fig11' is not one of ext_fig9_n6t8", "(did you mean 'fig1'?)"),
+    case(f"{FIGURE}.plot.kind", "fig11.draw", "'fig11' is not one of ext_", "(did you mean 'fig1'?)"),
     case(
         f"{FIGURE}.plot.kind",
         "fast_rate.fig1.draw",
@@ -530,6 +529,9 @@ def test_a_folder_without_files_is_no_paper(folder):
          "config/max_margin/fig1.yaml with --config: runs.several.loss: 'hinge' is not one of correlation"),
         ({PAPER: {"runs": {"mine": {"problem": "nothing"}}}},
          "config/max_margin/shared.yaml with --config: runs.mine.steps: this key is required"),
+        ({PAPER: {"runs": {"constant_stp": {"optimizer": {"step_size": 1}}}}},
+         "config/max_margin/shared.yaml with --config: runs.constant_stp.optimizer.kind: this key is required "
+         "(no file of this paper has runs.constant_stp)"),
         ({PAPER: {"runs": []}}, f"--config: max_margin.runs: [] {A_MAPPING}"),
         ({PAPER: {"rnus": {}}}, "config/max_margin/shared.yaml with --config: rnus: unknown key: 'rnus' is not one of"),
     ],

@@ -254,6 +254,11 @@ def test_claims_that_do_not_fit_are_refused_before_any_job(paper, text, wrong):
     assert wrong in line
 
 
+def test_claims_that_belong_to_no_file_are_refused(paper):
+    path = write(paper, "papers/mine/fig1a_claims.py", written("fig1", "runs"))
+    assert load_error(paper).startswith(f"{path}: there is no file fig1a.yaml of mine whose claims these could be")
+
+
 def test_published_numbers_are_part_of_the_jobs_of_their_figures(paper):
     write(paper, "papers/mine/fig1_claims.py", written("fig1", "runs"))
     write(paper, "papers/mine/fig10_norms.csv", "norm\n1\n")
@@ -265,12 +270,22 @@ def test_published_numbers_are_part_of_the_jobs_of_their_figures(paper):
 
     assert specs() == [{}, {}]
     write(paper, "papers/mine/fig1_norms.csv", "norm\n1\n")
-    drawn, judged = specs()
-    assert drawn.keys() == judged.keys() == {"fig1_norms.csv"}
+    assert [list(spec) for spec in specs()] == [[], ["fig1_norms.csv"]]
+    _, judged = specs()
     write(paper, "papers/mine/fig10_norms.csv", "norm\n2\n")
-    assert specs() == [drawn, judged]
+    assert specs() == [{}, judged]
     write(paper, "papers/mine/fig1_norms.csv", "norm\n2\n")
-    assert all(now != before for now, before in zip(specs(), (drawn, judged), strict=True))
+    drawn, rejudged = specs()
+    assert (drawn, rejudged.keys()) == ({}, judged.keys())
+    assert rejudged != judged
+
+
+def test_published_numbers_that_a_drawing_reads_are_part_of_its_job(paper):
+    drawing = "from attention_dynamics.claims.published import published\n\n\ndef draw(runs, *, width: int):\n"
+    write(paper, "papers/mine/fig1.py", f"{drawing}    return published(__file__, 'fig1')\n")
+    write(paper, "papers/mine/fig1.csv", "norm\n1\n")
+    use_plugins(paper)
+    assert Jobs(load_config(paper, {})).get("draw", "mine/fig1").spec["published"].keys() == {"fig1.csv"}
 
 
 def test_other_folder_of_plug_ins_is_refused(config, tmp_path):

@@ -1,5 +1,6 @@
 """Figures: reproducible files, vector fonts, honest labels, and nothing cut off at the edge."""
 
+import ast
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +20,7 @@ from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.plot import draw
 from attention_dynamics.plots.style import paper_style, save
 from attention_dynamics.problems.problem import Problem
+from attention_dynamics.registry import PACKAGE
 from attention_dynamics.run import Run
 from attention_dynamics.training import Iterated, Training
 
@@ -136,6 +138,17 @@ def laid_out(drawn):
         canvas = FigureCanvasAgg(drawn)
         canvas.draw()
         return canvas.get_renderer()
+
+
+def test_every_plot_of_the_library_is_drawn_here():
+    plots = {
+        f"{file.parent.name}.{file.stem}.{node.name}"
+        for file in (PACKAGE / "papers").glob("*/*.py")
+        for node in ast.parse(file.read_text()).body
+        # Helpers whose names begin with draw take something else first.
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("draw") and node.args.args[0].arg == "runs"
+    }
+    assert PLOTS.keys() == plots
 
 
 @pytest.mark.parametrize("figure", PLOTS.values())

@@ -1,4 +1,4 @@
-"""A figure that is drawn as another one takes a YAML file, a claim takes a function: those that the README shows."""
+"""The YAML file of a new figure and the function of a new claim in docs/extending.md work."""
 
 import re
 
@@ -8,16 +8,16 @@ import pytest
 from conftest import ROOT
 
 
-def readme_blocks(language: str) -> list[str]:
-    """The README's blocks in a language."""
-    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def page_blocks(language: str) -> list[str]:
+    """Return the code blocks of docs/extending.md in a language."""
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/extending.md").read_text(), re.DOTALL)
 
 
 @pytest.mark.workflow
 def test_a_new_figure_is_a_file_and_a_claim_is_a_function(repository):
     name = "ext_exponential_loss"
-    (experiment,) = (block for block in readme_blocks("yaml") if name in block)
-    (claims,) = (block for block in readme_blocks("python") if name in block)
+    (experiment,) = (block for block in page_blocks("yaml") if name in block)
+    (claims,) = (block for block in page_blocks("python") if name in block)
     (repository.root / f"config/max_margin/{name}.yaml").write_text(experiment)
     run = "single_input_global/exponential_loss"
     new = {f"train {run}/train", f"measure {run}/measures", f"draw {name}", f"judge {name}"}
@@ -31,3 +31,26 @@ def test_a_new_figure_is_a_file_and_a_claim_is_a_function(repository):
     rows = pd.read_csv(repository.root / "figures/claims.csv").set_index("figure").loc[name]
     assert rows.claim.tolist() == ["converges[200]", "converges[1000]"]
     assert rows.verdict.tolist() == ["held", "held"]
+
+
+@pytest.mark.workflow
+def test_misspelt_names_in_a_claim_are_refused_with_those_there_are(repository):
+    name = "ext_exponential_loss"
+    (experiment,) = (block for block in page_blocks("yaml") if name in block)
+    (claims,) = (block for block in page_blocks("python") if name in block)
+    (repository.root / f"config/max_margin/{name}.yaml").write_text(experiment)
+    module = repository.root / f"config/plugins/papers/max_margin/{name}_claims.py"
+    module.parent.mkdir(parents=True)
+    module.write_text(claims.replace("exponential_loss: ", "exponental_loss: "))
+    run = "run 'exponental_loss' is not one of exponential_loss (did you mean 'exponential_loss'?)"
+    printed = repository.snakemake("-n", ok=False).stdout
+    assert f"plugins/papers/max_margin/{name}_claims.py: converges[200]: {run}" in printed
+    assert "Traceback" not in printed
+    module.write_text(claims.replace("correlation_gmm", "corelation_gmm"))
+    printed = repository.snakemake(f"results/laptop/claims/max_margin/{name}.json", ok=False).stdout
+    series = "run exponential_loss: series 'corelation_gmm' is not one of correlation_gmm, correlation_lmm,"
+    assert f"{name}_claims.py: converges[200]: {series}" in printed
+    assert "(did you mean 'correlation_gmm'?)" in printed
+    printed = repository.snakemake("figures/max_margin/fig4c.pdf", ok=False).stdout
+    assert "figures/max_margin/fig4c.pdf: figure 'fig4c' is not one of ext_exponential_loss, fig1a, fig4a, fig4b" in printed
+    assert "Traceback" not in printed

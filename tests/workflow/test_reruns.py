@@ -3,19 +3,20 @@
 import os
 import shutil
 import subprocess
-import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from attention_dynamics.pipeline import estimate
 from attention_dynamics.pipeline.times import stage
+from conftest import Repository, wait_until
 
 LIBRARY = "workflow/attention_dynamics"
-FIG4_FILE = "config/max_margin/fig4.yaml"
+FIG1_FILE, FIG4_FILE = "config/max_margin/fig1.yaml", "config/max_margin/fig4.yaml"
 DRAWN = {"draw fig1a", "draw fig4a", "draw fig4b", "manifest manifest", "gallery index"}
 FIG4 = {"draw fig4a", "draw fig4b", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
-FIG4_CLAIMS = f"{LIBRARY}/papers/max_margin/fig4_claims.py"
+FIG1_CLAIMS, FIG4_CLAIMS = (f"{LIBRARY}/papers/max_margin/{file}_claims.py" for file in ("fig1", "fig4"))
 JUDGED = {"judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
 CONSTANT_STEP = {"train multiple_inputs/constant_step/train", "measure multiple_inputs/constant_step/measures"} | FIG4
 
@@ -43,14 +44,18 @@ def test_a_finished_repository_has_nothing_to_do(repository):
         (f"{LIBRARY}/problems/random_sphere.py", "axis=-1", "axis=2", set()),
         (FIG4_FILE, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
         (FIG4_FILE, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest", "gallery index"}),
+        (FIG1_FILE, "xlim:\n      - -4", "xlim:\n      - -5", {"draw fig1a", "manifest manifest", "gallery index"}),
         (FIG4_FILE, "figures:", "# a comment\nfigures:", set()),
         (FIG4_FILE, "step_size: 1.0", "step_size: 1", set()),
         (FIG4_CLAIMS, "The norm grows", "The norm keeps growing", JUDGED),
         (FIG4_CLAIMS, "at_most(100)", "at_most(90)", JUDGED),
+        (FIG4_CLAIMS, "def early(", "# The paper gives no number.\ndef early(", set()),
+        (FIG1_CLAIMS, "at_least(0.99)", "at_least(0.98)",
+         {"judge fig1a", "ledger claims", "manifest manifest", "gallery index"}),
     ],
     ids=["plot", "style", "optimizer", "statistic", "docstring", "comment", "configuration-code", "job-frame",
-         "logging", "unused-problem", "step-size", "label", "yaml-comment", "integer-for-float", "claim-text",
-         "claim"],
+         "logging", "unused-problem", "step-size", "label", "plot-option", "yaml-comment", "integer-for-float",
+         "claim-text", "claim", "comment-on-a-claim", "claim-of-another-figure"],
 )  # fmt: skip
 def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
     repository.edit(file, old, new)
@@ -106,8 +111,7 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
     log = repository.root / "logs" / "laptop" / run / "train.log"
     log.unlink()
     with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as process:
-        while not (log.exists() and "started" in log.read_text()):
-            time.sleep(0.02)
+        wait_until(lambda: log.exists() and "started" in log.read_text())
         assert process.poll() is None
         repository.edit(
             f"{LIBRARY}/attention/attention_gradient.py", "return np.exp(log_weight", "return 1.0 * np.exp(log_weight"
@@ -151,11 +155,17 @@ def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
     )
 
 
-def test_a_published_number_is_part_of_what_its_figures_are_judged_by(repository):
-    numbers = repository.root / f"{LIBRARY}/papers/max_margin/fig4_norms.csv"
-    numbers.write_text("# source: made up\nnorm\n5\n")
-    drawn = {"draw fig4a", "draw fig4b"}
-    assert repository.planned() == JUDGED | drawn
+def test_published_number_rejudges_its_figures_only(whole, tmp_path):
+    repository = Repository.copied(whole.root, tmp_path / "edited")
+    repository.edit(f"{LIBRARY}/papers/max_margin/fig9_sample.csv", "2,0.294,", "2,0.295,")
+    assert repository.planned() == {"judge fig9a", "judge fig9b", "ledger claims", "manifest manifest", "gallery index"}
+
+
+def test_text_of_a_claim_changes_the_ledger_and_no_figure(repository, finished):
+    repository.edit(FIG4_CLAIMS, "The norm grows", "The norm keeps growing")
     repository.snakemake("figures/all")
-    numbers.write_text("# source: made up\nnorm\n6\n")
-    assert repository.planned() == JUDGED | drawn
+    assert "The norm keeps growing" in (repository.root / "figures/claims.csv").read_text()
+    before, after = finished.digests(), repository.digests()
+    changed = {Path(name).name for name in before if before[name] != after[name]}
+    assert before.keys() == after.keys()
+    assert changed == {"fig4b.json", "claims.csv", "claims.md", "claims.html"}

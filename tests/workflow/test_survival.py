@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import SMALL_CLAIMS, Repository, fresh, shrink
+from conftest import SMALL_CLAIMS, Repository, fresh, shrink, wait_until
 
 pytestmark = pytest.mark.workflow
 
@@ -83,8 +83,7 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
     repository.configure(long)
     target = "results/laptop/max_margin/single_input_global/single_global/train.npz"
     with subprocess.Popen(repository.command(target), cwd=repository.root, stderr=subprocess.DEVNULL) as first:
-        while not list((repository.root / ".snakemake" / "locks").glob("*")):
-            time.sleep(0.05)
+        wait_until(lambda: list((repository.root / ".snakemake" / "locks").glob("*")))
         refused = repository.snakemake(target, ok=False).stdout
     assert "lock" in refused.lower()
     assert first.returncode == 0

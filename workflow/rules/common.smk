@@ -27,6 +27,7 @@ from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_p
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.shards import pattern
+from attention_dynamics.pipeline.targets import check_targets
 
 use_this_library()
 
@@ -40,6 +41,8 @@ CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "confi
 try:
     use_plugins(CONFIG_FOLDER)
     JOBS = Jobs(load_config(CONFIG_FOLDER, OVERRIDES))
+    if workflow.is_main_process:
+        check_targets(sys.argv[1:], {name: paper.figures for name, paper in JOBS.config.papers.items()})
 except ConfigError as error:
     sys.exit(str(error))
 

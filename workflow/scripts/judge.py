@@ -15,4 +15,7 @@ with stage(snakemake) as job:
     runs = Runs.of(load_runs(dict(job.input.items()), spec["runs"]))
     label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
     mine = [claim for claim in claims if claim.figure == spec["figure"]]
-    save_json(job.output[0], [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine])
+    rows = [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine]
+    for row in rows:
+        print(f"{row['verdict']}: {row['claim']}: measured {row['measured']}, expected {row['expected']}")
+    save_json(job.output[0], rows)

@@ -64,7 +64,7 @@ class Claim:
 
 
 class Claims(list[Claim]):
-    """What ``claim`` leaves of a function: its claims, one for every figure and case."""
+    """Claims of one function, one for each figure and case. ``claim`` puts it in the place of the function."""
 
 
 def claim(

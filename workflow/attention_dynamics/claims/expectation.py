@@ -1,4 +1,4 @@
-"""What a claim measures, and what it expects."""
+"""Measured numbers of a claim, and the expectations that they are compared with."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

@@ -23,6 +23,6 @@ def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | Non
         expected = claim.at_scale.get(scale, found.expectation)
         verdict = found.verdict(expected)
     except (ValueError, KeyError, IndexError) as error:
-        raise ValueError(f"claim {claim.name}: {error}") from error
+        raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     texts = {"expected": expected.text, "measured": show(found.measured), "interval": show_intervals(found.estimates)}
     return {**row, **texts, "verdict": verdict}

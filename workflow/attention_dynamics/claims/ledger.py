@@ -1,6 +1,7 @@
 """The claims of all figures in one table, for programs (CSV) and for people (Markdown)."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,11 @@ MARKS = {"held": "held", "failed": "**FAILED**", "reported": "reported", "not_ju
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """One line per claim, columns as in COLUMNS."""
     return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
+
+
+def read_ledger(file: Path) -> pd.DataFrame:
+    """Return the table that ``to_csv`` wrote, every cell as a text."""
+    return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
 def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from attention_dynamics.choices import not_one_of
 from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -27,7 +28,7 @@ class Results:
         """Return a measured series. Raises ValueError, with those there are, where it was not measured."""
         values = self.run.series.get(series)
         if values is None:
-            raise ValueError(f"run {self.name} has no series {series}, only {', '.join(sorted(self.run.series))}")
+            raise ValueError(f"run {self.name}: series {not_one_of(series, sorted(self.run.series))}")
         return Series.of(self.run.steps, values, getattr(self.run.problem, "settings", {}))
 
     def reference(self, name: str, quantity: str) -> Array:
@@ -38,9 +39,9 @@ class Results:
         """
         there = {**self.run.references, **({LMM_SET: self.run.lmm_set} if self.run.lmm_set else {})}
         if name not in there:
-            raise ValueError(f"run {self.name} has no reference {name}, only {', '.join(sorted(there)) or 'none'}")
+            raise ValueError(f"run {self.name}: reference {not_one_of(name, sorted(there))}")
         if quantity not in there[name]:
-            raise ValueError(f"reference {name} has no {quantity}, only {', '.join(sorted(there[name]))}")
+            raise ValueError(f"reference {name}: quantity {not_one_of(quantity, sorted(there[name]))}")
         return np.asarray(there[name][quantity], dtype=float).ravel()
 
 
@@ -53,4 +54,4 @@ class Runs(dict[str, Results]):
         return cls((name, Results(name, run)) for name, run in runs.items())
 
     def __missing__(self, name: str) -> Results:
-        raise ValueError(f"the figure has no run {name}, only {', '.join(self)}")
+        raise ValueError(f"run {not_one_of(name, self)}")

@@ -43,6 +43,8 @@ class Series:
 
     def at(self, step: int) -> Array:
         """Return the values at a step, (k,). Raises ValueError where it was not recorded."""
+        if step not in self.steps:
+            raise ValueError(f"step {step} was not recorded; records go from {self.steps[0]} to {self.steps[-1]}")
         return self.values[record_of(self.steps, step)]
 
     def during(self, first: int, last: int) -> "Series":

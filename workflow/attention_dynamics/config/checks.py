@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.choices import not_one_of
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.name_references import blocks_of_runs, name_references
 from attention_dynamics.config.paper import SHARED, Paper
 from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from attention_dynamics.config.errors import ConfigError, show
+from attention_dynamics.choices import show
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.validation import MAPPING
 
 Block = Mapping[str, Any]

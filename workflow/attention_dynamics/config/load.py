@@ -9,9 +9,10 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from attention_dynamics.choices import not_one_of
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.checks import check_paper, is_table
-from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import Block, mapping, merge, with_defaults
 from attention_dynamics.config.paper import SHARED, Paper
 from attention_dynamics.config.paper_claims import load_claims
@@ -104,7 +105,10 @@ def _load_paper(folder: Path, scale: str, overrides: Any) -> Paper:
         for layer in (*parts, given.get(file, {})):
             raw = _laid(raw, layer, default_run, where)
         model = SharedFile if file == shared_file else FigureFile
-        contents[file.stem] = validated(model, raw, where, (folder.name, file.stem))
+        try:
+            contents[file.stem] = validated(model, raw, where, (folder.name, file.stem))
+        except ConfigError as error:
+            raise ConfigError(f"{error}{_new_block(str(error), given.get(file, {}), parts)}") from None
     paper = Paper(folder.name, contents, places)
     paper.need_different_names()
     try:
@@ -150,6 +154,16 @@ def _by_file(overrides: Block, layers: Mapping[Path, list[Block]], shared: Path)
             owners = (file for file, parts in layers.items() if any(name in layer.get(part, {}) for layer in parts))
             given.setdefault(next(owners, shared), {}).setdefault(part, {})[name] = block
     return given
+
+
+def _new_block(message: str, given: Block, layers: list[Block]) -> str:
+    """Return what to add to a message about a block that only the command line has, which may be a misspelt name."""
+    for part in PARTS:
+        there = [name for layer in layers for name in layer.get(part, {})]
+        for name in given.get(part, {}):
+            if name not in there and f"{part}.{name}" in message:
+                return f" (no file of this paper has {part}.{name})"
+    return ""
 
 
 def validated(model: type[BaseModel], raw: Mapping[str, Any], where: str, context: Any = None) -> Any:

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from attention_dynamics.choices import not_one_of
 from attention_dynamics.claims.claim import Claim, claims_in
-from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.config.schema import FigureFile
-from attention_dynamics.registry import find_module, import_module
+from attention_dynamics.registry import find_module, import_module, plugin_folder
 
 
 def claims_module(paper: str, file: str) -> str | None:
@@ -22,6 +23,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
     Raises ConfigError for a module that cannot be imported, two claims of one name, a claim about a figure that its
     file does not have, and a claim that takes a run that its figure does not list.
     """
+    _need_files(paper)
     claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
     for module, content in _modules(paper):
         for one in claims_in(module):
@@ -36,6 +38,16 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
                     raise ConfigError(f"{where}: run {not_one_of(name, runs)} (the runs of {one.figure})")
             claims[one.figure].append(one)
     return claims
+
+
+def _need_files(paper: Paper) -> None:
+    """Raise ConfigError for a plug-in with claims that belongs to no file, as its claims would never be judged."""
+    folder = plugin_folder()
+    for module in sorted((folder / "papers" / paper.name).glob("*_claims.py")) if folder else ():
+        file = module.stem.removesuffix("_claims")
+        if file not in paper.files:
+            what = f"there is no file {file}.yaml of {paper.name} whose claims these could be"
+            raise ConfigError(f"{module}: {what}; claims about fig4a are in the module of its file, fig4_claims.py")
 
 
 def _modules(paper: Paper) -> Iterator[tuple[ModuleType, FigureFile]]:

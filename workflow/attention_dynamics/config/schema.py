@@ -14,7 +14,7 @@ from pydantic import (
 )
 from pydantic.types import Strict
 
-from attention_dynamics.config.errors import not_one_of
+from attention_dynamics.choices import not_one_of
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.plots.plot import PlotSettings, UnknownPlotError, plot_function, settings_type

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, RootModel, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
-from attention_dynamics.config.errors import not_one_of, one_of, show
+from attention_dynamics.choices import not_one_of, one_of, show
 from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
 

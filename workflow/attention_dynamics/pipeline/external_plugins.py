@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
-from attention_dynamics.config.errors import ConfigError, not_one_of
+from attention_dynamics.choices import not_one_of
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference

@@ -18,7 +18,7 @@ from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
 SCRIPTS = PACKAGE.parent / "scripts"
 # What runs in every job and determines no result: settings reach a job validated already.
-FRAME = tuple(f"{NAME}.{module}" for module in ("pipeline", "progress", "registry", "types"))
+FRAME = tuple(f"{NAME}.{module}" for module in ("choices", "pipeline", "progress", "registry", "types"))
 
 
 @cache

@@ -15,7 +15,7 @@ from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import label
-from attention_dynamics.pipeline.fingerprint import module_file, stage_fingerprint
+from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.stored import DATA
@@ -23,6 +23,8 @@ from attention_dynamics.registry import components
 
 # The stages that have a job for every problem or run; others have one for every figure, or one in all.
 IDS = {"data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs", "measure": "runs"}
+# The module that reads published numbers.
+PUBLISHED = "attention_dynamics.claims.published"
 # At the scale for tests, whatever else a figure's note says.
 SHORTENED = "shortened for tests: fewer seeds, steps or data"
 
@@ -144,7 +146,8 @@ class Jobs:
             "modules": [module, *self._run_modules(figure)],
             "plot": block.plot.kind,
             "settings": block.plot.settings.model_dump(mode="json"),
-            "published": _published(module),
+            # Most drawings read no published numbers, and need not be made again for the claims'.
+            "published": _published(module) if PUBLISHED in closure(None, [module]) else {},
             **self._label(figure),
             "title": block.title,
             "shows": block.shows,
