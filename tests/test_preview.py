@@ -1,69 +1,85 @@
-"""What the README shows of the figures."""
+"""The README's results."""
 
-import io
 import re
+from collections import Counter
 
 import pandas as pd
 import pytest
-from PIL import Image
 
 from attention_dynamics.config.load import load_config
-from attention_dynamics.gallery.preview import SHOWN, WIDTH, preview, shrunken, verdicts, with_verdicts
+from attention_dynamics.gallery.overview import FAILURE, PAGE
+from attention_dynamics.gallery.preview import BEGIN, END, results, with_results
 from conftest import ROOT
 
 README = (ROOT / "README.md").read_text()
+COLUMNS = ["paper", "figure", "claim", "fidelity", "basis", "verdict"]
+ROWS = [
+    ("a", "f", "one", "exact", "paper", "held"),
+    ("a", "f", "two", "exact", "paper", "failed"),
+    ("a", "f", "three", "exact", "chosen", "held"),
+    ("a", "g", "four", "exact", "chosen", "reported"),
+    ("a", "g", "five", "exact", "chosen", "not_judged"),
+    ("b", "h", "six", "extension", "chosen", "failed"),
+    ("b", "h", "seven", "extension", "chosen", "failed"),
+]
 
 
-def test_the_readme_shows_each_preview_and_each_is_small():
-    assert len(SHOWN) >= 6
-    for figure in SHOWN:
-        assert preview(figure).as_posix() in README
-        with Image.open(ROOT / preview(figure)) as image:
-            assert image.width <= WIDTH
-    assert sum((ROOT / preview(figure)).stat().st_size for figure in SHOWN) < 500_000
+def test_readme_counts_the_claims_of_the_configuration():
+    """Compare, for every fidelity, the claims that are judged or reported at laptop scale."""
+    shown = {}
+    for row in re.findall(r"^\| `([\w-]+)` \|(.*)\|$", README.partition(BEGIN)[2].partition(END)[0], re.MULTILINE):
+        *judged, reported = row[1].split("|")
+        shown[row[0]] = int(reported.strip() or 0) + sum(
+            int(of) for cell in judged for of in re.findall(r"of (\d+)", cell)
+        )
+    there_are = Counter(
+        paper.figures[figure].fidelity
+        for paper in load_config(ROOT / "config", {}).papers.values()
+        for figure, claims in paper.claims.items()
+        for claim in claims
+        if "laptop" in claim.scales and "embedded" in claim.data
+    )
+    assert shown == there_are
 
 
-def test_the_readmes_verdicts_are_about_the_claims_that_there_are():
-    shown = {
-        row[0]: tuple(map(int, row[1:]))
-        for row in re.findall(r"\| `(\w+)` \| \d+ \| (\d+) of (\d+) \| (\d+) \| (\d+) \|", README)
+def test_readme_links_every_failure_to_its_explanation():
+    table = README.partition(BEGIN)[2].partition(END)[0]
+    counts = [(int(held), int(of)) for held, of in re.findall(r"(\d+) of (\d+)", table)]
+    listed = {
+        figure: re.findall("`([^`]+)`", ids)
+        for figure, ids in re.findall(r"^- \[([\w/]+)\]\(.*?\): (.*)$", table, re.MULTILINE)
     }
-    config = load_config(ROOT / "config", {})
-    assert shown.keys() == config.papers.keys()
-    for paper, content in config.papers.items():
-        here = [
-            claim
-            for claims in content.claims.values()
-            for claim in claims
-            if "laptop" in claim.scales and "embedded" in claim.data
-        ]
-        held, of, failed, reported = shown[paper]
-        assert held + failed == of
-        assert of + reported == len(here)
+    assert sum(map(len, listed.values())) == sum(of - held for held, of in counts)
+    sections = (ROOT / PAGE).read_text().split("\n### ")[1:]
+    explained = {
+        section.partition("\n")[0]: re.findall(rf"^{re.escape(FAILURE)}`([^`]+)`", section, re.MULTILINE)
+        for section in sections
+    }
+    assert listed == {figure: ids for figure, ids in explained.items() if ids}
+    assert "Not explained yet" not in (ROOT / PAGE).read_text()
 
 
-def test_verdicts_are_counted_by_paper():
-    rows = [
-        ("a", "f", "held"),
-        ("a", "f", "failed"),
-        ("a", "g", "reported"),
-        ("a", "g", "not_judged"),
-        ("b", "h", "held"),
+def test_results_are_counted_by_fidelity_and_basis():
+    lines = results(pd.DataFrame(ROWS, columns=COLUMNS)).splitlines()
+    assert lines == [
+        "| fidelity | `paper` | `chosen` | reported |",
+        "|---|---|---|---|",
+        "| `exact` | **1 of 2** | 1 of 1 | 1 |",
+        "| `extension` |  | **0 of 2** |  |",
+        "",
+        "3 claims failed; each link leads to the explanation:",
+        "",
+        "- [a/f](docs/figures.md#af): `two`",
+        "- [b/h](docs/figures.md#bh): `six`, `seven`",
     ]
-    table = verdicts(pd.DataFrame(rows, columns=["paper", "figure", "verdict"]))
-    assert "| `a` | 2 | 1 of 2 | 1 | 1 |" in table
-    assert "| `b` | 1 | 1 of 1 | 0 | 0 |" in table
 
 
-def test_the_table_takes_the_place_of_the_one_before():
-    once = with_verdicts(README, "first\n")
-    assert with_verdicts(once, "second\n") == once.replace("first\n", "second\n")
+def test_results_without_failures_say_so():
+    assert results(pd.DataFrame(ROWS[:1], columns=COLUMNS)).endswith("\nNo claim failed.\n")
+
+
+def test_results_replace_those_before():
+    once = with_results(README, "first\n")
+    assert with_results(once, "second\n") == once.replace("first\n", "second\n")
     with pytest.raises(ValueError, match="has no"):
-        with_verdicts("nothing here", "table")
-
-
-def test_a_picture_is_made_smaller_but_never_larger(tmp_path):
-    for width, expected in ((1440, WIDTH), (300, 300)):
-        Image.new("RGB", (width, 200), "white").save(tmp_path / "a.png")
-        with Image.open(io.BytesIO(shrunken(tmp_path / "a.png"))) as small:
-            assert small.size == (expected, round(200 * expected / width))
+        with_results("nothing here", "table")

@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from attention_dynamics.config.load import load_config
-from attention_dynamics.pipeline.overview import table
-
 ROOT = Path(__file__).parents[1]
 # Conda's names of two packages that are called otherwise on PyPI.
 CONDA_NAMES = {"pytorch-cpu": "torch", "matplotlib-base": "matplotlib"}
@@ -81,7 +78,3 @@ def test_the_lock_meets_the_declared_requirements():
     for text in project["dependencies"] + project["optional-dependencies"]["test"]:
         requirement = Requirement(text)
         assert requirement.specifier.contains(locked()[requirement.name.lower()]), text
-
-
-def test_the_readme_lists_the_figures_of_the_configuration():
-    assert table(load_config(ROOT / "config", {})) in (ROOT / "README.md").read_text()

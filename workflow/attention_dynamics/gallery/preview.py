@@ -1,58 +1,39 @@
-"""What the README shows of the figures: ``python -m attention_dynamics.gallery.preview``, after `make figures`.
+"""The README's table of results: ``python -m attention_dynamics.gallery.preview``, after `make figures`."""
 
-That writes small copies of some of them to docs/previews, and the verdicts into README.md.
-"""
-
-import io
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
-from PIL import Image
 
-from attention_dynamics.claims.finding import Finding
+from attention_dynamics.claims.claim import BASES
+from attention_dynamics.claims.finding import Finding, Row
+from attention_dynamics.claims.ledger import read_ledger
+from attention_dynamics.gallery.overview import anchor, failures_by_figure
+from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.store import write
 
-SHOWN = (
-    "max_margin/fig1b", "max_margin/fig9a", "fast_rates/fig2", "mirror_descent/fig_direction", "scan_and_snap/fig4",
-    "scan_and_snap/fig7",
-)  # fmt: skip
-FOLDER = Path("docs") / "previews"
-WIDTH, COLORS = 720, 256
-BEGIN, END = "<!-- verdicts: make preview -->\n", "<!-- end of the verdicts -->"
+FIGURES_PAGE = "docs/figures.md"
+BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
 
 
-def preview(figure: str) -> Path:
-    """Where the small copy of <paper>/<figure> is."""
-    return FOLDER / f"{figure.replace('/', '_')}.png"
-
-
-def shrunken(picture: Path) -> bytes:
-    """A PNG file as one of at most WIDTH pixels in width and COLORS colours."""
-    with Image.open(picture) as image:
-        width = min(WIDTH, image.width)
-        small = image.convert("RGB").resize(
-            (width, round(image.height * width / image.width)), Image.Resampling.LANCZOS
-        )
-    out = io.BytesIO()
-    small.quantize(COLORS).save(out, "png", optimize=True)
-    return out.getvalue()
-
-
-def verdicts(claims: pd.DataFrame) -> str:
-    """Markdown: for every paper how many of its claims held, failed, and are reported without a verdict.
+def results(claims: pd.DataFrame) -> str:
+    """Return Markdown: how many claims held of those judged, by fidelity and basis, and links to those that failed.
 
     claims: figures/claims.csv.
     """
-    lines = ["| paper | figures | claims held | failed | reported |", "|---|---|---|---|---|"]
-    for paper, rows in claims.groupby("paper"):
-        found, figures = Finding.of(rows.to_dict("records")), rows.figure.nunique()
-        held = f"{found.held} of {found.judged}"
-        lines.append(f"| `{paper}` | {figures} | {held} | {len(found.failed)} | {found.reported} |")
-    return "\n".join(lines) + "\n"
+    bases = [basis for basis in BASES if (claims.basis == basis).any()]
+    lines = [
+        f"| fidelity | {' | '.join(f'`{basis}`' for basis in bases)} | reported |",
+        "|---|" + "---|" * (len(bases) + 1),
+    ]
+    for fidelity in FIDELITIES:
+        if (claims.fidelity == fidelity).any():
+            lines.append(_line(f"`{fidelity}`", claims[claims.fidelity == fidelity], bases))
+    return "\n".join([*lines, "", *_failures(_rows(claims[claims.verdict == "failed"]))]) + "\n"
 
 
-def with_verdicts(page: str, table: str) -> str:
-    """The README with its table replaced. Raises ValueError where it has no place for one."""
+def with_results(page: str, table: str) -> str:
+    """Return the README with its results replaced. Raises ValueError where it has no place for them."""
     before, found, rest = page.partition(BEGIN)
     _, ended, after = rest.partition(END)
     if not found or not ended:
@@ -60,8 +41,34 @@ def with_verdicts(page: str, table: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
+def _line(head: str, claims: pd.DataFrame, bases: Sequence[str]) -> str:
+    cells = [_cell(Finding.of(_rows(claims[claims.basis == basis]))) for basis in bases]
+    return f"| {head} | {' | '.join(cells)} | {Finding.of(_rows(claims)).reported or ''} |"
+
+
+def _cell(finding: Finding) -> str:
+    if not finding.judged:
+        return ""
+    text = f"{finding.held} of {finding.judged}"
+    return f"**{text}**" if finding.failed else text
+
+
+def _failures(rows: Sequence[Row]) -> list[str]:
+    """Return a line for each figure with claims that failed."""
+    if not rows:
+        return ["No claim failed."]
+    head = f"{len(rows)} claim{'s' if len(rows) > 1 else ''} failed; each link leads to the explanation:"
+    lines = []
+    for name, failed in failures_by_figure(rows).items():
+        ids = ", ".join(f"`{row['claim']}`" for row in failed)
+        lines.append(f"- [{name}]({FIGURES_PAGE}#{anchor(name)}): {ids}")
+    return [head, "", *lines]
+
+
+def _rows(claims: pd.DataFrame) -> list[Mapping[str, str]]:
+    return claims.to_dict("records")
+
+
 if __name__ == "__main__":
-    for shown in SHOWN:
-        write(preview(shown), shrunken(Path("figures") / f"{shown}.png"))
-    readme, ledger = Path("README.md"), pd.read_csv(Path("figures") / "claims.csv", keep_default_na=False)
-    write(readme, with_verdicts(readme.read_text(), verdicts(ledger)).encode())
+    readme = Path("README.md")
+    write(readme, with_results(readme.read_text(), results(read_ledger(Path("figures/claims.csv")))).encode())

@@ -1,0 +1,128 @@
+"""The page of all figures, docs/figures.md: ``python -m attention_dynamics.gallery.overview``.
+
+It is made of the configuration, and of figures/claims.csv for the claims that failed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attention_dynamics.plots.plot import plot_module
+from attention_dynamics.registry import PACKAGE
+from attention_dynamics.store import write
+
+if TYPE_CHECKING:
+    from attention_dynamics.claims.finding import Row
+    from attention_dynamics.config.load import Config
+    from attention_dynamics.config.paper import Paper
+
+PAGE = Path("docs") / "figures.md"
+COLUMNS = 4
+FAILURE = "- **Fails:** "
+HEAD = """# Figures
+
+These are all figures of the four papers that this project recomputes, and its extensions (`ext_...`), which the papers
+do not have. Click on a picture to read what it shows, its [fidelity](fidelity.md#fidelity-of-a-figure) (how close it is
+to the published figure), which files make it, and which of its claims fail. `make figures` computes all figures in full
+size, and `snakemake figures/<name>.pdf` computes one.
+
+Abbreviations: gradient descent (GD), normalized gradient descent (NGD), stochastic gradient descent (SGD), stochastic
+normalized gradient descent (SNGD), stochastic Polyak step size (SPS), support vector machine (SVM), the SVM of
+attention (ATT-SVM or AttSVM), and its globally and locally optimal max-margin directions (GMM and LMM). The
+[glossary](fidelity.md#glossary) explains them.
+
+`make preview` writes this page.
+"""
+
+
+def overview(config: "Config", failed: Mapping[str, Sequence["Row"]]) -> str:
+    """Return the page: for every paper a table of thumbnails, then a section for each of its figures.
+
+    failed: "<paper>/<figure>" -> the rows of figures/claims.csv about claims that failed.
+    """
+    return "\n".join([HEAD, *(line for paper in config.papers.values() for line in _paper(config, paper, failed))])
+
+
+def failures_by_figure(rows: Iterable["Row"]) -> dict[str, list["Row"]]:
+    """Return the rows of claims that failed, by "<paper>/<figure>"."""
+    failed: dict[str, list[Row]] = {}
+    for row in rows:
+        if row["verdict"] == "failed":
+            failed.setdefault(f"{row['paper']}/{row['figure']}", []).append(row)
+    return failed
+
+
+def without_failures(page: str) -> str:
+    """Return the page without the claims that failed: the part that follows from the configuration alone."""
+    return re.sub(rf"^{re.escape(FAILURE)}.*\n\n?", "", page, flags=re.MULTILINE)
+
+
+def anchor(figure: str) -> str:
+    """Return the anchor of the section of "<paper>/<figure>", as GitHub and Sphinx make it."""
+    return figure.replace("/", "")
+
+
+def escape(text: str) -> str:
+    """Return a text of a claim for a Markdown page."""
+    return re.sub(r"([*<\[\]])", r"\\\1", text.replace("\n", " "))
+
+
+def _paper(config: "Config", paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
+    names = sorted(paper.figures, key=lambda name: paper.figures[name].fidelity == "extension")
+    yield f"## {paper.title}\n"
+    yield "|" + " |" * COLUMNS
+    yield "|" + "---|" * COLUMNS
+    for first in range(0, len(names), COLUMNS):
+        cells = [_cell(f"{paper.name}/{name}") for name in names[first : first + COLUMNS]]
+        yield "| " + " | ".join([*cells, *[""] * (COLUMNS - len(cells))]) + " |"
+    yield ""
+    for name in names:
+        yield from _section(config, paper, name, failed.get(f"{paper.name}/{name}", ()))
+
+
+def _cell(figure: str) -> str:
+    return f"[![{figure}](thumbnails/{figure}.png)](#{anchor(figure)}) `{figure.partition('/')[2]}`"
+
+
+def _section(config: "Config", paper: "Paper", name: str, failed: Sequence["Row"]) -> Iterator[str]:
+    figure, file, claims = paper.figures[name], paper.file_of("figures", name), paper.claims[name]
+    made_of = [
+        f"[experiment]({_link(config.folder / paper.name / f'{file}.yaml')})",
+        f"[drawing]({_link(Path(str(plot_module(figure.plot.kind).__file__)))})",
+    ]
+    if claims:
+        module = import_module(claims[0].function.__module__)
+        made_of.append(f"[{_count(len(claims))}]({_link(Path(str(module.__file__)))})")
+    shows = escape(figure.shows)
+    yield f"### {paper.name}/{name}\n"
+    yield f"![{name}](thumbnails/{paper.name}/{name}.png)\n"
+    yield f"Shows {shows}. Fidelity: `{figure.fidelity}`. Files: {', '.join(made_of)}.\n"
+    explanations = {claim.name: claim.explanation for claim in claims}
+    for row in failed:
+        basis, numbers = (
+            f"`{row['basis']}`, {row['source']}",
+            f"Expected: {row['expected']}. Measured: {row['measured']}.",
+        )
+        explanation = explanations.get(row["claim"]) or "Not explained yet."
+        text = f"{row['says']}. {numbers} Basis: {basis}. {explanation}"
+        yield f"{FAILURE}`{row['claim']}`. {escape(text)}\n"
+
+
+def _count(claims: int) -> str:
+    return "1 claim" if claims == 1 else f"{claims} claims"
+
+
+def _link(file: Path) -> str:
+    """Return the path of a file of this repository from the page; the path itself where it is in none."""
+    root, file = PACKAGE.parents[1], file.resolve()
+    return f"../{file.relative_to(root).as_posix()}" if file.is_relative_to(root) else file.as_posix()
+
+
+if __name__ == "__main__":
+    from attention_dynamics.claims.ledger import read_ledger
+    from attention_dynamics.config.load import load_config
+
+    rows = read_ledger(Path("figures") / "claims.csv").to_dict("records")
+    write(PAGE, overview(load_config(Path("config"), {}), failures_by_figure(rows)).encode())
