@@ -374,6 +374,7 @@ REFERENCES = {
     "label_svm": ("v", True),
     "lp_attention_svm": ("p", True),
     "lp_label_svm": ("v", True),
+    "near_tied_svm": ("p", True),
     "relaxed_svm": ("p", False),
     "tied_svm": ("p", False),
 }

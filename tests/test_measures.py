@@ -62,8 +62,8 @@ def test_measure_kinds_are_the_names_of_their_modules():
         measure = find(Measure, kind)
         assert (measure.kind, measure.__module__) == (kind, f"attention_dynamics.measures.{kind}")
         assert measure.series
-        assert set(measure.data) <= {"tokens", "sequences", "vocabulary", "images", "corpus", "texts"}
-    assert len(kinds(Measure)) == 28
+        assert set(measure.data) <= {"tokens", "sequences", "classes", "vocabulary", "images", "corpus", "texts"}
+    assert len(kinds(Measure)) == 39
 
 
 def test_measures_are_refused_where_a_training_lacks_what_they_need():
@@ -290,6 +290,8 @@ def test_the_image_of_the_prompt_has_no_mapping_error(transposed):
     off[1, 0, 0, 2, 0] -= 0.25
     np.testing.assert_allclose(lemma1_of(off, transposed)["mapping_error"].ravel(), [0, 0.25], atol=1e-15)
     assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
+    left = series["distance_from_left_query"].ravel()
+    assert (np.abs(left) < 1e-12).all() if transposed else (left > 0.01).all()
 
 
 def test_a_baseline_is_recorded_at_the_same_steps_from_as_many_starts():

@@ -12,9 +12,10 @@ class Lemma1(Measure, kind="lemma1"):
 
     mapping_error: largest entry of |W(t) - p(t) u' / |u|^2| (transposed logits: u p(t)' / |u|^2).
     second_singular_value: of W(t), relative to the first; zero for a matrix of rank one.
+    distance_from_left_query: 1 - |u'W(t)| / (|u| |W(t)|), zero where u spans the left singular space of W(t).
     """
 
-    series = ("mapping_error", "second_singular_value")
+    series = ("mapping_error", "second_singular_value", "distance_from_left_query")
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
@@ -31,8 +32,10 @@ class Lemma1(Measure, kind="lemma1"):
         image = run.baseline["p"][..., :, None] * query / (query @ query)
         if model.transposed:
             image = image.swapaxes(-1, -2)
+        size = np.linalg.norm(weights, axis=(-1, -2))
         singular = np.linalg.svd(weights, compute_uv=False)
         return {
             "mapping_error": np.abs(weights - image).max((-1, -2)),
             "second_singular_value": singular[..., 1] / singular[..., 0],
+            "distance_from_left_query": 1 - np.linalg.norm(query @ weights, axis=-1) / (np.linalg.norm(query) * size),
         }

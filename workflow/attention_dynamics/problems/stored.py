@@ -12,6 +12,7 @@ from attention_dynamics.problems.data import Data
 DATA = {
     "tokens": "attention_dynamics.problems.problem:Problem",
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",
+    "classes": "attention_dynamics.sequences.token_classes:TokenClasses",
     "vocabulary": "attention_dynamics.sequences.problems.vocabulary:Vocabulary",
     "images": "attention_dynamics.deep.datasets.labelled_images:Images",
     "corpus": "attention_dynamics.deep.problems.encoded_corpus:EncodedCorpus",

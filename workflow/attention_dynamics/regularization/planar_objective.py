@@ -45,7 +45,7 @@ class AttentionRisk:
 
     def values(self, points: Array) -> Array:
         """Return the values at points (..., 2), (...)."""
-        return self._scaled(self._difference(points))
+        return self._scaled(self.difference(points))
 
     def gradients(self, points: Array) -> Array:
         """Return the gradients at points (m, 2), (m, 2)."""
@@ -54,11 +54,11 @@ class AttentionRisk:
         weights, log_scale = pull_weights(state)
         origins = np.take_along_axis(self.keys[None], state.selected[0][..., None, None], axis=2)
         direction = -np.einsum("mit,mitx->mx", weights[0], self.keys - origins) / len(self.keys)
-        y = self._difference(points).log + self.log_unit
+        y = self.difference(points).log + self.log_unit
         log_length = log_scale[0] + self.log_unit - 0.5 * np.logaddexp(0.0, 2 * y)
         return direction * np.exp(np.minimum(log_length, MAX_LOG_SLOPE))[:, None]
 
-    def _difference(self, points: Array) -> Signed:
+    def difference(self, points: Array) -> Signed:
         """Return L - L0, (...)."""
         logits = np.einsum("itx,...x->...it", self.keys, points)
         log_s = logits - log_sum_exp(logits)

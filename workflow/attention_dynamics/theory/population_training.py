@@ -30,7 +30,13 @@ class PopulationTraining(NamedTuple):
 
 
 def train(
-    P: Array, queries: Sequence[int], *, eta_Y: ArrayLike, eta_Z: ArrayLike, recorded: Sequence[int]
+    P: Array,
+    queries: Sequence[int],
+    *,
+    eta_Y: ArrayLike,
+    eta_Z: ArrayLike,
+    recorded: Sequence[int],
+    residual: bool = False,
 ) -> PopulationTraining:
     """Train on full batches from Y = Z = 0 with all K classes equally probable.
 
@@ -38,6 +44,8 @@ def train(
     Predictions are over all M tokens, of which the last K are the next tokens of the classes. A class's share of a step
     is eta / K.
     recorded: the steps to record, in increasing order; training ends with the last of them.
+    residual: with a residual connection (Section 7): the decoder reads the attended tokens plus the query token, which
+    are tokens M - K - Q to M - K - 1.
     Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.
     """
     Q = check_classes(P, queries)
@@ -47,14 +55,26 @@ def train(
     rate_Y, rate_Z = (rate[:, None, None] / K for rate in rates)
     z, Y = np.zeros((len(rate_Y), Q, M)), np.zeros((len(rate_Y), M, M))
     target = np.eye(K, M, k=M - K)
+    query = np.eye(M)[M - K - Q + np.asarray(queries)]
     records: list[tuple[Array, Array, Array]] = []
     for step in range(recorded[-1] + 1):
-        f = attended(P, z, queries)
+        attention = attended(P, z, queries)
+        if residual:
+            c = attention / attention.sum(-1, keepdims=True)
+            length = np.linalg.norm(c + query, axis=-1, keepdims=True)
+            f = (c + query) / length
+        else:
+            f = attention
         alpha = softmax(f @ Y, axis=-1)
         if step == recorded[len(records)]:
             records.append((z, Y, -np.log(alpha[:, range(K), range(M - K, M)]).mean(-1)))
         error = target - alpha
         g = error @ Y.swapaxes(1, 2)
         Y = Y + rate_Y * (f.swapaxes(1, 2) @ error)
-        z = z + rate_Z * by_query(attention_gradient(f, g), queries, Q)
+        if residual:
+            across = (g - f * (f * g).sum(-1, keepdims=True)) / length
+            pull = c * (across - (c * across).sum(-1, keepdims=True))
+        else:
+            pull = attention_gradient(f, g)
+        z = z + rate_Z * by_query(pull, queries, Q)
     return PopulationTraining(np.array(recorded), *map(np.stack, zip(*records, strict=True)))

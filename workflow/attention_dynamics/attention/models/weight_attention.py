@@ -18,8 +18,8 @@ from attention_dynamics.types import Precision, Vector
 class WeightAttention(Model, kind="weight_attention"):
     """Attention with the prompt p = W u, or p = W' u where ``transposed``, trained in W (Max-margin Lemma 1).
 
-    The published text uses both logits: X W u in Lemma 1 and X W' p in the model. They differ by the transpose of
-    every W that follows.
+    The paper's keys are X W', which makes its logits X W' u: the proof of Lemma 1 has u in the left singular space of
+    W. The other way to write them, X W u, transposes every W that follows.
 
     query: u, d numbers, not all zero.
     """

@@ -15,12 +15,12 @@ def draw(runs: dict[str, Run], *, tolerance: Positive) -> Figure:
             continue
         transposed = run.training.model.transposed
         label = (
-            r"logits $XW^\top u$: $W = u\,p^\top/\|u\|^2$" if transposed else r"logits $XWu$: $W = p\,u^\top/\|u\|^2$"
+            r"$XW^\top u$ (the paper's): $W = u\,p^\top/\|u\|^2$" if transposed else r"$XWu$: $W = p\,u^\top/\|u\|^2$"
         )
         error = run.series["mapping_error"][:, 0, 0]
         style = {"color": BLUE, "ls": "--"} if transposed else {"color": RED, "ls": "-"}
         axes.plot(run.steps[1:], error[1:].clip(1e-18), label=label, lw=1.0, **style)
     axes.axhline(tolerance, color="black", lw=0.8, ls=":", label="tolerance of the claim")
     axes.set(xlabel="iterations", ylabel="largest entry of the difference", yscale="log", ylim=(1e-18, 1e-9))
-    axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.62))
+    axes.legend(loc="center right", bbox_to_anchor=(1.0, 0.62), title="logits, and the image of $p$")
     return figure

@@ -14,7 +14,7 @@ DASHES = {"stable": "", "float64": (4, 2), "float32": (4, 1.5, 1, 1.5)}
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep) -> Figure:
-    """Draw the cosine with a reference in three arithmetics, for some trajectories, in a panel per entry.
+    """Draw the cosine with a reference in three kinds of arithmetic, for some trajectories, in a panel per entry.
 
     marked: a step to mark on the axis.
     """

@@ -14,9 +14,10 @@ HAS_TURNED = at_least(0.9999)
 
 @claim(
     "ext_regpath_joint",
-    says="Every optimal token a support vector, r = R/4: p reaches ATT-SVM, cosine at R = 100",
+    says="Where every optimal token is a support vector and r = R / 4, p of the joint regularization path reaches "
+    "ATT-SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 5; the threshold is ours",
+    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_p_slow_head(joint_3a_quarter: Results) -> Check:
     return check(joint_3a_quarter["correlation_gmm"].at(100), HAS_TURNED)
@@ -24,9 +25,10 @@ def all_support_p_slow_head(joint_3a_quarter: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="The same with r = 4R",
+    says="Where every optimal token is a support vector and r = 4 R, p of the joint regularization path reaches "
+    "ATT-SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 5; the threshold is ours",
+    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_p_fast_head(joint_3a_four: Results) -> Check:
     return check(joint_3a_four["correlation_gmm"].at(100), HAS_TURNED)
@@ -34,9 +36,10 @@ def all_support_p_fast_head(joint_3a_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="Every optimal token a support vector, r = R/4: v reaches the label SVM, cosine at R = 100",
+    says="Where every optimal token is a support vector and r = R / 4, v of the joint regularization path reaches the "
+    "label SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 5; the threshold is ours",
+    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_v_slow_head(joint_3a_quarter: Results) -> Check:
     return check(joint_3a_quarter["correlation_head"].at(100), HAS_TURNED)
@@ -44,9 +47,10 @@ def all_support_v_slow_head(joint_3a_quarter: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="The same with r = 4R",
+    says="Where every optimal token is a support vector and r = 4 R, v of the joint regularization path reaches the "
+    "label SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 5; the threshold is ours",
+    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_v_fast_head(joint_3a_four: Results) -> Check:
     return check(joint_3a_four["correlation_head"].at(100), HAS_TURNED)
@@ -57,9 +61,10 @@ def all_support_v_fast_head(joint_3a_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="One token no support vector, r = 4R: p reaches the relaxed SVM, cosine at R = 100",
+    says="Where one token is no support vector and r = 4 R, p of the joint regularization path reaches the relaxed "
+    "SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 6; the threshold is ours",
+    source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_fast_head(joint_3b_four: Results) -> Check:
     return check(joint_3b_four["correlation_relaxed"].at(100), HAS_TURNED)
@@ -67,9 +72,10 @@ def relaxed_fast_head(joint_3b_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="One token no support vector, r = 4R: cosine of p with ATT-SVM at R = 100",
+    says="Where one token is no support vector and r = 4 R, p of the joint regularization path stays away from "
+    "ATT-SVM: cosine with it at R = 100",
     basis=DERIVED,
-    source="cosine of (5, 1) with (1, 0)",
+    source="p goes along the relaxed solution (1, 0), and ATT-SVM has the direction (5, 1)",
 )
 def not_att_svm_fast_head(joint_3b_four: Results) -> Check:
     return check(joint_3b_four["correlation_gmm"].at(100), near(0.980581, within=1e-5))
@@ -77,10 +83,11 @@ def not_att_svm_fast_head(joint_3b_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="One token no support vector, r = R, the smallest ratio for which p reaches the relaxed SVM: cosine at "
-    "R = 100",
+    says="Where one token is no support vector and r = R, the smallest ratio for which it does, p of the joint "
+    "regularization path reaches the relaxed SVM: cosine at R = 100",
     basis=DERIVED,
-    source="support vectors contribute exp(-r - R) to the risk, the third input exp(-1.5 r - 0.5 R)",
+    source="along (1, 0) support vectors contribute exp(-r - R) to the risk and the third input exp(-1.5 r - 0.5 R), "
+    "which is no larger if and only if r >= R; the threshold is ours",
 )
 def relaxed_critical(joint_3b_one: Results) -> Check:
     return check(joint_3b_one["correlation_relaxed"].at(100), HAS_TURNED)
@@ -88,9 +95,11 @@ def relaxed_critical(joint_3b_one: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="One token no support vector, r = R/4: p settles between both SVMs; cosine with the relaxed SVM at R = 100",
+    says="Where one token is no support vector and r = R / 4, p of the joint regularization path settles between "
+    "ATT-SVM and the relaxed SVM: cosine with the relaxed SVM at R = 100",
     basis=DERIVED,
-    source="its angle solves 0.5 cos - 2.5 sin = 0.5 r/R, where the contributions balance: cosine 0.98902 in the limit",
+    source="the angle a of p solves 0.5 cos(a) - 2.5 sin(a) = 0.5 r / R, where the contributions of the support "
+    "vectors and of the third input to the risk balance: cosine 0.98902 in the limit",
 )
 def between_slow_head(joint_3b_quarter: Results) -> Check:
     return check(joint_3b_quarter["correlation_relaxed"].at(100), near(0.98902, within=0.001))
@@ -98,9 +107,10 @@ def between_slow_head(joint_3b_quarter: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="One token no support vector, r = 4R: v reaches the label SVM, cosine at R = 100",
+    says="Where one token is no support vector and r = 4 R, v of the joint regularization path reaches the label SVM: "
+    "cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 6; the threshold is ours",
+    source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_v_fast_head(joint_3b_four: Results) -> Check:
     return check(joint_3b_four["correlation_head"].at(100), HAS_TURNED)
@@ -108,9 +118,10 @@ def relaxed_v_fast_head(joint_3b_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="The same with r = R/4",
+    says="Where one token is no support vector and r = R / 4, v of the joint regularization path reaches the label "
+    "SVM: cosine at R = 100",
     basis=CHOSEN,
-    source="Theorem 6; the threshold is ours",
+    source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_v_slow_head(joint_3b_quarter: Results) -> Check:
     return check(joint_3b_quarter["correlation_head"].at(100), HAS_TURNED)

@@ -3,7 +3,7 @@
 ``departure`` is the angle in degrees between p(R) and the axis of its cone; the steps of these runs are the radii R.
 """
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import change, count_above
@@ -16,9 +16,11 @@ def _directions_left(fan: Results) -> int:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 1b data: the paths around both LMM directions keep them; larger angle at R = 100, in degrees",
+    says="On Fig 1b's data the local regularization paths around both LMM directions keep them: larger angle at R = "
+    "100, in degrees",
     basis=CHOSEN,
-    source="Theorem 4; the threshold is ours",
+    source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; the threshold is "
+    "ours",
 )
 def fig1b_kept(kept_1b: Results) -> Check:
     return check(kept_1b["departure"].at(100).max(), at_most(0.001))
@@ -26,10 +28,11 @@ def fig1b_kept(kept_1b: Results) -> Check:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 1b data: of 72 directions every 5°, all but the LMM direction (1, 0) are left, by 0.5° or more at "
-    "R = 100",
+    says="On Fig 1b's data local regularization paths leave every direction that is not LMM: how many of 72 "
+    "directions, every 5°, they are 0.5° or more away from at R = 100 (one of the 72 is LMM)",
     basis=CHOSEN,
-    source="Theorem 4; the direction at 95° is 0.71° from GMM and can turn no further; the threshold is ours",
+    source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
+    "95° is 0.71° from GMM",
 )
 def fig1b_left(fan_1b: Results) -> Check:
     return check(_directions_left(fan_1b), equals(71))
@@ -37,9 +40,10 @@ def fig1b_left(fan_1b: Results) -> Check:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 1b data: the path around 95° ends in the GMM direction, which lies in its cone; angle at R = 100",
+    says="On Fig 1b's data the local regularization path around 95° ends in the GMM direction, which lies in its "
+    "cone: angle from 95° at R = 100, in degrees",
     basis=DERIVED,
-    source="angle between 95° and (-0.1, 1), solved by hand",
+    source="(-0.1, 1) has the angle 90° + arctan(0.1) = 95.71059°",
 )
 def fig1b_neighbour(fan_1b: Results) -> Check:
     # There is a start every 5°.
@@ -48,10 +52,11 @@ def fig1b_neighbour(fan_1b: Results) -> Check:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 8 data: the paths around both LMM directions, GMM and (0, 1), keep them; angles at R = 100, in degrees",
+    says="On Fig 8's data the local regularization paths around both LMM directions, GMM and (0, 1), keep them: "
+    "larger angle at R = 100, in degrees",
     basis=CHOSEN,
-    source="Theorem 4; GMM has two active constraints of unequal weight, its angle falls as 1 / R; the threshold "
-    "is ours",
+    source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; GMM has two active "
+    "constraints of unequal weight, so that its angle falls as 1 / R; the threshold is ours",
 )
 def fig8_kept(kept_8: Results) -> Check:
     return check(kept_8["departure"].at(100).max(), at_most(0.2))
@@ -59,9 +64,10 @@ def fig8_kept(kept_8: Results) -> Check:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 8 data: the angle to GMM halves from R = 50 to R = 100; change, in degrees",
-    basis=DERIVED,
-    source="R times the angle tends to a constant, solved in an independent run",
+    says="On Fig 8's data the angle between the local regularization path and GMM halves from R = 50 to R = 100: its "
+    "change, in degrees",
+    basis=RECOMPUTED,
+    source="independent minimisation; R times the angle tends to a constant",
 )
 def fig8_still_turning(kept_8: Results) -> Check:
     return check(change(kept_8["departure"].starts(0), 50, 100), near(-0.1528, within=0.001))
@@ -69,9 +75,11 @@ def fig8_still_turning(kept_8: Results) -> Check:
 
 @claim(
     "ext_regpath_local",
-    says="Fig 8 data: of 72 directions every 5°, all but the LMM direction (0, 1) are left, by 0.5° or more at R = 100",
+    says="On Fig 8's data local regularization paths leave every direction that is not LMM: how many of 72 "
+    "directions, every 5°, they are 0.5° or more away from at R = 100 (one of the 72 is LMM)",
     basis=CHOSEN,
-    source="Theorem 4; the direction at 20° is 1.57° from GMM; the threshold is ours",
+    source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
+    "20° is 1.57° from GMM",
 )
 def fig8_left(fan_8: Results) -> Check:
     return check(_directions_left(fan_8), equals(71))

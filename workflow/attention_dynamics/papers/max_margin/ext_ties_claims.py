@@ -1,6 +1,6 @@
 """Claims about Theorem 8: two optimal tokens in one input give ATT-SVM' two solutions."""
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import count_above
@@ -11,9 +11,11 @@ REACHED = 0.99
 
 @claim(
     "ext_ties",
-    says="The regularization path reaches the solution set of ATT-SVM': distance of p(R) |p_mm| / R from it at R = 100",
+    says="With two optimal tokens in one input, the regularization path reaches the solution set of ATT-SVM': "
+    "distance of p(R) |p_mm| / R from it at R = 100",
     basis=CHOSEN,
-    source="Theorem 8; the threshold is ours",
+    source="Theorem 8: 'the convergence of regularization path to the solution set of (ATT-SVM')'; radius and "
+    "threshold are ours",
 )
 def solution_set(tied_path: Results) -> Check:
     return check(tied_path["solution_distance"].at(100), at_most(1e-6))
@@ -21,9 +23,9 @@ def solution_set(tied_path: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="Selecting the first optimal token: norm of the solution",
+    says="The solution of ATT-SVM' that selects the first optimal token has norm 1: |p_mm|",
     basis=DERIVED,
-    source="solved by hand",
+    source="its own constraint p_1 >= 1 alone is active",
 )
 def first_norm(tied_path: Results) -> Check:
     return check(tied_path.reference("first", "norm"), near(1, within=1e-12))
@@ -31,9 +33,9 @@ def first_norm(tied_path: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="Selecting the second: the same norm",
+    says="The solution of ATT-SVM' that selects the second optimal token has norm 1 too: |p_mm|",
     basis=DERIVED,
-    source="solved by hand",
+    source="the active constraints -p_1 + 0.5 p_2 = 1 and 1.2 p_1 + 2.15 p_2 = 1 meet at (-0.6, 0.8)",
 )
 def second_norm(tied_path: Results) -> Check:
     return check(tied_path.reference("second", "norm"), near(1, within=1e-12))
@@ -41,9 +43,9 @@ def second_norm(tied_path: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="The first solution",
+    says="The solution of ATT-SVM' that selects the first optimal token is (1, 0): its coordinates",
     basis=DERIVED,
-    source="solved by hand",
+    source="its own constraint p_1 >= 1 alone is active",
 )
 def first_weights(tied_path: Results) -> Check:
     return check(tied_path.reference("first", "weights"), near([1, 0, 0], within=1e-12))
@@ -51,9 +53,10 @@ def first_weights(tied_path: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="The second solution; halfway between them, at (0.2, 0.4), the better token has margin 0.2 only: not convex",
+    says="The solution of ATT-SVM' that selects the second optimal token is (-0.6, 0.8): its coordinates; halfway "
+    "between the two solutions, at (0.2, 0.4), the better token has margin 0.2 only, so that the program is not convex",
     basis=DERIVED,
-    source="solved by hand",
+    source="the active constraints -p_1 + 0.5 p_2 = 1 and 1.2 p_1 + 2.15 p_2 = 1 meet at (-0.6, 0.8)",
 )
 def second_weights(tied_path: Results) -> Check:
     return check(tied_path.reference("second", "weights"), near([-0.6, 0.8, 0], within=1e-12))
@@ -61,10 +64,10 @@ def second_weights(tied_path: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="Gradient descent from every start of the grid reaches one of the two (smallest number of a limit; -1 is "
-    "none)",
+    says="Gradient descent from every start of the grid reaches one of the two solutions of ATT-SVM': smallest number "
+    "of a limit (-1 marks a start that does not)",
     basis=CHOSEN,
-    source="observed, not stated by the paper",
+    source="not stated by the paper; chosen after seeing",
 )
 def every_start_has_a_limit(tied_basin: Results) -> Check:
     return check(tied_basin["limit"].at(2000).min(), at_least(0))
@@ -72,8 +75,8 @@ def every_start_has_a_limit(tied_basin: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="How many of the 2346 starts reach the first solution",
-    basis=DERIVED,
+    says="As many starts reach the first solution of ATT-SVM' as in an independent run: how many of 2346",
+    basis=RECOMPUTED,
     source="independent run of the textbook gradient in double precision",
     scales=FULL_SCALES,
 )
@@ -83,8 +86,8 @@ def reach_first(tied_basin: Results) -> Check:
 
 @claim(
     "ext_ties",
-    says="How many reach the second",
-    basis=DERIVED,
+    says="As many starts reach the second solution of ATT-SVM' as in an independent run: how many of 2346",
+    basis=RECOMPUTED,
     source="independent run of the textbook gradient in double precision",
     scales=FULL_SCALES,
 )

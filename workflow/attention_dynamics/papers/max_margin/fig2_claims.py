@@ -7,10 +7,11 @@ from attention_dynamics.claims.results import Results
 
 @claim(
     "fig2",
-    says="There is a cone around the LMM direction in which every start of the grid with |p(0)| >= 5 converges to it: "
-    "half-angle in degrees",
+    says="Around the LMM direction there is a cone from which gradient descent converges to it: half-angle in degrees "
+    "of the widest one, over starts on the grid with |p(0)| >= 5",
     basis=CHOSEN,
-    source="Theorem 3; that the angle is positive is the theorem's, the threshold of one degree is ours",
+    source="Section 2.2: 'gradient descent initialized within [the cone] converges in direction'; that there is one "
+    "is Theorem 3's, one degree is our threshold",
 )
 def cone_exists(basin: Results) -> Check:
     return check(basin["cone_angle"].at(2000), at_least(1))
@@ -18,9 +19,9 @@ def cone_exists(basin: Results) -> Check:
 
 @claim(
     "fig2",
-    says="The starts drawn in the cone converge to the LMM direction",
+    says="The starts drawn in the cone converge to the LMM direction: smallest cosine after 2000 steps",
     basis=CHOSEN,
-    source="Theorem 3; threshold as in Fig 1b",
+    source="Theorem 3; the threshold is ours, that of Fig 1b",
 )
 def inside_converges(in_cone: Results) -> Check:
     return check(in_cone["correlation_lmm"].at(2000).min(), at_least(0.9999))
@@ -28,9 +29,9 @@ def inside_converges(in_cone: Results) -> Check:
 
 @claim(
     "fig2",
-    says="Every start of the grid converges to GMM or to LMM (smallest number of a limit; -1 is none)",
+    says="Every start on the grid converges to GMM or LMM: smallest number of a limit (-1 marks a start that does not)",
     basis=CHOSEN,
-    source="observed, not stated by the paper for all starts",
+    source="not stated by the paper for all starts; chosen after seeing",
 )
 def every_start_has_a_limit(basin: Results) -> Check:
     return check(basin["limit"].at(2000).min(), at_least(0))

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import smallest, step_of_smallest, table
@@ -31,7 +31,7 @@ PARAMETERS = {
     cases=PARAMETERS,
     says="{case.name} converges to the {case.program} direction: cosine after 200 steps",
     basis=CHOSEN,
-    source="Section 3.1, Fig 3a; threshold from an independent cancellation-free run",
+    source="Section 3.1, Fig 3a; the threshold is ours, just below the numbers of an independent run",
 )
 def converges_by_200(joint_all: Results, case: Parameter) -> Check:
     return check(joint_all[case.series].at(200), at_least(0.998))
@@ -40,8 +40,9 @@ def converges_by_200(joint_all: Results, case: Parameter) -> Check:
 @claim(
     "fig3a",
     cases=PARAMETERS,
-    says="Cosine of {case.name} after 100, 200 and 1000 steps",
-    basis=DERIVED,
+    says="{case.name} turns to the {case.program} direction at the pace of an independent run: cosine after 100, 200 "
+    "and 1000 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def cosines(joint_all: Results, case: Parameter) -> Check:
@@ -50,9 +51,9 @@ def cosines(joint_all: Results, case: Parameter) -> Check:
 
 @claim(
     "fig3a",
-    says="All three optimal tokens are support vectors of the label SVM",
+    says="All three optimal tokens are support vectors of the label SVM: flags of the three inputs",
     basis=PAPER,
-    source="Section 3.1",
+    source="Section 3.1: 'The optimal tokens [...] are all support vectors of the (SVM)'",
 )
 def all_support_vectors(joint_all: Results) -> Check:
     return check(joint_all.reference("head", "tight"), equals([1, 1, 1]))
@@ -60,7 +61,7 @@ def all_support_vectors(joint_all: Results) -> Check:
 
 @claim(
     "fig3a",
-    says="Objective of ATT-SVM",
+    says="ATT-SVM of the optimal tokens has the published objective: |p_mm|^2 / 2",
     basis=AUTHORS_CODE,
     source="printed by the published notebook",
 )
@@ -70,9 +71,10 @@ def gmm_objective(joint_all: Results) -> Check:
 
 @claim(
     "fig3a",
-    says="The direction of p is dictated by the second and third input (tokens with a multiplier, by input)",
+    says="Only inputs 2 and 3 have active ATT-SVM constraints: flags of the six tokens, input by input",
     basis=PAPER,
-    source="Section 3.1",
+    source="Section 3.1: 'its direction is dictated by yellow and teal colored [tokens] which are the support "
+    "vectors'; these are inputs 3 and 2",
 )
 def dictated_by_two(joint_all: Results) -> Check:
     return check(joint_all.reference("gmm", "support"), equals([0, 0, 0, 1, 0, 1]))
@@ -85,7 +87,8 @@ def dictated_by_two(joint_all: Results) -> Check:
     "fig3b",
     says="p converges to the relaxed SVM direction of eq. 10: cosine after 200 steps",
     basis=CHOSEN,
-    source="Section 3.2, Fig 3b; threshold from an independent cancellation-free run",
+    source="Section 3.2: 'p solves the relaxed problem (10)'; the threshold is ours, just below the number of an "
+    "independent run",
 )
 def relaxed_by_200(joint_relaxed: Results) -> Check:
     return check(joint_relaxed["correlation_relaxed"].at(200), at_least(0.998))
@@ -93,9 +96,9 @@ def relaxed_by_200(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="p picks the relaxed direction over ATT-SVM: difference of the cosines after 200 steps",
+    says="p follows the relaxed SVM rather than ATT-SVM: difference of its cosines with the two after 200 steps",
     basis=CHOSEN,
-    source="Section 3.2, Fig 3b; threshold from an independent cancellation-free run",
+    source="Section 3.2, Fig 3b; the threshold is ours, a third of the number of an independent run",
 )
 def not_att_svm(joint_relaxed: Results) -> Check:
     lead = joint_relaxed["correlation_relaxed"] - joint_relaxed["correlation_gmm"]
@@ -104,8 +107,8 @@ def not_att_svm(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="Cosine of p with the relaxed direction after 100, 200 and 1000 steps",
-    basis=DERIVED,
+    says="p turns to the relaxed direction at the pace of an independent run: cosine after 100, 200 and 1000 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def cosines_relaxed(joint_relaxed: Results) -> Check:
@@ -114,8 +117,8 @@ def cosines_relaxed(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="Cosine of p with the ATT-SVM direction after 100, 200 and 1000 steps",
-    basis=DERIVED,
+    says="p turns away from the ATT-SVM direction as in an independent run: cosine after 100, 200 and 1000 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def cosines_att_svm(joint_relaxed: Results) -> Check:
@@ -124,8 +127,8 @@ def cosines_att_svm(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="Cosine of v with the label SVM direction after 1000 steps",
-    basis=DERIVED,
+    says="v converges to the label SVM direction, also where one token is no support vector: cosine after 1000 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def v_cosine(joint_relaxed: Results) -> Check:
@@ -134,9 +137,9 @@ def v_cosine(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="The third optimal token is no support vector of the label SVM",
+    says="The third optimal token is no support vector of the label SVM: flags of the three inputs",
     basis=PAPER,
-    source="Section 3.2",
+    source="Section 3.2: 'however the yellow [token] is no longer a support vector of (SVM)'",
 )
 def third_is_no_support_vector(joint_relaxed: Results) -> Check:
     return check(joint_relaxed.reference("head", "tight"), equals([1, 1, 0]))
@@ -144,9 +147,11 @@ def third_is_no_support_vector(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="The third optimal token still correlates positively with p (its multiple of the margin in the relaxed SVM)",
+    says="Input 3's optimal token keeps a positive margin, half the others': margins of the three inputs in the "
+    "relaxed SVM",
     basis=DERIVED,
-    source="Section 3.2; the sign is the paper's, the number is solved by hand",
+    source="p_relax = (1, 0), so that margins are first coordinates, 1, 1 and 0.5; Section 3.2: 'yellow only needs to "
+    "achieve positive correlation'",
 )
 def third_is_selected(joint_relaxed: Results) -> Check:
     return check(joint_relaxed.reference("relaxed", "margins_of_others"), near([1, 1, 0.5], within=1e-8))
@@ -157,9 +162,10 @@ def third_is_selected(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="The softmax probability reaches 1: smallest value from step 150 on",
+    says="The softmax probability of the optimal tokens reaches 1: smallest value from step 150 on",
     basis=CHOSEN,
-    source="Section 3.2, Fig 3c; threshold from an independent cancellation-free run",
+    source="Section 3.2: 'attention mechanism successfully selects the optimal tokens'; step and threshold are ours, "
+    "from an independent run",
 )
 def softmax_to_one(joint_all: Results) -> Check:
     return check(smallest(joint_all["softmax_optimal"].during(150, 1000)), at_least(0.999))
@@ -167,9 +173,10 @@ def softmax_to_one(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="The logistic probability reaches 1: smallest value from step 150 on",
+    says="The logistic probability of the labels reaches 1: smallest value from step 150 on",
     basis=CHOSEN,
-    source="Section 3.2, Fig 3c; threshold from an independent cancellation-free run",
+    source="Section 3.2: 'suggesting that the inputs are correctly classified'; step and threshold are ours, from an "
+    "independent run",
 )
 def logistic_to_one(joint_all: Results) -> Check:
     return check(smallest(joint_all["logistic"].during(150, 1000)), at_least(0.999))
@@ -177,8 +184,9 @@ def logistic_to_one(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="Softmax probability after 0, 7, 30, 60, 100 and 199 steps",
-    basis=DERIVED,
+    says="The softmax probability of the optimal tokens is that of an independent run: its value after 0, 7, 30, 60, "
+    "100 and 199 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def softmax_values(joint_all: Results) -> Check:
@@ -188,8 +196,9 @@ def softmax_values(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="Logistic probability after 0, 30, 60, 100 and 199 steps",
-    basis=DERIVED,
+    says="The logistic probability of the labels is that of an independent run: its value after 0, 30, 60, 100 and "
+    "199 steps",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def logistic_values(joint_all: Results) -> Check:
@@ -199,9 +208,9 @@ def logistic_values(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="The logistic probability is never below the softmax probability (smallest difference)",
-    basis=DERIVED,
-    source="Fig 3c; up to round-off once both are 1",
+    says="The logistic probability is never below the softmax probability: smallest difference",
+    basis=RECOMPUTED,
+    source="independent cancellation-free run; up to rounding once both are 1",
 )
 def logistic_leads(joint_all: Results) -> Check:
     return check(smallest(joint_all["logistic"] - joint_all["softmax_optimal"]), at_least(-1e-12))
@@ -209,8 +218,8 @@ def logistic_leads(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="The softmax probability first falls; step of its smallest value",
-    basis=DERIVED,
+    says="The softmax probability of the optimal tokens falls before it rises: step of its smallest value",
+    basis=RECOMPUTED,
     source="independent cancellation-free run",
 )
 def softmax_dips(joint_all: Results) -> Check:

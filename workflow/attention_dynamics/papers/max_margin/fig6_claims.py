@@ -8,9 +8,10 @@ from attention_dynamics.claims.statistics import largest_ratio_of_means
 
 @claim(
     "fig6",
-    says="Attention goes from dense to sparse: the patch that gets most gets so many times what it got before training",
+    says="Attention concentrates: largest patch weight after training over before",
     basis=CHOSEN,
-    source="Section 4.3, in words; the number is ours",
+    source="Section 4: 'the attention map gradually becomes sparser and the attention mechanism begins to concentrate "
+    "on fewer salient patches'; the factor is ours",
     scales=FULL_SCALES,
 )
 def sharper(vit: Results) -> Check:

@@ -7,9 +7,10 @@ from attention_dynamics.claims.results import LMM_SET, Results
 
 @claim(
     "fig8",
-    says="One start converges to GMM",
+    says="The first start converges to GMM: cosine after 1000 steps",
     basis=CHOSEN,
-    source="Appendix E, Fig 8; threshold from an independent cancellation-free run",
+    source="Appendix E: 'two different initializations converge to two different SVM solutions (GMM and LMM)'; the "
+    "threshold is ours, below the numbers of an independent run",
 )
 def first_reaches_gmm(two_starts: Results) -> Check:
     return check(two_starts["correlation_gmm"].starts(0).at(1000), at_least(0.999))
@@ -17,9 +18,10 @@ def first_reaches_gmm(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="The other start converges to LMM",
+    says="The second start converges to LMM: cosine after 1000 steps",
     basis=CHOSEN,
-    source="Appendix E, Fig 8; threshold from an independent cancellation-free run",
+    source="Appendix E: 'two different initializations converge to two different SVM solutions (GMM and LMM)'; the "
+    "threshold is ours, below the numbers of an independent run",
 )
 def second_reaches_lmm(two_starts: Results) -> Check:
     return check(two_starts["correlation_lmm"].starts(1).at(1000), at_least(0.999))
@@ -27,9 +29,11 @@ def second_reaches_lmm(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="The second input's selected token differs: mean softmax probability of the optimal tokens at the end",
+    says="The two starts select different tokens in the second input: mean softmax probability of the optimal tokens "
+    "at the end",
     basis=DERIVED,
-    source="Appendix E, Fig 8; one of two inputs selects its other token",
+    source="GMM selects both optimal tokens, LMM the optimal token of one input and the other token of the other, "
+    "which is 1 and 1/2",
 )
 def second_input_differs(two_starts: Results) -> Check:
     return check(two_starts["softmax_optimal"].at(1000), near([1, 0.5], within=1e-6))
@@ -37,9 +41,10 @@ def second_input_differs(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="Number of locally-optimal selections, out of four",
+    says="Two of the four selections of one token per input are locally optimal: their number",
     basis=DERIVED,
-    source="Definition 2, by enumeration",
+    source="Definition 2: each of the other two has an SVM-neighbour that scores more; the four programs solved by "
+    "hand",
 )
 def two_lmm(two_starts: Results) -> Check:
     return check(two_starts.reference(LMM_SET, "count"), equals(2))
@@ -47,9 +52,9 @@ def two_lmm(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="Their directions: GMM (3, 1) and LMM (0, 1), normalized",
+    says="GMM has the direction (3, 1) and LMM (0, 1): coordinates, normalized",
     basis=DERIVED,
-    source="Definition 2, solved by hand",
+    source="GMM: both constraints are active, p_2 = 1 and p_1 - 2 p_2 = 1; LMM: p_2 = 1 alone is active",
 )
 def lmm_directions(two_starts: Results) -> Check:
     expected = [0.948683298, 0.316227766, 0, 0, 1, 0]
@@ -58,9 +63,11 @@ def lmm_directions(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="The token that LMM selects in the second input has no SVM-neighbour (neighbours by input and token)",
+    says="The token that LMM selects in the second input has no SVM-neighbour: flags of the four tokens, input by "
+    "input",
     basis=DERIVED,
-    source="Appendix E says so of the second input; the first, solved by hand",
+    source="its constraint has the value 2 at (0, 1), solved by hand; Appendix E: 'the square teal token does not "
+    "have any SVM-neighbors'",
 )
 def no_neighbour(two_starts: Results) -> Check:
     return check(two_starts.reference("lmm", "neighbours"), equals([0, 1, 0, 0]))

@@ -46,6 +46,11 @@ def shares(
     return [share_above(values) for values in last_values(run, series, dimensions, among)]
 
 
+def share_of_saturated(run: Results, series: str) -> Estimate:
+    """Return the share of the saturated problems of all dimensions for which a series ends at one."""
+    return share_above(run[series].among(run["saturated"]).at(run.last_step))
+
+
 def rises(estimates: Iterable[Estimate]) -> list[float]:
     """Return the changes from each estimate to the next."""
     return [later.value - earlier.value for earlier, later in pairwise(estimates)]

@@ -1,7 +1,9 @@
 """Comparisons of two trainings of a network, by means over their seeds."""
 
+from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest
+from attention_dynamics.claims.statistics import largest, mean
+from attention_dynamics.problems.problem import Array
 
 
 def ratio_at_the_end(run: Results, other: Results, series: str) -> float:
@@ -16,7 +18,21 @@ def gap_at_the_end(run: Results, other: Results, series: str) -> float:
 
 def best_accuracy(run: Results) -> float:
     """Return the mean of the test accuracies at the best epoch of each seed."""
-    return float(largest(run["test_accuracy"]).mean())
+    return float(_best(run).mean())
+
+
+def gap_of_best(run: Results, other: Results) -> Estimate:
+    """Return the mean over the seeds of the best test accuracy minus that of the other run with the same seed."""
+    return mean(_best(run) - _best(other))
+
+
+def gap_of_last(run: Results, other: Results) -> Estimate:
+    """Return the mean over the seeds of the last test accuracy minus that of the other run with the same seed."""
+    return mean(run["test_accuracy"].at(run.last_step) - other["test_accuracy"].at(other.last_step))
+
+
+def _best(run: Results) -> Array:
+    return largest(run["test_accuracy"])
 
 
 def _last(run: Results, series: str) -> float:

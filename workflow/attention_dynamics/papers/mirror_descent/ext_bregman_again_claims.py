@@ -1,6 +1,6 @@
 """Claims about five repetitions of the published protocol with other initialisations."""
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, FULL_SCALES, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, RECOMPUTED, claim
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results, Runs
@@ -8,9 +8,12 @@ from attention_dynamics.claims.statistics import mean, share_above
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
     LEAST_LOCALLY_OPTIMAL,
+    LOCALLY_OPTIMAL_SOURCE,
     OTHER_NORM,
     OTHER_NORM_MARGIN,
+    OTHER_NORM_SOURCE,
     OWN_NORM_BOUND,
+    OWN_NORM_SOURCE,
     PAIRS,
     Pair,
     divergence,
@@ -24,10 +27,11 @@ PUBLISHED = {1.75: 0.213, 2: 0.183}
 
 @claim(
     "ext_bregman_again",
-    says="p = {case}: mean divergence from the SVM in the own norm at the end, in each of five repetitions",
+    says="Path p = {case} ends at its own SVM whatever W(0) is: mean divergence from the l_p-AttSVM at the end, in "
+    "each of five repetitions",
     cases=EXPONENTS,
     basis=CHOSEN,
-    source="threshold from five other repetitions",
+    source=OWN_NORM_SOURCE,
     scales=FULL_SCALES,
 )
 def own_norm(runs: Runs, case: float) -> Check:
@@ -36,12 +40,12 @@ def own_norm(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_again",
-    says="p = {case.p}: mean divergence from the SVM with q = {case.q} of the tokens that its run selects, in each of "
-    "five repetitions",
+    says="Path p = {case.p} ends far from the SVM with q = {case.q} of the tokens that the other run selects: mean "
+    "divergence at the end, in each of five repetitions",
     cases=PAIRS,
-    basis=DERIVED,
+    basis=RECOMPUTED,
+    source=OTHER_NORM_SOURCE,
     scales=FULL_SCALES,
-    source="middle of the range over five other repetitions; three of their standard deviations",
 )
 def other_norm(runs: Runs, case: Pair) -> Check:
     return check(_means(run_of(runs, "again", case.p), case.q), near(OTHER_NORM[case], within=OTHER_NORM_MARGIN))
@@ -49,10 +53,11 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_again",
-    says="p = {case}: share of data sets in which the selected tokens are locally optimal, in each of five repetitions",
+    says="Path p = {case}: the selected tokens are locally optimal whatever W(0) is, each of a higher score than its "
+    "neighbours in the l_p-AttSVM: share of data sets, in each of five repetitions",
     cases=EXPONENTS,
     basis=CHOSEN,
-    source="abstract; threshold from an independent computation",
+    source=LOCALLY_OPTIMAL_SOURCE,
     scales=FULL_SCALES,
 )
 def locally_optimal(runs: Runs, case: float) -> Check:
@@ -63,8 +68,8 @@ def locally_optimal(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_again",
-    says="p = 3: mean divergence from the SVM with q = {case} at the end, in each of five repetitions, against the "
-    "stored picture",
+    says="Path p = 3 ends where the published curve of q = {case} does: mean divergence at the end, in each of five "
+    "repetitions",
     cases=PUBLISHED.keys(),
     basis=AUTHORS_CODE,
     source=READ_OFF,
@@ -76,7 +81,8 @@ def published(again_3: Results, case: float) -> Check:
 
 @claim(
     "ext_bregman_again",
-    says="p = 3: mean divergence from its own SVM at the end, in each of five repetitions, against the stored picture",
+    says="Path p = 3 ends where the published curve of q = 3 does: mean divergence at the end, in each of five "
+    "repetitions",
     basis=AUTHORS_CODE,
     source=READ_OFF,
     scales=FULL_SCALES,

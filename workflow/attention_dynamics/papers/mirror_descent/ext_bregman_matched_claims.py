@@ -1,10 +1,24 @@
-"""Claims about divergences from SVMs of the same tokens: what of the published gap is due to the norm itself."""
+"""Claims about divergences from SVMs of the same tokens: what of the published gap is due to the norm itself.
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
+The published protocol differs from the runs of this figure in two things. Its SVMs in other norms are of the tokens
+that other runs select, and its arithmetic has a guard and cancels. The control changes the tokens alone.
+"""
+
+from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Runs
+from attention_dynamics.claims.series import Series
 from attention_dynamics.claims.statistics import mean, share_above
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, PAIRS, Pair, divergence, run_of
+from attention_dynamics.papers.mirror_descent.protocol import (
+    EXPONENTS,
+    PAIRS,
+    Pair,
+    divergence,
+    divergence_of_own_tokens,
+    run_of,
+)
+
+OWN_START = "value of an independent computation with its own W(0)"
 
 # Mean divergences at the end in an independent computation with its own W(0).
 OWN_NORM = {1.75: 0.0032, 2: 0.0035, 3: 0.0047}
@@ -16,10 +30,11 @@ OTHER_NORM = {
 
 @claim(
     "ext_bregman_matched",
-    says="p = {case}: mean divergence from the SVM in the own norm at the end",
+    says="Path p = {case} without guard and cancellation ends at its own SVM: mean divergence from the l_p-AttSVM at "
+    "the end",
     cases=EXPONENTS,
-    basis=CHOSEN,
-    source="value of an independent computation with its own W(0), and half of it",
+    basis=RECOMPUTED,
+    source=f"{OWN_START}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def own_norm(runs: Runs, case: float) -> Check:
@@ -29,10 +44,11 @@ def own_norm(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="p = {case}: share of data sets in which the SVM in the own norm is the closest of the three",
+    says="Path p = {case}: of the SVMs with q = 1.75, 2 and 3 of the same tokens the own one is the closest: share of "
+    "data sets",
     cases=EXPONENTS,
     basis=CHOSEN,
-    source="threshold from an independent computation",
+    source="0.99 and more in an independent computation; the threshold is ours",
     scales=FULL_SCALES,
 )
 def own_is_nearest(runs: Runs, case: float) -> Check:
@@ -42,10 +58,11 @@ def own_is_nearest(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="p = {case.p}: mean divergence from the SVM with q = {case.q} of the same tokens",
+    says="Path p = {case.p} ends at this distance from the SVM with q = {case.q} of the same tokens: mean divergence "
+    "at the end",
     cases=PAIRS,
-    basis=DERIVED,
-    source="value of an independent computation with its own W(0)",
+    basis=RECOMPUTED,
+    source=f"{OWN_START}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def other_norm(runs: Runs, case: Pair) -> Check:
@@ -55,27 +72,50 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="p = {case.p}, q = {case.q}: mean divergence as a share of that in the published protocol: that is mostly due "
-    "to other tokens",
+    says="Path p = {case.p}: most of the published divergence from the SVM with q = {case.q} is due to other tokens: "
+    "mean from the SVM of the path's own tokens over that of the other run's, both in published arithmetic",
     cases=PAIRS,
     basis=CHOSEN,
-    source="independent computation, .18 to .05 and .21 to .10 for p = 3",
+    source="below one half is most of it",
     scales=FULL_SCALES,
 )
-def less_than_published(runs: Runs, case: Pair) -> Check:
-    matched, published = (run_of(runs, family, case.p) for family in ("matched", "bregman"))
-    means = [divergence(run, case.q).at(run.last_step).mean() for run in (matched, published)]
-    return check(means[0] / means[1], at_most(0.45))
+def tokens_alone(runs: Runs, case: Pair) -> Check:
+    run = run_of(runs, "bregman", case.p)
+    own, other = (series.at(run.last_step).mean() for series in _published(runs, case))
+    return check(own / other, at_most(0.5))
 
 
 @claim(
     "ext_bregman_matched",
-    says="p = {case}: share of data sets in which the selected tokens are locally optimal",
+    says="Path p = {case.p}: guard and cancellation add little to the divergence from the SVM with q = {case.q}: mean "
+    "difference between published and exact arithmetic, own tokens in both, as a share of the published divergence",
+    cases=PAIRS,
+    basis=CHOSEN,
+    source="a tenth is little",
+    scales=FULL_SCALES,
+)
+def arithmetic_alone(runs: Runs, case: Pair) -> Check:
+    last = run_of(runs, "bregman", case.p).last_step
+    own, other = (series.at(last).mean() for series in _published(runs, case))
+    exact = divergence(run_of(runs, "matched", case.p), case.q).at(last).mean()
+    return check(abs(own - exact) / other, at_most(0.1))
+
+
+@claim(
+    "ext_bregman_matched",
+    says="Path p = {case}: the tokens selected without guard and cancellation are locally optimal, each of a higher "
+    "score than its neighbours in the l_p-AttSVM: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,
-    source="abstract; threshold from an independent computation",
+    source="0.97 to 0.99 in an independent computation; the threshold is ours",
     scales=FULL_SCALES,
 )
 def locally_optimal(runs: Runs, case: float) -> Check:
     run = run_of(runs, "matched", case)
     return check(share_above(run["locally_optimal"].at(run.last_step)), at_least(0.93))
+
+
+def _published(runs: Runs, case: Pair) -> tuple[Series, Series]:
+    """Return divergences in the published arithmetic, from SVMs of the path's own tokens and of the other run's."""
+    run = run_of(runs, "bregman", case.p)
+    return divergence_of_own_tokens(run, case.q), divergence(run, case.q)

@@ -3,7 +3,7 @@
 from itertools import product
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
+from attention_dynamics.claims.claim import CHOSEN, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
@@ -23,13 +23,18 @@ class Variant(NamedTuple):
 VARIANTS = {
     f"{family}-{p:g}": Variant(family, p, what)
     for (family, what), p in product(
-        {"exact": "neither", "guarded": "guard", "textbook": "cancellation"}.items(), EXPONENTS
+        {
+            "exact": "neither guard nor cancellation",
+            "guarded": "the guard alone",
+            "textbook": "cancellation alone",
+        }.items(),
+        EXPONENTS,
     )
 }
 CUBIC = {
-    "guarded": Variant("guarded", 3, "the guard"),
-    "textbook": Variant("textbook", 3, "cancellation"),
-    "direction": Variant("direction", 3, "both"),
+    "guarded": Variant("guarded", 3, "the guard alone"),
+    "textbook": Variant("textbook", 3, "cancellation alone"),
+    "direction": Variant("direction", 3, "guard and cancellation"),
 }
 # At the end of the runs with neither guard nor cancellation.
 FIRST_ENTRY = {1.75: -41.85299, 2: -15.77814, 3: -8.53660}
@@ -39,9 +44,10 @@ DIVERGENCE = {1.75: 4.208e-4, 2: 1.049e-3, 3: 2.611e-3}
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case.p}, {case.what}: the six tokens selected at the end, whose SVM is compared with",
+    says="p = {case.p} with {case.what}: attention selects these tokens, whose SVM the path is compared with, counted "
+    "from 0",
     cases=VARIANTS,
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=COMPUTED,
 )
 def tokens(runs: Runs, case: Variant) -> Check:
@@ -50,9 +56,9 @@ def tokens(runs: Runs, case: Variant) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}, neither guard nor cancellation: W[1, 2] at the end",
+    says="p = {case} with neither guard nor cancellation: the path ends here: entry W[1, 2] after the last iteration",
     cases=EXPONENTS,
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=COMPUTED,
 )
 def first_entry(runs: Runs, case: float) -> Check:
@@ -61,9 +67,9 @@ def first_entry(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}, neither guard nor cancellation: W[3, 4] at the end",
+    says="p = {case} with neither guard nor cancellation: the path ends here: entry W[3, 4] after the last iteration",
     cases=EXPONENTS,
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=COMPUTED,
 )
 def second_entry(runs: Runs, case: float) -> Check:
@@ -72,9 +78,10 @@ def second_entry(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}, neither guard nor cancellation: divergence at the end",
+    says="p = {case} with neither guard nor cancellation: the path ends close to its SVM: directional Bregman "
+    "divergence from the l_p-AttSVM after the last iteration",
     cases=EXPONENTS,
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=COMPUTED,
 )
 def divergence(runs: Runs, case: float) -> Check:
@@ -83,10 +90,11 @@ def divergence(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}: with the guard alone the divergence at the end is so many times as large",
+    says="p = {case}: the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that "
+    "without it",
     cases=[1.75, 2],
     basis=CHOSEN,
-    source="division by a gradient below the guard",
+    source="a gradient below the guard makes steps shorter than eta; the factor is ours",
 )
 def guard_freezes(runs: Runs, case: float) -> Check:
     return check(_times_exact(runs, "guarded", case), at_least(2))
@@ -94,10 +102,11 @@ def guard_freezes(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}: with cancellation and without the guard the divergence at the end is so many times as large",
+    says="p = {case}: cancellation alone loses the direction: divergence from the l_p-AttSVM at the end over that "
+    "without it",
     cases=[1.75, 2],
     basis=CHOSEN,
-    source="rounding errors of the textbook gradient, stepped along at full length",
+    source="the textbook gradient is rounding noise in the end, and its steps have full length; the factor is ours",
 )
 def textbook_loses_direction(runs: Runs, case: float) -> Check:
     return check(_times_exact(runs, "textbook", case), at_least(2))
@@ -105,11 +114,11 @@ def textbook_loses_direction(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = 3: the gradient stays larger, so that with {case.what} the divergence at the end is so many times as "
-    "large",
+    says="p = 3: {case.what} changes nothing, since the gradient stays above rounding: divergence from the "
+    "l_p-AttSVM at the end over that with neither",
     cases=CUBIC,
     basis=CHOSEN,
-    source="division by a gradient above the guard",
+    source="the gradient is above the guard throughout; the tolerance is ours",
 )
 def not_frozen_3(runs: Runs, case: Variant) -> Check:
     return check(_times_exact(runs, case.family, case.p), near(1, within=0.01))

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
-from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.claims.results import Results
-from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end, ratio_at_the_end
+from attention_dynamics.papers.mirror_descent.comparison import ratio_at_the_end
 
 
 class Largest(NamedTuple):
@@ -25,23 +25,31 @@ class Large(NamedTuple):
     ratio: float
 
 
-LARGEST = {"keys": Largest("k", "keys", 0.70, 0.26), "values": Largest("v", "values", 1.16, 0.29)}
-LARGE = {"keys": Large("k", "keys", 0.67), "values": Large("v", "values", 0.75)}
-LARGE_QUERIES = {"queries": Large("q", "queries", 0.95)}
+LARGEST = {
+    "keys": Largest("k", "keys", 0.70, 0.26),
+    "queries": Largest("q", "queries", 0.30, 0.17),
+    "values": Largest("v", "values", 1.16, 0.29),
+}
+LARGE = {
+    "keys": Large("k", "keys", 0.67),
+    "queries": Large("q", "queries", 0.95),
+    "values": Large("v", "values", 0.75),
+}
 
-SHARE_OF_LARGE = (
-    "Share of {case.called} that are large under mirror descent over that under gradient descent (published: "
-    "{case.ratio}, where both were trained until .995 of the answers were right)"
+FEWER_LARGE = (
+    "Mirror descent leaves fewer large {case.called}: share of those above the threshold of the figure, over that "
+    "under gradient descent, means of the seeds (published: {case.ratio:g})"
 )
+COUNTS = "counts stored with the published notebook; the sign of the difference alone is judged"
 
 
 @claim(
     "fig_imdb_weights",
-    says="Under mirror descent the largest weight of {case.called} is larger: over that under gradient descent, means "
-    "of the seeds (published: {case.mirror} and {case.gradient})",
+    says="Mirror descent has the heavier tail of {case.called}: largest absolute weight over that under gradient "
+    "descent, means of the seeds (published: {case.mirror:.2f} and {case.gradient:.2f})",
     cases=LARGEST,
     basis=AUTHORS_CODE,
-    source="the published histograms, read off",
+    source="published histograms, read off; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
 def heavier_tail(imdb_1_1: Results, imdb_2: Results, case: Largest) -> Check:
@@ -50,63 +58,21 @@ def heavier_tail(imdb_1_1: Results, imdb_2: Results, case: Largest) -> Check:
 
 @claim(
     "fig_imdb_weights",
-    says="The same for queries is reported (published: .30 and .17)",
-    basis=AUTHORS_CODE,
-    source="the published histograms, read off",
-    scales=FULL_SCALES,
-)
-def heavier_tail_of_queries(imdb_1_1: Results, imdb_2: Results) -> Check:
-    return check(ratio_at_the_end(imdb_1_1, imdb_2, "weight_max_q"), REPORTED)
-
-
-# After the few epochs on a laptop gradient descent has learnt less than mirror descent.
-@claim(
-    "fig_imdb_weights",
-    says=SHARE_OF_LARGE,
+    says=FEWER_LARGE,
     cases=LARGE,
     basis=AUTHORS_CODE,
-    source="the published counts",
+    source=COUNTS,
     scales=["laptop", "workstation"],
-    at_scale={"laptop": REPORTED},
-    explanation="After 100 epochs gradient descent is right on .64 of the training reviews, mirror descent on .80, and "
-    "its weights have grown less. In an independent computation, one seed, gradient descent had more than twice as "
-    "many large weights after 278 epochs, when it was right on .83 of them.",
+    explanation="Published networks were trained until 0.995 of the training reviews were right. Here training stops "
+    "earlier, mirror descent is ahead then (0.81 against 0.74 of the training texts after 20 epochs on a laptop, 0.80 "
+    "against 0.64 after 100 at the scale workstation), and weights grow with training. In an independent computation, "
+    "one seed, gradient descent had more than twice as many large keys and values after 278 epochs, when it was right "
+    "on 0.83 of the reviews.",
 )
 def fewer_large(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))
 
 
-@claim(
-    "fig_imdb_weights",
-    says=SHARE_OF_LARGE,
-    cases=LARGE,
-    basis=AUTHORS_CODE,
-    source="the published counts",
-    scales=["paper"],
-)
+@claim("fig_imdb_weights", says=FEWER_LARGE, cases=LARGE, basis=AUTHORS_CODE, source=COUNTS, scales=["paper"])
 def fewer_large_as_published(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))
-
-
-@claim(
-    "fig_imdb_weights",
-    says=SHARE_OF_LARGE,
-    cases=LARGE_QUERIES,
-    basis=AUTHORS_CODE,
-    source="the published counts",
-    scales=FULL_SCALES,
-)
-def share_of_large(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
-    return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), REPORTED)
-
-
-@claim(
-    "fig_imdb_weights",
-    says="Mirror descent generalises better: its test accuracy minus that of gradient descent at the end, means of the "
-    "seeds (published: 1.4 to 2.3 points, best epochs)",
-    basis=AUTHORS_CODE,
-    source="the published table",
-    scales=FULL_SCALES,
-)
-def more_accurate(imdb_1_1: Results, imdb_2: Results) -> Check:
-    return check(gap_at_the_end(imdb_1_1, imdb_2, "test_accuracy"), at_least(0))

@@ -2,12 +2,11 @@
 
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
 from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.papers.mirror_descent.abstract import SELECTION
 from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end
-
-OTHER_SENTENCES = "the published table of other sentences"
 
 
 class Score(NamedTuple):
@@ -18,15 +17,17 @@ class Score(NamedTuple):
     published: float
 
 
+# The published numbers are of other sentences and of another network, so that nothing is expected of these.
 @claim(
     "table_attention",
-    says="Mean attention on the optimal tokens under {case.called} is reported (published: {case.published})",
+    says="Attention that {case.called} pays to the optimal tokens: mean over sentences and seeds, from 0 to 1 within a "
+    "sentence (published, of other sentences: {case.published})",
     cases={
         "mirror": Score("imdb_1_1", "l_1.1 mirror descent", 0.4387),
         "gradient": Score("imdb_2", "gradient descent", 0.3122),
     },
     basis=AUTHORS_CODE,
-    source=OTHER_SENTENCES,
+    source="table stored with the published notebook",
     scales=FULL_SCALES,
 )
 def on_optimal(runs: Runs, case: Score) -> Check:
@@ -36,12 +37,11 @@ def on_optimal(runs: Runs, case: Score) -> Check:
 
 @claim(
     "table_attention",
-    says="l_1.1 mirror descent selects better: mean attention on the optimal tokens minus that under gradient descent "
-    "(published: .1265)",
-    basis=AUTHORS_CODE,
-    source=OTHER_SENTENCES,
+    says="l_1.1 mirror descent selects optimal tokens better than gradient descent: mean attention on them minus that "
+    "under gradient descent, over sentences and seeds (published, of other sentences: 0.1265)",
+    basis=PAPER,
+    source=f"{SELECTION}; the sign of the difference alone is judged",
     scales=FULL_SCALES,
-    at_scale={"laptop": REPORTED, "workstation": REPORTED},
 )
 def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
     return check(gap_at_the_end(imdb_1_1, imdb_2, "designated_attention"), at_least(0))

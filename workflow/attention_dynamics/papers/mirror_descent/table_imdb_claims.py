@@ -2,23 +2,21 @@
 
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
-from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check, near
+from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.papers.mirror_descent.comparison import best_accuracy, gap_at_the_end
+from attention_dynamics.papers.mirror_descent.abstract import GENERALIZATION
+from attention_dynamics.papers.mirror_descent.comparison import best_accuracy, gap_of_best, gap_of_last
 
-OUTPUTS = "outputs in the published notebook, best epochs; whether the printed table has these is not known"
-GENERALISES_BETTER = (
-    "l_1.1 mirror descent generalises better: best test accuracy minus that under gradient descent, means of the seeds "
-    "(published: .0181, .0231 and .0142 for three sizes)"
-)
+OUTPUTS = "outputs stored with the published notebook, best epochs; whether the printed table has these is not known"
+SIGN = f"{OUTPUTS}; the sign of the difference alone is judged"
 
 
 class Gap(NamedTuple):
-    """A published difference of accuracies in percentage points, for one size of the network."""
+    """A published difference of accuracies, for one size of the network."""
 
     size: int
-    points: float
+    published: float
 
 
 class Cell(NamedTuple):
@@ -43,100 +41,117 @@ CELLS = (
 )
 
 
-# After the few epochs on a laptop the difference is only shown.
-@claim("table_imdb", says=GENERALISES_BETTER, basis=CHOSEN, source=OUTPUTS, scales=["laptop"])
-def mirror_minus_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
-    return check(best_accuracy(imdb_1_1) - best_accuracy(imdb_2), REPORTED)
-
-
-@claim("table_imdb", says=GENERALISES_BETTER, basis=PAPER, source=OUTPUTS, scales=["workstation", "paper"])
+@claim(
+    "table_imdb",
+    says="l_1.1 mirror descent generalises better than gradient descent: best test accuracy minus that under gradient "
+    "descent, mean of the seeds (published: 0.0181, 0.0231 and 0.0142 for three sizes)",
+    basis=PAPER,
+    source=f"{GENERALIZATION}; the sign of the difference alone is judged",
+    scales=FULL_SCALES,
+)
 def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
-    return check(best_accuracy(imdb_1_1) - best_accuracy(imdb_2), at_least(0))
+    return check(gap_of_best(imdb_1_1, imdb_2), at_least(0))
 
 
 @claim(
     "table_imdb",
-    says="The same minus that under l_3 mirror descent (published: .0091, .0096 and .0168)",
+    says="l_1.1 mirror descent generalises better than gradient descent at the last epoch too: test accuracy minus "
+    "that under gradient descent, mean of the seeds (published: 0.0196, 0.0296 and 0.0148 for three sizes)",
     basis=AUTHORS_CODE,
-    source=OUTPUTS,
-    scales=FULL_SCALES,
-    at_scale={"laptop": REPORTED},
-)
-def mirror_above_cubic(imdb_1_1: Results, imdb_3: Results) -> Check:
-    return check(best_accuracy(imdb_1_1) - best_accuracy(imdb_3), at_least(0))
-
-
-@claim(
-    "table_imdb",
-    says="Which of the others is second is reported: l_3 mirror descent minus gradient descent (published: .0091, "
-    ".0135 and -.0026)",
-    basis=AUTHORS_CODE,
-    source=OUTPUTS,
-    scales=FULL_SCALES,
-)
-def cubic_above_gradient(imdb_3: Results, imdb_2: Results) -> Check:
-    return check(best_accuracy(imdb_3) - best_accuracy(imdb_2), REPORTED)
-
-
-@claim(
-    "table_imdb",
-    says="Test accuracy at the end under l_1.1 mirror descent minus that under gradient descent is reported "
-    "(published: .0196, .0296 and .0148)",
-    basis=AUTHORS_CODE,
-    source=OUTPUTS,
+    source="outputs stored with the published notebook, last epochs; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
 def mirror_above_gradient_last(imdb_1_1: Results, imdb_2: Results) -> Check:
-    return check(gap_at_the_end(imdb_1_1, imdb_2, "test_accuracy"), REPORTED)
+    return check(gap_of_last(imdb_1_1, imdb_2), at_least(0))
 
 
 @claim(
     "table_imdb",
-    says="Size {case.size}: best test accuracy under l_1.1 mirror descent minus that under gradient descent, means of "
-    "the seeds (published: {case.points} points)",
-    cases={"3": Gap(3, 1.81), "4": Gap(4, 2.31)},
+    says="l_1.1 mirror descent generalises better than l_3 mirror descent: best test accuracy minus that under l_3 "
+    "mirror descent, mean of the seeds (published: 0.0091, 0.0096 and 0.0168 for three sizes)",
+    basis=AUTHORS_CODE,
+    source=SIGN,
+    scales=FULL_SCALES,
+)
+def mirror_above_cubic(imdb_1_1: Results, imdb_3: Results) -> Check:
+    return check(gap_of_best(imdb_1_1, imdb_3), at_least(0))
+
+
+# The published signs depend on the size of the network, and that of this one is none of the published ones.
+@claim(
+    "table_imdb",
+    says="Whether l_3 mirror descent or gradient descent is second: best test accuracy under l_3 mirror descent minus "
+    "that under gradient descent, mean of the seeds (published: 0.0091, 0.0135 and -0.0026 for three sizes)",
+    basis=AUTHORS_CODE,
+    source=OUTPUTS,
+    scales=["laptop", "workstation"],
+)
+def cubic_above_gradient(imdb_3: Results, imdb_2: Results) -> Check:
+    return check(gap_of_best(imdb_3, imdb_2), REPORTED)
+
+
+@claim(
+    "table_imdb",
+    says="With 6 blocks gradient descent generalises better than l_3 mirror descent: best test accuracy under l_3 "
+    "mirror descent minus that under gradient descent, mean of the seeds (published: -0.0026)",
+    basis=AUTHORS_CODE,
+    source=SIGN,
+    scales=["paper"],
+)
+def cubic_below_gradient_size_6(imdb_3: Results, imdb_2: Results) -> Check:
+    return check(gap_of_best(imdb_3, imdb_2), at_most(0))
+
+
+@claim(
+    "table_imdb",
+    says="With {case.size} blocks l_1.1 mirror descent generalises better than gradient descent: best test accuracy "
+    "minus that under gradient descent, mean of the seeds (published: {case.published})",
+    cases={"3": Gap(3, 0.0181), "4": Gap(4, 0.0231)},
     basis=PAPER,
-    source="the published table",
+    source=f"{GENERALIZATION}; the sign of the difference alone is judged",
     scales=["paper"],
 )
 def mirror_above_gradient_size(runs: Runs, case: Gap) -> Check:
     mirror, gradient = runs[f"imdb_1_1_size_{case.size}"], runs[f"imdb_2_size_{case.size}"]
-    return check(best_accuracy(mirror) - best_accuracy(gradient), at_least(0))
+    return check(gap_of_best(mirror, gradient), at_least(0))
 
 
 @claim(
     "table_imdb",
-    says="Size {case.size}: the same minus that under l_3 mirror descent (published: {case.points} points)",
-    cases={"3": Gap(3, 0.91), "4": Gap(4, 0.96)},
-    basis=PAPER,
-    source="outputs in the published notebook",
+    says="With {case.size} blocks l_1.1 mirror descent generalises better than l_3 mirror descent: best test accuracy "
+    "minus that under l_3 mirror descent, mean of the seeds (published: {case.published})",
+    cases={"3": Gap(3, 0.0091), "4": Gap(4, 0.0096)},
+    basis=AUTHORS_CODE,
+    source=SIGN,
     scales=["paper"],
 )
 def mirror_above_cubic_size(runs: Runs, case: Gap) -> Check:
     mirror, cubic = runs[f"imdb_1_1_size_{case.size}"], runs[f"imdb_3_size_{case.size}"]
-    return check(best_accuracy(mirror) - best_accuracy(cubic), at_least(0))
+    return check(gap_of_best(mirror, cubic), at_least(0))
 
 
 @claim(
     "table_imdb",
-    says="Size {case.size}: the same of l_3 mirror descent is reported (published: {case.points} points)",
-    cases={"3": Gap(3, 0.91), "4": Gap(4, 1.35)},
+    says="With {case.size} blocks l_3 mirror descent generalises better than gradient descent: best test accuracy "
+    "minus that under gradient descent, mean of the seeds (published: {case.published})",
+    cases={"3": Gap(3, 0.0091), "4": Gap(4, 0.0135)},
     basis=AUTHORS_CODE,
-    source="the published table",
+    source=SIGN,
     scales=["paper"],
 )
 def cubic_above_gradient_size(runs: Runs, case: Gap) -> Check:
     cubic, gradient = runs[f"imdb_3_size_{case.size}"], runs[f"imdb_2_size_{case.size}"]
-    return check(best_accuracy(cubic) - best_accuracy(gradient), REPORTED)
+    return check(gap_of_best(cubic, gradient), at_least(0))
 
 
 @claim(
     "table_imdb",
-    says="Size {case.size}, l_{case.exponent}: best test accuracy, mean of the seeds",
+    says="With {case.size} blocks l_{case.exponent:g} mirror descent is as accurate as published: best test accuracy, "
+    "mean of the seeds",
     cases={cell.run: cell for cell in CELLS},
     basis=AUTHORS_CODE,
-    source="outputs in the published notebook, best epochs; those of size 6 are of an earlier day than the published "
-    "learning rates",
+    source="outputs stored with the published notebook, best epochs; those of 6 blocks are of an earlier day than the "
+    "published learning rates; the tolerance is ours",
     scales=["paper"],
 )
 def cell(runs: Runs, case: Cell) -> Check:

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import FULL_SCALES, PAPER, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import mean, share_above
@@ -12,7 +12,7 @@ from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
 
 RATIOS = (1, 2, 5, 10)
-TABLE = "independent computation with twenty seeds; three standard deviations of the mean, and .003"
+TABLE = "independent computation with twenty seeds; three standard deviations of the mean, and 0.003"
 COMPUTATION = "independent computation with twenty seeds"
 # Index of the likeliest of the ten distinct tokens of a class, which are in the order of P.
 LIKELIEST = 9
@@ -26,23 +26,24 @@ class Expected(NamedTuple):
     within: float
 
 
-class Loss(NamedTuple):
-    """A step by which the loss is small, or not yet."""
+class Share(NamedTuple):
+    """The smallest share of the seeds that is expected."""
 
     ratio: int
-    step: int
+    at_least: float
 
 
 @claim(
     "ext_fig4_seeds",
-    says="eta_Y / eta_Z = {case.ratio}: mean entropy at iteration 98",
+    says="Mean entropy of attention on distinct tokens at iteration 98 with eta_Y / eta_Z = {case.ratio}, where ln 10 "
+    "= 2.303 is uniform",
     cases={
         "1": Expected(1, 1.9369, within=0.0098),
         "2": Expected(2, 1.9952, within=0.0106),
         "5": Expected(5, 2.0549, within=0.0140),
         "10": Expected(10, 2.0769, within=0.0159),
     },
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=TABLE,
     scales=FULL_SCALES,
 )
@@ -53,14 +54,15 @@ def entropy(seeds: Results, case: Expected) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="eta_Y / eta_Z = {case.ratio}: mean share of the common tokens at iteration 98, which is .6452 at the start",
+    says="Mean share of the common tokens in c_n at iteration 98 with eta_Y / eta_Z = {case.ratio}; it is 0.6452 at "
+    "the start",
     cases={
         "1": Expected(1, 0.3853, within=0.0103),
         "2": Expected(2, 0.4476, within=0.0148),
         "5": Expected(5, 0.5147, within=0.0239),
         "10": Expected(10, 0.5391, within=0.0284),
     },
-    basis=DERIVED,
+    basis=RECOMPUTED,
     source=TABLE,
     scales=FULL_SCALES,
 )
@@ -71,30 +73,35 @@ def common_mass(seeds: Results, case: Expected) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="eta_Y / eta_Z = {case.ratio}: at iteration {case.step} the mean loss is below .1",
-    cases={"1": Loss(1, step=8), "2": Loss(2, step=6), "5": Loss(5, step=4), "10": Loss(10, step=2)},
-    basis=DERIVED,
-    source=COMPUTATION,
+    says="Larger eta_Y leads to faster convergence: first recorded iteration at which the mean loss is below 0.1, for "
+    "eta_Y / eta_Z = 1, 2, 5 and 10, largest change from one to the next",
+    basis=PAPER,
+    source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'; "
+    "the level 0.1 is ours",
 )
-def learnt(seeds: Results, case: Loss) -> Check:
-    return check(mean(at_rates(seeds, "loss", eta_Y=case.ratio).at(case.step)), at_most(0.1))
+def faster(seeds: Results) -> Check:
+    return check(np.diff(_iterations_to_learn(seeds)), at_most(0))
 
 
 @claim(
     "ext_fig4_seeds",
-    says="eta_Y / eta_Z = {case.ratio}: at iteration {case.step} the mean loss is not yet below .1",
-    cases={"1": Loss(1, step=6), "2": Loss(2, step=4), "5": Loss(5, step=2)},
-    basis=DERIVED,
+    says="First recorded iteration at which the mean loss is below 0.1, for eta_Y / eta_Z = 1, 2, 5 and 10",
+    basis=RECOMPUTED,
     source=COMPUTATION,
 )
-def not_yet(seeds: Results, case: Loss) -> Check:
-    return check(mean(at_rates(seeds, "loss", eta_Y=case.ratio).at(case.step)), at_least(0.1))
+def learnt(seeds: Results) -> Check:
+    return check(_iterations_to_learn(seeds), equals([8, 6, 4, 2]))
+
+
+def _iterations_to_learn(seeds: Results) -> Array:
+    losses = [at_rates(seeds, "loss", eta_Y=ratio).mean() for ratio in RATIOS]
+    return np.array([loss.steps[np.flatnonzero(loss.values[:, 0] < 0.1)[0]] for loss in losses])
 
 
 @claim(
     "ext_fig4_seeds",
-    says="mean entropy for the ratio 10 minus that for 1",
-    basis=DERIVED,
+    says="Mean entropy on distinct tokens at iteration 98 with eta_Y / eta_Z = 10 minus that with 1",
+    basis=RECOMPUTED,
     source=COMPUTATION,
     scales=FULL_SCALES,
 )
@@ -104,9 +111,10 @@ def ratio_matters(seeds: Results) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="mean entropy rises with the ratio, 1, 2, 5, 10: smallest difference",
+    says="Larger eta_Y leads to less sparse attention: smallest change of the mean entropy on distinct tokens at "
+    "iteration 98 from one of eta_Y / eta_Z = 1, 2, 5, 10 to the next",
     basis=PAPER,
-    source="Section 8",
+    source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'",
     scales=FULL_SCALES,
 )
 def monotone(seeds: Results) -> Check:
@@ -120,9 +128,12 @@ def _mean_entropies(seeds: Results, *ratios: int) -> Array:
 
 @claim(
     "ext_fig4_seeds",
-    says="ratios 1 and 2: largest z of a common token at iteration 98, over classes and seeds",
-    basis=PAPER,
-    source="Theorem 2",
+    says="Every common token loses attention with eta_Y / eta_Z = 1 and 2: largest logit z of a common token at "
+    "iteration 98, over classes and seeds",
+    basis=RECOMPUTED,
+    source=COMPUTATION
+    + ": so in all 40 classes. Theorem 2 is about a single common token and Corollary 2 about a single "
+    "query token; these data have ten and two",
     scales=FULL_SCALES,
 )
 def common_negative(seeds: Results) -> Check:
@@ -132,10 +143,11 @@ def common_negative(seeds: Results) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="ratio {case}: share of runs in which a common token of either class has z >= 0 at iteration 98",
+    says="With eta_Y / eta_Z = {case} common tokens that gain attention are rare: share of runs in which a common "
+    "token of either class has a logit z >= 0 at iteration 98",
     cases=[5, 10],
-    basis=DERIVED,
-    source="Theorem 2; the exceptions, two of forty classes, are those of an independent computation",
+    basis=RECOMPUTED,
+    source=COMPUTATION + ": in two of 40 classes",
     scales=FULL_SCALES,
 )
 def common_positive(seeds: Results, case: int) -> Check:
@@ -144,31 +156,23 @@ def common_positive(seeds: Results, case: int) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="ratio 1: share of seeds in which the likeliest distinct token of the first class gets most attention",
-    basis=DERIVED,
-    source="Theorem 3; the share is that of an independent computation",
+    says="The likeliest distinct token of the first class gets most attention with eta_Y / eta_Z = {case.ratio}: "
+    "share of seeds, at iteration 98",
+    cases={"1": Share(1, at_least=0.95), "10": Share(10, at_least=1)},
+    basis=RECOMPUTED,
+    source=COMPUTATION + ". Theorem 3 says so of infinitely long sequences",
     scales=FULL_SCALES,
 )
-def likeliest_wins(seeds: Results) -> Check:
-    return check(share_above(at_rates(seeds, "top_token", eta_Y=1).at(98), LIKELIEST), at_least(0.95))
+def likeliest_wins(seeds: Results, case: Share) -> Check:
+    return check(share_above(at_rates(seeds, "top_token", eta_Y=case.ratio).at(98), LIKELIEST), at_least(case.at_least))
 
 
 @claim(
     "ext_fig4_seeds",
-    says="ratio 10: share of seeds in which the likeliest distinct token of the first class gets most attention",
-    basis=PAPER,
-    source="Theorem 3",
-    scales=FULL_SCALES,
-)
-def likeliest_always_wins(seeds: Results) -> Check:
-    return check(share_above(at_rates(seeds, "top_token", eta_Y=10).at(98), LIKELIEST), equals(1))
-
-
-@claim(
-    "ext_fig4_seeds",
-    says="attention follows the order of P: how many of nine neighbouring distinct tokens, in the worst class and run",
-    basis=DERIVED,
-    source="independent computation",
+    says="Attention on distinct tokens follows the order of their probabilities: how many of the nine pairs of "
+    "neighbours are in order at iteration 98, in the worst class and run",
+    basis=RECOMPUTED,
+    source=COMPUTATION,
     scales=FULL_SCALES,
 )
 def order_of_p(seeds: Results) -> Check:

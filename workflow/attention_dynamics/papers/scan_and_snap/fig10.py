@@ -13,7 +13,7 @@ from attention_dynamics.run import Run
 
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
     """Draw the entropy after ``step`` steps: mean and sample deviation of the seeds of every run, and each of them."""
-    figure, row = panels(4.4, 3.0, len(panel))
+    figure, row = panels(4.4, 3.3, len(panel))
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         _draw_panel(axes, [runs[name] for name in one.runs], one.step)
         axes.set_title(one.title)

@@ -14,16 +14,20 @@ class Rates(NamedTuple):
     smaller: int
 
 
-NEIGHBORS = {"3": Rates(3, 1), "5": Rates(5, 3)}
+NEIGHBORS = {str(rate): Rates(rate, rate - 1) for rate in (2, 3, 4, 5)}
+PASSAGE = (
+    "Appendix G: 'the averaged entropy of the self-attention map evaluated in the validation set indeed drops with "
+    "when the learning rate becomes larger'"
+)
 
 
 @claim(
     "fig10",
-    says="The larger the learning rate, the sparser attention: mean entropy at the end for {case.larger} minus that "
-    "for {case.smaller}",
+    says="On WikiText-2 attention is sparser after training with learning rate {case.larger} than with "
+    "{case.smaller}: difference of the mean entropies on the validation text",
     cases=NEIGHBORS,
     basis=PAPER,
-    source="Fig 10, in kind",
+    source=PASSAGE,
     scales=FULL_SCALES,
 )
 def falls(runs: Runs, case: Rates) -> Check:
@@ -32,10 +36,11 @@ def falls(runs: Runs, case: Rates) -> Check:
 
 @claim(
     "fig10",
-    says="... and clearly so: that for 5 minus that for 1",
+    says="Entropy of attention on WikiText-2 is at least 0.5 nats lower after training with learning rate 5 than with "
+    "1: difference of the mean entropies on the validation text",
     basis=CHOSEN,
-    source="an independent computation on the test part of WikiText-2 has 1.14 after 750 steps, one seed; "
-    "the threshold is ours",
+    source="an independent computation on the test part of WikiText-2 has 1.14 after 750 steps, one seed; the "
+    "threshold is ours",
     scales=FULL_SCALES,
 )
 def falls_by(decoder_5: Results, decoder_1: Results) -> Check:
@@ -44,11 +49,12 @@ def falls_by(decoder_5: Results, decoder_1: Results) -> Check:
 
 @claim(
     "fig10",
-    says="On WikiText-103 too: mean entropy at the end for {case.larger} minus that for {case.smaller}",
+    says="On WikiText-103 attention is sparser after training with learning rate {case.larger} than with "
+    "{case.smaller}: difference of the mean entropies on the validation text",
     cases=NEIGHBORS,
     basis=PAPER,
-    source="Fig 10, in kind",
-    scales=["paper"],
+    source=PASSAGE,
+    scales=["laptop", "paper"],
 )
 def falls_on_wikitext103(runs: Runs, case: Rates) -> Check:
     larger, smaller = (runs[f"wikitext103_{rate}"] for rate in case)
@@ -56,7 +62,6 @@ def falls_on_wikitext103(runs: Runs, case: Rates) -> Check:
 
 
 def _entropy_difference(run: Results, other: Results) -> float:
-    """Return the difference of two runs' mean attention entropies, at the last step that both have."""
-    # Fig 7 may train the decoder with learning rate 5 for longer than the others.
-    step = min(run.last_step, other.last_step)
-    return float(run["attention_entropy"].at(step).mean() - other["attention_entropy"].at(step).mean())
+    """Return the difference of two runs' mean attention entropies at the end."""
+    means = [one["attention_entropy"].at(one.last_step).mean() for one in (run, other)]
+    return float(means[0] - means[1])

@@ -1,4 +1,4 @@
-"""Claims about Fig 2: scanning and snapping."""
+"""Claims about Fig 2: scanning and snapping, on the two classes of Fig 4 with eta_Y = eta_Z = 1."""
 
 from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
@@ -9,9 +9,9 @@ from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 
 @claim(
     "fig2",
-    says="common tokens lose attention: their share falls between steps 0 and 98",
+    says="Common tokens lose attention: change of their share in c_n from iteration 0 to 98, mean of the two classes",
     basis=PAPER,
-    source="Theorem 2 and Fig 2",
+    source="Section 3.2: 'distinct tokens tend to be paid attention while common tokens tend to be ignored'",
 )
 def common_suppressed(sgd: Results) -> Check:
     return check(change(at_rates(sgd, "common_mass", eta_Y=1), 0, 98), at_most(0))
@@ -19,9 +19,10 @@ def common_suppressed(sgd: Results) -> Check:
 
 @claim(
     "fig2",
-    says="winners take more: the largest share of the attention on distinct tokens rises between steps 0 and 98",
+    says="The winning distinct token gains on the others: change, from iteration 0 to 98, of the largest share of "
+    "attention on distinct tokens, mean of the two classes",
     basis=PAPER,
-    source="Theorem 3 and Fig 2",
+    source="Section 5: a component of low probability 'will be quickly dwarfed by the dominating component'",
 )
 def winners_grow(sgd: Results) -> Check:
     return check(change(at_rates(sgd, "top_share", eta_Y=1), 0, 98), at_least(0))
@@ -29,10 +30,11 @@ def winners_grow(sgd: Results) -> Check:
 
 @claim(
     "fig2",
-    says="attention freezes: the entropy on distinct tokens changes less from step 48 to 98 than a tenth of its change "
-    "before",
+    says="Attention freezes: change of the entropy on distinct tokens from iteration 48 to 98, relative to its change "
+    "from 0 to 48",
     basis=CHOSEN,
-    source="Section 6 and Fig 2; the number is ours",
+    source="Section 6: 'the self-attention patterns are \"snapped\" and token combination is learned and fixed'; the "
+    "threshold, a tenth, is ours",
 )
 def frozen(sgd: Results) -> Check:
     entropy = at_rates(sgd, "distinct_entropy", eta_Y=1)

@@ -1,11 +1,11 @@
 """Claims about Fig 6: entropy of attention on distinct tokens, by size of the data and learning rates.
 
-A size such as 1/2 is a number of last tokens and a number of next tokens.
+A size such as 1/2 is a number of query (last) tokens and a number of next tokens, the classes.
 """
 
 import numpy as np
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Results, Runs
@@ -13,7 +13,6 @@ from attention_dynamics.claims.statistics import deviation, mean
 from attention_dynamics.papers.scan_and_snap.rate_grid import (
     EACH_RATE,
     EACH_RATIO,
-    ETA_Z,
     SIZES,
     OneRate,
     OneRatio,
@@ -22,16 +21,14 @@ from attention_dynamics.papers.scan_and_snap.rate_grid import (
 )
 from attention_dynamics.problems.problem import Array
 
-# Here the entropy falls once more: see the claim ``exception``.
-EXCEPTION = OneRate("1/2", 2)
-
 
 @claim(
     "fig6",
-    says="{case}: mean entropy for eta_Z = .5, 1, 2, 3 and within each for eta_Y / eta_Z = 1, 2, 5, 10",
+    says="Mean entropy of attention on distinct tokens with {case} last and next tokens: for eta_Z = 0.5, 1, 2, 3 and "
+    "within each for eta_Y / eta_Z = 1, 2, 5, 10",
     cases=SIZES.keys(),
     basis=AUTHORS_CODE,
-    source="data published with the code",
+    source="means over ten seeds, published with the code",
     scales=FULL_SCALES,
 )
 def means(runs: Runs, case: str) -> Check:
@@ -41,10 +38,11 @@ def means(runs: Runs, case: str) -> Check:
 
 @claim(
     "fig6",
-    says="{case}: their standard deviations over the seeds",
+    says="Standard deviation over ten seeds of the entropy of attention on distinct tokens with {case} last and next "
+    "tokens: for eta_Z = 0.5, 1, 2, 3 and within each for eta_Y / eta_Z = 1, 2, 5, 10",
     cases=SIZES.keys(),
     basis=AUTHORS_CODE,
-    source="data published with the code",
+    source="standard deviations over ten seeds, published with the code",
     scales=FULL_SCALES,
 )
 def deviations(runs: Runs, case: str) -> Check:
@@ -59,10 +57,11 @@ def _final_entropies(run: Results) -> list[Array]:
 
 @claim(
     "fig6",
-    says="{case.size}, eta_Y / eta_Z = {case.ratio}: mean entropy falls with eta_Z: largest of three differences",
+    says="With {case.size} last and next tokens and eta_Y / eta_Z = {case.ratio}, attention is sparser for larger "
+    "eta_Z: largest change of the mean entropy from one eta_Z to the next larger one",
     cases=EACH_RATIO,
     basis=PAPER,
-    source="Fig 6, in words",
+    source="Section 8: 'the entropy goes down (i.e., attention becomes sparser) with larger' eta_Z",
     scales=FULL_SCALES,
 )
 def falls(runs: Runs, case: OneRatio) -> Check:
@@ -71,12 +70,15 @@ def falls(runs: Runs, case: OneRatio) -> Check:
 
 @claim(
     "fig6",
-    says="{case.size}, eta_Z = {case.eta_Z}: from eta_Y / eta_Z = 2 on, mean entropy rises with it: "
-    "smaller of two differences",
-    cases={name: part for name, part in EACH_RATE.items() if part != EXCEPTION},
+    says="With {case.size} last and next tokens and eta_Z = {case.eta_Z}, attention is denser for larger eta_Y from "
+    "the threshold eta_Y / eta_Z = 2 on: smaller change of the mean entropy, from ratio 2 to 5 and from 5 to 10",
+    cases=EACH_RATE,
     basis=PAPER,
-    source="Fig 6, in words",
+    source="Section 8: 'goes up (i.e., attention becomes less sparse) by fixing' eta_Z 'and increasing' eta_Y "
+    "'passing the threshold'",
     scales=FULL_SCALES,
+    explanation="The mean entropy falls by 0.034 from ratio 5 to 10, in the published data too (1.934 to 1.900). At "
+    "ratio 10 eta_Y is 20, and the ten seeds have a standard deviation of 0.20.",
 )
 def rises(runs: Runs, case: OneRate) -> Check:
     from_two_on = means_at_rate(runs[SIZES[case.size]], "distinct_entropy", case.eta_Z)[1:]
@@ -85,41 +87,16 @@ def rises(runs: Runs, case: OneRate) -> Check:
 
 @claim(
     "fig6",
-    says="1/2, eta_Z = 2: the one that falls, from 5 to 10; differences from eta_Y / eta_Z = 1 to 2 to 5 to 10",
-    basis=AUTHORS_CODE,
-    source="data published with the code",
+    says="With {case.size} last and next tokens and eta_Z = {case.eta_Z}, eta_Y / eta_Z = 2 is a threshold, below "
+    "which attention becomes sparser with eta_Y: change of the mean entropy from ratio 1 to 2",
+    cases=EACH_RATE,
+    basis=CHOSEN,
+    source="Section 8 has a threshold and does not say what happens below it; that the entropy falls there is our "
+    "reading of Fig 6, chosen after seeing the published data",
     scales=FULL_SCALES,
+    explanation="With one query token and two next tokens the mean entropy rises from ratio 1 on, in the published "
+    "data too: there is no threshold.",
 )
-def exception(medium_1: Results) -> Check:
-    differences = np.diff(means_at_rate(medium_1, "distinct_entropy", 2))
-    return check(differences, near([0.111, 0.124, -0.034], within=0.002))
-
-
-@claim(
-    "fig6",
-    says="{case.size}, eta_Z = {case.eta_Z}: mean entropy falls from eta_Y / eta_Z = 1 to 2",
-    cases={name: part for name, part in EACH_RATE.items() if part.size != "1/2"},
-    basis=PAPER,
-    source="Section 8, threshold near 2",
-    scales=FULL_SCALES,
-)
-def smallest_at_two(runs: Runs, case: OneRate) -> Check:
-    return check(_from_one_to_two(runs[SIZES[case.size]], case.eta_Z), at_most(0))
-
-
-@claim(
-    "fig6",
-    says="1/2, eta_Z = {case}: here it rises, there is no threshold",
-    cases=ETA_Z,
-    basis=AUTHORS_CODE,
-    source="data published with the code",
-    scales=FULL_SCALES,
-)
-def smallest_at_one(medium_1: Results, case: float) -> Check:
-    return check(_from_one_to_two(medium_1, case), at_least(0))
-
-
-def _from_one_to_two(run: Results, eta_Z: float) -> float:
-    """Return the change of the mean entropy from eta_Y / eta_Z = 1 to 2."""
-    at_one, at_two, *_ = means_at_rate(run, "distinct_entropy", eta_Z)
-    return float(at_two - at_one)
+def threshold(runs: Runs, case: OneRate) -> Check:
+    at_one, at_two, *_ = means_at_rate(runs[SIZES[case.size]], "distinct_entropy", case.eta_Z)
+    return check(at_two - at_one, at_most(0))

@@ -1,0 +1,42 @@
+"""ATT-SVM' in which neighbours that score more than the selected token count as optimal too (Max-margin Appendix E)."""
+
+import itertools
+
+import numpy as np
+
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.reference import Reference
+from attention_dynamics.margins.selection import selected_tokens
+from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
+from attention_dynamics.problems.problem import Problem
+
+
+class NearTiedSVM(Reference, kind="near_tied_svm"):
+    """ATT-SVM' of the sets O_i: the selected token, and those of its SVM-neighbours that score more.
+
+    Appendix E has it as the better proxy where the minimum score gap is negative. Where it is not, the sets are
+    singletons and this is ATT-SVM. Of the choices of one token per set, the shortest solution; infeasible where ATT-SVM
+    of the selected tokens is.
+    """
+
+    parameter = "p"
+    follows_selection = True
+
+    def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
+        """See ``Reference.solve``. Raises ValueError also where every token of every input is counted as optimal."""
+        keys, scores = problem.keys[index], problem.scores()[index]
+        selected = selected_tokens(problem, index, self.select)
+        strict = attention_svm(keys, selected)
+        if isinstance(strict, Infeasible):
+            return strict
+        inputs = np.arange(len(keys))
+        tied = strict.neighbours() & (scores > scores[inputs, selected][:, None])
+        if not tied.any():
+            return strict
+        tied[inputs, selected] = True
+        sets = [np.flatnonzero(row).tolist() for row in tied]
+        choices = (np.array(choice) for choice in itertools.product(*sets))
+        answers = (separate_tokens(keys, choice, np.ones(len(keys)), ~tied) for choice in choices)
+        # That of the selected tokens themselves is feasible: it drops constraints of ATT-SVM.
+        return min((one for one in answers if not isinstance(one, Infeasible)), key=lambda solution: solution.norm)

@@ -1,0 +1,82 @@
+"""Fates of tokens along the differential equation of attention (Scan and snap, Theorems 2 and 3)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.theory.token_dynamics import distinct_tokens
+
+
+class AttentionFlow(Measure, kind="attention_flow"):
+    """Quantities of every flow, (records, P, flows) unless said otherwise.
+
+    slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common one.
+    exponent: B_n of class 0. dominant_logit: z - z(0) of its dominant token, the distinct one that begins with most
+    attention, which is ln(chi) / 2. lower, upper: its bounds by eq. 12, f_n(0)^2 B_n and B_n.
+    dominant_vector: f_n of that token. law_error: largest relative error of eq. 11, over classes and pairs of tokens.
+    top_share: the largest share of a distinct token in the attention that class 0 gives to its distinct tokens;
+    winner: which one it is, counted from 0. favourite: the one that begins with most attention.
+    distinct_shares: all these shares, (records, P, flows, distinct tokens of class 0).
+    """
+
+    series = (
+        "slowest_distinct", "fastest_common", "exponent", "dominant_logit", "lower", "upper", "dominant_vector",
+        "law_error", "top_share", "winner", "favourite", "distinct_shares",
+    )  # fmt: skip
+    data = ("classes",)
+    needs = ("heads",)
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        rows = [
+            [self._flow(run, problem, flow) for flow in range(run.trajectory["z"].shape[2])]
+            for problem in range(len(run.problem.probabilities))
+        ]
+        return {
+            name: np.moveaxis(np.array([[flow[name] for flow in row] for row in rows]), 2, 0) for name in self.series
+        }
+
+    def _flow(self, run: Run, problem: int, flow: int) -> dict[str, NDArray[Any]]:
+        P, queries = run.problem.probabilities[problem], run.problem.queries
+        z, velocity, f, exponent = (
+            run.trajectory[name][:, problem, flow] for name in ("z", "velocity", "f", "exponent")
+        )
+        own = distinct_tokens(P).astype(bool)
+        common = (P > 0).sum(0) > 1
+        of_class = np.flatnonzero(own[0])
+        dominant = of_class[f[0, 0, of_class].argmax()]
+        growth = z[:, queries[0], dominant] - z[0, queries[0], dominant]
+        shares = f[:, 0, of_class] / f[:, 0, of_class].sum(-1, keepdims=True)
+        return {
+            "slowest_distinct": np.min(
+                [velocity[:, m][:, own[queries == m].any(0)].min(-1) for m in np.unique(queries)], 0
+            ),
+            "fastest_common": velocity[:, :, common].max((-1, -2)),
+            "exponent": exponent[:, 0],
+            "dominant_logit": growth,
+            "lower": f[0, 0, dominant] ** 2 * exponent[:, 0],
+            "upper": exponent[:, 0],
+            "dominant_vector": f[:, 0, dominant],
+            "law_error": _law_error(f, z, own, queries),
+            "top_share": shares.max(-1),
+            "winner": shares.argmax(-1).astype(float),
+            "favourite": np.full(len(z), float(shares[0].argmax())),
+            "distinct_shares": shares,
+        }
+
+
+def _law_error(f: Array, z: Array, own: NDArray[np.bool_], queries: NDArray[np.int64]) -> Array:
+    """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over pairs of distinct tokens, (T,)."""
+    errors = []
+    for n, m in enumerate(queries):
+        there = np.flatnonzero(own[n])
+        squares = f[:, n, there] ** 2
+        gain = squares[:, :, None] / squares[:, None, :] - 1
+        chi = np.exp(2 * (z[:, m, there] - z[0, m, there]))
+        law = gain[0] * chi[:, :, None]
+        pairs = gain[0] != 0
+        errors.append(np.abs(gain / np.where(pairs, law, 1) - 1)[:, pairs].max(-1, initial=0.0))
+    return np.max(errors, axis=0)

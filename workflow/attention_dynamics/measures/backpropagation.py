@@ -1,0 +1,44 @@
+"""The gradient that the decoder hands to attention (Scan and snap, Theorem 1, Lemmas 3 and 5)."""
+
+import numpy as np
+
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.theory.growth_laws import h_star
+from attention_dynamics.theory.span_dynamics import class_vectors, correction
+
+
+class Backpropagation(Measure, kind="backpropagation"):
+    """Coefficients of eq. 9 for every class, (records, P, K) unless said otherwise; NaN at step 0.
+
+    speed: gamma, (records, P, 1). iota: over 1 - E'_nn. beta: over E'_nn', (records, P, K (K - 1)).
+    beta_gap: |beta_nn' - E'_nn'| M / 3, which eqs. 86 to 89 bound by 1, (records, P, K (K - 1)).
+    xi: xi_n of Theorem 1. outside: distance of g_n from the span of F, relative to its length, (records, P, 1).
+    row_error: largest distance of F'Y from (M - 1) h* zeta_n at the number of times that class n was drawn, (records,
+    P, 1), relative to its largest entry.
+    """
+
+    series = ("speed", "iota", "beta", "beta_gap", "xi", "outside", "row_error")
+    data = ("classes",)
+    needs = ("order",)
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        found = {name: run.trajectory[name][:, :, 0] for name in ("iota", "beta", "gamma", "residual", "Y", "drawn")}
+        _, K, M = run.problem.probabilities.shape
+        off = ~np.eye(K, dtype=bool)
+        F = [class_vectors(P) for P in run.problem.probabilities]
+        E = np.stack([correction(one) for one in F])
+        gram = np.stack([one.T @ one for one in F])
+        closed = h_star(run.training.steps, run.training.eta_Y, M)[found["drawn"].astype(int)]
+        rows = M * closed[..., None] * (np.eye(K, M) - 1 / M)
+        largest = np.maximum(np.abs(rows).max((-1, -2)), np.finfo(float).tiny)
+        return {
+            "speed": found["gamma"][..., None],
+            "iota": found["iota"] / (1 - np.diagonal(E, axis1=1, axis2=2)),
+            "beta": found["beta"][..., off] / E[:, off],
+            "beta_gap": np.abs(found["beta"] - E)[..., off] * M / 3,
+            "xi": found["gamma"][..., None] * (np.where(off, found["beta"], 0) * gram).sum(-1),
+            "outside": found["residual"][..., None],
+            "row_error": (np.abs(found["Y"] - rows).max((-1, -2)) / largest)[..., None],
+        }

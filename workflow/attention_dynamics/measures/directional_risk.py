@@ -1,0 +1,57 @@
+"""How the risk along a direction approaches its limit (Max-margin Definition 3, Lemmas 8 and 9)."""
+
+import numpy as np
+
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.regularization.planar_objective import AttentionRisk
+from attention_dynamics.run import Run
+
+# Margins of directional neighbours differ by rounding, those of other tokens by more.
+NEIGHBOUR_TOLERANCE = 1e-9
+
+
+class DirectionalRisk(Measure, kind="directional_risk"):
+    """Definition 3 for the direction of p, and the risk beside its limit, the risk of the selected tokens alone.
+
+    margin: of the direction, the smallest q'(k_selected - k_t); 0 where two tokens are selected.
+    margin_gap: from there to the next larger margin of a token; infinite where there is none.
+    neighbours: how many directional neighbours there are, tokens at that margin.
+    neighbour_optimal: 1 where all of them score less than the selected token, -1 where all score more, 0 otherwise.
+    selection: number of the selected tokens, sum_i selected_i T^i.
+    excess_sign, log_excess: sign of L(p) - L(selected tokens), and the logarithm of its size.
+    """
+
+    series = ("margin", "margin_gap", "neighbours", "neighbour_optimal", "selection", "excess_sign", "log_excess")
+    needs = ("loss",)
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        keys, scores, p = run.problem.keys, run.problem.scores(), run.trajectory["p"]
+        size = np.linalg.norm(p, axis=-1, keepdims=True)
+        rows = [
+            [
+                [
+                    self._of_point(run, keys[k], scores[k], p[r, k, s], float(size[r, k, s, 0]))
+                    for s in range(p.shape[2])
+                ]
+                for k in range(p.shape[1])
+            ]
+            for r in range(p.shape[0])
+        ]
+        return dict(zip(self.series, np.moveaxis(np.array(rows), -1, 0), strict=True))
+
+    def _of_point(self, run: Run, keys: Array, scores: Array, p: Array, size: float) -> tuple[float, ...]:
+        logits = keys @ (p / size)
+        inputs, T = np.arange(len(keys)), keys.shape[1]
+        selected = logits.argmax(-1)
+        behind = logits[inputs, selected][:, None] - logits
+        behind[inputs, selected] = np.inf
+        margin = behind.min()
+        near = behind <= margin + NEIGHBOUR_TOLERANCE
+        farther = behind[~near & np.isfinite(behind)]
+        gap = farther.min(initial=np.inf) - margin
+        lead = (scores[inputs, selected][:, None] - scores)[near]
+        order = 1.0 if (lead > 0).all() else -1.0 if (lead < 0).all() else 0.0
+        excess = AttentionRisk(keys, scores, run.training.loss, selected, size).difference(p)
+        number = float(selected @ T**inputs)
+        return float(margin), float(gap), float(near.sum()), order, number, float(excess.sign), float(excess.log)

@@ -1,0 +1,53 @@
+"""Whether prompts exist that select the optimal tokens (Max-margin Lemmas 2 and 11)."""
+
+import numpy as np
+
+from attention_dynamics.margins.local_optimality import locally_optimal_directions
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.run import Run
+from attention_dynamics.types import ReferenceName
+
+
+class Feasibility(Measure, kind="feasibility"):
+    """Verdicts on problems as 0 and 1, and a margin, the same at every record, (records, problems, 1).
+
+    feasible: the reference, ATT-SVM of the optimal tokens, has a solution.
+    witness_margin: smallest margin p'(k_optimal - k_t) of Lemma 2's witness p = W^-T v / gamma_gap, with gamma_gap the
+        smallest lead of an optimal token; 1 where all labels are one.
+    lmm_exists: some selection of one token per input is locally optimal. With ``enumerate`` alone, which tries all T^n.
+    """
+
+    series = ("feasible", "witness_margin", "lmm_exists")
+
+    reference: ReferenceName
+    enumerate: bool = False
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        """Return the series. Raises ValueError for a head that is trained, and too many selections to enumerate."""
+        problem = run.problem
+        if problem.head is None:
+            raise ValueError("feasibility needs problems with a fixed head")
+        found = {
+            "feasible": run.references[self.reference]["feasible"].astype(float),
+            "witness_margin": _witness_margins(problem),
+        }
+        if self.enumerate:
+            pairs = zip(problem.keys, problem.scores(), strict=True)
+            found["lmm_exists"] = np.array(
+                [float(any(True for _ in locally_optimal_directions(*one))) for one in pairs]
+            )
+        return {name: np.tile(values[None, :, None], (len(run.steps), 1, 1)) for name, values in found.items()}
+
+
+def _witness_margins(problem: Problem) -> Array:
+    """Return witness_margin, (problems,)."""
+    assert problem.head is not None
+    scores, best = problem.scores(), problem.optimal[..., None]
+    others = np.arange(scores.shape[-1]) != best
+    lead = np.where(others, np.take_along_axis(scores, best, -1) - scores, np.inf).min((-1, -2))
+    # Keys are W x, so that p'(W x) = v'x for p = W^-T v.
+    witness = problem.head @ np.linalg.pinv(problem.key_weights) / lead[:, None]
+    logits = np.einsum("pitd,pd->pit", problem.keys, witness)
+    behind: Array = np.where(others, np.take_along_axis(logits, best, -1) - logits, np.inf).min((-1, -2))
+    return behind

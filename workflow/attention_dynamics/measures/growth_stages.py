@@ -1,0 +1,39 @@
+"""The two stages of training: rates of gamma and of B_n (Scan and snap, Lemma 9 and Theorem 4)."""
+
+import numpy as np
+
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.theory.attention_growth import AttentionGrowth
+from attention_dynamics.theory.growth_laws import asymptotic_gamma, gamma, scanning_end, snapping_start
+
+
+class GrowthStages(Measure, kind="growth_stages"):
+    """Of every pair of learning rates, (records, 1, pairs); rates are NaN between t0' and t0.
+
+    speed: gamma. speed_rate: that of Lemma 9. late_rate: the late one as Theorem 1(b) prints it, NaN before t0.
+    printed_exponent: B_n by eq. 129. exponent_rate: eq. 14. scanning_end, snapping_start: t0' and t0, at all records.
+    """
+
+    series = (
+        "speed", "speed_rate", "late_rate", "printed_exponent", "exponent_rate", "scanning_end", "snapping_start",
+    )  # fmt: skip
+    data = ("vocabulary",)
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        t, M, K = run.trajectory["t"], run.problem.M, run.problem.K
+        eta_Y, eta_Z = np.array(run.training.eta_Y), np.array(run.training.eta_Z)
+        t = np.broadcast_to(t, (*t.shape[:2], len(eta_Y)))
+        growth = AttentionGrowth(eta_Y, eta_Z, M, K, run.training.C0)
+        start = snapping_start(eta_Y, M, K)
+        late = eta_Y * np.maximum(t, start) / K
+        return {
+            "speed": gamma(t, eta_Y, M, K),
+            "speed_rate": asymptotic_gamma(t, eta_Y, M, K),
+            "late_rate": np.where(t >= start, np.log(late) / late, np.nan),
+            "printed_exponent": growth.printed_exponent(t),
+            "exponent_rate": growth.asymptotic_exponent(t),
+            "scanning_end": np.broadcast_to(scanning_end(eta_Y, M, K), t.shape).copy(),
+            "snapping_start": np.broadcast_to(start, t.shape).copy(),
+        }

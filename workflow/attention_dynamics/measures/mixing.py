@@ -1,0 +1,49 @@
+"""Whether mixing non-optimal tokens hurts (Max-margin Assumption D, Lemma 14)."""
+
+import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
+
+from attention_dynamics.margins.selection import tied_optimal
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.regularization.planar_objective import AttentionRisk
+from attention_dynamics.regularization.tanh_head import TanhHead, TanhRisk
+from attention_dynamics.run import Run
+
+
+class Mixing(Measure, kind="mixing"):
+    """The softmax probability of non-optimal tokens, and what it costs. Planar problems, logistic loss.
+
+    log_nonoptimal: logarithm of q_max, the largest over the inputs of the sum of s_it over non-optimal t.
+    excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its size.
+    head: a nonlinear head in place of the problem's; the optimal tokens are those of the problem either way.
+    """
+
+    series = ("log_nonoptimal", "excess_sign", "log_excess")
+    needs = ("loss",)
+
+    head: TanhHead | None = None
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        """Return the series. Raises ValueError for another loss than the logistic one."""
+        if run.training.loss.kind != "logistic":
+            raise ValueError("mixing is for the logistic loss")
+        problem, p = run.problem, run.trajectory["p"][..., :2]
+        keys, scores = problem.keys[..., :2], problem.scores()
+        optimal, reach = tied_optimal(scores), float(np.linalg.norm(p, axis=-1).max())
+        logits = np.einsum("pitx,rpsx->rpsit", keys, p)
+        total = scipy.special.logsumexp(logits, axis=-1)
+        others = scipy.special.logsumexp(np.where(optimal[None, :, None], -np.inf, logits), axis=-1)
+        differences = []
+        for k in range(len(keys)):
+            risk: AttentionRisk | TanhRisk
+            if self.head is None:
+                risk = AttentionRisk(keys[k], scores[k], run.training.loss, problem.optimal[k], reach)
+            else:
+                risk = TanhRisk(keys[k], problem.tokens[k], problem.labels[k], self.head, problem.optimal[k], reach)
+            differences.append(risk.difference(p[:, k]))
+        return {
+            "log_nonoptimal": (others - total).max(-1),
+            "excess_sign": np.stack([one.sign for one in differences], axis=1),
+            "log_excess": np.stack([one.log for one in differences], axis=1),
+        }

@@ -1,0 +1,32 @@
+"""Attention logits of training on the population (Scan and snap, Theorem 3, Corollary 2 and Section 7)."""
+
+import numpy as np
+
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.theory.token_dynamics import distinct_tokens, growth_law_error
+
+
+class Population(Measure, kind="population"):
+    """Of every pair of learning rates, (records, P, pairs) unless said otherwise; for classes with two distinct tokens.
+
+    loss: mean cross-entropy in nats. law_error: largest relative error of eq. 11 among a class's distinct tokens.
+    largest_common, smallest_distinct: the largest logit of a common token, the smallest of a distinct one.
+    """
+
+    series = ("loss", "law_error", "largest_common", "smallest_distinct")
+    data = ("classes",)
+    needs = ("residual",)
+
+    def measure(self, run: Run) -> dict[str, Array]:
+        z, queries = run.trajectory["z"], run.problem.queries
+        errors, common, distinct = [], [], []
+        for row, P in enumerate(run.problem.probabilities):
+            own = distinct_tokens(P).astype(bool)
+            logits = z[:, row][:, :, queries]
+            errors.append(growth_law_error(P, queries.tolist(), z[:, row]).max(-1))
+            common.append(np.where((P > 0) & ~own, logits, -np.inf).max((-1, -2)))
+            distinct.append(np.where(own, logits, np.inf).min((-1, -2)))
+        series = {"law_error": errors, "largest_common": common, "smallest_distinct": distinct}
+        return {"loss": run.trajectory["loss"]} | {name: np.stack(rows, 1) for name, rows in series.items()}

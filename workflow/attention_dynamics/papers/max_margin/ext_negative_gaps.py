@@ -1,0 +1,73 @@
+"""Extension: negative score gaps of Fig 9 after 1000 and 5000 steps, and which SVM p then points along."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from attention_dynamics.papers.max_margin.selection_panels import last
+from attention_dynamics.plots.style import BLUE, GRAY, ORANGE, RED, panels
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run
+from attention_dynamics.types import ReferenceName
+
+DIMENSION_COLORS = {2: RED, 5: BLUE}
+
+
+def draw(runs: dict[str, Run], *, strict: ReferenceName, tied: ReferenceName) -> Figure:
+    """Draw sizes of negative gaps, norms at the two ends, and distances from both programs.
+
+    The runs are on the same problems, the shorter one first. strict: ATT-SVM; tied: ATT-SVM'.
+    """
+    figure, (sizes, norms, distances) = panels(3.5, 3.3, 3)
+    shorter, longer = runs.values()
+    for run, dashes in ((shorter, "-"), (longer, "--")):
+        _draw_sizes(sizes, run, dashes)
+    sizes.axvline(0, color=GRAY, ls=":", lw=1.1)
+    sizes.set(
+        xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated", xlim=(-0.6, 0.05), ylim=(0, 0.062)
+    )
+    sizes.legend(loc="upper left", fontsize=8)
+    _draw_norms(norms, shorter, longer)
+    _draw_distances(distances, shorter, strict, tied)
+    return figure
+
+
+def _negative(run: Run) -> Array:
+    """Return which problems end with a negative gap, (problems,)."""
+    flags: Array = last(run, "negative_gap") == 1
+    return flags
+
+
+def _draw_sizes(axes: Axes, run: Run, dashes: str) -> None:
+    for d, color in DIMENSION_COLORS.items():
+        gaps = last(run, "score_gap")[run.problem.settings["d"] == d]
+        gaps = np.sort(gaps[np.isfinite(gaps)])
+        label = f"$d = {d}$, {run.steps[-1]} steps"
+        axes.step(gaps, np.arange(1, len(gaps) + 1) / max(len(gaps), 1), dashes, where="post", color=color, label=label)
+
+
+def _draw_norms(axes: Axes, shorter: Run, longer: Run) -> None:
+    sizes = [last(run, "norm_p") for run in (shorter, longer)]
+    groups = (
+        (last(shorter, "locally_optimal") == 1, ORANGE, ".", 3, "LMM"),
+        (_negative(shorter), RED, "x", 5, "negative gap"),
+    )
+    for chosen, color, marker, size, label in groups:
+        axes.plot(sizes[0][chosen], sizes[1][chosen], marker, color=color, ms=size, ls="", label=label)
+    ends = np.array([20.0, 1200.0])
+    axes.loglog(ends, ends, ":", color=GRAY, lw=1.1)
+    axes.text(700, 560, "equal", color=GRAY, fontsize=8, ha="left", va="top")
+    axes.set(xlabel=rf"$\|p\|$ after {shorter.steps[-1]} steps", ylabel=rf"$\|p\|$ after {longer.steps[-1]} steps")
+    axes.legend(loc="upper left", fontsize=8)
+
+
+def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
+    chosen = _negative(run)
+    for d, color in DIMENSION_COLORS.items():
+        here = chosen & (run.problem.settings["d"] == d)
+        distances = [1 - last(run, f"correlation_{name}")[here] for name in (strict, tied)]
+        axes.loglog(*np.clip(distances, 1e-9, None), "x", color=color, ms=5, label=f"$d = {d}$")
+    ends = np.array([1e-7, 0.2])
+    axes.plot(ends, ends, ":", color=GRAY, lw=1.1)
+    axes.set(xlabel=r"$1 - \cos(p,\, p^{mm})$, ATT-SVM", ylabel=r"$1 - \cos(p,\, p^{mm})$, ATT-SVM$^\prime$")
+    axes.legend(loc="upper left", fontsize=8)

@@ -1,0 +1,167 @@
+"""Claims about Theorem 8, Assumptions C and D and Lemma 14: nonlinear heads, and what mixing tokens costs.
+
+The steps of the paths and rays are the radii R.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
+from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.claims.statistics import table
+from attention_dynamics.problems.problem import Array
+
+
+class Head(NamedTuple):
+    """A head, and the run of rays that measures it."""
+
+    run: str
+    head: str
+
+
+HEADS = {"linear": Head("rays_linear", "linear"), "nonlinear": Head("rays_nonlinear", "nonlinear")}
+RADII = [1, 2, 3, 5, 7, 10, 14, 20]
+
+
+@claim(
+    "ext_nonlinear_head",
+    says="With a nonlinear head the regularization path reaches the solution set of ATT-SVM': distance of p(R) |p_mm| "
+    "/ R from it at R = 100",
+    basis=CHOSEN,
+    source="Theorem 8: 'the convergence of regularization path to the solution set of (ATT-SVM')'; radius and "
+    "threshold are ours",
+)
+def reaches_solution_set(nonlinear: Results) -> Check:
+    return check(nonlinear["solution_distance"].at(100), at_most(0.01))
+
+
+@claim(
+    "ext_nonlinear_head",
+    says="With a nonlinear head the bound on the norm is active: |p(R)| / R at R = 10 and 100",
+    basis=DERIVED,
+    source="Theorem 8 under Assumption D: the risk falls along p_mm for ever, so that no minimiser lies inside far out",
+)
+def bound_is_active(nonlinear: Results) -> Check:
+    norms = table(nonlinear["norm_p"], [10, 100]) / [10, 100]
+    return check(norms, at_least(1 - 1e-9))
+
+
+@claim(
+    "ext_nonlinear_head",
+    says="Where mixing tokens pays, Assumption D fails and the regularization path stays away from the solution set "
+    "of ATT-SVM': distance of p(R) |p_mm| / |p(R)| from it at R = 100",
+    basis=CHOSEN,
+    source="psi is larger at a mixture of two tokens of the second input than at either, so that no saturated softmax "
+    "is optimal; the threshold is ours",
+)
+def stays_away_where_mixing_pays(mixing_pays: Results) -> Check:
+    return check(mixing_pays["solution_distance"].at(100), at_least(0.1))
+
+
+@claim(
+    "ext_mixing",
+    says="With a linear head the risk above that of the optimal tokens is q_max, the probability of non-optimal "
+    "tokens, up to a factor: smallest excess over the lower bound, and below the upper bound, in natural logarithms",
+    basis=DERIVED,
+    source="Lemma 14: margins fall short by sum_t s_t gap_t, between gap_min q and gap_max q, and the loss has slopes "
+    "between those at the largest and the smallest score; two factors apart, risks are in the order of q_max once it "
+    "differs by a power 1 + Delta, which is Assumption D",
+)
+def linear_head_is_bounded(rays_linear: Results) -> Check:
+    scores = rays_linear.run.problem.scores()
+    gaps = scores.max(-1, keepdims=True) - scores
+    gaps = gaps[gaps > 0]
+    steepest, flattest = 1 / (1 + np.exp(scores.min())), 1 / (1 + np.exp(scores.max()))
+    inputs = scores.shape[1]
+    ratio = _log_ratios(rays_linear)
+    lower, upper = np.log(flattest * gaps.min() / inputs), np.log(steepest * gaps.max())
+    return check([(ratio - lower).min(), (upper - ratio).min()], at_least(0))
+
+
+@claim(
+    "ext_mixing",
+    cases=HEADS,
+    says="With a {case.head} head, prompts with exponentially less non-optimality have the smaller risk: number of "
+    "pairs p, p' with log q_max(p) <= 1.5 log q_max(p'), q_max(p') <= 1e-5 and L(p) >= L(p')",
+    basis=CHOSEN,
+    source="Assumption D: 'a model that contains exponentially less non-optimality (quantified via log([q_max])) "
+    "[...] is strictly preferable'; Delta = 0.5 and the bound on q_max, set before the number was seen, are ours",
+)
+def less_mixing_is_better(runs: Runs, case: Head) -> Check:
+    return check(_pairs_in_wrong_order(runs[case.run]), equals(0))
+
+
+@claim(
+    "ext_mixing",
+    says="Where mixing tokens pays Assumption D fails: number of pairs p, p' with log q_max(p) <= 1.5 log q_max(p'), "
+    "q_max(p') <= 1e-5 and L(p) >= L(p')",
+    basis=CHOSEN,
+    source="the control for the claims less_mixing_is_better",
+)
+def less_mixing_is_not_better(rays_mixing_pays: Results) -> Check:
+    return check(_pairs_in_wrong_order(rays_mixing_pays), at_least(1))
+
+
+@claim(
+    "ext_mixing",
+    says="With either head the risk is above that of the optimal tokens wherever p goes: smallest sign of the "
+    "difference",
+    basis=DERIVED,
+    source="scores, and psi along mixtures of the tokens, are largest at the optimal tokens",
+)
+def mixing_hurts(rays_linear: Results, rays_nonlinear: Results) -> Check:
+    return check([table(run["excess_sign"], RADII).min() for run in (rays_linear, rays_nonlinear)], equals(1))
+
+
+@claim(
+    "ext_mixing",
+    says="Where mixing tokens pays the risk falls below that of the optimal tokens: smallest sign of the difference",
+    basis=DERIVED,
+    source="psi is larger at a mixture of the second input's first and third token than at either: tanh(3.45 s) - "
+    "tanh(1.95 s) / 2 has its maximum inside (0, 1)",
+)
+def mixing_pays(rays_mixing_pays: Results) -> Check:
+    return check(table(rays_mixing_pays["excess_sign"], RADII).min(), equals(-1))
+
+
+@claim(
+    "ext_mixing",
+    says="In the text's example of Assumption C mixing costs label margin: smallest amount by which the margin falls "
+    "below Gamma - nu max_i(1 - s_i1), with Gamma = |a| = 1 and nu = |a| minus the longest other token",
+    basis=DERIVED,
+    source="Section 3.1 'Example', of which the text at hand has lost Gamma and nu: |r_i| <= s_i1 |a| + (1 - s_i1) "
+    "max |x_it|, and no head classifies r_i with a margin above |r_i|",
+)
+def label_margin_shrinks(rays_labels: Results) -> Check:
+    longest = np.linalg.norm(rays_labels.run.problem.tokens[0, :, 1:], axis=-1).max()
+    steps = [step for step in rays_labels.run.steps.tolist() if step]
+    margin, mixing = (table(rays_labels[name], steps) for name in ("label_margin", "largest_mixing"))
+    return check((1 - (1 - longest) * mixing - margin).min(), at_least(-1e-9))
+
+
+@claim(
+    "ext_mixing",
+    says="In the text's example of Assumption C the optimal tokens have the label margin |a| = 1: largest margin over "
+    "all prompts, which none exceeds",
+    basis=DERIVED,
+    source="the label SVM of Y_i (Y_i a) = a has the solution a / |a|^2",
+)
+def largest_label_margin(rays_labels: Results) -> Check:
+    steps = [step for step in rays_labels.run.steps.tolist() if step]
+    return check(table(rays_labels["label_margin"], steps).max(), near(1, within=1e-9))
+
+
+def _pairs_in_wrong_order(run: Results) -> int:
+    """Return for how many pairs with q_max(p) <= q_max(p')^1.5 and q_max(p') <= 1e-5 the risk at p is no smaller."""
+    q, log_excess, sign = (table(run[name], RADII) for name in ("log_nonoptimal", "log_excess", "excess_sign"))
+    less = (q[:, None] <= 1.5 * q) & (q <= np.log(1e-5))
+    # Excesses as sign * exp(log), compared without leaving the floating-point range.
+    above = np.where(sign[:, None] != sign, sign[:, None] > sign, sign * (log_excess[:, None] - log_excess) >= 0)
+    return int((less & above).sum())
+
+
+def _log_ratios(run: Results) -> Array:
+    """Return log(L(p) - L*) - log q_max at every prompt but the origin."""
+    return table(run["log_excess"] - run["log_nonoptimal"], RADII)

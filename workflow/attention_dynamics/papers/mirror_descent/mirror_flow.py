@@ -1,0 +1,21 @@
+"""What mirror flow, the limit of small steps, does far from the origin.
+
+The mirror image m(W) = sign(W) |W|^(p - 1) moves against the gradient. Far out the gradient is a combination, with
+positive weights, of the constraints g_i of the l_p-AttSVM whose margins are smallest. Hence m(W) = sum_i lambda_i g_i
+plus a remainder that no longer grows. Two errors keep W / |W|_p from the direction of the SVM. Margins that go to
+infinity together differ by O(1), relative to the norm by O(1 / |W|_p). The remainder is O(1) too, relative to
+|m(W)|_q = |W|_p^(p - 1) by O(|W|_p^(1 - p)). The divergence is quadratic in the larger of the two.
+"""
+
+
+def divergence_exponent(p: float) -> float:
+    """Return the power of |W|_p with which the divergence from the l_p-AttSVM falls: -2 min(1, p - 1)."""
+    return -2 * min(1.0, p - 1)
+
+
+def norm_exponent(p: float) -> float:
+    """Return the power of the number of normalized steps with which |W|_p grows: 1 / (p - 1).
+
+    Each of them moves m(W) by a vector of the same dual norm, in the end of the same direction.
+    """
+    return 1 / (p - 1)

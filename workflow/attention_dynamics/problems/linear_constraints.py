@@ -1,0 +1,46 @@
+"""The constraints of an l_p-AttSVM as examples of a linear classifier, the simpler model of Mirror descent's rate."""
+
+import numpy as np
+
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.random_queries import RandomQueries
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.types import Count, Seed
+
+
+class LinearConstraints(ProblemSource, kind="linear_constraints"):
+    """Linear classification with the max-margin solution of the data sets of ``random_queries`` with the same settings.
+
+    For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) z_i', labelled 1, in
+    R^(d * d). An input with a single token has attention one and the output v'x: training moves the head v alone, and
+    the l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
+    """
+
+    datasets: Count
+    n: Count
+    T: Count
+    d: Count
+    first_seed: Seed = 1
+
+    @property
+    def shape(self) -> TokenShape:
+        return TokenShape(
+            problems=self.datasets, inputs=self.n * (self.T - 1), tokens=1, dimension=self.d**2,
+            settings=self._queries.shape.settings, fixed_head=False, key_dimension=1,
+        )  # fmt: skip
+
+    def build(self) -> Problem:
+        problem = self._queries.build()
+        best = np.take_along_axis(problem.keys, problem.optimal[..., None, None], axis=2)
+        others = np.arange(self.T) != problem.optimal[..., None]
+        examples = (best - problem.keys)[others].reshape(self.datasets, -1, 1, self.d**2)
+        count = examples.shape[:2]
+        return Problem(
+            examples, np.ones(count), np.eye(self.d**2), np.zeros(count, dtype=np.int64), settings=problem.settings,
+            own_keys=np.zeros((*count, 1, 1)),
+        )  # fmt: skip
+
+    @property
+    def _queries(self) -> RandomQueries:
+        return RandomQueries(datasets=self.datasets, n=self.n, T=self.T, d=self.d, first_seed=self.first_seed)

@@ -1,0 +1,38 @@
+"""Points along rays, at which the risk of directions is compared (Max-margin Lemmas 8 and 9)."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.attention.initialization import Starts
+from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.regularization.bounded_norm import BoundedNorm
+from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
+
+
+class Rays(BoundedNorm, kind="rays"):
+    """No training: the points R q for each of the radii R and the directions q of the starts, in the first coordinates.
+
+    Record 0 is q itself, of norm 1.
+    """
+
+    start: dict[Literal["p"], Starts]
+
+    def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        points = self.start["p"].points(problem.starts.get("p"))
+        directions = points / np.linalg.norm(points, axis=-1, keepdims=True)
+        P, _, _, d = problem.keys.shape
+        unit = np.zeros((P, points.shape[-2], d))
+        unit[..., : points.shape[-1]] = directions
+        lengths = np.array([1, *self.radii], dtype=float)
+        return {"step": np.array([0, *self.radii]), "p": lengths[:, None, None, None] * unit}
+
+    def columns(self, shape: TokenShape) -> int:
+        return self.start["p"].count
+
+    def check(self, shape: TokenShape) -> None:
+        super().check(shape)
+        if "p" not in self.start:
+            raise IncompatibleRunError("start", "needs the key p")

@@ -1,0 +1,31 @@
+"""Sequence classes whose vectors f_n have equal inner products (Scan and snap, Remark 1 and Assumption 2)."""
+
+import numpy as np
+
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
+from attention_dynamics.types import Count, Probability
+
+
+class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
+    """Classes with one query token. common, distinct: how many tokens all have, and each for itself, equally likely.
+
+    overlap: f_n'f_n' of every two classes.
+    """
+
+    classes: Count
+    common: Count
+    distinct: Count
+    overlap: Probability
+
+    @property
+    def shape(self) -> ClassesShape:
+        return ClassesShape()
+
+    def build(self) -> TokenClasses:
+        weights = np.zeros((self.classes, self.common + self.classes * self.distinct))
+        weights[:, : self.common] = np.sqrt(self.distinct / self.common * self.overlap / (1 - self.overlap))
+        for n in range(self.classes):
+            first = self.common + n * self.distinct
+            weights[n, first : first + self.distinct] = 1
+        return TokenClasses.of(weights[None], [0] * self.classes)

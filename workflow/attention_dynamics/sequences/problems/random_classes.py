@@ -1,0 +1,33 @@
+"""Sequence classes with random probabilities (Scan and snap, Section 5)."""
+
+import numpy as np
+
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
+from attention_dynamics.types import Count, Seeds
+
+
+class RandomClassesSource(ProblemSource, kind="random_classes"):
+    """A problem for each seed: so many classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
+
+    common: number of tokens that all classes have. distinct: number of those that each has for itself.
+    """
+
+    seeds: Seeds
+    classes: Count
+    common: Count
+    distinct: Count
+
+    @property
+    def shape(self) -> ClassesShape:
+        return ClassesShape(problems=len(self.seeds), settings={"seed": self.seeds})
+
+    def build(self) -> TokenClasses:
+        weights = np.zeros((len(self.seeds), self.classes, self.common + self.classes * self.distinct))
+        for row, seed in zip(weights, self.seeds, strict=True):
+            drawn = np.random.default_rng(seed).uniform(0.1, 1, (self.classes, self.common + self.distinct))
+            row[:, : self.common] = drawn[:, : self.common]
+            for n in range(self.classes):
+                first = self.common + n * self.distinct
+                row[n, first : first + self.distinct] = drawn[n, self.common :]
+        return TokenClasses.of(weights, [0] * self.classes, {"seed": np.array(self.seeds, float)})

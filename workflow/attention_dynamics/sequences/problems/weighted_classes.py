@@ -1,0 +1,38 @@
+"""Sequence classes with given probabilities (Scan and snap, Section 3.2)."""
+
+from typing import Annotated, Self
+
+from annotated_types import MinLen
+from pydantic import model_validator
+from pydantic.types import Strict
+
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
+from attention_dynamics.types import Indices, NonNegatives
+
+Rows = Annotated[tuple[NonNegatives, ...], Strict(False), MinLen(2)]
+
+
+class WeightedClassesSource(ProblemSource, kind="weighted_classes"):
+    """One problem. weights: of each class, a list of the contextual tokens' P(l|n) up to a factor.
+
+    queries: the query token of each class, counted from 0.
+    """
+
+    weights: Rows
+    queries: Indices
+
+    @model_validator(mode="after")
+    def _check_classes(self) -> Self:
+        if len({len(row) for row in self.weights}) > 1 or not all(map(any, self.weights)):
+            raise ValueError("weights: needs lists of one length, with a number above zero in each")
+        if len(self.queries) != len(self.weights) or {*self.queries} != {*range(max(self.queries) + 1)}:
+            raise ValueError(f"queries: needs a query 0, 1, ... for each of {len(self.weights)} classes")
+        return self
+
+    @property
+    def shape(self) -> ClassesShape:
+        return ClassesShape()
+
+    def build(self) -> TokenClasses:
+        return TokenClasses.of([self.weights], self.queries)

@@ -1,0 +1,49 @@
+"""Training of the decoder alone as a kind of training (Scan and snap, Section 4)."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.sequences.token_classes import TokenClasses
+from attention_dynamics.training import NO_CONTEXT, Iterated, JobContext
+from attention_dynamics.types import Positive, Seed
+
+
+class DecoderTraining(Iterated, kind="decoder_training"):
+    """The modified gradient of eq. 26 from Y = 0, one class a step, with attention fixed at Z = 0.
+
+    order: classes in turn, or drawn uniformly with this seed.
+    """
+
+    data = "classes"
+
+    eta_Y: Positive  # noqa: N815
+    order: Literal["turns", "random"] = "random"
+    seed: Seed = 0
+
+    def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return "step" (records,), "Y" (records, P, 1, K, M), the rows F'Y, and "drawn" (records, P, 1, K), how often
+        each class was drawn, with the coefficients of ``span_dynamics.backpropagation``: "iota" (records, P, 1, K),
+        "beta" (records, P, 1, K, K), "gamma" and "residual" (records, P, 1). They are NaN at step 0.
+        """
+        # It imports SciPy, for which reading a configuration need not wait.
+        from attention_dynamics.theory.span_dynamics import backpropagation, class_vectors, train_decoder
+
+        K = len(problem.queries)
+        drawn = np.random.default_rng(self.seed).integers(K, size=self.steps)
+        classes = (drawn if self.order == "random" else np.arange(self.steps) % K).tolist()
+        at = self.recorded_steps
+        rows: list[dict[str, NDArray[Any]]] = []
+        for P in problem.probabilities:
+            # Class n predicts token n; which tokens these are makes no difference.
+            F = class_vectors(P)
+            Y = train_decoder(F, classes, eta_Y=self.eta_Y, recorded=at)
+            found = backpropagation(Y[1:], F, at[1:], eta_Y=self.eta_Y)
+            counts = np.array([np.bincount(np.array(classes[:step], dtype=int), minlength=K) for step in at])
+            late = {name: getattr(found, name) for name in ("iota", "beta", "gamma", "residual")}
+            padded = {
+                name: np.concatenate([np.full((1, *values.shape[1:]), np.nan), values]) for name, values in late.items()
+            }
+            rows.append({"Y": F.T @ Y, "drawn": counts, **padded})
+        return {"step": np.array(at)} | {name: np.stack([row[name] for row in rows], 1)[:, :, None] for name in rows[0]}

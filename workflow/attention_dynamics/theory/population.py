@@ -1,0 +1,39 @@
+"""Training on the population as a kind of training (Scan and snap, Lemmas 1 and 2)."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.sequences.learning_rates import LearningRatePairs
+from attention_dynamics.sequences.token_classes import TokenClasses
+from attention_dynamics.training import NO_CONTEXT, Iterated, JobContext
+
+
+class Population(LearningRatePairs, Iterated, kind="population"):
+    """Gradient ascent on infinitely long sequences from Y = Z = 0, with all classes in every step.
+
+    residual: the decoder reads the query token too (Scan and snap, Section 7).
+    """
+
+    data = "classes"
+
+    residual: bool = False
+
+    def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
+        """Return "step" (records,), "z" (records, P, pairs of learning rates, Q, M), and "loss" (records, P, pairs)."""
+        # It imports SciPy's solvers, for which reading a configuration need not wait.
+        from attention_dynamics.theory.population_training import train
+
+        runs = [
+            train(
+                P, problem.queries.tolist(), eta_Y=self.eta_Y, eta_Z=self.eta_Z, recorded=self.recorded_steps,
+                residual=self.residual,
+            )
+            for P in problem.probabilities
+        ]  # fmt: skip
+        return {
+            "step": np.array(self.recorded_steps),
+            "z": np.stack([run.z for run in runs], axis=1),
+            "loss": np.stack([run.loss for run in runs], axis=1),
+        }
