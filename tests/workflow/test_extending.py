@@ -52,5 +52,5 @@ def test_misspelt_names_in_a_claim_are_refused_with_those_there_are(repository):
     assert f"{name}_claims.py: converges[200]: {series}" in printed
     assert "(did you mean 'correlation_gmm'?)" in printed
     printed = repository.snakemake("figures/max_margin/fig4c.pdf", ok=False).stdout
-    assert "figures/max_margin/fig4c.pdf: figure 'fig4c' is not one of ext_exponential_loss, fig1a, fig4a, fig4b" in printed
+    assert "fig4c.pdf: figure 'fig4c' is not one of ext_exponential_loss, fig1a, fig4a, fig4b (did" in printed
     assert "Traceback" not in printed
