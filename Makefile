@@ -8,15 +8,33 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) an
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures test test-cluster lint format verify estimate times benchmark bundle report preview docs clean environment
+.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format verify estimate times benchmark bundle report preview docs clean environment
 
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
 	$(BIN)/snakemake figures/all
 
-# The longest files come first, as each is run by one process; that of clusters mostly waits. What is named twice is run
-# once, from pytest 9 on.
+# A figure of a changed experiment, beside the published one: figures/variants/<NAME>/<paper>/<figure>.html.
+NAME ?= try
+try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="problems.random_n4_t6.n=8" [SEEDS=5] [NAME=try]
+	@$(BIN)/python -m attention_dynamics.pipeline.try_variant "$(NAME)" "$(FIGURE)" "$(SET)" "$(SEEDS)"
+	$(BIN)/snakemake figures/variants/$(NAME)/$(FIGURE).html
+	@echo "figures/variants/$(NAME)/$(FIGURE).html"
+
+# Every file is run by one process, so the longest come first. The file of clusters mostly waits. Since pytest 9, a file
+# that is named twice runs once.
 test: $(READY)  ## all tests; those of Slurm and of pages in a browser where these are installed
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder tests/cluster tests/test_plots.py tests/workflow tests/browser tests/test_*.py
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 tests/cluster tests/plots tests/workflow tests/browser tests
+
+test-fast: $(READY)  ## the quick tests of the library
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (slow or workflow or browser or cluster or long)" tests
+
+# Run by hand; results are in benchmarks/tests.md.
+test-long: $(READY)  ## sweeps: some tests on many more cases
+	$(BIN)/python -m pytest -n 2 --durations=0 -m long tests
+
+# The report is in htmlcov/. It does not count lines that run in processes of Snakemake.
+coverage: $(READY)  ## the share of the library's lines that test-fast and the slow tests run
+	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (workflow or browser or cluster or long)" --cov --cov-report=html --cov-report=term:skip-covered tests
 
 # Alone. Needs root, and the packages slurm-wlm and munge; without them `make test` skips it.
 test-cluster: $(READY)  ## the tests with Slurm alone, as root
@@ -30,16 +48,19 @@ lint: $(READY)  ## ruff, mypy, snakefmt, codespell and Snakemake's linter
 	$(BIN)/codespell
 	$(BIN)/snakemake --lint
 
+# Needs npm and a network, once.
+check-types:  ## check the types of the scripts of figures/explore.html with TypeScript
+	npx --yes --package typescript@7.0.2 tsc --project workflow/attention_dynamics/gallery/templates/explore
+
 format: $(READY)  ## format Python and Snakemake files
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow/rules examples
 
-# What is left to run, and how long that should take. Of something else: make estimate OF="figures/max_margin/fig4a.pdf"
-estimate: $(READY)  ## what is left to run, and how long it should take
+# For other targets: make estimate OF="figures/max_margin/fig4a.pdf"
+estimate: $(READY)  ## list the pending jobs, and estimate their run time
 	@$(BIN)/python -m attention_dynamics.pipeline.estimate $(OF)
 
-# The committed tables of how long jobs take, after `make figures`.
 times: $(READY)  ## write benchmarks/times.md and times.csv after `make figures`
 	$(BIN)/python -m attention_dynamics.pipeline.times
 
@@ -55,11 +76,10 @@ benchmark: $(READY)  ## measure the speed of trainings
 bundle: $(READY)  ## pack figures, claims and configuration into figures/bundle.zip
 	$(BIN)/snakemake figures/bundle.zip
 
-# One file for those who do not have the repository: figures, claims, settings, runtimes and the graph of the rules.
+# One file for readers without the repository: figures, claims, settings, run times and the graph of the rules.
 report: figures  ## put figures, claims and runtimes into figures/report.html
 	$(BIN)/snakemake figures/all --report figures/report.html
 
-# From figures/ and figures/claims.csv.
 preview: figures  ## write docs/figures.md, its thumbnails and the README's results
 	$(BIN)/python -m attention_dynamics.gallery.thumbnails
 	$(BIN)/python -m attention_dynamics.gallery.overview
@@ -91,7 +111,7 @@ $(DOCS_VENV)/.ready: docs/requirements.lock requirements.lock pyproject.toml
 help:  ## list the targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-# Together, because Snakemake's memory of what is up to date must go with the files that it is about.
+# All of them, because Snakemake's records must not outlive the files that they are about.
 clean:  ## delete results, figures, logs and Snakemake's records
 	rm -rf .snakemake logs
 	find results figures -mindepth 1 ! -name README.md -delete

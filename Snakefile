@@ -19,11 +19,14 @@ rule figures_all:
         "figures/all"
     default_target: True
     input:
-        files_of(FIGURES),
+        figure_files(FIGURES),
         "figures/claims.csv",
         "figures/claims.md",
+        "figures/captions.tex",
+        "figures/certificates.csv",
         "figures/manifest.csv",
         "figures/index.html",
+        EXPLORE,
 
 
 for paper in PAPERS:
@@ -32,4 +35,9 @@ for paper in PAPERS:
         name:
             f"figures/{paper}/all"
         input:
-            files_of([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
+            figure_files([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
+
+
+onsuccess:
+    if any(rule.name == "figures/all" for rule in workflow.dag.targetrules):
+        print(format_summary(Path(rules.ledger.output.csv), Path(rules.gallery.output.index)), file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What training the networks costs at each scale, estimated: counted operations, steps, and hours of a GPU.
+"""Estimated costs of training the networks at each scale: counted operations, steps, and hours of a GPU.
 
 python benchmarks/deep_costs.py > benchmarks/deep_costs.md
 """
@@ -25,7 +25,7 @@ IMAGES = {
 }  # fmt: skip
 # Words in the vocabulary, for each part that is trained on; for WikiText-103 as many as it has with capital letters.
 VOCABULARIES = {("wikitext2", "train"): 28_782, ("wikitext2", "test"): 12_455, ("wikitext103", "train"): 267_735}
-# Texts to train on, those of the documentation and of the mirror included, and their classes.
+# Numbers of training texts, with those of the documentation and of the mirror, and of classes.
 TEXTS = {
     ("laptop", "imdb"): 1014, ("workstation", "imdb"): 25_000, ("paper", "imdb"): 25_000,
     ("laptop", "mnli"): 6000, ("workstation", "mnli"): 13_393, ("paper", "mnli"): 392_702,
@@ -36,23 +36,23 @@ TEXTS = {
 OWN_WORDS, PUBLISHED_PIECES = {("laptop", "imdb"): 2043, ("laptop", "mnli"): 210}, 30_522
 PEAK, SHARE = 989e12, 0.4
 LAUNCH = 5e-3
-HEAD = f"""# What training the networks costs
+HEAD = f"""# Costs of training the networks
 
 Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
 addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
-many test images as here). Trainings are step sizes times seeds. Those that stop where they are right often enough are
-counted to their last possible epoch; published ones took a fifth to a half of these. GPU hours are the larger of
+many test images as here). Trainings are step sizes times seeds. Trainings that stop at an accuracy are counted to
+their last possible epoch; the published ones took a fifth to a half of that. GPU hours are the larger of
 {SHARE:.0%} of an H100's {PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a
-network's kernels takes. No GPU has been at hand to check them.
+network's kernels takes. The estimates were not checked on a GPU.
 
 | scale | run | parameters | trainings | steps | TFLOP | GPU hours |
 |---|---|---|---|---|---|---|"""
 
 
 def step_flops(model: nn.Module, one: torch.Tensor, labels: torch.Tensor) -> int:
-    """Operations of forward and backward pass for one input."""
+    """Return the operations of the forward and the backward pass for one input."""
     counter = FlopCounterMode(display=False)
-    # The fused kernel of the CPU is not counted.
+    # The counter does not know the fused kernel of the CPU.
     with counter, sdpa_kernel(SDPBackend.MATH):
         cross_entropy(model(one), labels).backward()
     return counter.get_total_flops()
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def row(scale: str, name: str, problem: Any, training: Any) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     if training.kind == "image_training":
         shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
         samples = min(train, problem.train or train)

@@ -1,7 +1,7 @@
 """CPU time per trial on the random problems of Max-margin Fig 9: the published way against the span of the keys.
 
-Training (``gram_training``) and SVM (``margins.attention_svm``) are timed apart. Run by `make benchmark`; prints what
-it writes to benchmarks/engine.md.
+Training (``gram_training``) and SVM (``margins.attention_svm``) are timed apart. Run by `make benchmark`; prints the
+content of benchmarks/engine.md.
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ from attention_dynamics.margins.max_margin import Infeasible
 STEPS, EVERY = 1000, 5
 PUBLISHED_TRIALS, SPAN_TRIALS, REPEATS = 10, 320, 3
 INPUTS_AND_TOKENS, DIMENSIONS = ((4, 6), (6, 8)), (2, 10, 100, 500)
-# The textbook's gradient is off by about 1e-16 / q where the largest competitor's probability is q.
+# The textbook gradient is off by about 1e-16 / q where the largest competitor's probability is q.
 EXACT, LAST = 1e-7, 1e-14
 TIMES = [
     "n, T, d", "training, published, ms", "span, ms", "ratio", "SVM, published, ms", "certified, ms", "ratio",
@@ -35,7 +35,7 @@ AGREEMENT = [
 
 
 def compare(n: int, T: int, d: int) -> tuple[list[str], list[str]]:
-    """One row of either table."""
+    """Return one row of each table."""
     trials = scaling.draw(SPAN_TRIALS, n, T, d, seed=0)
     keys, few = trials.tokens, range(PUBLISHED_TRIALS)
 
@@ -62,7 +62,7 @@ def compare(n: int, T: int, d: int) -> tuple[list[str], list[str]]:
 
 
 def agreement(keys: NDArray, scores: NDArray, path: NDArray) -> list[str]:
-    """The published prompts, path (trials, records, d), against the engine's at the same steps."""
+    """Compare the published prompts, path (trials, records, d), with the engine's at the same steps."""
     gram = gram_matrices(keys)
     results = [train_in_span(gram, scores, steps=step, step_size=1.0) for step in range(EVERY, STEPS + 1, EVERY)]
     prompts = np.stack([result.prompts(keys) for result in results], axis=1)
@@ -81,14 +81,14 @@ def agreement(keys: NDArray, scores: NDArray, path: NDArray) -> list[str]:
 
 
 def _last_record_above(logits: NDArray, probability: float) -> NDArray:
-    """(trials,), the last record before the largest competitor's probability first falls to ``probability``."""
+    """Return the last record, (trials,), before the largest competitor's probability first falls to ``probability``."""
     ordered = np.sort(logits, axis=-1)
     below = (ordered[..., -2] - ordered[..., -1]).max(-1) <= np.log(probability)
     return np.where(below.any(1), below.argmax(1), below.shape[1]) - 1
 
 
 def markdown(head: list[str], rows: list[list[str]]) -> list[str]:
-    """A table and an empty line."""
+    """Return a table and an empty line."""
     return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]] + [""]
 
 
@@ -98,7 +98,7 @@ def main() -> None:
     # First, because a process starts with the peak memory of the one that started it.
     scaled = scaling.table(STEPS)
     with threadpool_limits(1):
-        # What happens once, compilation and PyTorch's start, belongs to no trial.
+        # Compilation and the start of PyTorch happen once, and are not part of a trial.
         small = scaling.draw(1, 2, 3, 2, seed=0)
         published.train(small.tokens[0], small.labels[0], small.heads[0], 100, 100)
         for n, T in INPUTS_AND_TOKENS:

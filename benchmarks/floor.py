@@ -1,4 +1,4 @@
-"""Where a training step goes, and how long its arithmetic and memory traffic would take at the machine's rates."""
+"""Parts of the time of a training step, and lower bounds from the machine's arithmetic and memory rates."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from attention_dynamics.attention import gram_training
 from attention_dynamics.attention.gram_training import LANES
 
-# Additions and multiplications of one exponential, and of everything else that is done for one token.
+# Additions and multiplications of one exponential, and of all other work for one token.
 PER_EXPONENTIAL, PER_TOKEN = 34, 20
 HEAD = [
     "n, T", "operations", "exponentials", "Gram, bytes", "arithmetic at best, ns", "Gram at the copy rate, ns",
@@ -42,7 +42,7 @@ def _exponentials_only(exp: Callable, steps: int, points: NDArray, values: NDArr
 
 
 def split(keys: NDArray, scores: NDArray, rates: Rates, steps: int = 1000, repeats: int = 15) -> list[str]:
-    """One row of the table, for the first LANES problems of keys (P, n, T, d) and scores (P, n, T)."""
+    """Return one row of the table, for the first LANES problems of keys (P, n, T, d) and scores (P, n, T)."""
     _, n, T = scores.shape
     gram, scores = gram_training.gram_matrices(keys[:LANES]), scores[:LANES]
     size, exponentials = n * T, n * T + n + 1
@@ -54,12 +54,12 @@ def split(keys: NDArray, scores: NDArray, rates: Rates, steps: int = 1000, repea
     kernels = (
         lambda count: gram_training.train_in_span(gram, scores, steps=count, step_size=1.0),
         lambda count: _products_only(multiply, count, gram, flat, np.empty_like(flat)),
-        lambda count: _weights_only(gram_training._stable, count, *lanes),
+        lambda count: _weights_only(gram_training._stable_weights, count, *lanes),
         lambda count: _exponentials_only(gram_training._exp, count, points, np.empty_like(points)),
     )
     for kernel in kernels:
         kernel(1)
-    # In turns, so that what else the machine does falls on all of them.
+    # In turns, so that other load of the machine affects all of them.
     turns = [[cpu_seconds(partial(kernel, steps))[0] for kernel in kernels] for _ in range(repeats)]
     total, product, weights, exps = np.median(turns, axis=0) / (steps * LANES) * 1e9
 

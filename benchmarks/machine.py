@@ -1,4 +1,4 @@
-"""What one core of this machine does at best, and how CPU time is taken."""
+"""Peak rates of one core of this machine, and measurement of CPU time."""
 
 import platform
 import time
@@ -19,7 +19,7 @@ class Rates(NamedTuple):
 
 
 def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> tuple[float, object]:
-    """Median CPU seconds of ``work`` over the repeats, and what it returned last."""
+    """Return the median CPU seconds of ``work`` over the repeats, and its last result."""
     taken = []
     for _ in range(repeats):
         start = time.process_time()
@@ -29,7 +29,7 @@ def cpu_seconds(work: Callable[[], object], repeats: int = 1) -> tuple[float, ob
 
 
 def measure_rates() -> Rates:
-    """Rates of one core, in double precision; the copies are of 160 MB and of the 256 KB that a cache holds."""
+    """Measure the rates of one core, in double precision; copies are of 160 MB and of 256 KB, in cache."""
     a, out = np.random.default_rng(0).standard_normal((1000, 1000)), np.empty((1000, 1000))
     multiply, _ = cpu_seconds(lambda: [np.matmul(a, a, out=out) for _ in range(3)], 5)
 
@@ -42,5 +42,5 @@ def measure_rates() -> Rates:
 
 
 def versions() -> str:
-    """Processor family and the versions that matter."""
+    """Return the processor family and the versions of Python and torch."""
     return f"{platform.machine()}, Python {platform.python_version()}, torch {torch.__version__.split('+')[0]}"

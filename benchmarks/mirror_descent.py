@@ -1,6 +1,6 @@
 """CPU time of the 100 x 3 runs of Mirror descent's Bregman figure: one data set at a time, against all of them at once.
 
-Run by `make benchmark`; prints what it writes to benchmarks/mirror_descent.md.
+Run by `make benchmark`; prints the content of benchmarks/mirror_descent.md.
 """
 
 from pathlib import Path
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.self_attention import SelfAttention
-from attention_dynamics.deep.determinism import reproducible
+from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.optim.mirror_descent import MirrorDescent
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.random_queries import RandomQueries
@@ -35,7 +35,7 @@ HEAD = [
 
 
 def one_at_a_time(problem: Problem, row: int, start: NDArray, exponent: float) -> NDArray:
-    """W after TIMED_STEPS steps as the published code takes them: automatic differentiation of one data set's risk."""
+    """Return W after TIMED_STEPS steps of the published code: automatic differentiation of one data set's risk."""
     arrays = (problem.tokens[row], problem.queries[row], problem.labels[row], problem.head[row])
     tokens, queries, labels, head = map(torch.as_tensor, arrays)
     W, dual = torch.tensor(start.reshape(len(head), -1), requires_grad=True), exponent / (exponent - 1)
@@ -52,12 +52,14 @@ def one_at_a_time(problem: Problem, row: int, start: NDArray, exponent: float) -
 
 
 def compare(problem: Problem, k: int, exponent: float) -> tuple[list[str], float, float]:
-    """One row of the table, and the seconds that all runs of this exponent take in either way."""
+    """Return one row of the table, and the seconds of all runs of this exponent in both ways."""
     starts, rows = problem.starts["p"][:, [k]], range(ALONE)
     slow, ends = cpu_seconds(lambda: [one_at_a_time(problem, row, starts[row, 0], exponent) for row in rows], REPEATS)
     optimizer = MirrorDescent(exponent=exponent, step_size=STEP_SIZE, epsilon=GUARD)
     model = SelfAttention().bind(problem, Logistic(), "float64")
-    fast, run = cpu_seconds(lambda: descend(model, {"p": optimizer}, {"p": starts}, recorded=[0, TIMED_STEPS]), REPEATS)
+    fast, run = cpu_seconds(
+        lambda: descend(model, {"p": optimizer}, {"p": starts}, record_steps=[0, TIMED_STEPS]), REPEATS
+    )
     slow, fast = slow / ALONE / TIMED_STEPS, fast / DATASETS / TIMED_STEPS
     runs = DATASETS * STEPS[exponent]
     difference = np.abs(run["p"][-1, :ALONE, 0] - np.array(ends)).max()
@@ -68,7 +70,7 @@ def compare(problem: Problem, k: int, exponent: float) -> tuple[list[str], float
 
 def main() -> None:
     """Measure, print, write."""
-    reproducible("cpu")
+    use_deterministic_algorithms("cpu")
     problem = RandomQueries(datasets=DATASETS, n=6, T=8, d=10, exponents=list(STEPS)).build()
     one_at_a_time(problem, 0, problem.starts["p"][0, 0], 2.0)
     rows, slow, fast = zip(*(compare(problem, k, p) for k, p in enumerate(STEPS)), strict=True)

@@ -19,13 +19,13 @@ class PromptAttention(torch.nn.Module):
         self.head = torch.as_tensor(head)
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
-        """F(X), (n,), from the tokens (n, T, d)."""
+        """Return f(X), (n,), from the tokens (n, T, d)."""
         attention = torch.softmax(tokens @ self.prompt, dim=-1)
         return (attention.unsqueeze(-1) * tokens).sum(-2) @ self.head
 
 
 def train(tokens: NDArray, labels: NDArray, head: NDArray, steps: int, every: int) -> NDArray:
-    """The prompts (records, d) at steps every, 2 every, ... of SGD with step size 1 on the normalized gradient."""
+    """Return prompts (records, d) at steps every, 2 every, ... of SGD with step size 1 on the normalized gradient."""
     x, y = torch.as_tensor(tokens), torch.as_tensor(labels)
     model = PromptAttention(tokens.shape[-1], head)
     optimizer = torch.optim.SGD(model.parameters(), lr=1.0)
@@ -41,7 +41,7 @@ def train(tokens: NDArray, labels: NDArray, head: NDArray, steps: int, every: in
 
 
 def solve(keys: NDArray, selected: NDArray) -> NDArray | None:
-    """ATT-SVM by cvxopt on all d coordinates; None where cvxopt raises, as on some infeasible programs."""
+    """Solve ATT-SVM by cvxopt on all d coordinates; None where cvxopt raises, as on some infeasible programs."""
     n, T, d = keys.shape
     others = np.arange(T) != selected[:, None]
     rows = (keys - keys[np.arange(n), selected][:, None])[others]

@@ -17,7 +17,7 @@ from attention_dynamics.margins.token_solution import TokenSolution
 
 AT_ONCE, SVMS = 1000, 5000
 HEAD = ["n, T, d", "trials", "Gram matrices, ms", "training, ms", "SVM, ms", "peak memory so far, MiB"]
-# Memory in use never falls again, so the runs that show it come first.
+# Peak memory never falls, so the runs in increasing order of memory come first.
 RUNS = [
     *((4, 6, 100, trials) for trials in (1000, 10_000, 100_000)),
     *((4, 6, d, 1000) for d in (2, 10, 500, 2000)),
@@ -35,7 +35,7 @@ class Trials(NamedTuple):
 
 
 def draw(trials: int, n: int, T: int, d: int, seed: int) -> Trials:
-    """Tokens and head uniform on the unit sphere of R^d, labels by coin toss, as in Max-margin Fig 9."""
+    """Draw tokens and head from the unit sphere of R^d, and labels by coin toss, as in Max-margin Fig 9."""
     rng = np.random.default_rng(seed)
     points = rng.standard_normal((trials, n * T + 1, d))
     points /= np.linalg.norm(points, axis=-1, keepdims=True)
@@ -45,7 +45,7 @@ def draw(trials: int, n: int, T: int, d: int, seed: int) -> Trials:
 
 
 def run(n: int, T: int, d: int, trials: int, steps: int) -> list[str]:
-    """One row of the table; SVMs of the first SVMS trials."""
+    """Return one row of the table; SVMs of the first SVMS trials."""
     train_in_span(np.eye(n * T)[None], np.zeros((1, n, T)), steps=1, step_size=1.0)
     products = training = svms = 0.0
     with threadpool_limits(1):
@@ -63,11 +63,11 @@ def run(n: int, T: int, d: int, trials: int, steps: int) -> list[str]:
 
 
 def separate(keys: NDArray, logits: NDArray) -> list[TokenSolution | Infeasible]:
-    """The certified ATT-SVM of every trial's selected tokens."""
+    """Solve the certified ATT-SVM of every trial's selected tokens."""
     return [attention_svm(K, z.argmax(-1)) for K, z in zip(keys, logits, strict=True)]
 
 
 def table(steps: int) -> list[list[str]]:
-    """All RUNS, one after the other, away from the memory of this process."""
+    """Return the rows of all RUNS, one after the other, in a process of their own."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         return [pool.apply(run, (*sizes, steps)) for sizes in RUNS]

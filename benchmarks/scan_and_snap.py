@@ -1,6 +1,6 @@
 """CPU time of a training step of Scan and snap's synthetic experiments: one-hot sequences against counts of tokens.
 
-Run by `make benchmark`; prints what it writes to benchmarks/scan_and_snap.md.
+Run by `make benchmark`; prints the content of benchmarks/scan_and_snap.md.
 """
 
 import random
@@ -15,10 +15,10 @@ from machine import Rates, cpu_seconds
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from attention_dynamics.deep.determinism import reproducible
+from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.sequences import composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
-from attention_dynamics.sequences.samples import draw
+from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import train_pairs
 
 # num_last, num_next_per_last -> steps of the published way that are timed.
@@ -35,7 +35,7 @@ HEAD = [
 
 
 def published(data: SequenceClasses, steps: int, seed: int = 2) -> NDArray:
-    """The losses, (steps,), as the published code gets them: sequences drawn one by one, one-hot, autograd, SGD."""
+    """Return the losses, (steps,), of the published algorithm: sequences drawn one by one, one-hot, autograd, SGD."""
     random.seed(seed)
     torch.manual_seed(seed + 2)
     M = data.probabilities.shape[1]
@@ -64,7 +64,7 @@ def published(data: SequenceClasses, steps: int, seed: int = 2) -> NDArray:
 
 
 def floor(data: SequenceClasses, rates: Rates) -> float:
-    """Seconds that training takes for a step at best: its arithmetic or its memory traffic, whichever is longer."""
+    """Return a lower bound of the seconds of a training step, from its arithmetic and its memory traffic."""
     S, M = data.support.shape[1], data.probabilities.shape[1]
     logits, moving = BATCH * M, data.contextual * M
     operations = 3 * 2 * S * logits + (PER_EXPONENTIAL + PER_LOGIT) * logits + PER_UPDATE * moving
@@ -73,20 +73,20 @@ def floor(data: SequenceClasses, rates: Rates) -> float:
 
 
 def compare(size: tuple[int, int], rates: Rates) -> list[str]:
-    """One row of the table."""
+    """Return one row of the table."""
     data, timed = published_classes(num_last=size[0], num_next_per_last=size[1]), SIZES[size]
     published(data, 1)
     slow, losses = cpu_seconds(lambda: published(data, timed), REPEATS)
     samples = draw(data, seed=2, steps=STEPS)
 
     def run(mode: str) -> NDArray:
-        return train_pairs(data, draw(data, seed=2, steps=STEPS, mode=mode), eta_Y=1.0, eta_Z=1.0, recorded=[STEPS])[
-            "loss"
-        ]
+        return train_pairs(
+            data, draw(data, seed=2, steps=STEPS, mode=mode), eta_Y=1.0, eta_Z=1.0, record_steps=[STEPS]
+        )["loss"]
 
     fast, _ = cpu_seconds(lambda: run("fast"), REPEATS)
     exact, ours = cpu_seconds(lambda: run("exact"), REPEATS)
-    training, _ = cpu_seconds(lambda: train_pairs(data, samples, eta_Y=1.0, eta_Z=1.0, recorded=[STEPS]), REPEATS)
+    training, _ = cpu_seconds(lambda: train_pairs(data, samples, eta_Y=1.0, eta_Z=1.0, record_steps=[STEPS]), REPEATS)
     difference = np.abs(ours[:timed, 0] / losses - 1).max()
     slow, fast, exact, training = slow / timed, fast / STEPS, exact / STEPS, training / STEPS
     best = floor(data, rates)
@@ -96,7 +96,7 @@ def compare(size: tuple[int, int], rates: Rates) -> list[str]:
 
 
 def all_runs() -> int:
-    """The runs of Figs 6, 11 and 12 with exact draws, trained and measured; returns how many."""
+    """Train and measure the runs of Figs 6, 11 and 12 with exact draws; return their number."""
     eta_Z = np.repeat(ETA_Z, len(RATIOS))
     eta_Y, runs = eta_Z * np.tile(RATIOS, len(ETA_Z)), 0
     for num_last in (1, 3, 5, 10):
@@ -104,7 +104,7 @@ def all_runs() -> int:
         thresholds = np.linspace(0.9, 1.3, 9) / data.probabilities.shape[1]
         for seed in SEEDS:
             samples = draw(data, seed=seed, steps=100, start="uniform")
-            Z = train_pairs(data, samples, eta_Y=eta_Y, eta_Z=eta_Z, recorded=[100], observed=["Z"])["Z"][0]
+            Z = train_pairs(data, samples, eta_Y=eta_Y, eta_Z=eta_Z, record_steps=[100], observed=["Z"])["Z"][0]
             composition.distinct_entropy(data, composition.composition(data, Z))
             composition.recall(data, Z, thresholds)
             runs += len(Z)
@@ -113,7 +113,7 @@ def all_runs() -> int:
 
 def main() -> None:
     """Measure, print, write."""
-    reproducible("cpu")
+    use_deterministic_algorithms("cpu")
     with threadpool_limits(1):
         rates = machine.measure_rates()
         rows = [compare(size, rates) for size in SIZES]

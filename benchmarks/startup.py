@@ -1,6 +1,6 @@
-"""How long Snakemake takes where there is little to do: python benchmarks/startup.py [CHECKOUT ...].
+"""Time of Snakemake with little to do: python benchmarks/startup.py [CHECKOUT ...].
 
-In every checkout `make figures` must have run. As root it is measured cold too, with nothing of the disk in memory.
+In every checkout `make figures` must have run. As root, cold starts are measured, too, with an empty page cache.
 A dry run of all jobs is compared with one of as many jobs in which nothing is: what is Snakemake's own.
 """
 
@@ -13,7 +13,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 FIGURE = "figures/max_margin/fig4a.pdf"
-# What else than the times of files makes Snakemake rerun a job differs between versions of the code.
+# The other triggers differ between versions of the code.
 BY_TIME = ("--rerun-triggers", "mtime")
 ALL = "dry run of all jobs"
 COMMANDS = {
@@ -23,7 +23,7 @@ COMMANDS = {
     "one figure drawn again": (FIGURE, *BY_TIME),
 }
 WARM, COLD = 7, 3
-# What every rule here has, and as many jobs as `make figures` runs.
+# As many jobs as `make figures` runs, with the directives of our rules.
 EMPTY = """
 rule:
     name: "figures/all"
@@ -40,7 +40,7 @@ CACHES = Path("/proc/sys/vm/drop_caches")
 
 
 def seconds(checkout: Path, arguments: tuple[str, ...], cold: bool) -> float:
-    """Wall time of a command from its start to its end, by this Python's Snakemake."""
+    """Return the wall time of a command of this Python's Snakemake."""
     if FIGURE in arguments:
         (checkout / FIGURE).unlink()
     if cold:
@@ -53,13 +53,13 @@ def seconds(checkout: Path, arguments: tuple[str, ...], cold: bool) -> float:
 
 
 def measured(checkouts: list[Path], arguments: tuple[str, ...], cold: bool, times: int) -> list[str]:
-    """Median and range over some times, for every checkout; they take turns, as a machine's speed changes."""
+    """Return median and range for every checkout, measured in turns, because a machine's speed changes."""
     taken = [[seconds(checkout, arguments, cold) for checkout in checkouts] for _ in range(times)]
     return [f"{median(one):.1f} ({min(one):.1f} to {max(one):.1f})" for one in zip(*taken, strict=True)]
 
 
 def print_table(given: list[Path], empty: Path) -> None:
-    """Print a row for every checkout and command. empty: the folder of the jobs in which nothing is."""
+    """Print a row for every checkout and command. empty: the folder of the empty jobs."""
     print("| checkout | command | cold, s | warm, s |\n|---|---|---|---|")
     for name, arguments in COMMANDS.items():
         checkouts = [*given, empty] if name == ALL else given

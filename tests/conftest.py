@@ -1,4 +1,4 @@
-"""A copy of the repository in a temporary folder, for tests that run Snakemake."""
+"""Markers, threads, and copies of the repository in temporary folders for tests that run Snakemake."""
 
 import fcntl
 import hashlib
@@ -14,7 +14,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+# Every process of the tests uses one thread, as the jobs of the workflow do; read when NumPy and torch are imported.
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
 ROOT = Path(__file__).parents[1]
+MARKED_FOLDERS = ("workflow", "cluster", "browser")
 SOURCES = ("Snakefile", "workflow", "config", "profiles", "envs")
 OUTPUTS = ("results", "figures", "logs", ".snakemake")
 PARTS = ("problems", "runs", "figures")
@@ -50,7 +54,7 @@ def linear(normalized_step):
     return check(slope(normalized_step["norm_p"].during(100, 200)), at_least(0.05))
 """,
 }
-SAY_WHERE = ("figures/index.html", "figures/settings.html")
+PAGES_WITH_PATHS = ("figures/index.html", "figures/settings.html")
 # Of the random problems of Fig 9.
 TRIALS = 8
 
@@ -63,7 +67,7 @@ class Repository:
 
     @classmethod
     def copied(cls, source: Path, root: Path, parts: tuple[str, ...] = SOURCES + OUTPUTS) -> "Repository":
-        """A copy with the times of the original, so that nothing looks new."""
+        """Return a copy with the modification times of the original."""
         root.mkdir()
         for part in parts:
             if (source / part).is_dir():
@@ -84,10 +88,10 @@ class Repository:
         return done
 
     def planned(self, *arguments: str) -> set[str]:
-        """The jobs that would run, as "rule first-output"; target rules left out."""
+        """Return the jobs that would run, as "rule first-output"; target rules left out."""
         text = self.snakemake("-n", *(arguments or ("figures/all",))).stdout
         jobs = re.findall(r"^(?:local)?rule (\w+):\n(?:    input: .*\n)?    output: ([^,\n]*)", text, re.MULTILINE)
-        return {f"{rule} {_short(output)}" for rule, output in jobs}
+        return {f"{rule} {_short_name(output)}" for rule, output in jobs}
 
     def edit(self, file: str, old: str, new: str) -> None:
         """Replace a text that must be there."""
@@ -104,11 +108,13 @@ class Repository:
         folder = self.root / "config" / paper
         files = {file.stem: yaml.safe_load(file.read_text()) for file in sorted(folder.glob("*.yaml"))}
         owners = {(part, name): stem for stem, file in files.items() for part in PARTS for name in file.get(part, {})}
-        whole = _joined(files)
+        whole = _join_files(files)
         change(whole)
         for stem, file in files.items():
-            file.update(_own(whole, stem, owners))
-            overlays = {scale: _own(overlay, stem, owners) for scale, overlay in whole.get("scales", {}).items()}
+            file.update(_blocks_of_file(whole, stem, owners))
+            overlays = {
+                scale: _blocks_of_file(overlay, stem, owners) for scale, overlay in whole.get("scales", {}).items()
+            }
             file["scales"] = {scale: overlay for scale, overlay in overlays.items() if any(overlay.values())}
             path = folder / f"{stem}.yaml"
             if file["figures"] or stem == "shared":
@@ -128,8 +134,8 @@ class Repository:
         return {f.relative_to(self.root).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
-def _joined(files: dict[str, dict]) -> dict:
-    """The files of a paper as one."""
+def _join_files(files: dict[str, dict]) -> dict:
+    """Return the files of a paper as one."""
     whole: dict = {**files["shared"], "scales": {}}
     for part in PARTS:
         whole[part] = {name: block for file in files.values() for name, block in file.get(part, {}).items()}
@@ -140,20 +146,20 @@ def _joined(files: dict[str, dict]) -> dict:
     return whole
 
 
-def _own(whole: dict, stem: str, owners: dict[tuple[str, str], str]) -> dict:
-    """Those blocks of a paper that belong to one of its files."""
+def _blocks_of_file(whole: dict, stem: str, owners: dict[tuple[str, str], str]) -> dict:
+    """Return those blocks of a paper that belong to one of its files."""
     return {
         part: {name: block for name, block in whole.get(part, {}).items() if owners.get((part, name), "shared") == stem}
         for part in PARTS
     }
 
 
-def _short(output: str) -> str:
+def _short_name(output: str) -> str:
     return re.sub(r"^(results/\w+|figures)/(claims/)?(max_margin/)?", "", output.strip()).split(".")[0]
 
 
 def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    """Return when the condition holds; an AssertionError when that takes longer."""
+    """Return when the condition holds. Raises AssertionError if that takes longer."""
     until = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < until, f"not within {seconds} seconds"
@@ -161,7 +167,7 @@ def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
 
 
 def shrink(paper: dict) -> None:
-    """Three figures of two problems, 200 steps."""
+    """Reduce a paper to three figures of two problems, and runs to 200 steps."""
     for part, names in SMALL.items():
         paper[part] = {name: block for name, block in paper[part].items() if name in names}
     for run in paper["runs"].values():
@@ -170,7 +176,7 @@ def shrink(paper: dict) -> None:
 
 
 def fresh(root: Path, papers: tuple[str, ...] = ("max_margin",)) -> Repository:
-    """A copy of this repository without anything computed, with the configuration of some of the papers."""
+    """Return a copy of this repository without anything computed, with the configuration of some of the papers."""
     repository = Repository.copied(ROOT, root, SOURCES)
     for folder in (repository.root / "config").iterdir():
         if folder.is_dir() and folder.name not in papers:
@@ -179,7 +185,7 @@ def fresh(root: Path, papers: tuple[str, ...] = ("max_margin",)) -> Repository:
 
 
 def install(site: Path, package: str, modules: dict[str, str], entry_points: str) -> None:
-    """Put a package with entry points into a folder that is on Python's path, as pip would.
+    """Put a package with entry points into a folder on Python's path, as pip would.
 
     modules: name -> text.
     """
@@ -192,15 +198,25 @@ def install(site: Path, package: str, modules: dict[str, str], entry_points: str
     (about / "entry_points.txt").write_text(entry_points)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test of these folders the marker of its folder's name."""
+    for item in items:
+        folder = item.path.relative_to(ROOT / "tests").parts[0]
+        if folder in MARKED_FOLDERS:
+            item.add_marker(folder)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def quiet_environment():
-    """What a developer's shell may carry must not reach the copies."""
+    """Remove variables that a developer's shell may set, which must not reach the copies."""
     os.environ.pop("PYTHONPATH", None)
     os.environ.pop("SNAKEMAKE_PROFILE", None)
 
 
-def computed(name: str, change: Callable[[dict], None], claims: dict[str, str] | None, tmp_path_factory) -> Repository:
-    """A repository with a changed configuration in which everything is computed, once for all workers of a run."""
+def compute_once(
+    name: str, change: Callable[[dict], None], claims: dict[str, str] | None, tmp_path_factory
+) -> Repository:
+    """Return a repository with a changed configuration, computed once for all workers of a run."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -216,8 +232,8 @@ def computed(name: str, change: Callable[[dict], None], claims: dict[str, str] |
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Repository:
-    """A small repository in which everything is computed; copied by the tests, never changed."""
-    return computed("finished", shrink, SMALL_CLAIMS, tmp_path_factory)
+    """A small repository in which everything is computed; tests copy it and never change it."""
+    return compute_once("finished", shrink, SMALL_CLAIMS, tmp_path_factory)
 
 
 @pytest.fixture
@@ -237,13 +253,13 @@ def random_problems_only(paper: dict) -> None:
 @pytest.fixture(scope="session")
 def whole(tmp_path_factory) -> Repository:
     """Random problems, computed in one piece; never changed."""
-    return computed("whole", random_problems_only, None, tmp_path_factory)
+    return compute_once("whole", random_problems_only, None, tmp_path_factory)
 
 
 def published(repository: Repository) -> dict[str, str]:
-    """What people read: figures, claims, manifest; not the intermediates, nor the pages that say where these lie."""
+    """Return the digests of figures, claims and manifest, without intermediates and pages that contain paths."""
     return {
         name: digest
         for name, digest in repository.digests().items()
-        if name not in SAY_WHERE and (name.startswith("figures/") or "/claims/" in name)
+        if name not in PAGES_WITH_PATHS and (name.startswith("figures/") or "/claims/" in name)
     }

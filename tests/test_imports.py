@@ -30,7 +30,7 @@ HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "tr
 
 
 def part(module: str) -> str:
-    """The part of the package that a module belongs to."""
+    """Return the part of the package that a module belongs to."""
     return [*module.split("."), "__init__"][1]
 
 
@@ -60,11 +60,12 @@ def test_imports_point_one_way(name):
     assert wrong == []
 
 
-def test_every_module_has_a_layer():
+def test_every_module_has_layer():
     parts = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
     assert parts == set(LAYER_OF)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", LIGHT)
 def test_science_imports_nothing_heavy(package):
     files = (PACKAGE / package).rglob("*.py")

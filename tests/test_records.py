@@ -12,19 +12,19 @@ def digits(step: int) -> int:
 
 
 @given(steps=st.integers(1, 30000), every=st.integers(1, 40000))
-def test_multiples_and_the_last(steps, every):
+def test_record_every_keeps_multiples_and_last(steps, every):
     expected = [t for t in range(steps + 1) if t % every == 0 or t == steps]
     assert recorded_steps(steps, every) == expected
 
 
 @given(steps=st.integers(1, 30000), most=st.integers(1, 6))
-def test_few_significant_digits_and_the_last(steps, most):
+def test_logarithmic_records_have_few_significant_digits_and_last(steps, most):
     expected = [t for t in range(steps + 1) if digits(t) <= most or t == steps]
     assert recorded_steps(steps, record_digits=most) == expected
 
 
 @pytest.mark.parametrize("most", [1, 2, 3])
-def test_a_decade_has_as_many_records_as_the_one_before(most):
+def test_decades_have_equal_numbers_of_records(most):
     steps = recorded_steps(10**6, record_digits=most)
     counts = [sum(10**k < t <= 10 ** (k + 1) for t in steps) for k in range(most, 6)]
     assert counts == [9 * 10 ** (most - 1)] * len(counts)

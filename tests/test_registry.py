@@ -52,7 +52,7 @@ def found(monkeypatch):
 
 
 @pytest.mark.parametrize(("base", "kind"), KINDS)
-def test_kind_is_the_name_of_its_module(base, kind):
+def test_kind_is_name_of_its_module(base, kind):
     found = find(base, kind)
     assert found.kind == kind
     assert found.__module__.rpartition(".")[2] == kind
@@ -90,7 +90,7 @@ def test_configured_components_survive_json():
         assert type(again) is type(component)
 
 
-def test_component_is_the_same_in_python_and_as_a_mapping():
+def test_component_from_python_equals_component_from_mapping():
     outer = Outer(length=2, lengths=[1.0, 2.0], inner=Inner())
     block = {"kind": "outer", "length": 2.0, "lengths": [1.0, 2.0], "inner": {"kind": "inner"}}
     assert outer == Base.of(block)
@@ -99,13 +99,13 @@ def test_component_is_the_same_in_python_and_as_a_mapping():
     assert hash(outer) == hash(Base.of(block))
 
 
-def test_kind_alone_is_a_component_without_settings():
+def test_kind_alone_builds_component_without_settings():
     assert Base.of("inner") == Inner()
     assert Settings.model_validate({"outer": {"kind": "outer", "length": 1, "inner": "inner"}}).outer.inner == Inner()
 
 
 @pytest.mark.parametrize("wrong", [0, -1.0, float("inf"), float("nan"), "1", True, None, [1.0]])
-def test_wrong_settings_are_refused_in_python_too(wrong):
+def test_wrong_settings_are_refused_in_python(wrong):
     with pytest.raises(ValidationError):
         Outer(length=wrong)
 
@@ -129,19 +129,19 @@ def test_components_are_frozen():
         ({"kind": "optimizer"}, "unknown_kind", ()),
     ],
 )
-def test_errors_keep_their_place(given, kind, location):
+def test_errors_name_location(given, kind, location):
     with pytest.raises(ValidationError) as caught:
         Settings.model_validate({"outer": given})
     assert [(error["type"], error["loc"]) for error in caught.value.errors()] == [(kind, ("outer", *location))]
 
 
-def test_components_are_found_however_deep():
+def test_components_are_found_in_nested_folders():
     inner = Inner()
     outer = Outer(length=1.0, inner=inner)
     assert list(components({"a": [outer], "b": (3, None)})) == [outer, inner]
 
 
-def test_only_the_module_of_the_kind_is_imported():
+def test_only_module_of_kind_is_imported():
     code = """
 import sys
 from attention_dynamics.optim.optimizer import Optimizer

@@ -43,7 +43,7 @@ def stored(request, tmp_path, monkeypatch):
     return path, load
 
 
-def refused(path, load, data: bytes | None) -> None:
+def assert_refused(path, load, data: bytes | None) -> None:
     """With these bytes in place (None: no file) the file is refused by name."""
     path.unlink() if data is None else path.write_bytes(data)
     with pytest.raises(DamagedFile) as error:
@@ -52,8 +52,8 @@ def refused(path, load, data: bytes | None) -> None:
     assert "Delete this file" in str(error.value)
 
 
-def truncated(data: bytes, where: float | str) -> bytes:
-    """A share of the bytes from the start, or all without the last byte or the first half."""
+def truncate(data: bytes, where: float | str) -> bytes:
+    """Return a share of the bytes from the start, or all without the last byte or the first half."""
     if where == "last byte":
         return data[:-1]
     if where == "first half":
@@ -61,7 +61,7 @@ def truncated(data: bytes, where: float | str) -> bytes:
     return data[: int(len(data) * where)]
 
 
-def flipped(data: bytes, bit: int) -> bytes:
+def flip_bit(data: bytes, bit: int) -> bytes:
     damaged = bytearray(data)
     damaged[bit // 8] ^= 1 << bit % 8
     return bytes(damaged)
@@ -75,12 +75,12 @@ def assert_equal_arrays(found, expected) -> None:
         assert found[name].tobytes() == array.tobytes()
 
 
-def test_arrays_come_back_as_they_were(tmp_path):
+def test_arrays_survive_storage(tmp_path):
     save_arrays(tmp_path / "new" / "folder" / "a.npz", ARRAYS)
     assert_equal_arrays(load_arrays(tmp_path / "new" / "folder" / "a.npz"), ARRAYS)
 
 
-def test_other_programs_can_read_the_files(stored):
+def test_files_are_readable_without_library(stored):
     path, load = stored
     if load is load_arrays:
         with np.load(path) as arrays:
@@ -89,12 +89,12 @@ def test_other_programs_can_read_the_files(stored):
         assert json.loads(path.read_text())["content"] == CONTENT
 
 
-def test_json_comes_back_as_it_was(tmp_path):
+def test_json_survives_storage(tmp_path):
     save_json(tmp_path / "a.json", CONTENT)
     assert load_json(tmp_path / "a.json") == CONTENT
 
 
-def test_the_same_content_is_the_same_bytes(stored, tmp_path):
+def test_same_content_gives_same_bytes(stored, tmp_path):
     path, _ = stored
     save, _, content, other = FORMATS[path.suffix]
     first = path.read_bytes()
@@ -105,34 +105,34 @@ def test_the_same_content_is_the_same_bytes(stored, tmp_path):
     assert path.read_bytes() == first
 
 
-def test_the_archive_carries_no_dates(tmp_path):
+def test_archive_has_no_dates(tmp_path):
     save_arrays(tmp_path / "a.npz", ARRAYS)
     with zipfile.ZipFile(tmp_path / "a.npz") as archive:
         assert {member.date_time for member in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 @pytest.mark.parametrize("where", TRUNCATIONS)
-def test_a_truncated_file_is_refused(stored, where):
+def test_truncated_file_is_refused(stored, where):
     path, load = stored
-    refused(path, load, truncated(path.read_bytes(), where))
+    assert_refused(path, load, truncate(path.read_bytes(), where))
 
 
 @pytest.mark.parametrize("k", range(FLIPS))
-def test_a_file_with_one_bit_flipped_is_refused(stored, k):
+def test_flipped_bit_is_refused(stored, k):
     path, load = stored
     data = path.read_bytes()
     # Evenly over all bytes, each time in another bit of the byte.
-    refused(path, load, flipped(data, 8 * (k * (len(data) - 1) // (FLIPS - 1)) + k % 8))
+    assert_refused(path, load, flip_bit(data, 8 * (k * (len(data) - 1) // (FLIPS - 1)) + k % 8))
 
 
 @pytest.mark.parametrize("mark", [b"PK\x01\x02", b"PK\x05\x06", b'"sha256"', b'"path"', b"references/gmm"])
-def test_a_flip_in_the_directory_or_the_seal_is_refused(tmp_path, mark):
+def test_flipped_bit_in_directory_or_seal_is_refused(tmp_path, mark):
     path = tmp_path / "a.npz"
     save_arrays(path, ARRAYS)
     data = path.read_bytes()
     for byte in range(data.rindex(mark), data.rindex(mark) + 24):
         for bit in range(8):
-            refused(path, load_arrays, flipped(data, 8 * byte + bit))
+            assert_refused(path, load_arrays, flip_bit(data, 8 * byte + bit))
 
 
 @pytest.mark.parametrize(
@@ -157,21 +157,21 @@ def test_a_flip_in_the_directory_or_the_seal_is_refused(tmp_path, mark):
     ids=["missing", "empty", "zeros", "noise", "short noise", "longer", "other blank", "twice", "shifted", "byte lost",
          "hole", "other seal", "null", "no seal", "odd seal"],
 )  # fmt: skip
-def test_what_is_not_the_file_is_refused(stored, damage):
+def test_foreign_content_is_refused(stored, damage):
     path, load = stored
-    refused(path, load, damage(path.read_bytes()))
+    assert_refused(path, load, damage(path.read_bytes()))
 
 
-def test_the_bytes_of_another_file_are_refused(stored):
+def test_bytes_of_other_file_are_refused(stored):
     path, load = stored
     save, _, content, other = FORMATS[path.suffix]
     elsewhere = path.with_name(f"other{path.suffix}")
     for there in (content, other):
         save(elsewhere.relative_to(path.parents[2]), there)
-        refused(path, load, elsewhere.read_bytes())
+        assert_refused(path, load, elsewhere.read_bytes())
 
 
-def test_a_folder_in_place_of_the_file_is_refused(stored):
+def test_folder_in_place_of_file_is_refused(stored):
     path, load = stored
     path.unlink()
     path.mkdir()
@@ -180,13 +180,13 @@ def test_a_folder_in_place_of_the_file_is_refused(stored):
 
 
 @pytest.mark.parametrize("array", [np.array([None]), np.array([{"a": 1}, "b"], dtype=object)])
-def test_arrays_of_python_objects_are_refused(tmp_path, array):
+def test_object_arrays_are_refused(tmp_path, array):
     with pytest.raises(ValueError, match=r"a\.npz: bad is an array of Python objects"):
         save_arrays(tmp_path / "a.npz", {"good": np.ones(2), "bad": array})
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_may_be_read_from_another_working_directory(stored, monkeypatch):
+def test_file_is_readable_from_other_working_directory(stored, monkeypatch):
     path, load = stored
     by_absolute_path = load(path)
     for folder in (path.parent, path.parents[1]):
@@ -194,7 +194,7 @@ def test_a_file_may_be_read_from_another_working_directory(stored, monkeypatch):
         assert repr(load(path.relative_to(folder))) == repr(by_absolute_path)
 
 
-def test_a_file_may_be_written_and_read_through_the_folder_above(tmp_path, monkeypatch):
+def test_file_is_readable_through_parent_folder(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     path = Path("../there/../papers/data.npz")
@@ -207,14 +207,14 @@ def test_a_file_may_be_written_and_read_through_the_folder_above(tmp_path, monke
         load_arrays("data.npz")
 
 
-def test_a_results_folder_may_be_moved_as_a_whole(stored, tmp_path):
+def test_results_folder_can_be_moved(stored, tmp_path):
     path, load = stored
     before = repr(load(path))
     shutil.move(tmp_path / "results", tmp_path / "archive" / "results")
     assert repr(load(tmp_path / "archive" / "results" / "laptop" / path.name)) == before
 
 
-def test_a_results_folder_may_be_a_link_to_another_disk(stored, tmp_path):
+def test_results_folder_can_be_symlink(stored, tmp_path):
     path, load = stored
     before = repr(load(path))
     shutil.move(tmp_path / "results", tmp_path / "scratch")
@@ -223,7 +223,7 @@ def test_a_results_folder_may_be_a_link_to_another_disk(stored, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["results/laptop/renamed", "results/smoke/data", "data"])
-def test_a_file_under_another_name_is_refused(stored, tmp_path, name):
+def test_renamed_file_is_refused(stored, tmp_path, name):
     path, load = stored
     moved = (tmp_path / name).with_suffix(path.suffix)
     moved.parent.mkdir(exist_ok=True)
@@ -234,7 +234,7 @@ def test_a_file_under_another_name_is_refused(stored, tmp_path, name):
 
 
 @pytest.mark.parametrize("failing", ["replace", "fsync"])
-def test_a_failed_write_leaves_the_old_content_and_nothing_else(stored, monkeypatch, failing):
+def test_failed_write_keeps_old_content(stored, monkeypatch, failing):
     path, _ = stored
 
     def fail(*_):
@@ -248,7 +248,7 @@ def test_a_failed_write_leaves_the_old_content_and_nothing_else(stored, monkeypa
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_what_a_killed_writer_left_goes_with_the_next_write_and_a_living_writer_keeps_its_own(tmp_path):
+def test_next_write_removes_files_of_killed_writer_only(tmp_path):
     path = tmp_path / "claims.md"
     killed = "import os, sys; from attention_dynamics import store; os.replace = lambda *_: os.kill(os.getpid(), 9); "
     subprocess.run([sys.executable, "-c", killed + f"store.write({str(path)!r}, b'half')"], env=PACKAGE_PATH)
@@ -260,7 +260,7 @@ def test_what_a_killed_writer_left_goes_with_the_next_write_and_a_living_writer_
     assert path.read_bytes() == b"whole"
 
 
-def test_a_write_replaces_what_was_there(tmp_path):
+def test_write_replaces_old_content(tmp_path):
     for content in (b"old and longer", b"new"):
         write(tmp_path / "a.txt", content)
         assert (tmp_path / "a.txt").read_bytes() == content

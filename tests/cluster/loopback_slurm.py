@@ -109,11 +109,11 @@ class LoopbackSlurm:
                 daemon.kill()
 
     def run(self, *command: str) -> str:
-        """What a command of Slurm's prints."""
+        """Return the output of a Slurm command."""
         return subprocess.run(command, env=self.environment, capture_output=True, text=True).stdout
 
     def running(self) -> list[str]:
-        """The ids of the jobs that are running."""
+        """Return the ids of the jobs that are running."""
         return self.run("squeue", "-h", "-o", "%A", "-t", "R").split()
 
     def _start(self, program: str, *arguments: str) -> None:

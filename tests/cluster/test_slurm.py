@@ -13,8 +13,6 @@ from loopback_slurm import LoopbackSlurm, missing
 
 from conftest import Repository, fresh, published, random_problems_only, shrink, wait_until
 
-pytestmark = pytest.mark.workflow
-
 # There is no accounting on loopback, and nothing to wait for.
 LOOPBACK = (
     "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
@@ -40,7 +38,7 @@ def slurm():
             slurm.stop()
 
 
-def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
+def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
     """Snakemake, started with the cluster's profile."""
     return subprocess.Popen(
         [sys.executable, IMPATIENT, *(arguments or ("figures/all",)), *LOOPBACK],
@@ -49,7 +47,7 @@ def submitted(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> 
     )  # fmt: skip
 
 
-def ended(process: subprocess.Popen) -> str:
+def wait_for_end(process: subprocess.Popen) -> str:
     """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
     try:
         return process.communicate(timeout=900)[0]
@@ -60,12 +58,12 @@ def ended(process: subprocess.Popen) -> str:
 
 def finish(process: subprocess.Popen) -> str:
     """Wait for a run that must succeed; returns what it printed."""
-    printed = ended(process)
+    printed = wait_for_end(process)
     assert process.returncode == 0, printed
     return printed
 
 
-def test_a_paper_has_the_same_bytes(slurm, tmp_path):
+def test_cluster_run_gives_same_bytes(slurm, tmp_path):
     """Scan and snap at the scale for tests, where a training takes seconds too."""
     local, remote = (fresh(tmp_path / name, ("scan_and_snap",)) for name in ("local", "remote"))
     for repository in (local, remote):
@@ -75,23 +73,23 @@ def test_a_paper_has_the_same_bytes(slurm, tmp_path):
         remote.edit("profiles/slurm/config.yaml", f"\n{key}: [", f"\n{key}: [{brief}, ")
     remote.edit("profiles/slurm/config.yaml", "attempt * 240\n", "attempt * 10\n    turn: 1\n")
     # Figures are drawn where Snakemake runs, from what is compared here.
-    printed = finish(submitted(remote, slurm, "figures/claims.csv"))
+    printed = finish(submit(remote, slurm, "figures/claims.csv"))
     assert "Submitted array job" not in printed
     local.snakemake("figures/claims.csv")
     assert len(local.digests()) > 70
     assert local.digests() == remote.digests()
 
 
-def test_shards_have_the_same_bytes(slurm, whole, tmp_path):
+def test_cluster_shards_give_same_bytes(slurm, whole, tmp_path):
     split = fresh(tmp_path / "split")
     split.configure(random_problems_only)
-    printed = finish(submitted(split, slurm, "figures/all", "--config", "shards=3"))
+    printed = finish(submit(split, slurm, "figures/all", "--config", "shards=3"))
     assert "Submitted array job" in printed
     assert published(split) == published(whole)
 
 
 def long_training(paper: dict) -> None:
-    """One figure, whose one training takes long enough to be interrupted."""
+    """Reduce a paper to one figure, whose training takes long enough to be interrupted."""
     shrink(paper)
     paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
     paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
@@ -134,16 +132,16 @@ def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
 @pytest.mark.parametrize(
     "disturb", [cancel_the_job, restart_the_node, restart_the_controller, kill_snakemake], ids=lambda f: f.__name__
 )
-def test_the_same_command_ends_in_the_same_bytes_after_a_disturbance(slurm, undisturbed, tmp_path, disturb):
+def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_path, disturb):
     disturbed = fresh(tmp_path / "disturbed")
     disturbed.configure(long_training, claims={})
-    process = submitted(disturbed, slurm)
+    process = submit(disturbed, slurm)
     wait_until(
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
     )
     disturb(slurm, process)
-    ended(process)
+    wait_for_end(process)
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
-    finish(submitted(disturbed, slurm))
+    finish(submit(disturbed, slurm))
     wait_until(lambda: not slurm.running())
     assert disturbed.digests() == undisturbed.digests()

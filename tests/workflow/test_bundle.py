@@ -3,14 +3,10 @@
 import json
 import zipfile
 
-import pytest
-
 from attention_dynamics.claims.manifest import verify_manifest
 
-pytestmark = pytest.mark.workflow
 
-
-def test_the_archive_has_all_that_was_drawn_and_what_it_was_made_from(repository, tmp_path):
+def test_bundle_has_figures_and_their_sources(repository, tmp_path):
     overrides = "max_margin={figures: {fig1a: {title: Ours}}}"
     repository.snakemake("figures/bundle.zip", "--config", overrides)
     archive = repository.root / "figures" / "bundle.zip"

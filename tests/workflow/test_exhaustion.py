@@ -7,8 +7,6 @@ import pytest
 
 from conftest import SMALL_CLAIMS, fresh, random_problems_only, shrink, wait_until
 
-pytestmark = pytest.mark.workflow
-
 TARGET = "results/laptop/max_margin/single_input_global/single_global/train.npz"
 
 
@@ -18,7 +16,7 @@ def mount(folder, options: str) -> bool:
     return subprocess.run(command, capture_output=True).returncode == 0
 
 
-def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(finished, tmp_path):
+def test_full_disk_is_reported_and_run_resumes(finished, tmp_path):
     repository = fresh(tmp_path / "repository")
     repository.configure(shrink, claims=SMALL_CLAIMS)
     disk = repository.root / "results"
@@ -36,7 +34,7 @@ def test_a_full_disk_is_named_and_the_same_command_goes_on_when_there_is_room(fi
         subprocess.run(["umount", disk], check=True)
 
 
-def test_a_job_that_is_killed_is_said_to_have_lacked_memory(repository):
+def test_killed_job_reports_lack_of_memory(repository):
     """As the system kills what takes too much, without a word to the process."""
     long = {"steps": 60000, "record_every": 200}
     repository.configure(lambda paper: paper["runs"]["single_global"].update(long))
@@ -47,14 +45,16 @@ def test_a_job_that_is_killed_is_said_to_have_lacked_memory(repository):
     wait_until(lambda: subprocess.run(["pkill", "-9", "-f", job]).returncode == 0)
     printed, _ = process.communicate()
     assert process.returncode == 1
-    assert "most likely because this machine is out of memory" in printed
+    assert "most likely because memory was full" in printed
     assert not (repository.root / TARGET).exists()
 
 
-def test_more_memory_than_there_is_is_named(tmp_path):
+def test_excessive_memory_request_is_reported(tmp_path):
     repository = fresh(tmp_path / "repository")
     repository.configure(random_problems_only)
     repository.configure(lambda paper: paper["problems"]["random_n4_t6"].update(trials=10**11))
-    printed = repository.snakemake("results/laptop/max_margin/random_n4_t6/data.npz", ok=False).stdout
+    target = "results/laptop/max_margin/random_n4_t6/data.npz"
+    assert "more than max_memory_gb: 4" in repository.snakemake(target, ok=False).stdout
+    printed = repository.snakemake(target, "--config", "max_memory_gb=1e9", ok=False).stdout
     assert ": out of memory (" in printed
     assert not (repository.root / "results").exists()

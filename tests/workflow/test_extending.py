@@ -3,7 +3,6 @@
 import re
 
 import pandas as pd
-import pytest
 
 from conftest import ROOT
 
@@ -13,15 +12,15 @@ def page_blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/extending.md").read_text(), re.DOTALL)
 
 
-@pytest.mark.workflow
-def test_a_new_figure_is_a_file_and_a_claim_is_a_function(repository):
+def test_guide_adds_figure_and_claim(repository):
     name = "ext_exponential_loss"
     (experiment,) = (block for block in page_blocks("yaml") if name in block)
     (claims,) = (block for block in page_blocks("python") if name in block)
     (repository.root / f"config/max_margin/{name}.yaml").write_text(experiment)
     run = "single_input_global/exponential_loss"
     new = {f"train {run}/train", f"measure {run}/measures", f"draw {name}", f"judge {name}"}
-    assert repository.planned() == new | {"ledger claims", "manifest manifest", "gallery index"}
+    rest = {"captions captions", "ledger claims", "manifest manifest", "gallery index"}
+    assert repository.planned() == new | rest
     repository.snakemake("figures/all")
     module = repository.root / f"config/plugins/papers/max_margin/{name}_claims.py"
     module.parent.mkdir(parents=True)
@@ -33,8 +32,7 @@ def test_a_new_figure_is_a_file_and_a_claim_is_a_function(repository):
     assert rows.verdict.tolist() == ["held", "held"]
 
 
-@pytest.mark.workflow
-def test_misspelt_names_in_a_claim_are_refused_with_those_there_are(repository):
+def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):
     name = "ext_exponential_loss"
     (experiment,) = (block for block in page_blocks("yaml") if name in block)
     (claims,) = (block for block in page_blocks("python") if name in block)

@@ -6,11 +6,9 @@ import pytest
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from conftest import fresh
 
-pytestmark = pytest.mark.workflow
-
 
 def two_runs(paper: dict) -> None:
-    """Two data sets, two exponents, 50 steps; each run is compared with the other's SVM."""
+    """Configure two data sets and two exponents for 50 steps; each run is compared with the other's SVM."""
 
     def run(exponent: float, start: int, own: str, other: str) -> dict:
         return {
@@ -26,7 +24,7 @@ def two_runs(paper: dict) -> None:
     paper["problems"] = {"hundred": {**paper["problems"]["hundred"], "datasets": 2}}
     paper["runs"] = {"run_q2": run(2, 1, "q2", "q3"), "run_q3": run(3, 2, "q3", "q2")}
     figure = paper["figures"]["fig_bregman"]
-    plot = {**figure["plot"], "paths": ["run_q2", "run_q3"], "references": {"q2": 2, "q3": 3}}
+    plot = {**figure["plot"], "paths": ["run_q2", "run_q3"], "references": {"q2": 2, "q3": 3}, "published": {}}
     paper["figures"] = {"fig_bregman": {**figure, "plot": plot, "runs": ["run_q2", "run_q3"]}}
     paper.pop("scales")
 
@@ -44,7 +42,7 @@ def load(repository, path: str) -> dict:
         return dict(arrays)
 
 
-def test_the_divergence_is_from_the_other_run_s_svm(repository):
+def test_divergence_is_from_svm_of_other_run(repository):
     w = load(repository, "run_q2/train.npz")["p"][-1, :, 0]
     external = load(repository, "run_q3/svm.npz")["references/q3/weights"]
     expected = 1 - (mirror_image(w, 2) * external).sum(-1) / lp_norm(w, 2) / lp_norm(external, 2)
@@ -53,7 +51,7 @@ def test_the_divergence_is_from_the_other_run_s_svm(repository):
     assert (measured["bregman_q2"][-1] != measured["bregman_q3"][-1]).all()
 
 
-def test_new_training_measures_the_runs_that_refer_to_it_and_trains_nothing_else(repository):
+def test_new_training_remeasures_only_referring_runs(repository):
     repository.edit("config/mirror_descent/shared.yaml", "exponent: 3\n", "exponent: 3.5\n")
     planned = repository.planned("figures/mirror_descent/fig_bregman.pdf")
     place = "mirror_descent/hundred"

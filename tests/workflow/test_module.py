@@ -8,8 +8,6 @@ import pytest
 from attention_dynamics.claims.manifest import verify_manifest
 from conftest import SMALL_CLAIMS, Repository, fresh, shrink
 
-pytestmark = pytest.mark.workflow
-
 OUTER = """
 module attention:
     snakefile: "{repository}/Snakefile"
@@ -39,7 +37,7 @@ def outer(tmp_path_factory) -> Repository:
     return Repository(folder / "outer")
 
 
-def test_another_workflow_draws_a_figure(outer):
+def test_other_workflow_draws_figure(outer):
     outer.snakemake("--cores", "2")
     assert (outer.root / "report.txt").read_text().endswith("papers/figures/max_margin/fig1a.pdf\n")
     assert {path.name for path in outer.root.iterdir()} == {".snakemake", "Snakefile", "papers", "report.txt"}
@@ -48,7 +46,7 @@ def test_another_workflow_draws_a_figure(outer):
     assert "Nothing to be done" in outer.snakemake("--cores", "2").stdout
 
 
-def test_everything_else_lies_below_the_prefix_too(outer):
+def test_other_outputs_are_below_prefix(outer):
     outer.snakemake("--cores", "2", "attention_figures/all", "papers/figures/bundle.zip")
     figures = outer.root / "papers/figures"
     assert verify_manifest(figures) == []
@@ -60,7 +58,7 @@ def test_everything_else_lies_below_the_prefix_too(outer):
         )
 
 
-def test_the_outer_workflow_hands_settings_on(outer):
+def test_outer_workflow_passes_settings(outer):
     planned = outer.snakemake("-n", "papers/figures/max_margin/fig1a.pdf", "--config", "scale=smoke").stdout
     assert "papers/results/smoke/max_margin/single_input_global/data.npz" in planned
     assert "rules that are not present" not in planned

@@ -3,12 +3,8 @@
 import shutil
 from pathlib import Path
 
-import pytest
-
 from attention_dynamics.claims.manifest import verify_manifest
 from conftest import ROOT, Repository, install
-
-pytestmark = pytest.mark.workflow
 
 OPTIMIZER = "config/plugins/optim/signs.py"
 SIGN_DESCENT = (ROOT / "examples/own_optimizer/config/plugins/optim/sign_descent.py").read_text()
@@ -18,7 +14,7 @@ ALL = RERUN | {"ledger claims", "manifest manifest", "gallery index"}
 
 
 def with_optimizer(kind: str):
-    """The run of Fig 4 with constant steps gets another optimizer."""
+    """Give the run of Fig 4 with constant steps another optimizer."""
 
     def change(paper: dict) -> None:
         paper["runs"]["constant_step"]["optimizer"] = {"kind": kind, "step_size": 0.1}
@@ -27,7 +23,7 @@ def with_optimizer(kind: str):
 
 
 def sign_descent(kind: str) -> str:
-    """The optimizer of the example as another kind."""
+    """Return the optimizer of the example under another kind."""
     return SIGN_DESCENT.replace('kind="sign_descent"', f'kind="{kind}"')
 
 
@@ -38,7 +34,7 @@ def write(repository: Repository, file: str, text: str) -> Path:
     return path
 
 
-def test_editing_a_plug_in_reruns_what_uses_it(repository):
+def test_edited_plugin_reruns_its_jobs(repository):
     write(repository, OPTIMIZER, sign_descent("signs"))
     assert repository.planned() == set()
     repository.configure(with_optimizer("signs"))
@@ -51,7 +47,7 @@ def test_editing_a_plug_in_reruns_what_uses_it(repository):
     assert repository.planned() == ALL
 
 
-def test_a_wrong_name_or_argument_is_refused_with_the_plug_in_among_what_is_allowed(repository):
+def test_wrong_name_is_refused_with_plugin_among_allowed(repository):
     write(repository, OPTIMIZER, sign_descent("signs"))
     repository.configure(with_optimizer("sings"))
     assert (
@@ -63,14 +59,14 @@ def test_a_wrong_name_or_argument_is_refused_with_the_plug_in_among_what_is_allo
     assert "unknown key: 'length' is not one of" in repository.snakemake("-n", ok=False).stdout
 
 
-def test_a_name_that_the_package_has_is_refused(repository):
+def test_plugin_with_name_of_package_is_refused(repository):
     write(repository, "config/plugins/optim/gd.py", sign_descent("gd"))
     refused = repository.snakemake("-n", ok=False).stdout
-    assert "plugins/optim/gd.py: optim has gd already; give it another name" in refused
+    assert "plugins/optim/gd.py: optim already has gd; choose another name" in refused
     assert "Traceback" not in refused
 
 
-def test_a_plug_in_of_an_installed_package_works_in_jobs(repository, tmp_path, monkeypatch):
+def test_installed_plugin_works_in_jobs(repository, tmp_path, monkeypatch):
     site = tmp_path / "site"
     install(
         site,
@@ -87,7 +83,7 @@ def test_a_plug_in_of_an_installed_package_works_in_jobs(repository, tmp_path, m
     assert repository.planned() == ALL
 
 
-def test_the_example_runs_with_the_commands_of_its_readme(tmp_path):
+def test_example_runs_with_commands_of_readme(tmp_path):
     repository = Repository.copied(ROOT, tmp_path / "repository", ("Snakefile", "workflow", "profiles", "envs"))
     shutil.copytree(
         ROOT / "examples",

@@ -5,8 +5,6 @@ import pytest
 from attention_dynamics.store import load_arrays
 from conftest import fresh
 
-pytestmark = pytest.mark.workflow
-
 RUNS = "results/smoke/fast_rates/mnli/from-embedded"
 TUNED, PRETRAINED = f"{RUNS}/mnli_sgd/train.npz", f"{RUNS}/pretraining_mnli/train.npz"
 
@@ -18,13 +16,13 @@ def repository(tmp_path_factory):
     return repository
 
 
-def test_a_fine_tuning_brings_its_pre_training_with_it(repository):
+def test_fine_tuning_requires_its_pretraining(repository):
     weights = [name for name in load_arrays(repository.root / PRETRAINED) if name.startswith("weights/")]
     assert "weights/embeddings.word_embeddings.weight" in weights
     assert load_arrays(repository.root / TUNED)["train_loss"].shape == (3, 1, 2)
 
 
-def test_another_pre_training_is_followed_by_another_fine_tuning_and_not_the_other_way_round(repository):
+def test_changed_pretraining_reruns_fine_tuning_but_not_conversely(repository):
     def jobs(run, changed):
         setting = {"fast_rates": {"runs": {run: {"batch_size": changed}}}}
         text = repository.snakemake(
@@ -36,7 +34,7 @@ def test_another_pre_training_is_followed_by_another_fine_tuning_and_not_the_oth
     assert jobs("mnli_sgd", 16) == [TUNED]
 
 
-def test_published_weights_that_are_not_embedded_stop_all_before_it_starts(repository):
+def test_missing_published_weights_stop_run_before_start(repository):
     printed = repository.snakemake("figures/fast_rates/fig1.pdf", "--config", "scale=paper", ok=False).stdout
     assert "config/fast_rates/fig1.yaml: problems.mnli.vocabulary: bert-base-uncased is not embedded" in printed
     assert "Traceback" not in printed

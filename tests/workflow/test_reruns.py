@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from attention_dynamics.pipeline import estimate
-from attention_dynamics.pipeline.times import stage
+from attention_dynamics.pipeline.times import parse_benchmark_path
 from conftest import Repository, wait_until
 
 LIBRARY = "workflow/attention_dynamics"
@@ -20,10 +20,8 @@ FIG1_CLAIMS, FIG4_CLAIMS = (f"{LIBRARY}/papers/max_margin/{file}_claims.py" for 
 JUDGED = {"judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}
 CONSTANT_STEP = {"train multiple_inputs/constant_step/train", "measure multiple_inputs/constant_step/measures"} | FIG4
 
-pytestmark = pytest.mark.workflow
 
-
-def test_a_finished_repository_has_nothing_to_do(repository):
+def test_finished_repository_plans_nothing(repository):
     assert repository.planned() == set()
     assert "Nothing to be done" in repository.snakemake("figures/all").stdout
 
@@ -57,19 +55,19 @@ def test_a_finished_repository_has_nothing_to_do(repository):
          "logging", "unused-problem", "step-size", "label", "plot-option", "yaml-comment", "integer-for-float",
          "claim-text", "claim", "comment-on-a-claim", "claim-of-another-figure"],
 )  # fmt: skip
-def test_an_edit_reruns_what_depends_on_it(repository, file, old, new, jobs):
+def test_edit_reruns_dependent_jobs(repository, file, old, new, jobs):
     repository.edit(file, old, new)
     assert repository.planned() == jobs
 
 
-def test_an_edit_undone_before_a_run_reruns_nothing(repository):
+def test_edit_undone_before_run_reruns_nothing(repository):
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
     assert repository.planned() == CONSTANT_STEP
     repository.edit(f"{LIBRARY}/optim/gd.py", "* 2.0 * gradient", "* gradient")
     assert repository.planned() == set()
 
 
-def test_an_edit_undone_after_a_run_reruns_to_the_same_bytes(repository, finished):
+def test_edit_undone_after_run_gives_same_bytes(repository, finished):
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
     repository.snakemake("figures/all")
     trained = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
@@ -88,7 +86,7 @@ def test_touching_every_file_reruns_nothing(repository):
     assert repository.planned() == set()
 
 
-def test_exchanging_two_values_is_a_change(repository):
+def test_exchanging_values_reruns(repository):
     def guard(epsilon, step_size):
         optimizer = {"kind": "normalized_gd", "step_size": step_size, "epsilon": epsilon}
         repository.configure(lambda paper: paper["runs"]["single_global"].update(optimizer=optimizer))
@@ -101,7 +99,7 @@ def test_exchanging_two_values_is_a_change(repository):
     assert repository.planned(target) == {"train single_input_global/single_global/train"}
 
 
-def test_an_edit_while_a_training_runs_trains_it_again(repository):
+def test_edit_during_training_trains_again(repository):
     run, target = (
         "max_margin/single_input_global/single_global",
         "results/laptop/max_margin/single_input_global/single_global/train.npz",
@@ -120,14 +118,14 @@ def test_an_edit_while_a_training_runs_trains_it_again(repository):
     assert "train single_input_global/single_global/train" in repository.planned(target)
 
 
-def test_a_deleted_figure_is_drawn_again_and_nothing_else(repository, finished):
+def test_deleted_figure_is_only_redrawn(repository, finished):
     (repository.root / "figures/max_margin/fig4a.pdf").unlink()
     assert repository.planned() == {"draw fig4a", "manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     assert repository.digests() == finished.digests()
 
 
-def test_one_figure_computes_only_what_it_needs(repository):
+def test_single_figure_computes_only_its_inputs(repository):
     for part in ("results", "figures", ".snakemake"):
         shutil.rmtree(repository.root / part)
     problem, runs = "multiple_inputs", ("multiple_inputs/constant_step", "multiple_inputs/normalized_step")
@@ -138,30 +136,30 @@ def test_one_figure_computes_only_what_it_needs(repository):
     assert repository.planned("figures/max_margin/fig4b.pdf") == {"draw fig4b"}
 
 
-def test_switching_the_scale_and_back_draws_again_but_trains_nothing(repository, finished):
+def test_switching_scale_and_back_only_redraws(repository, finished):
     repository.snakemake("figures/all", "--config", "scale=smoke")
     jobs = repository.planned()
-    assert {job.split()[0] for job in jobs} == {"draw", "ledger", "manifest", "gallery"}
+    assert {job.split()[0] for job in jobs} == {"draw", "captions", "ledger", "manifest", "gallery"}
     repository.snakemake("figures/all")
     assert {name: d for name, d in repository.digests().items() if "smoke" not in name} == finished.digests()
 
 
-def test_the_estimate_is_of_what_would_run(repository, monkeypatch):
+def test_estimate_covers_planned_jobs(repository, monkeypatch):
     monkeypatch.chdir(repository.root)
     assert estimate.pending_jobs([]) == []
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
-    assert Counter(stage(job)[1] for job in estimate.pending_jobs([])) == Counter(
+    assert Counter(parse_benchmark_path(job)[1] for job in estimate.pending_jobs([])) == Counter(
         job.split()[0] for job in CONSTANT_STEP
     )
 
 
-def test_published_number_rejudges_its_figures_only(whole, tmp_path):
+def test_changed_published_number_rejudges_only_its_figures(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "edited")
     repository.edit(f"{LIBRARY}/papers/max_margin/fig9_sample.csv", "2,0.294,", "2,0.295,")
     assert repository.planned() == {"judge fig9a", "judge fig9b", "ledger claims", "manifest manifest", "gallery index"}
 
 
-def test_text_of_a_claim_changes_the_ledger_and_no_figure(repository, finished):
+def test_changed_claim_text_changes_ledger_but_no_figure(repository, finished):
     repository.edit(FIG4_CLAIMS, "The norm grows", "The norm keeps growing")
     repository.snakemake("figures/all")
     assert "The norm keeps growing" in (repository.root / "figures/claims.csv").read_text()

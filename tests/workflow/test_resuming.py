@@ -6,11 +6,7 @@ import signal
 import subprocess
 import time
 
-import pytest
-
 from conftest import fresh
-
-pytestmark = pytest.mark.workflow
 
 KILLS = 2
 RUN = "results/laptop/max_margin/cifar10/from-embedded/vit"
@@ -36,7 +32,7 @@ def checkpoint_written_after(moment: float, process: subprocess.Popen, folder) -
     return False
 
 
-def test_a_killed_job_goes_on_to_the_same_weights_and_numbers(tmp_path):
+def test_killed_job_resumes_to_same_weights_and_numbers(tmp_path):
     reference = fresh(tmp_path / "reference")
     reference.configure(small, claims={})
     reference.snakemake(TRAINED)

@@ -1,13 +1,9 @@
 """A batch of random problems split over jobs: the same claims and figures, byte for byte."""
 
-import pytest
-
 from conftest import Repository, published
 
-pytestmark = pytest.mark.workflow
 
-
-def test_shards_change_no_byte_of_a_figure_or_claim(whole, tmp_path):
+def test_shards_do_not_change_figures_or_claims(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "split")
     # Of unequal sizes; for shards of a single trial see the tests of random problems.
     shards = 3
@@ -21,7 +17,7 @@ def test_shards_change_no_byte_of_a_figure_or_claim(whole, tmp_path):
     assert published(repository) == published(whole)
 
 
-def test_an_edit_of_the_selection_reruns_what_is_measured(whole, tmp_path):
+def test_edited_selection_reruns_measures(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "edited")
     repository.edit("config/max_margin/shared.yaml", "trials: 8", "trials: 8\n    # more would be better")
     assert repository.planned() == set()

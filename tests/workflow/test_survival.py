@@ -4,7 +4,9 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
+import venv
 from functools import partial
 from pathlib import Path
 
@@ -12,15 +14,12 @@ import pytest
 
 from conftest import SMALL_CLAIMS, Repository, fresh, shrink, wait_until
 
-pytestmark = pytest.mark.workflow
-
 TRAINED = "results/laptop/max_margin/multiple_inputs/constant_step/train.npz"
 MEASURED = "results/laptop/max_margin/multiple_inputs/constant_step/measures.npz"
-KILLS, KILLED_PAPER = int(os.environ.get("KILLS", "5")), os.environ.get("KILLED_PAPER")
 OTHER = "results/laptop/max_margin/multiple_inputs/normalized_step/train.npz"
 
 
-def test_an_intermediate_in_the_place_of_another_is_named_and_refused(repository, finished):
+def test_exchanged_intermediate_is_refused_with_name(repository, finished):
     """All other damage is the store's to notice, see its tests."""
     path = repository.root / TRAINED
     path.write_bytes((repository.root / OTHER).read_bytes())
@@ -38,25 +37,25 @@ def one_figure(paper: dict) -> None:
     paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
 
 
-def small(root: Path) -> Repository:
-    """What is killed: one figure, or a whole paper at the scale for tests where KILLED_PAPER names one."""
-    if not KILLED_PAPER:
+def small(root: Path, paper: str | None) -> Repository:
+    """What is killed: one figure, or a whole paper at the scale for tests."""
+    if not paper:
         repository = fresh(root)
         repository.configure(one_figure, claims={"fig1": SMALL_CLAIMS["fig1"]})
         return repository
-    repository = fresh(root, (KILLED_PAPER,))
+    repository = fresh(root, (paper,))
     repository.edit("config/config.yaml", "scale: laptop", "scale: smoke")
     return repository
 
 
-def test_kills_at_any_moment_and_the_same_command_ends_in_the_same_bytes(tmp_path):
-    """The environment may ask for more than five kills (KILLS), of a whole paper (KILLED_PAPER)."""
-    reference = small(tmp_path / "reference")
+@pytest.mark.parametrize(("paper", "least"), [(None, 5), pytest.param("max_margin", 25, marks=pytest.mark.long)])
+def test_killed_run_resumes_to_same_bytes(tmp_path, paper, least):
+    reference = small(tmp_path / "reference", paper)
     began = time.monotonic()
     reference.snakemake("figures/all")
     duration = time.monotonic() - began
-    moments, kills, rounds, killed = random.Random(0), 0, 1, small(tmp_path / "1")
-    while kills < KILLS:
+    moments, kills, rounds, killed = random.Random(0), 0, 1, small(tmp_path / "1", paper)
+    while kills < least:
         process = subprocess.Popen(
             killed.command("figures/all"), cwd=killed.root, start_new_session=True,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -70,13 +69,13 @@ def test_kills_at_any_moment_and_the_same_command_ends_in_the_same_bytes(tmp_pat
         else:
             assert killed.digests() == reference.digests()
             rounds += 1
-            killed = small(tmp_path / str(rounds))
+            killed = small(tmp_path / str(rounds), paper)
     killed.snakemake("figures/all")
     assert killed.digests() == reference.digests()
     print(f"{kills} kills in {rounds} runs of {duration:.0f} s")
 
 
-def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(repository):
+def test_second_run_on_same_files_is_refused(repository):
     def long(paper):
         paper["runs"]["single_global"].update(steps=60000, record_every=200)
 
@@ -94,7 +93,8 @@ def test_a_second_run_on_the_same_files_is_refused_while_the_first_lives(reposit
 VARIED = {"max_margin": ("ext_ties",), "fast_rates": ("ext_sigma",), "mirror_descent": ("ext_p_sweep",)}
 
 
-def test_two_runs_give_the_same_bytes(tmp_path):
+@pytest.mark.long
+def test_repeated_runs_give_same_bytes(tmp_path):
     """A varied part of the shipped configuration, twice, in two folders."""
     runs = [fresh(tmp_path / name, tuple(VARIED)) for name in ("one", "two")]
     for run in runs:
@@ -109,3 +109,15 @@ def test_two_runs_give_the_same_bytes(tmp_path):
 def keep_figures(names: tuple[str, ...], paper: dict) -> None:
     for part in (paper, *paper.get("scales", {}).values()):
         part["figures"] = {name: block for name, block in part.get("figures", {}).items() if name in names}
+
+
+def test_a_checkout_in_a_folder_with_a_space_works(tmp_path):
+    """Also its own Python, whose path Snakemake writes into the commands of jobs."""
+    repository = fresh(tmp_path / "two words")
+    venv.create(repository.root / ".venv", with_pip=False)
+    (site,) = (repository.root / ".venv/lib").glob("python3*/site-packages")
+    (site / "packages.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
+    target = "results/smoke/max_margin/multiple_inputs/data.npz"
+    command = [repository.root / ".venv/bin/python", "-m", "snakemake", target, "--config", "scale=smoke"]
+    subprocess.run(command, cwd=repository.root, check=True)
+    assert (repository.root / target).exists()

@@ -1,4 +1,4 @@
-"""A measured run in one call, in memory: what the workflow's stages do one after the other, with files between them."""
+"""A measured run in one call, in memory, without the files of the workflow's stages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
 from attention_dynamics.margins.selection import select_trained
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.run import Arrays, Run, nested
+from attention_dynamics.run import Arrays, Run, mask_diverged, nested
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
 
 
@@ -19,12 +19,14 @@ def compute_run(
 ) -> Run:  # fmt: skip
     """Train on a problem, solve its max-margin programs and measure.
 
-    problem: what a ``ProblemSource`` builds. references: programs for the problem's optimal tokens, by name.
+    problem: built by a ``ProblemSource``. references: programs for the problem's optimal tokens, by name.
     own_references: programs for the tokens that the run selects, for problems in which its softmax is ``saturated``.
     external_references: solved references of another run. baseline: the trajectory of a run to compare with. lmm_set:
     enumerate all locally-optimal directions too.
-    Raises what the training, the programs and the measures raise.
+    Raises what the training, the programs and the measures raise, and ValueError for a training on other data.
     """
+    if (kind := getattr(problem, "KIND", None)) != training.data:
+        raise ValueError(f"problem: need {training.data} for a training of kind {training.kind}, got {kind}")
     trajectory = training.train(problem, context)
     solved = solve_references(problem, references or {})
     if own_references:
@@ -40,5 +42,5 @@ def compute_run(
         saturated=saturated,
     )
     for measure in measures:
-        run.series.update(measure.measure(run))
+        run.series.update(mask_diverged(measure.measure(run), run.diverged))
     return run

@@ -13,7 +13,7 @@ def log(line: str) -> None:
 
 
 class Progress:
-    """Progress of a job that begins after ``start`` of ``total`` steps, or whatever ``unit`` names."""
+    """Progress of a job that begins after ``start`` of ``total`` steps (or other units, named by ``unit``)."""
 
     def __init__(self, report: Callable[[str], None], start: int, total: int, unit: str = "step") -> None:
         self.report, self.start, self.total, self.unit = report, start, total, unit
@@ -33,5 +33,5 @@ class Progress:
 
 
 def _clock(seconds: float) -> str:
-    """Hours, minutes and seconds."""
+    """Return a duration as hours, minutes and seconds."""
     return str(timedelta(seconds=round(seconds)))

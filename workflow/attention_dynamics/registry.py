@@ -4,12 +4,13 @@
 object. A kind is the name of a module: ``normalized_gd`` is the class with ``kind="normalized_gd"`` in
 ``optim/normalized_gd.py``. Only the modules that are named are imported, so that a job depends on nothing else.
 
-A component of one's own lies in the same folder of a folder of plug-ins (``PluginDirectory``), or is named by an
-installed package as an entry point in the group that is called as the folder, such as ``attention_dynamics.optim``.
+A plug-in is a file in the folder of the same name in a folder of plug-ins (``PluginDirectory``), or an entry point of
+an installed package, whose group is the dotted name of the folder, such as ``attention_dynamics.optim``.
 """
 
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import sys
@@ -26,7 +27,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 PACKAGE = Path(__file__).resolve().parent
 NAME = PACKAGE.name
-# Names the folder of plug-ins in the environment, so that jobs find it too.
+# The environment variable with the folder of plug-ins, which jobs inherit.
 PLUGINS = "ATTENTION_DYNAMICS_PLUGINS"
 KIND = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -55,8 +56,7 @@ class Component(Frozen, frozen=True):
     def of(cls, given: Any) -> Self:
         """Return the component that a mapping with ``kind`` describes.
 
-        Raises pydantic's ValidationError for settings that are wrong, and PydanticCustomError for a kind that there is
-        none of.
+        Raises pydantic's ValidationError for invalid settings, and PydanticCustomError for an unknown kind.
         """
         if isinstance(given, cls):
             return given
@@ -90,18 +90,34 @@ C = TypeVar("C", bound=Component)
 def find(base: type[C], kind: Any) -> type[C]:
     """Return the class of a kind, importing its module and no other.
 
-    Raises PydanticCustomError, with the kinds that there are, where there is none, and ImportError, with the file, for
-    a module that cannot be imported.
+    Raises PydanticCustomError, listing the known kinds, for an unknown one, and ImportError, with the file, for a
+    module that cannot be imported.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for package in base.packages:
             if name := find_module(package, kind):
                 for value in vars(import_module(name)).values():
                     if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
+                        _check_methods(value, base)
                         return value
     allowed = kinds(base)
     context = {"given": kind, "allowed": allowed, "text": repr(kind), "listed": ", ".join(allowed)}
-    raise PydanticCustomError("unknown_kind", "there is no kind {text}; there are {listed}", context)
+    raise PydanticCustomError("unknown_kind", "unknown kind {text}; choose one of {listed}", context)
+
+
+def _check_methods(cls: type[Component], base: type[Component]) -> None:
+    """Raise ImportError, with its file, for a plug-in whose method takes other arguments than the base's."""
+    file = inspect.getsourcefile(cls) or cls.__module__
+    if Path(file).is_relative_to(PACKAGE):
+        return
+    for name, function in vars(cls).items():
+        theirs = inspect.getattr_static(base, name, None)
+        if inspect.isfunction(function) and inspect.isfunction(theirs):
+            try:
+                inspect.signature(function).bind(*inspect.signature(theirs).parameters)
+            except TypeError:
+                wanted = ", ".join(inspect.signature(theirs).parameters)
+                raise ImportError(f"{file}: {cls.__name__}.{name} needs the parameters ({wanted})") from None
 
 
 def kinds(base: type[Component]) -> list[str]:
@@ -115,7 +131,7 @@ def kinds(base: type[Component]) -> list[str]:
 
 
 def components(value: Any) -> Iterator[Component]:
-    """Yield all components within a value, however deep, itself included."""
+    """Yield all components within a value, nested ones and the value itself included."""
     if isinstance(value, Component):
         yield value
     if isinstance(value, BaseModel):
@@ -133,7 +149,7 @@ def declares_kind(text: str, kind: str) -> bool:
 
 
 def _declares_own_kind(file: Path) -> bool:
-    """Return whether a module has a class of the kind that is called as its file. Files that cannot be read do not."""
+    """Return whether a module defines a class whose kind is the name of its file; False if it cannot be read."""
     try:
         return bool(KIND.fullmatch(file.stem)) and declares_kind(file.read_text(encoding="utf-8"), file.stem)
     except (OSError, UnicodeDecodeError):
@@ -141,7 +157,7 @@ def _declares_own_kind(file: Path) -> bool:
 
 
 def import_module(name: str) -> ModuleType:
-    """Import a module. Raises ImportError, with its file, for one that cannot be imported, for whatever reason."""
+    """Import a module. Raises ImportError, with its file, if that fails for any reason."""
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
@@ -154,7 +170,7 @@ def import_module(name: str) -> ModuleType:
 
 
 def find_module(package: str, name: str) -> str | None:
-    """Return the dotted name of a module of a package of the library, from a plug-in if need be, or None."""
+    """Return the dotted name of a module of one of the library's packages or of a plug-in, or None."""
     full = f"{NAME}.{package}.{name}"
     with suppress(ModuleNotFoundError):
         if importlib.util.find_spec(full):
@@ -164,11 +180,11 @@ def find_module(package: str, name: str) -> str | None:
 
 def entry_points(package: str) -> dict[str, str]:
     """Return the modules that installed packages name for kinds of a package: kind -> module."""
-    return {name: module for group, name, module in installed() if group == f"{NAME}.{package}"}
+    return {name: module for group, name, module in installed_entry_points() if group == f"{NAME}.{package}"}
 
 
 @cache
-def installed() -> tuple[tuple[str, str, str], ...]:
+def installed_entry_points() -> tuple[tuple[str, str, str], ...]:
     """Return group, name and module of every entry point that an installed package has for this one."""
     from importlib.metadata import entry_points as every  # 40 ms, which most jobs do not need
 
@@ -184,11 +200,11 @@ def plugin_folder() -> Path | None:
 
 
 class PluginDirectory:
-    """Imports modules of this package that are not in it from the folder of plug-ins."""
+    """Finder of modules of this package that are in the folder of plug-ins."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return where a module is; see ``importlib.abc.MetaPathFinder``."""
+        """Return the location of a module; see ``importlib.abc.MetaPathFinder``."""
         package, *parts = name.split(".")
         folder = plugin_folder()
         if package != NAME or not parts or folder is None:

@@ -1,4 +1,4 @@
-"""One trained run with all that belongs to it, and how it is put together from stored files."""
+"""A trained run with its problem and references, and loading of runs from stored files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,21 +10,23 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems import stored
 from attention_dynamics.store import load_arrays
-from attention_dynamics.training import Training, record_of
+from attention_dynamics.training import Training, record_index
 
 Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
-# The axis of the problems in each kind of file, and the arrays that have none.
+# The axis of the problems in each kind of file, and the arrays without such an axis.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "baseline": 1, "measures": 1}
-SHARED = {"kind", "key_weights", "step", "settings"}
+# Parameters of which one that is not finite means that the training has diverged.
+TRAINED = ("p", "v", "W", "Z")
+SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """A trajectory, how it was trained, its problem and its reference directions.
 
-    training: the ``Training``, of any kind; measures and plots are for those kinds that have the settings they read.
+    training: the ``Training``, of any kind; a measure or plot needs a kind with the settings that it reads.
     problem: what ``problems.stored.from_arrays`` returns.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
@@ -48,15 +50,42 @@ class Run:
         """Iteration number of every record, (records,)."""
         return self.trajectory["step"]
 
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """The trajectories that are not finite, (records, problems, starts); (0, 0, 0) without trained parameters."""
+        trained = [self.trajectory[name] for name in TRAINED if name in self.trajectory]
+        if not trained:
+            return np.zeros((0, 0, 0), dtype=bool)
+        finite = [np.isfinite(values).reshape(*values.shape[:3], -1).all(-1) for values in trained]
+        return ~np.logical_and.reduce(finite)
+
     def at(self, step: int) -> int:
         """Return the index of the record of an iteration. Raises ValueError where it was not recorded."""
-        return record_of(self.steps, step)
+        return record_index(self.steps, step)
+
+
+def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
+    """Return measured series with NaN where a trajectory has diverged.
+
+    series: name -> (records, problems, k). diverged: (records, problems, starts). Where k is not the number of starts,
+    all numbers of a problem are NaN from where one of its trajectories is not finite.
+    """
+    if not diverged.any():
+        return series
+    masked = {}
+    for name, values in series.items():
+        where = diverged if values.shape[:3] == diverged.shape else diverged.any(-1)
+        fits = values.shape[: where.ndim] == where.shape
+        masked[name] = (
+            np.where(where.reshape(where.shape + (1,) * (values.ndim - where.ndim)), np.nan, values) if fits else values
+        )
+    return masked
 
 
 def single_run(runs: Mapping[str, Run]) -> Run:
     """Return the run of a figure that shows one. Raises ValueError for more."""
     if len(runs) != 1:
-        raise ValueError(f"this plot shows one run, the figure lists {len(runs)}: {', '.join(runs)}")
+        raise ValueError(f"this plot draws one run, but the figure lists {len(runs)}: {', '.join(runs)}")
     return next(iter(runs.values()))
 
 
@@ -122,7 +151,7 @@ def _load(paths: str | Sequence[str], problems_axis: int) -> Arrays:
         return shards[0]
     return {
         name: array
-        if name in SHARED or name.endswith("/parameter")
+        if name in SHARED_ARRAYS or name.endswith("/parameter")
         else np.concatenate([shard[name] for shard in shards], axis=problems_axis)
         for name, array in shards[0].items()
     }

@@ -1,7 +1,7 @@
-"""Every intermediate in and out: written whole or not at all, and refused unless it is exactly what was written.
+"""Storage of intermediates: files are written atomically, and rejected when read unless they are unchanged.
 
 An ``.npz`` file carries a seal in its zip comment: the path it was written to and the SHA-256 of every other byte.
-A ``.json`` file carries the same in its last key. Numpy, pandas and people read both as they are.
+A ``.json`` file carries the same in its last key. NumPy, pandas and people can read both directly.
 """
 
 import glob
@@ -18,17 +18,15 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-SEAL_SIZE = 1024
-PIECE = 1 << 20
+SEAL_BYTES = 1024
+READ_CHUNK_BYTES = 1 << 20
 
 
 class DamagedFile(RuntimeError):
-    """A file is missing, truncated, altered, or not the one that belongs at its place."""
+    """A file is missing, truncated, altered, or was written for another path."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(
-            f"{path}: {why}. Delete this file and run the same command again: what is needed is computed anew."
-        )
+        super().__init__(f"{path}: {why}. Delete this file and run the same command again, which computes it again.")
 
 
 def write(path: str | Path, data: bytes) -> None:
@@ -39,7 +37,7 @@ def write(path: str | Path, data: bytes) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of ``path`` when the body ends without an error."""
+    """Open a new file that replaces ``path`` when the body ends without an error."""
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_remains(path)
     # The name is unique to the process: a job that outlived its killed parent may be writing the same file.
@@ -62,7 +60,7 @@ def _remove_remains(path: Path) -> None:
         except ProcessLookupError:
             remains.unlink(missing_ok=True)
         except PermissionError:
-            pass  # it is alive, and somebody else's
+            pass  # the process is alive and belongs to another user
 
 
 def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], *, compressed: bool = True) -> None:
@@ -74,17 +72,17 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], *, compres
         save(file, **{name: arrays[name] for name in sorted(arrays)})
         # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
-        file.write(SEAL_SIZE.to_bytes(2, "little"))
+        file.write(SEAL_BYTES.to_bytes(2, "little"))
         seal = _seal(path, file, file.tell())
         file.seek(0, os.SEEK_END)
         file.write(_padded(seal))
 
 
 def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
-    """Load a sealed ``.npz``. Raises DamagedFile, naming the file, unless every byte is as written, and here."""
+    """Load a sealed ``.npz``. Raises DamagedFile, naming the file, unless it is unchanged and at its path."""
     path = Path(path)
     with _opened(path) as file:
-        size = max(file.seek(0, os.SEEK_END) - SEAL_SIZE, 0)
+        size = max(file.seek(0, os.SEEK_END) - SEAL_BYTES, 0)
         file.seek(size)
         seal = file.read()
         try:
@@ -92,7 +90,7 @@ def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
             if seal != _padded(declared):
                 raise ValueError
         except ValueError:
-            raise DamagedFile(path, "the seal at its end is missing or unreadable") from None
+            raise DamagedFile(path, "the checksum at its end is missing or unreadable") from None
         _check_seal(path, declared, file, size)
         file.seek(0)
         with np.load(file, allow_pickle=False) as arrays:
@@ -106,7 +104,7 @@ def save_json(path: str | Path, content: Any) -> None:
 
 
 def load_json(path: str | Path) -> Any:
-    """Load sealed JSON content. Raises DamagedFile, naming the file, unless every byte is as written, and here."""
+    """Load sealed JSON content. Raises DamagedFile, naming the file, unless it is unchanged and at its path."""
     path = Path(path)
     with _opened(path) as file:
         data = file.read()
@@ -114,7 +112,7 @@ def load_json(path: str | Path) -> Any:
         document = json.loads(data)
         content, declared = document["content"], document["seal"]
     except (ValueError, KeyError, TypeError):
-        raise DamagedFile(path, "it is not a complete sealed JSON file") from None
+        raise DamagedFile(path, "it is not a complete JSON file with a checksum") from None
     body = _canonical(content)
     _check_seal(path, declared, io.BytesIO(body), len(body))
     if data != _document(content, declared):
@@ -131,15 +129,15 @@ def _document(content: Any, seal: dict[str, str]) -> bytes:
 
 
 def _padded(seal: Any) -> bytes:
-    return json.dumps(seal).encode().ljust(SEAL_SIZE)
+    return json.dumps(seal).encode().ljust(SEAL_BYTES)
 
 
 def _seal(path: str | Path, file: BinaryIO, size: int) -> dict[str, str]:
-    """The seal of the first ``size`` bytes of an open file, read in pieces: files may be larger than memory."""
+    """Return the seal of the first ``size`` bytes of an open file, read in pieces: files may be larger than memory."""
     name = Path(path).as_posix()
     digest = hashlib.sha256(name.encode() + b"\0")
     file.seek(0)
-    while size > 0 and (piece := file.read(min(size, PIECE))):
+    while size > 0 and (piece := file.read(min(size, READ_CHUNK_BYTES))):
         digest.update(piece)
         size -= len(piece)
     return {"path": name, "sha256": digest.hexdigest()}
@@ -157,10 +155,10 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 def _check_seal(path: Path, declared: Any, file: BinaryIO, size: int) -> None:
     if not isinstance(declared, dict) or not isinstance(declared.get("path"), str):
-        raise DamagedFile(path, "the seal is unreadable")
+        raise DamagedFile(path, "its checksum is unreadable")
     if declared != _seal(declared["path"], file, size):
         raise DamagedFile(path, "its bytes are not those that were written")
-    # Compared from the end, so that a results folder may be read from elsewhere, or moved as a whole.
+    # Only the last parts are compared, so that a folder of results can be moved as a whole.
     written = [part for part in Path(os.path.normpath(declared["path"])).parts if part != os.pardir]
     if Path(os.path.abspath(path)).parts[-len(written) :] != tuple(written):
         raise DamagedFile(path, f"it was written as {declared['path']} and does not belong here")

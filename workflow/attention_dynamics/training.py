@@ -23,19 +23,19 @@ class IncompatibleRunError(ValueError):
 
 
 class NumericalFailure(FloatingPointError):
-    """Numbers are no longer finite. recorded: named arrays of what there is from before."""
+    """Numbers are no longer finite. partial_trajectory: the named arrays recorded before."""
 
-    def __init__(self, message: str, recorded: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, message: str, partial_trajectory: Mapping[str, NDArray[Any]]) -> None:
         super().__init__(message)
-        self.recorded = dict(recorded)
+        self.partial_trajectory = dict(partial_trajectory)
 
 
 @dataclass(frozen=True)
 class JobContext:
-    """Context of a training: all that it is given besides its problem. It concerns networks only.
+    """Arguments of a training besides its problem, for networks only.
 
     device: "cpu" or "cuda". checkpoint: path, without ending, of the files from which a killed training resumes; None
-    to keep none. code: fingerprint of the code; checkpoints of another one are passed over. pretrained: the trajectory
+    to keep none. code: fingerprint of the code; checkpoints with another one are ignored. pretrained: the trajectory
     of the run that the weights come from. source, mirror: where published files are read from, as in the settings
     ``data`` and ``data_mirror``.
     """
@@ -55,13 +55,11 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
     """A kind of training.
 
     data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device``.
-    resumes: it keeps checkpoints. uses_source: it reads published files. provides_weights: other trainings can start
-    from its weights.
+    uses_source: it reads published files. provides_weights: other trainings can start from its weights.
     """
 
     data: ClassVar[str] = "tokens"
     uses_device: ClassVar[bool] = False
-    resumes: ClassVar[bool] = False
     uses_source: ClassVar[bool] = False
     provides_weights: ClassVar[bool] = False
 
@@ -76,18 +74,18 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         """Parameters that a trajectory records and reference directions are about."""
         return ()
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         """Return whether an iteration (or the radius of a regularization path) is recorded."""
-        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records")
+        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records_step")
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         """Description of the recorded steps, for messages."""
-        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no recorded")
+        raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no record_schedule")
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that the shapes of weights depend on, where weights are left to other trainings or taken over."""
+        """Settings that the shapes of weights depend on, where trainings exchange weights."""
         return {}
 
     def columns(self, shape: Any) -> int:
@@ -99,7 +97,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
 
 class Iterated(Training):
-    """So many steps.
+    """Training for a number of steps.
 
     record_every, record_digits: which iterates are recorded (``recorded_steps``); the latter replaces the former.
     """
@@ -113,32 +111,32 @@ class Iterated(Training):
         """The iterates that are recorded, in increasing order."""
         return recorded_steps(self.steps, self.record_every, self.record_digits)
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return is_recorded(step, self.steps, self.record_every, self.record_digits)
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         if self.record_digits:
             return f"up to {self.record_digits} significant digits from 0 to {self.steps}"
         return f"0 to {self.steps} by {self.record_every}"
 
 
-def need_data(shape: Shape, data: str) -> None:
-    """Raise IncompatibleRunError unless a problem is made of a kind of data."""
+def require_data(shape: Shape, data: str) -> None:
+    """Raise IncompatibleRunError unless a problem has a kind of data."""
     if shape.data != data:
-        raise IncompatibleRunError("problem", f"the problem is made of {shape.data}, this kind of run is for {data}")
+        raise IncompatibleRunError("problem", f"the problem has {shape.data}, but this kind of run needs {data}")
 
 
-def need_fixed_head(shape: TokenShape) -> None:
+def require_fixed_head(shape: TokenShape) -> None:
     """Raise IncompatibleRunError where the problem's head is to be trained."""
     if not shape.fixed_head:
-        raise IncompatibleRunError("problem", "the problem has a head to be trained, this kind of run trains p alone")
+        raise IncompatibleRunError("problem", "the problem has a trainable head, but this kind of run trains p alone")
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
     """Return the recorded iterates of a run of ``steps``, in increasing order, the first and the last included.
 
-    record_every: its multiples. record_digits: instead, those with so many significant digits at most, which are about
+    record_every: record its multiples. record_digits: record those with at most this many significant digits instead,
     evenly spaced on a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
     """
     if record_digits is None:
@@ -157,7 +155,7 @@ def is_recorded(step: int, steps: int, record_every: int = 1, record_digits: int
     return step == steps or len(str(step).rstrip("0")) <= record_digits
 
 
-def record_of(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:
+def record_index(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:
     """Return the index of the record of an iteration.
 
     steps: (records,). Raises ValueError where the iteration was not recorded.

@@ -17,14 +17,19 @@ T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]
 Pair = Annotated[tuple[T, ...], Strict(False), MinLen(2), MaxLen(2)]
 
-Positive = Annotated[float, Gt(0)]
-NonNegative = Annotated[float, Ge(0)]
+# Beyond these, products and squares of settings leave the floating-point range, and no job ends.
+MAX_NUMBER, MAX_COUNT, MAX_SEED = 1e30, 10**12, 2**32 - 1
+
+Number = Annotated[float, Ge(-MAX_NUMBER), Le(MAX_NUMBER)]
+Positive = Annotated[float, Gt(0), Le(MAX_NUMBER)]
+NonNegative = Annotated[float, Ge(0), Le(MAX_NUMBER)]
 Exponent = Annotated[float, Gt(1), Le(10)]
 Probability = Annotated[float, Ge(0), Le(1)]
-Count = Annotated[int, Ge(1)]
-VocabularySize = Annotated[int, Ge(4)]
-Index = Annotated[int, Ge(0)]
-Seed = Annotated[int, Ge(0)]
+Count = Annotated[int, Ge(1), Le(MAX_COUNT)]
+VocabularySize = Annotated[int, Ge(4), Le(MAX_COUNT)]
+ClassCount = Annotated[int, Ge(1), Le(100)]
+Index = Annotated[int, Ge(0), Le(MAX_COUNT)]
+Seed = Annotated[int, Ge(0), Le(MAX_SEED)]
 
 Flags = Several[bool]
 Counts = Several[Count]
@@ -38,10 +43,9 @@ Exponents = Exponent | Several[Exponent]
 PositivePerStart = Positive | Several[Positive]
 # One number, or those of a grid of trainings.
 Grid = Positive | Several[Positive]
-Vector = Several[float]
-Point = Pair[float]
+Vector = Several[Number]
+Point = Pair[Number]
 Points = Several[Point]
-Interval = Pair[float]
 Cell = Pair[Index]
 TokenRange = Pair[Index]
 Selection = Literal["optimal"] | Indices
@@ -57,7 +61,7 @@ Over = Literal["min", "max", "mean", "each"]
 
 
 class NameReference(str):
-    """A name of something defined elsewhere in the same file; that it is there is checked for every such name."""
+    """A name of something defined elsewhere in the same file; every such name is checked to exist."""
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
@@ -88,6 +92,10 @@ class RecordedStep(int):
         return _converted(cls, core_schema.int_schema(ge=0, strict=True))
 
 
+def _converted(convert: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
+    return core_schema.no_info_after_validator_function(convert, schema)
+
+
 class Increasing:
     """Metadata of two numbers: the second is larger."""
 
@@ -95,14 +103,10 @@ class Increasing:
         return _converted(_increasing, handler(source))
 
 
-def _increasing(window: tuple[int, int]) -> tuple[int, int]:
-    if window[0] >= window[1]:
-        raise ValueError(f"needs a first and a later step, got {list(window)}")
-    return window
-
-
-def _converted(convert: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
-    return core_schema.no_info_after_validator_function(convert, schema)
+def _increasing(ends: tuple[float, float]) -> tuple[float, float]:
+    if ends[0] >= ends[1]:
+        raise ValueError(f"needs two numbers, the second larger than the first, got {list(ends)}")
+    return ends
 
 
 PublishedEnds = dict[RunName, dict[ReferenceName, float]]
@@ -112,3 +116,4 @@ ReferencePair = Pair[ReferenceName]
 References = Annotated[dict[ReferenceName, Exponent], MinLen(1)]
 RecordedSteps = Several[RecordedStep]
 Window = Annotated[Pair[RecordedStep], Increasing()]
+Interval = Annotated[Pair[Number], Increasing()]

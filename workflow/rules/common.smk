@@ -3,13 +3,14 @@
 import atexit
 import gc
 import os
+import shlex
 import sys
 from functools import partial
 from pathlib import Path
 
 from snakemake.utils import min_version
 
-# Imports and planning make many objects that all stay: without these two lines looking for garbage among them takes two
+# Imports and planning create many objects that are never freed. Without these two lines, the garbage collector takes two
 # of five seconds of a start.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
@@ -17,45 +18,65 @@ atexit.register(gc.freeze)
 min_version("9.25.0")
 
 WORKFLOW = Path(workflow.current_basedir).parent
+TEMPLATES = WORKFLOW / "attention_dynamics" / "gallery" / "templates"
 
 sys.path.insert(0, str(WORKFLOW))
 
+from attention_dynamics.claims.claim_summary import format_summary
+from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
-from attention_dynamics.pipeline.checkout import commit, use_this_library
+from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu, describe_commit, use_this_library
 from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
-from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.pipeline.lock import clear_stale_locks
+from attention_dynamics.pipeline.results import check_times, mark_outdated
 from attention_dynamics.pipeline.shards import pattern
-from attention_dynamics.pipeline.targets import check_targets
+from attention_dynamics.pipeline.targets import check_targets, scale_of_figures
+from attention_dynamics.pipeline.variants import AllJobs
 
 use_this_library()
-
-if workflow.is_main_process:
-    clear_stale_locks(Path.cwd())
+# Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
+sys.executable = shlex.quote(sys.executable)
 
 # The folder of the configuration, and what overrides it.
 OVERRIDES = dict(config)
 CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
 
 try:
-    use_plugins(CONFIG_FOLDER)
-    JOBS = Jobs(load_config(CONFIG_FOLDER, OVERRIDES))
     if workflow.is_main_process:
-        check_targets(sys.argv[1:], {name: paper.figures for name, paper in JOBS.config.papers.items()})
+        clear_stale_locks(Path.cwd())
+        check_times(Path("results"))
+        if Path(workflow.main_snakefile) == WORKFLOW.parent / "Snakefile":
+            check_config_folder(CONFIG_FOLDER, Path.cwd(), WORKFLOW.parent)
+    use_plugins(CONFIG_FOLDER)
+    JOBS = AllJobs(load_config(CONFIG_FOLDER, OVERRIDES))
+    if workflow.is_main_process:
+        mark_outdated(JOBS, Path("results", JOBS.settings.scale), Path(".snakemake/metadata"))
+        check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
+        if JOBS.settings.device == "cuda" and workflow.local_exec:
+            check_gpu()
+        check_targets(sys.argv[1:], JOBS.figures)
 except ConfigError as error:
     sys.exit(str(error))
 
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
 FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
-FORMATS, TABLE_FORMATS = ("pdf", "png", "svg"), ("csv", "md")
+FORMATS, TABLE_FORMATS = ("pdf", "png", "svg", "caption.md"), ("csv", "md")
+# The interactive page, if this configuration has examples for it.
+EXPLORE = ["figures/explore.html"] if JOBS.get("explore").spec["presets"] else []
+
+# Names in a variant. Its file is read only when one of its figures is a target.
+VARIANT_PAPER = r"variants/\w+/[^/]+"
+VARIANT_FIGURE = rf"{VARIANT_PAPER}/\w+"
+VARIANT_PROBLEM = rf"{VARIANT_PAPER}/\w+(?:/[1-9]\d*-of-\d+|/from-\w+)?"
 
 
 wildcard_constraints:
-    problem=pattern(JOBS.problems),
-    run=pattern(JOBS.runs),
-    figure=pattern(FIGURES),
-    table=pattern(TABLES),
+    problem=f"{pattern(JOBS.problems)}|{VARIANT_PROBLEM}",
+    run=f"{pattern(JOBS.runs)}|{VARIANT_PROBLEM}/\\w+",
+    figure=f"{pattern(FIGURES)}|{VARIANT_FIGURE}",
+    table=f"{pattern(TABLES)}|{VARIANT_PAPER}/table_\\w+",
+    changed=VARIANT_FIGURE,
 
 
 pathvars:
@@ -65,7 +86,7 @@ pathvars:
 
 
 def job_param(name, stage):
-    """A field of a job, as a function of its wildcards. Snakemake ends where the configuration has no such job."""
+    """Return a function of wildcards that returns a field of a job. Snakemake exits if there is no such job."""
 
     def look_up(wildcards):
         try:
@@ -81,45 +102,55 @@ spec, code, reads = (partial(job_param, name) for name in ("spec", "code", "read
 
 
 def own_files(files):
-    """Files of this repository or of the configuration: where they are, whatever prefix this workflow's results have."""
+    """Return files of this repository or of the configuration, without the prefix of this workflow's results."""
     return [local(os.path.relpath(file)) for file in sorted(files)]
 
 
 def config_files():
-    """The configuration and its plug-ins."""
+    """Return the files of the configuration and its plug-ins."""
     return own_files([*CONFIG_FOLDER.rglob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
-def files_of(figures):
-    """Everything that is made of figures, for tables also what programs and people can read."""
+def figure_files(figures):
+    """Return all files of figures, for tables also the CSV and Markdown files."""
     tables = [figure for figure in figures if figure in TABLES]
     drawn = collect("figures/{figure}.{format}", figure=figures, format=FORMATS)
     return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)
 
 
-def paper_of(wildcards):
-    """Under which heading the report shows a figure: short, because its list takes the room from the picture."""
+def report_category(wildcards):
+    """Return the heading of a figure in the report, which is short, because its list takes room from the picture."""
     return wildcards.figure.split("/")[0]
 
 
-def labels_of(wildcards):
-    """What the report's list says of a figure; its title is on the picture and in the caption."""
+def published_figure(wildcards):
+    """Return the published figure of which a figure is a variant."""
+    return wildcards.changed.split("/", 2)[2]
+
+
+def report_labels(wildcards):
+    """Return the columns of the report's list; the title of a figure is on the picture and in the caption."""
     drawn = spec("draw")(wildcards)
     return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
 
 
 onstart:
-    # Where the rate of jobs is limited, Snakemake 9.27 wakes up every second for each of the jobs that it ever started,
-    # which took a core when there were hundreds. Jobs on this machine are limited by its cores alone.
+    if (before := scale_of_figures(Path("figures/manifest.csv"))) not in (None, SCALE):
+        print(
+            f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them",
+            file=sys.stderr,
+        )
+    # With a limited rate of jobs, Snakemake 9.27 wakes up every second for every job that it has started, which takes a
+    # whole core for hundreds of jobs. Here the number of cores limits the jobs.
     if workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 onerror:
-    # The system says nothing to a process that it kills because memory is full.
+    # The kernel gives no message to a process that it kills because memory is full.
     if any("died with <Signals.SIGKILL" in Path(file).read_text() for file in log):
         print(
-            "A job here was killed from outside (SIGKILL), most likely because this machine is out of memory. "
+            "A job on this machine was killed (SIGKILL), most likely because memory was full. "
             "Run the same command with fewer jobs at once (--cores 1), or split them (--config shards=8).",
             file=sys.stderr,
         )

@@ -1,6 +1,7 @@
-"""From measured runs to what people read: figures, the ledger of claims, the manifest."""
+"""Rules that turn measured runs into figures, verdicts on claims, and pages."""
 
-# Seconds each: on a cluster they are not worth a job. Each says so itself, as another workflow may rename it.
+# These rules take seconds and are not worth a job on a cluster. Each has ``localrule`` itself, because a workflow that
+# imports them as a module may rename them.
 
 
 rule draw:
@@ -11,10 +12,11 @@ rule draw:
         png=report(
             "figures/{figure}.png",
             caption="../report/figure.rst",
-            category=paper_of,
-            labels=labels_of,
+            category=report_category,
+            labels=report_labels,
         ),
         svg="figures/{figure}.svg",
+        caption="figures/{figure}.caption.md",
     log:
         "<logs>/{figure}/draw.log",
     benchmark:
@@ -70,10 +72,12 @@ rule judge:
 
 rule ledger:
     input:
-        collect("<results>/claims/{figure}.json", figure=FIGURES),
+        unpack(reads("ledger")),
+        claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
     output:
         csv="figures/claims.csv",
         page="figures/claims.md",
+        certificates="figures/certificates.csv",
     log:
         "<logs>/ledger.log",
     benchmark:
@@ -88,9 +92,27 @@ rule ledger:
         "../scripts/ledger.py"
 
 
+rule captions:
+    output:
+        "figures/captions.tex",
+    log:
+        "<logs>/captions.log",
+    benchmark:
+        "<benchmarks>/captions.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("captions"),
+        code=code("captions"),
+    script:
+        "../scripts/captions.py"
+
+
 rule manifest:
     input:
-        figures=files_of(FIGURES),
+        figures=figure_files(FIGURES),
+        explore=EXPLORE,
         claims="figures/claims.csv",
     output:
         "figures/manifest.csv",
@@ -110,9 +132,10 @@ rule manifest:
 
 rule gallery:
     input:
-        figures=files_of(FIGURES),
+        figures=figure_files(FIGURES),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
-        templates=own_files((WORKFLOW / "templates").glob("[!.]*")),
+        certificates="figures/certificates.csv",
+        templates=own_files(TEMPLATES.glob("[!.]*.*")),
     output:
         index="figures/index.html",
         claims=report("figures/claims.html", caption="../report/claims.rst", category="Claims"),
@@ -135,12 +158,57 @@ rule gallery:
         "../scripts/gallery.py"
 
 
+rule explore:
+    input:
+        sources=own_files((TEMPLATES / "explore").glob("[!.]*")),
+    output:
+        "figures/explore.html",
+    log:
+        "<logs>/explore.log",
+    benchmark:
+        "<benchmarks>/explore.jsonl"
+    localrule: True
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("explore"),
+        code=code("explore"),
+    script:
+        "../scripts/explore.py"
+
+
+rule compare:
+    input:
+        published=lambda wildcards: f"figures/{published_figure(wildcards)}.png",
+        published_claims=lambda wildcards: f"<results>/claims/{published_figure(wildcards)}.json",
+        variant="figures/{changed}.png",
+        variant_claims="<results>/claims/{changed}.json",
+        templates=own_files(TEMPLATES.glob("[!.]*.*")),
+    output:
+        "figures/{changed}.html",
+    log:
+        "<logs>/{changed}/compare.log",
+    benchmark:
+        "<benchmarks>/{changed}/compare.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("compare"),
+        code=code("compare"),
+    script:
+        "../scripts/compare.py"
+
+
 rule bundle:
     input:
         figures=[
-            *files_of(FIGURES),
+            *figure_files(FIGURES),
+            *EXPLORE,
             "figures/claims.csv",
             "figures/claims.md",
+            "figures/captions.tex",
+            "figures/certificates.csv",
             "figures/manifest.csv",
         ],
         config=config_files(),
@@ -156,6 +224,6 @@ rule bundle:
     params:
         spec=spec("bundle"),
         code=code("bundle"),
-        commit=lambda wildcards: commit(),
+        commit=lambda wildcards: describe_commit(),
     script:
         "../scripts/bundle.py"

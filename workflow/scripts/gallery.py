@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pandas as pd
+
 from attention_dynamics.gallery.pages import render
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_json, write
@@ -9,6 +11,7 @@ from attention_dynamics.store import load_json, write
 with stage(snakemake) as job:
     rows = [row for file in job.input.claims for row in load_json(file)]
     templates, figures = Path(job.input.templates[0]).parent, Path(job.output[0]).parent
-    pages = render(templates, job.params.spec, rows, figures)
+    certificates = pd.read_csv(job.input.certificates)
+    pages = render(templates, job.params.spec, rows, certificates, figures)
     for name, file in job.output.items():
         write(file, pages[name].encode())

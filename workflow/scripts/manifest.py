@@ -5,4 +5,5 @@ from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 
 with stage(snakemake) as job:
-    write(job.output[0], build_manifest(job.params.spec["figures"], job.input.figures, job.input.claims).encode())
+    files, pages = job.input.figures, job.input.get("explore", [])
+    write(job.output[0], build_manifest(job.params.spec["figures"], files, job.input.claims, pages).encode())

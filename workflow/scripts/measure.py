@@ -2,7 +2,7 @@
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.pipeline.stage import stage
-from attention_dynamics.run import load_run
+from attention_dynamics.run import load_run, mask_diverged
 from attention_dynamics.store import save_arrays
 
 with stage(snakemake) as job:
@@ -10,4 +10,4 @@ with stage(snakemake) as job:
     series = {}
     for measure in job.params.spec["measures"]:
         series |= Measure.of(measure).measure(run)
-    save_arrays(job.output[0], series)
+    save_arrays(job.output[0], mask_diverged(series, run.diverged))

@@ -11,58 +11,87 @@ from threadpoolctl import threadpool_limits
 from attention_dynamics.attention.models.model import BoundModel
 from attention_dynamics.optim.gradient import StepContext
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.arrays import check_increasing
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.progress import Progress, log
 from attention_dynamics.training import NumericalFailure
 
 
 def descend(
-    model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], *, recorded: Sequence[int]
-) -> dict[str, NDArray[Any]]:
+    model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], *, record_steps: Sequence[int],
+    allow_divergence: bool = False,
+) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Train on the full batch and return the trajectory.
 
     optimizers: parameter name -> optimizer, each of which moves its parameter from the same iterate.
     start: parameter name -> (starts, m) points, or (problems, starts, m).
-    recorded: the iterates to record, in increasing order; training ends with the last of them.
+    record_steps: the iterates to record, in increasing order, at least one; training ends with the last of them.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
     Long trainings print how far they are.
-    Raises NumericalFailure, naming parameter, step, problem and start, when a recorded iterate is not finite.
+    A trajectory that is not finite at a record has diverged: it is printed with its step, and NaN from there on; the
+    others go on.
+    Raises NumericalFailure, naming parameter, step, problem and start, when all have diverged, unless
+    ``allow_divergence``, and ValueError for records that do not increase, starts that do not fit the model, and a
+    parameter without optimizer.
     """
+    check_increasing(record_steps)
     # One thread, so that products have the same bits whatever else the machine does; setting it takes 1 ms. Overflow is
     # found where it is recorded.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
-        return _descend(model, optimizers, start, recorded)
+        return _descend(model, optimizers, start, record_steps, allow_divergence)
 
 
 def _descend(
-    model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], recorded: Sequence[int]
+    model: BoundModel,
+    optimizers: Mapping[str, Optimizer],
+    start: Mapping[str, Array],
+    record_steps: Sequence[int],
+    allow_divergence: bool,
 ) -> dict[str, NDArray[Any]]:
     parameters = model.initial(start)
-    states = {name: optimizers[name].init(value) for name, value in parameters.items()}
-    history = {name: np.empty((len(recorded), *value.shape)) for name, value in model.observe(parameters).items()}
-    row, progress = 0, Progress(log, 0, recorded[-1])
-    for t in range(recorded[-1] + 1):
+    try:
+        states = {name: optimizers[name].init(value) for name, value in parameters.items()}
+    except KeyError as error:
+        raise ValueError(f"optimizers: {error.args[0]} needs one") from None
+    observed = model.observe(parameters)
+    history = {name: np.full((len(record_steps), *value.shape), np.nan) for name, value in observed.items()}
+    diverged = np.zeros(next(iter(observed.values())).shape[:2], dtype=bool)
+    row, progress = 0, Progress(log, 0, record_steps[-1])
+    for t in range(record_steps[-1] + 1):
         progress.tick(t)
-        if t == recorded[row]:
-            for name, value in model.observe(parameters).items():
-                history[name][row] = value
-                if message := _not_finite(name, value, t):
+        if t == record_steps[row]:
+            observed = model.observe(parameters)
+            if message := _mark_diverged(diverged, observed, t):
+                log(message)
+                if diverged.all() and not allow_divergence:
                     before = {name: values[:row] for name, values in history.items()}
-                    raise NumericalFailure(message, {"step": np.array(recorded[:row], dtype=int), **before})
+                    raise NumericalFailure(message, {"step": np.array(record_steps[:row], dtype=int), **before})
+            for name, value in observed.items():
+                history[name][row] = value
+            if diverged.any():
+                for values in history.values():
+                    values[row, diverged] = np.nan
             row += 1
-        if t < recorded[-1]:
+        if t < record_steps[-1]:
             gradients = model.gradient(parameters)
             context = StepContext(t, gradients, partial(model.log_gap, parameters))
             moved = {}
             for name, value in parameters.items():
                 moved[name], states[name] = optimizers[name].update(gradients[name], states[name], value, context)
             parameters = moved
-    return {"step": np.array(recorded), **history}
+    return {"step": np.array(record_steps), **history}
 
 
-def _not_finite(name: str, values: Array, step: int) -> str:
-    finite = np.isfinite(values)
-    if finite.all():
-        return ""
-    problem, start = np.argwhere(~finite)[0][:2]
-    return f"{name} is not finite at step {step} (problem {problem}, start {start})"
+def _mark_diverged(diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int) -> str:
+    """Mark the trajectories that are not finite, in place: (problems, starts). Return a message about new ones."""
+    for name, values in observed.items():
+        finite = np.isfinite(values)
+        if finite.all():
+            continue
+        new = ~finite.reshape(*diverged.shape, -1).all(-1) & ~diverged
+        if new.any():
+            diverged |= new
+            problem, start = np.argwhere(new)[0]
+            others = f" and {new.sum() - 1} others" if new.sum() > 1 else ""
+            return f"{name} is not finite at step {step} (problem {problem}, start {start}{others}): diverged"
+    return ""

@@ -13,7 +13,7 @@ from attention_dynamics.attention.models.model import Model
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
-from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterated, JobContext, need_data
+from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterated, JobContext, require_data
 from attention_dynamics.types import Precision
 
 
@@ -23,6 +23,7 @@ class GradientDescent(Iterated, kind="gradient_descent"):
     start: initial points of every trained parameter, in the problem's first coordinates.
     head_optimizer: for v, where it is trained and differs from ``optimizer``.
     precision: "stable" for the gradient without cancellation; "float64" or "float32" for the textbook's.
+    allow_divergence: go on where all trajectories have diverged; otherwise the training fails.
     """
 
     model: Model
@@ -31,12 +32,15 @@ class GradientDescent(Iterated, kind="gradient_descent"):
     head_optimizer: Optimizer | None = None
     start: Annotated[dict[Literal["p", "v"], Starts], MinLen(1)]
     precision: Precision = "stable"
+    allow_divergence: bool = False
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         model = self.model.bind(problem, self.loss, self.precision)
         optimizers = defaultdict(lambda: self.optimizer, v=self.head_optimizer or self.optimizer)
         start: dict[str, Array] = {name: starts.points(problem.starts.get(name)) for name, starts in self.start.items()}
-        return descend(model, optimizers, start, recorded=self.recorded_steps)
+        return descend(
+            model, optimizers, start, record_steps=self.recorded_steps, allow_divergence=self.allow_divergence
+        )
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -46,27 +50,27 @@ class GradientDescent(Iterated, kind="gradient_descent"):
         return self.start["p"].count
 
     def check(self, shape: TokenShape) -> None:
-        need_data(shape, self.data)
+        require_data(shape, self.data)
         if ("v" in self.start) == shape.fixed_head:
-            head = "fixed head: v cannot be started" if shape.fixed_head else "head to be trained: v needs a start"
+            head = "fixed head: remove v" if shape.fixed_head else "trainable head: add points for v"
             raise IncompatibleRunError("start", f"the problem has a {head}")
         if "p" not in self.start:
-            raise IncompatibleRunError("start", "needs the key p")
+            raise IncompatibleRunError("start", "the key p is missing")
         for name, starts in self.start.items():
             key, provided = f"start.{name}", shape.starts.get(name, 0)
             if isinstance(starts, ProvidedStarts):
                 if max(starts.of_problem) >= provided:
-                    message = f"the problem provides {provided} starts for {name}, counted from 0"
+                    message = f"the problem provides {provided} starts for {name}, got index {max(starts.of_problem)}"
                     raise IncompatibleRunError(f"{key}.of_problem", message)
                 continue
             dimension = shape.key_dimension if name == "p" and shape.key_dimension else shape.dimension
             coordinates = starts.points().shape[1]
             if coordinates > dimension:
-                message = f"points have {coordinates} coordinates, the problem has {dimension}"
+                message = f"points have {coordinates} coordinates, but the problem has {dimension}"
                 raise IncompatibleRunError(key, message)
         counts = {name: starts.count for name, starts in self.start.items()}
         if len(set(counts.values())) != 1:
-            raise IncompatibleRunError("start", f"as many starts for every parameter, got {counts}")
+            raise IncompatibleRunError("start", f"needs the same number of starts for every parameter, got {counts}")
         self.optimizer.check_starts(counts["p"], "optimizer")
         if self.head_optimizer:
             self.head_optimizer.check_starts(counts["p"], "head_optimizer")

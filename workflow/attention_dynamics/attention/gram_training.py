@@ -2,10 +2,10 @@
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
-direction is that of ``attention_gradient``, in the same cancellation-free form, or the textbook's.
+direction is that of ``attention_gradient``, in the same cancellation-free form, or that of the textbook.
 
-LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. What comes
-out for a problem therefore does not depend, not in the last bit, on which others are trained with it.
+LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. The
+result for a problem is therefore bit-identical, whichever other problems are trained with it.
 
 ``descent`` trains everything else.
 """
@@ -64,12 +64,14 @@ def train_in_span(
     Steps are step_size * g / (|g| + epsilon).
 
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
-    precision: "stable", or "float64" and "float32" for the textbook's gradient (Max-margin eq. 15a), carried in that
+    precision: "stable", or "float64" and "float32" for the textbook gradient (Max-margin eq. 15a), carried in that
         precision, which loses its direction once the selected tokens' probabilities round to one.
     A problem whose gradient is zero, or so small that its square is, stays where it is.
-    Raises ValueError for shapes that do not fit and for any other precision.
+    Raises ValueError for shapes that do not fit, steps below 0, and any other precision.
     """
     P, n, T = scores.shape
+    if steps < 0:
+        raise ValueError(f"steps: need 0 or more, got {steps}")
     if gram.shape != (P, n * T, n * T):
         raise ValueError(f"gram must be {(P, n * T, n * T)} for scores {scores.shape}, got {gram.shape}")
     if precision not in PRECISIONS:
@@ -126,7 +128,10 @@ def _train(
     weigh: Callable[..., None],
     multiply: Callable[..., None],
 ) -> None:
-    """Train what is in the lanes: gram (LANES, width, width), scores (n, T, LANES), the two results (width, LANES)."""
+    """Train the problems in the lanes.
+
+    gram: (LANES, width, width). scores: (n, T, LANES). The two results: (width, LANES).
+    """
     n, T, _ = scores.shape
     row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
     weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
@@ -167,11 +172,12 @@ def _slope(margin: float) -> float:
 
 
 @numba.njit(error_model="numpy")
-def _stable(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
-    """Compute the w with -gradient = factor * sum_j w_j k_j, with the largest competitor's probability at about one.
+def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
+    """Compute weights w with -gradient = factor * sum_j w_j k_j, scaled by the probability of the largest competitor.
 
-    The selected token of an input gets minus the sum of the others, which is what makes the sum one of differences
-    k_it - k_ialpha. All (inputs, tokens, LANES), factor (LANES).
+    The weight of the selected token of an input is minus the sum of the others, so that the sum is one of differences
+    k_it - k_i,selected. Results are written into ``weights`` and ``factor``. scores, logits, weights: (inputs, tokens,
+    LANES). factor: (LANES).
     """
     n, T, _ = logits.shape
     top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)
@@ -216,7 +222,7 @@ def _stable(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], f
 
 
 @numba.njit(error_model="numpy")
-def _textbook(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
+def _textbook_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Compute the same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
     n, T, _ = logits.shape
     work = np.empty((4, LANES), logits.dtype)
@@ -244,7 +250,7 @@ def _textbook(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any],
 
 
 PRECISIONS: dict[str, tuple[Callable[..., None], Any]] = {
-    "stable": (_stable, np.float64),
-    "float64": (_textbook, np.float64),
-    "float32": (_textbook, np.float32),
+    "stable": (_stable_weights, np.float64),
+    "float64": (_textbook_weights, np.float64),
+    "float32": (_textbook_weights, np.float32),
 }

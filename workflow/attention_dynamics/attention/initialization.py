@@ -9,14 +9,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, RootModel, model_va
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import Frozen
-from attention_dynamics.types import Indices, Interval, Positive, Several, Vector
+from attention_dynamics.types import Indices, Point, Positive, Several, Vector
 
 MAX_GRID_POINTS = 1_000_000
 
 
 def _same_length(points: tuple[Vector, ...]) -> tuple[Vector, ...]:
     if len(set(map(len, points))) != 1:
-        raise ValueError("all points need the same number of coordinates")
+        raise ValueError("all points must have the same number of coordinates")
     return points
 
 
@@ -38,16 +38,16 @@ class ListedStarts(
 class GridStarts(Frozen, frozen=True):
     """Starts on a grid. x and y are [low, high]; both ends are included where the spacing divides the interval."""
 
-    x: Interval
-    y: Interval
+    x: Point
+    y: Point
     spacing: Positive
 
     @model_validator(mode="after")
     def _has_points(self) -> Self:
         if self.x[0] > self.x[1] or self.y[0] > self.y[1]:
-            raise ValueError("x and y are [low, high]")
+            raise ValueError("x and y must be [low, high] with low <= high")
         if math.prod((high - low) / self.spacing + 1 for low, high in (self.x, self.y)) > MAX_GRID_POINTS:
-            raise ValueError(f"more than {MAX_GRID_POINTS} points, spacing is too small")
+            raise ValueError(f"the grid has more than {MAX_GRID_POINTS} points: increase spacing")
         return self
 
     def points(self, provided: Array | None = None) -> Array:
@@ -66,7 +66,7 @@ class GridStarts(Frozen, frozen=True):
 
 
 class CircleStarts(Frozen, frozen=True):
-    """Starts on a circle around the origin, ``every`` so many degrees, the first at (radius, 0)."""
+    """Starts on a circle around the origin, one ``every`` few degrees, the first at (radius, 0)."""
 
     radius: Positive
     every: Annotated[float, Field(ge=0.01, le=360)]
@@ -93,7 +93,7 @@ class ProvidedStarts(Frozen, frozen=True):
         Raises ValueError where it provides none.
         """
         if provided is None:
-            raise ValueError("start: the problem provides no starts")
+            raise ValueError("start: of_problem needs a problem that provides starts, this one provides none")
         return provided[:, list(self.of_problem)]
 
     @property
@@ -105,8 +105,8 @@ class ProvidedStarts(Frozen, frozen=True):
 StartForm = ListedStarts | GridStarts | CircleStarts | ProvidedStarts
 
 
-def starts_of(given: Any) -> StartForm:
-    """Return starts in the form that the given keys tell; a list holds points.
+def parse_starts(given: Any) -> StartForm:
+    """Return starts in the form that the given keys identify; a list contains points.
 
     Raises pydantic's ValidationError for what does not fit that form.
     """
@@ -120,4 +120,4 @@ def starts_of(given: Any) -> StartForm:
 
 
 # Choose the form first: the errors of a union would name every form.
-Starts = Annotated[StartForm, BeforeValidator(starts_of)]
+Starts = Annotated[StartForm, BeforeValidator(parse_starts)]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.shape import TokenShape
-from attention_dynamics.training import NO_CONTEXT, JobContext, Training, need_data, need_fixed_head
+from attention_dynamics.training import NO_CONTEXT, JobContext, Training, require_data, require_fixed_head
 from attention_dynamics.types import Count, NonNegative, Positive, Precision
 
 # Memory of the Gram matrices that are in work. Every problem is trained by itself: no result depends on it.
@@ -46,13 +46,13 @@ class SpanDescent(Training, kind="span_descent"):
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return step in (0, self.steps)
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return f"0 and {self.steps}"
 
     def check(self, shape: TokenShape) -> None:
-        need_data(shape, self.data)
-        need_fixed_head(shape)
+        require_data(shape, self.data)
+        require_fixed_head(shape)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.shape import TokenShape
-from attention_dynamics.training import NO_CONTEXT, JobContext, Training, need_data
+from attention_dynamics.training import NO_CONTEXT, JobContext, Training, require_data
 
 
 class Untrained(Training, kind="untrained"):
@@ -21,12 +21,12 @@ class Untrained(Training, kind="untrained"):
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return step == 0
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return "0"
 
     def check(self, shape: TokenShape) -> None:
-        need_data(shape, self.data)
+        require_data(shape, self.data)

@@ -1,1 +1,1 @@
-"""The ledger: what a paper says, what was measured, whether it held."""
+"""Claims: statements of a paper, what was measured, and whether they hold."""

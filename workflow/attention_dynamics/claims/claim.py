@@ -17,16 +17,16 @@ from typing import Any
 
 from attention_dynamics.claims.expectation import Check, Expectation
 
-# The text says it; the published notebooks, logs or outputs show it; it follows by mathematics; an independent
-# computation of ours gave the number; the threshold is ours.
+# In this order: the text says it; the published notebooks, logs or outputs show it; it follows by mathematics; an
+# independent computation of ours gave the number; the threshold is ours.
 PAPER, AUTHORS_CODE, DERIVED, RECOMPUTED, CHOSEN = BASES = "paper", "authors_code", "derived", "recomputed", "chosen"
 SCALES = ("smoke", "laptop", "workstation", "paper")
-# Every scale but the one for tests, whose runs are too short for most statements.
+# All scales except smoke, whose runs are too short for most statements.
 FULL_SCALES = SCALES[1:]
 SOURCES = ("embedded", "mirror", "official")
-# Parameters of a claim's function that are no runs.
-GIVEN = ("runs", "case", "scale")
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+# Parameters of a claim's function that do not name runs.
+RESERVED_PARAMETERS = ("runs", "case", "scale")
+NO_OVERRIDES: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,34 +53,34 @@ class Claim:
 
     @property
     def runs(self) -> list[str]:
-        """The names of the runs that it takes as parameters."""
-        return [name for name in inspect.signature(self.function).parameters if name not in GIVEN]
+        """Names of the runs that its function takes as parameters."""
+        return [name for name in inspect.signature(self.function).parameters if name not in RESERVED_PARAMETERS]
 
     def check(self, runs: Mapping[str, Any], scale: str) -> Check:
-        """Call the function with the runs that it names. Raises ValueError where it asks for what there is not."""
+        """Call the function with the runs that it names. Raises ValueError for a run or series that does not exist."""
         given = {"runs": runs, "case": self.case, "scale": scale}
         parameters = inspect.signature(self.function).parameters
         return self.function(**{name: given[name] if name in given else runs[name] for name in parameters})
 
 
 class Claims(list[Claim]):
-    """Claims of one function, one for each figure and case. ``claim`` puts it in the place of the function."""
+    """Claims of one function, one for each figure and case. The decorator ``claim`` replaces the function by it."""
 
 
 def claim(
     *figures: str, says: str, basis: str, source: str, cases: Iterable[Any] | Mapping[str, Any] | None = None,
-    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, at_scale: Mapping[str, Expectation] = NOTHING,
+    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, at_scale: Mapping[str, Expectation] = NO_OVERRIDES,
     explanation: str = "",
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
-    """Make claims about figures of a function that measures and checks.
+    """Turn a function that measures and checks into claims about figures.
 
-    says, source, explanation: may have {case} in them, {case.name} or {case[name]}, filled in for every case.
-    cases: values of the parameter ``case``, a claim for each; in a mapping, by the names that they have in ids.
+    says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every case.
+    cases: values of the parameter ``case``, one claim for each; the keys of a mapping are used in ids.
     Raises ValueError for an unknown basis, scale or source of data.
     """
-    _need([basis], BASES, "basis")
-    _need([*scales, *at_scale], SCALES, "scale")
-    _need(data, SOURCES, "source of data")
+    _check_allowed([basis], BASES, "basis")
+    _check_allowed([*scales, *at_scale], SCALES, "scale")
+    _check_allowed(data, SOURCES, "source of data")
 
     def decorate(function: Callable[..., Check]) -> Claims:
         if cases is None:
@@ -107,11 +107,11 @@ def claim(
 
 
 def claims_in(module: ModuleType) -> list[Claim]:
-    """Return the claims that a module makes, in its order."""
+    """Return the claims that a module defines, in its order."""
     return [one for value in vars(module).values() if isinstance(value, Claims) for one in value]
 
 
-def _need(given: Iterable[str], allowed: Iterable[str], what: str) -> None:
+def _check_allowed(given: Iterable[str], allowed: Iterable[str], what: str) -> None:
     for one in given:
         if one not in allowed:
-            raise ValueError(f"{one!r} is no {what}; there are {', '.join(allowed)}")
+            raise ValueError(f"{one!r} is not a {what}; choose one of {', '.join(allowed)}")

@@ -19,20 +19,20 @@ class Estimate(NamedTuple):
     size: int
 
 
-# Of an empty sample.
-NOTHING = Estimate(np.nan, np.nan, np.nan, 0)
+# The estimate from an empty sample.
+EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
 
 
-def wilson(hits: int, size: int) -> Estimate:
-    """A share with Wilson's interval. Raises ValueError for an empty sample."""
+def estimate_share(hits: int, size: int) -> Estimate:
+    """Return a share with Wilson's interval. Raises ValueError for an empty sample."""
     interval = scipy.stats.binomtest(hits, size).proportion_ci(CONFIDENCE, method="wilson")
     return Estimate(hits / size, interval.low, interval.high, size)
 
 
 def sample_mean(sample: Array) -> Estimate:
-    """The mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
+    """Return the mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
     if not len(sample):
-        raise ValueError("the mean of an empty sample")
+        raise ValueError("cannot compute the mean of an empty sample")
     # One number says nothing about its spread.
     spread = sample.std(ddof=1) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
     half = scipy.stats.norm.ppf(0.5 + CONFIDENCE / 2) * spread
@@ -40,19 +40,20 @@ def sample_mean(sample: Array) -> Estimate:
 
 
 def sample_median(sample: Array) -> Estimate:
-    """The median of a sample (k,), with an interval between two of its sorted numbers. Raises ValueError if empty.
+    """Return the median of a sample (k,), with an interval between two of its sorted values.
 
-    With five numbers or fewer even all of them do not reach 95 %: the interval is then the whole line.
+    With five values or fewer no such interval reaches 95 %, and the whole line is returned. Raises ValueError for an
+    empty sample.
     """
     if not len(sample):
-        raise ValueError("the median of an empty sample")
+        raise ValueError("cannot compute the median of an empty sample")
     # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
     low, high = map(int, scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5))
     ends = np.concatenate([[-np.inf], np.sort(sample), [np.inf]])[[low, high + 1]]
     return Estimate(float(np.median(sample)), *map(float, ends), len(sample))
 
 
-def same_share(hits: int, size: int, other_hits: int, other_size: int) -> float:
-    """p-value of Fisher's exact test that two samples come from populations with the same share."""
+def fisher_p_value(hits: int, size: int, other_hits: int, other_size: int) -> float:
+    """Return the p-value of Fisher's exact test that two samples come from populations with the same share."""
     table = [[hits, size - hits], [other_hits, other_size - other_hits]]
     return float(scipy.stats.fisher_exact(table).pvalue)

@@ -1,4 +1,4 @@
-"""From many measured numbers to few: straight lines, on the axes in which a theorem predicts one."""
+"""Fits of straight lines to measured series, on the axes on which a theorem predicts one."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Time
 
-TIMES = {
+TIME_FUNCTIONS = {
     "linear": lambda t: t, "log": np.log, "log_log": lambda t: np.log(np.log(t)), "cube_root": np.cbrt,
 }  # fmt: skip
 
@@ -22,7 +22,7 @@ class Line(NamedTuple):
 
 
 def fit_line(x: Array, y: Array) -> Line:
-    """Through the points (x, y), arrays (m, k); quality is R^2."""
+    """Fit a line to every column of the points (x, y), arrays (m, k). quality is R^2."""
     dx, dy = x - x.mean(0), y - y.mean(0)
     slope = (dx * dy).sum(0) / (dx * dx).sum(0)
     residual = dy - slope * dx
@@ -30,9 +30,9 @@ def fit_line(x: Array, y: Array) -> Line:
 
 
 def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
-    """A function of the step, (m,). Raises ValueError where it is not finite: log at step 0, log_log at step 1."""
+    """Return a function of the steps (m,). Raises ValueError if not finite: log at step 0, log_log at step 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = TIMES[time](steps.astype(float))
+        values = TIME_FUNCTIONS[time](steps.astype(float))
     if not np.isfinite(values).all():
-        raise ValueError(f"there is no {time} of step {steps[~np.isfinite(values)][0]}")
+        raise ValueError(f"the time scale {time!r} is not defined at step {steps[~np.isfinite(values)][0]}")
     return values

@@ -6,7 +6,8 @@ from typing import Any
 
 import pandas as pd
 
-from attention_dynamics.claims.finding import Finding
+from attention_dynamics.claims.certificates import ABOUT, format_error
+from attention_dynamics.claims.claim_summary import ClaimSummary
 
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
@@ -16,7 +17,7 @@ MARKS = {"held": "held", "failed": "**FAILED**", "reported": "reported", "not_ju
 
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
-    """One line per claim, columns as in COLUMNS."""
+    """Return a CSV file with one line per claim and the columns COLUMNS."""
     return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
 
 
@@ -25,18 +26,22 @@ def read_ledger(file: Path) -> pd.DataFrame:
     return pd.read_csv(file, dtype=str, keep_default_na=False)
 
 
-def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
-    """A page: the count, then one table per figure, failed claims with their explanations."""
+def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -> str:
+    """Return a page: the number of claims that hold, a table per figure, and the certificates.
+
+    Failed claims have their explanations. certificates: see ``certificates.summarize``.
+    """
     rows = list(rows)
-    finding = Finding.of(rows)
+    summary = ClaimSummary.of(rows)
     lines = [
         "# Claims",
         "",
-        f"{finding.held} of {finding.judged} judged claims held.",
+        f"{summary.held} of {summary.judged} judged claims held.",
         "",
-        "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows from",
-        "the definitions, by hand or by an independent computation; `chosen`, the threshold is ours. Fidelity says",
-        "what the figure itself is. Intervals hold with 95 % confidence; shares have Wilson's.",
+        "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows by",
+        "mathematics from the definitions; `recomputed`, an independent computation of ours gave the number; `chosen`,",
+        "the threshold is ours. Fidelity says how close the figure is to the one in the paper. Intervals have 95 %",
+        "confidence; those of shares are Wilson intervals.",
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
         mine = [row for row in rows if (row["paper"], row["figure"]) == figure]
@@ -52,4 +57,23 @@ def to_markdown(rows: Iterable[Mapping[str, Any]]) -> str:
             for row in mine
             if row["verdict"] == "failed"
         ]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_certificates(certificates)]) + "\n"
+
+
+def _certificates(table: pd.DataFrame) -> list[str]:
+    if table.empty:
+        return []
+    lines = [
+        "",
+        "## Max-margin programs",
+        "",
+        ABOUT,
+        "",
+        "| paper | kind | solutions | infeasible | certified | largest gap | largest residual | of infeasible |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in table.itertuples():
+        errors = [format_error(error) for error in (row.gap, row.residual, row.infeasibility)]
+        cells = [row.paper, f"`{row.kind}`", row.solutions, row.infeasible, row.certified, *errors]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return lines

@@ -18,7 +18,9 @@ def published(module_file: str, name: str) -> dict[str, Array]:
     module = Path(module_file)
     owner = module.stem.removesuffix("_claims")
     if name != owner and not name.startswith(f"{owner}_"):
-        raise ValueError(f"{name}: published numbers of {module.name} are in files whose names begin with {owner}")
+        raise ValueError(
+            f"{name}: {module.name} can only read files of published numbers whose names begin with {owner}"
+        )
     text = module.with_name(f"{name}.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     return {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}

@@ -1,10 +1,10 @@
-"""The results of a run, as claims take them."""
+"""Results of a run: the arguments of claims."""
 
 from collections.abc import Mapping
 
 import numpy as np
 
-from attention_dynamics.choices import not_one_of
+from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -25,28 +25,28 @@ class Results:
         return int(self.run.steps[-1])
 
     def __getitem__(self, series: str) -> Series:
-        """Return a measured series. Raises ValueError, with those there are, where it was not measured."""
+        """Return a measured series. Raises ValueError, listing the measured ones, for any other."""
         values = self.run.series.get(series)
         if values is None:
-            raise ValueError(f"run {self.name}: series {not_one_of(series, sorted(self.run.series))}")
+            raise ValueError(f"run {self.name}: series {format_wrong_choice(series, sorted(self.run.series))}")
         return Series.of(self.run.steps, values, getattr(self.run.problem, "settings", {}))
 
     def reference(self, name: str, quantity: str) -> Array:
         """Return numbers of a reference direction for all problems, (k,), see ``margins.references.QUANTITIES``.
 
-        name: of the reference, or ``lmm_set``. Raises ValueError, with those there are, where there is no such name or
+        name: of the reference, or ``lmm_set``. Raises ValueError, listing the known ones, for an unknown name or
         quantity.
         """
         there = {**self.run.references, **({LMM_SET: self.run.lmm_set} if self.run.lmm_set else {})}
         if name not in there:
-            raise ValueError(f"run {self.name}: reference {not_one_of(name, sorted(there))}")
+            raise ValueError(f"run {self.name}: reference {format_wrong_choice(name, sorted(there))}")
         if quantity not in there[name]:
-            raise ValueError(f"reference {name}: quantity {not_one_of(quantity, sorted(there[name]))}")
+            raise ValueError(f"reference {name}: quantity {format_wrong_choice(quantity, sorted(there[name]))}")
         return np.asarray(there[name][quantity], dtype=float).ravel()
 
 
 class Runs(dict[str, Results]):
-    """The runs of a figure by name. One that is not there is refused with those that are."""
+    """The runs of a figure by name. The error for an unknown name lists the known ones."""
 
     @classmethod
     def of(cls, runs: Mapping[str, Run]) -> "Runs":
@@ -54,4 +54,4 @@ class Runs(dict[str, Results]):
         return cls((name, Results(name, run)) for name, run in runs.items())
 
     def __missing__(self, name: str) -> Results:
-        raise ValueError(f"run {not_one_of(name, self)}")
+        raise ValueError(f"run {format_wrong_choice(name, self)}")

@@ -1,4 +1,4 @@
-"""A measured series of a run, as claims take it: a column of numbers for every trajectory."""
+"""A measured series of a run for claims: a column of numbers for every trajectory."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.training import record_of
+from attention_dynamics.training import record_index
 
 Indices = NDArray[np.int64]
+
+
+class EndedError(ValueError):
+    """A run ends before the step that a claim is about."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +46,18 @@ class Series:
         return cls(steps, values.reshape(len(values), -1), trajectory, trajectory % starts, position, columns)
 
     def at(self, step: int) -> Array:
-        """Return the values at a step, (k,). Raises ValueError where it was not recorded."""
+        """Return the values at a step, (k,). Raises ValueError where it was not recorded, EndedError after the end."""
+        self._need_step(step)
         if step not in self.steps:
             raise ValueError(f"step {step} was not recorded; records go from {self.steps[0]} to {self.steps[-1]}")
-        return self.values[record_of(self.steps, step)]
+        return self.values[record_index(self.steps, step)]
 
     def during(self, first: int, last: int) -> "Series":
-        """Return the records from step ``first`` to ``last``, both included. Raises ValueError where there are none."""
+        """Return the records from step ``first`` to ``last``, both included.
+
+        Raises ValueError where there are none, and EndedError where the run ends before ``first``.
+        """
+        self._need_step(first)
         inside = (self.steps >= first) & (self.steps <= last)
         if not inside.any():
             raise ValueError(f"no step from {first} to {last} was recorded")
@@ -73,7 +82,7 @@ class Series:
         return self._columns(np.flatnonzero(np.isin(self.start, indices)))
 
     def where(self, **settings: float | Iterable[float]) -> "Series":
-        """Return the problems whose settings have these values, or one of these values. Raises ValueError for none."""
+        """Return the problems whose settings have these values, or one of several. Raises ValueError for none."""
         chosen = self
         for name, wanted in settings.items():
             there = chosen._setting(name)
@@ -84,23 +93,24 @@ class Series:
             chosen = chosen._columns(found)
         return chosen
 
-    def among(self, mask: "Series") -> "Series":
-        """Return the trajectories for which another series ends at one; there may be none."""
-        return self._columns(np.flatnonzero(mask.beside(self).values[-1] == 1))
+    def filter(self, mask: "Series") -> "Series":
+        """Return the trajectories at whose last record the mask is 1; there may be none."""
+        return self._columns(np.flatnonzero(mask.align_to(self).values[-1] == 1))
 
-    def by(self, setting: str) -> list["Series"]:
+    def group_by(self, setting: str) -> list["Series"]:
         """Return the problems with each value of a setting, in increasing order of the value."""
         there = self._setting(setting)
         return [self._columns(np.flatnonzero(there == value)) for value in np.unique(there)]
 
-    def by_start(self) -> list["Series"]:
+    def group_by_start(self) -> list["Series"]:
         """Return each start, or each of its numbers where a start has several, over all problems."""
         return [self._columns(np.flatnonzero(self.position == k)) for k in np.unique(self.position)]
 
-    def beside(self, other: "Series") -> "Series":
-        """Return this series with the columns of another one; the number of a trajectory, or of a problem, beside all.
+    def align_to(self, other: "Series") -> "Series":
+        """Return this series with the columns of another one, so that the two can be combined.
 
-        Raises ValueError where they do not fit.
+        A series with one column for every trajectory, or with a single column, is repeated. Raises ValueError for
+        columns that do not match.
         """
         if np.array_equal(self.trajectory, other.trajectory):
             return self
@@ -109,11 +119,15 @@ class Series:
             return self._columns(order[np.searchsorted(self.trajectory, other.trajectory, sorter=order)])
         if self.values.shape[1] == 1:
             return self._columns(np.zeros(other.values.shape[1], dtype=int))
-        raise ValueError(f"series of {self.values.shape[1]} and {other.values.shape[1]} columns do not fit")
+        raise ValueError(f"series with {self.values.shape[1]} and {other.values.shape[1]} columns cannot be aligned")
 
     def __sub__(self, other: "Series") -> "Series":
         """Subtract another series of the same run, record by record."""
-        return replace(self, values=self.values - other.beside(self).values)
+        return replace(self, values=self.values - other.align_to(self).values)
+
+    def _need_step(self, step: float) -> None:
+        if step > self.steps[-1]:
+            raise EndedError(f"step {step} was not recorded: the run ends at step {self.steps[-1]}")
 
     def _setting(self, name: str) -> Array:
         if name not in self.settings:
@@ -122,8 +136,8 @@ class Series:
 
     def _where(self, found: NDArray[Any], index: int) -> Indices:
         if not found.any():
-            raise ValueError(f"there is no {index}; the series has {self.trajectory.max() + 1} trajectories, "
-                             f"{self.start.max() + 1} starts of each problem, counted from 0")  # fmt: skip
+            raise ValueError(f"index {index} does not exist; the series has {self.trajectory.max() + 1} trajectories, "
+                             f"{self.start.max() + 1} starts per problem, counted from 0")  # fmt: skip
         return np.flatnonzero(found)
 
     def _columns(self, columns: Indices) -> "Series":

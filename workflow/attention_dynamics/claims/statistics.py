@@ -1,8 +1,8 @@
 """Statistics of measured series, for claims.
 
-They give a number for every column of the series, (k,), in an array. Where the columns are a sample of random problems,
-``share_above``, ``mean`` and ``median`` give one ``Estimate`` of all of them, with a confidence interval. "From a step
-to the next" means from a record to the next.
+Most return one number per column of the series, as an array (k,). Where the columns are a sample of random problems,
+``share_above``, ``mean`` and ``median`` return one ``Estimate`` of all of them, with a confidence interval. "From a
+step to the next" means from a record to the next.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 
-from attention_dynamics.claims.estimate import NOTHING, Estimate, sample_mean, sample_median, wilson
+from attention_dynamics.claims.estimate import EMPTY_ESTIMATE, Estimate, estimate_share, sample_mean, sample_median
 from attention_dynamics.claims.fits import Line, abscissa, fit_line
 from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.problem import Array
@@ -58,13 +58,15 @@ def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda ste
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.array([times(np.float64(step)) for step in steps])
     if len(steps) < 2 or not (np.isfinite(rates) & (rates > 0)).all():
-        raise ValueError(f"largest_ratio needs two steps or more at which the rate is positive and finite, got {steps}")
+        raise ValueError(
+            f"largest_ratio needs at least two steps, with a positive and finite rate at each, got {steps}"
+        )
     scaled = np.array([series.at(step) for step in steps]) * rates[:, None]
     return (scaled[1:] / scaled[:-1]).max(0)
 
 
 def largest_ratio_of_means(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
-    """Return the same for the mean over the columns, (1,)."""
+    """Return ``largest_ratio`` of the mean over the columns, (1,)."""
     return largest_ratio(series.mean(), steps, times)
 
 
@@ -74,13 +76,15 @@ def slope(series: Series, time: Time = "linear", against: Series | None = None) 
 
 
 def fit_quality(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return R^2 of the same lines."""
+    """Return R^2 of the lines of ``slope``."""
     return _line(series, time, against).quality
 
 
 def rank_correlation(series: Series, against: Series | None = None) -> Array:
     """Return Spearman's rank correlations with another series; by default, with the step."""
-    others = series.steps[:, None] + np.zeros(series.values.shape) if against is None else against.beside(series).values
+    others = (
+        series.steps[:, None] + np.zeros(series.values.shape) if against is None else against.align_to(series).values
+    )
     ranks = [scipy.stats.rankdata(array, axis=0) for array in (series.values, others)]
     x, y = (rank - rank.mean(0) for rank in ranks)
     return np.asarray((x * y).sum(0) / np.sqrt((x * x).sum(0) * (y * y).sum(0)))
@@ -94,7 +98,7 @@ def first_step_above(series: Series, level: float) -> Array:
 
 def first_step_staying_above(series: Series, level: float) -> Array:
     """Return the first steps from which on the values are at least ``level``; infinity where they end below it."""
-    # NaN is not at the level.
+    # NaN counts as below the level.
     below = ~(series.values >= level)
     after_last = len(series.steps) - below[::-1].argmax(0)
     first = np.where(below.any(0), after_last, 0)
@@ -113,21 +117,21 @@ def count_above(values: Array, level: float) -> int:
 
 
 def share_above(values: Array, level: float = 0.5) -> Estimate:
-    """Return the share of the values (k,) that are at or above ``level``; of no values at all, NaN.
+    """Return the share of the values (k,) that are at or above ``level``; NaN if there are none.
 
     Raises ValueError where one is NaN.
     """
-    return wilson(count_above(values, level), len(values)) if len(values) else NOTHING
+    return estimate_share(count_above(values, level), len(values)) if len(values) else EMPTY_ESTIMATE
 
 
 def mean(values: Array) -> Estimate:
-    """Return the mean of the values (k,); of no values at all, NaN."""
-    return sample_mean(values) if len(values) else NOTHING
+    """Return the mean of the values (k,); NaN if there are none."""
+    return sample_mean(values) if len(values) else EMPTY_ESTIMATE
 
 
 def median(values: Array) -> Estimate:
-    """Return the median of the values (k,); of no values at all, NaN."""
-    return sample_median(values) if len(values) else NOTHING
+    """Return the median of the values (k,); NaN if there are none."""
+    return sample_median(values) if len(values) else EMPTY_ESTIMATE
 
 
 def deviation(values: Array) -> float:
@@ -136,11 +140,11 @@ def deviation(values: Array) -> float:
 
 
 def _line(series: Series, time: Time, against: Series | None) -> Line:
-    x = abscissa(series.steps, time)[:, None] if against is None else against.beside(series).values
+    x = abscissa(series.steps, time)[:, None] if against is None else against.align_to(series).values
     return fit_line(np.broadcast_to(x, series.values.shape), series.values)
 
 
 def _above(values: Array, level: float) -> Array:
     if np.isnan(values).any():
-        raise ValueError("some of the trajectories have no value there")
+        raise ValueError("some values are NaN, so they cannot be compared with a level")
     return values >= level

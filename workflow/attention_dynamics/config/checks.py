@@ -4,17 +4,19 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-from attention_dynamics.choices import not_one_of
+from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.memory import estimate_memory
 from attention_dynamics.config.name_references import blocks_of_runs, name_references
-from attention_dynamics.config.paper import SHARED, Paper
-from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig
+from attention_dynamics.config.paper import SHARED_FILE, Paper
+from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig, Settings
+from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.problems.stored import DATA
-from attention_dynamics.training import IncompatibleRunError, need_data
+from attention_dynamics.training import IncompatibleRunError, require_data
 from attention_dynamics.types import (
     NameReference,
     OwnReferenceName,
@@ -26,18 +28,18 @@ from attention_dynamics.types import (
 
 # The name of all locally-optimal max-margin directions of a problem among its references.
 LMM_SET = "lmm_set"
-# What the module of a table has beside ``draw``: the table, from the runs, and the same as texts for people.
-TABULATING = ("tabulate", "readable")
+# Functions that the module of a table defines beside ``draw``: the table of the runs, and the same table as texts.
+TABLE_FUNCTIONS = ("tabulate", "readable")
 
 
 class PaperChecker:
-    """Holds a paper while its blocks are checked one by one; raises ConfigError for the first that is wrong.
+    """Checker of the blocks of a paper, which raises ConfigError for the first that is wrong.
 
     shapes: the shape of each problem; series: the names of what is measured of each run.
     """
 
-    def __init__(self, paper: Paper) -> None:
-        self.paper, self.file = paper, SHARED
+    def __init__(self, paper: Paper, settings: Settings) -> None:
+        self.paper, self.settings, self.file = paper, settings, SHARED_FILE
         self.shapes: dict[str, Shape] = {}
         self.series: dict[str, list[str]] = {}
 
@@ -49,7 +51,7 @@ class PaperChecker:
         for content in self._files():
             for name, run in content.runs.items():
                 self._check_run(f"runs.{name}", run)
-                self.series[name] = self._series_of(run)
+                self.series[name] = self._series_names(run)
         for content in self._files():
             for name, figure in content.figures.items():
                 self._check_figure(f"figures.{name}", figure)
@@ -62,86 +64,112 @@ class PaperChecker:
 
     def fail(self, where: str, what: str) -> NoReturn:
         """Raise ConfigError, naming the file."""
-        raise ConfigError(f"{self.paper.places[self.file]}: {where}: {what}")
+        raise ConfigError(f"{self.paper.display_paths[self.file]}: {where}: {what}")
 
-    def need(self, name: Any, allowed: Iterable[Any], where: str) -> None:
+    def require(self, name: Any, allowed: Iterable[Any], where: str) -> None:
         """Raise ConfigError unless a name is one of those allowed."""
         allowed = list(allowed)
         if name not in allowed:
-            self.fail(where, not_one_of(name, allowed))
+            self.fail(where, format_wrong_choice(name, allowed))
 
-    def _visible(self, part: str) -> list[str]:
-        """Return the names of the problems or runs of the same file and of shared.yaml."""
-        return [*getattr(self.paper.files[self.file], part), *getattr(self.paper.files[SHARED], part)]
+    def _visible_names(self, part: str) -> list[str]:
+        """Return the names of the problems or runs that a file can use: its own and those of shared.yaml."""
+        return [*getattr(self.paper.files[self.file], part), *getattr(self.paper.files[SHARED_FILE], part)]
 
-    def _need_visible(self, part: str, name: str, where: str, fitting: Iterable[str] | None = None) -> None:
+    def _require_visible(self, part: str, name: str, where: str, fitting: Iterable[str] | None = None) -> None:
         """Raise ConfigError unless a problem or run is defined in the same file or in shared.yaml.
 
         fitting: those that are allowed, if not all of them are.
         """
-        visible = self._visible(part)
+        visible = self._visible_names(part)
         allowed = visible if fitting is None else list(fitting)
         if name not in visible and name in getattr(self.paper, part):
-            there = Path(self.paper.places[self.paper.file_of(part, name)]).name
-            self.fail(where, f"{name!r} belongs to {there}; move it to {SHARED}.yaml, which all figures can use")
-        self.need(name, dict.fromkeys(allowed), where)
+            there = Path(self.paper.display_paths[self.paper.file_of(part, name)]).name
+            self.fail(where, f"{name!r} belongs to {there}; move it to {SHARED_FILE}.yaml, which all figures can use")
+        if name not in visible and (other := self._other_paper(part, name)):
+            self.fail(where, f"{name!r} belongs to paper {other}; copy its block to this paper, or this one to {other}")
+        self.require(name, dict.fromkeys(allowed), where)
+
+    def _other_paper(self, part: str, name: str) -> str | None:
+        """Return another paper that has a problem or run of this name, of those in the same folder."""
+        folder = self.paper.folder
+        for file in sorted(folder.parent.glob("*/[!.]*.yaml")):
+            if file.parent != folder and name in (load_yaml(file).get(part) or {}):
+                return file.parent.name
+        return None
 
     def _check_problem(self, where: str, problem: ProblemConfig) -> Shape:
-        shape = problem.source.shape
+        try:
+            shape = problem.source.shape
+        except ValueError as error:
+            self.fail(where, str(error))
         if shape.data not in DATA:
-            what = f"{problem.source.kind} makes {shape.data!r}, which is not one of {', '.join(DATA)}"
+            what = f"{problem.source.kind} builds data of kind {shape.data!r}, which is not one of {', '.join(DATA)}"
             self.fail(f"{where}.kind", what)
         if not isinstance(shape, TokenShape):
             if problem.references or problem.lmm_set:
                 key = "references" if problem.references else LMM_SET
-                self.fail(f"{where}.{key}", f"this kind of problem, made of {shape.data}, has none")
+                self.fail(f"{where}.{key}", f"is only for problems with tokens, and this one has {shape.data}")
             return shape
         for key, reference in problem.references.items():
             if key == LMM_SET:
-                self.fail(f"{where}.references.{key}", "this name is taken by the set of all LMM directions")
+                self.fail(f"{where}.references.{key}", "this name is reserved for the set of all LMM directions")
             select = reference.select
             if not isinstance(select, str) and (len(select) != shape.inputs or max(select) >= shape.tokens):
-                what = f"need {shape.inputs} token indices below {shape.tokens}, got {list(select)}"
+                what = f"needs {shape.inputs} token indices below {shape.tokens}, got {list(select)}"
                 self.fail(f"{where}.references.{key}.select", what)
         if problem.lmm_set and (shape.problems > 1 or not shape.fixed_head):
             self.fail(f"{where}.{LMM_SET}", "needs a single problem with a fixed head")
         return shape
 
     def _check_run(self, where: str, run: RunConfig) -> None:
-        self._need_visible("problems", run.problem, f"{where}.problem")
+        self._require_visible("problems", run.problem, f"{where}.problem")
         problem, shape = self.paper.problems[run.problem], self.shapes[run.problem]
-        visible = {name: self.paper.runs[name] for name in self._visible("runs")}
+        visible = {name: self.paper.runs[name] for name in self._visible_names("runs")}
         others = {name: other for name, other in visible.items() if other.problem == run.problem and other is not run}
         if run.baseline:
-            self._need_visible("runs", run.baseline, f"{where}.baseline", others)
+            self._require_visible("runs", run.baseline, f"{where}.baseline", others)
         if pretrained := getattr(run.training, "pretrained", None):
             weights = {name: other.training for name, other in others.items() if other.training.provides_weights}
-            self._need_visible("runs", pretrained, f"{where}.pretrained", weights)
+            self._require_visible("runs", pretrained, f"{where}.pretrained", weights)
             sizes, wanted = run.training.sizes, weights[pretrained].sizes
             if sizes != wanted:
-                self.fail(f"{where}.network", f"has sizes {sizes}, run {pretrained} {wanted}")
+                self.fail(
+                    f"{where}.network", f"has sizes {sizes}, but run {pretrained}, whose weights it loads, has {wanted}"
+                )
         try:
-            need_data(shape, run.training.data)
+            require_data(shape, run.training.data)
             if run.references and not isinstance(shape, TokenShape):
-                raise IncompatibleRunError("references", "there are none for this kind of run")
+                raise IncompatibleRunError("references", "this kind of run cannot have references")
             run.training.check(shape)
             if run.references and run.training.columns(shape) > 1:
-                what = "the selected tokens are those of one start, this run has several"
+                what = "needs a run with one start, because the selected tokens depend on the start"
                 raise IncompatibleRunError("references", what)
         except IncompatibleRunError as error:
-            # A training knows no names.
+            # A training does not know the name of its problem.
             self.fail(f"{where}.{error.key}", str(error).replace("the problem", f"problem {run.problem}"))
+        memory = estimate_memory(shape, run.training, min(self.settings.shards, problem.source.max_shards)) / 1e9
+        if memory > self.settings.max_memory_gb:
+            fewer = "record less often, or take fewer steps, problems or starts, or more shards"
+            limit = f"max_memory_gb: {self.settings.max_memory_gb:g}"
+            self.fail(where, f"a job needs about {memory:,.0f} GB of memory, more than {limit}; {fewer}")
         for name, reference in run.references.items():
             if name in [*problem.references, LMM_SET]:
                 self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
             if not reference.follows_selection:
-                self.fail(f"{where}.references.{name}", f"{reference.kind} is not for the tokens that a run selects")
+                self.fail(
+                    f"{where}.references.{name}",
+                    f"{reference.kind} cannot be a reference of a run; add it to a problem",
+                )
             if reference.select != "optimal":
-                self.fail(f"{where}.references.{name}", "is of the tokens that the run selects, without select")
+                self.fail(
+                    f"{where}.references.{name}",
+                    "remove select: a reference of a run is about the tokens that the run selects",
+                )
         for name, external in run.external_references.items():
-            self._need_visible("runs", external.run, f"{where}.external_references.{name}.run", others)
+            self._require_visible("runs", external.run, f"{where}.external_references.{name}.run", others)
             there = self.paper.runs[external.run].references
-            self.need(external.reference, there, f"{where}.external_references.{name}.reference")
+            self.require(external.reference, there, f"{where}.external_references.{name}.reference")
             if name in [*problem.references, *run.references, LMM_SET]:
                 self.fail(f"{where}.external_references.{name}", "this name is taken by another reference of the run")
         for name, measure in run.measures.items():
@@ -150,23 +178,23 @@ class PaperChecker:
     def _check_measure(self, where: str, measure: Measure, run: RunConfig) -> None:
         there = self.shapes[run.problem].data
         if there not in measure.data:
-            self.fail(where, f"is for runs on {' or '.join(measure.data)}, problem {run.problem} has {there}")
+            self.fail(where, f"measures {' or '.join(measure.data)}, but problem {run.problem} has {there}")
         try:
             measure.check(run.training)
         except ValueError as error:
             self.fail(where, str(error))
         for path, value in name_references(measure):
             if isinstance(value, OwnReferenceName):
-                self.need(value, run.references, f"{where}{path}")
+                self.require(value, run.references, f"{where}{path}")
             elif isinstance(value, ReferenceName):
-                self.need(value, self._references(run), f"{where}{path}")
+                self.require(value, self._references(run), f"{where}{path}")
 
     def _check_figure(self, where: str, figure: Figure) -> None:
         for name in figure.runs:
-            self._need_visible("runs", name, f"{where}.runs")
+            self._require_visible("runs", name, f"{where}.runs")
         if is_table(where.rpartition(".")[2]):
             module = plot_module(figure.plot.kind)
-            if missing := [name for name in TABULATING if not hasattr(module, name)]:
+            if missing := [name for name in TABLE_FUNCTIONS if not hasattr(module, name)]:
                 self.fail(f"{where}.plot", f"{module.__file__} does not define {missing[0]}, which tables need")
         settings = figure.plot.settings
         self._check_names(f"{where}.plot", settings, figure.runs)
@@ -176,9 +204,9 @@ class PaperChecker:
     def _check_names(
         self, where: str, block: Any, names: Iterable[str], recorded_by: Callable[[Iterable[bool]], bool] = any
     ) -> None:
-        """Raise ConfigError unless every name in a block is that of one of the runs named, or of something of theirs.
+        """Raise ConfigError unless every name in a block is one of these runs, or of one of their series or references.
 
-        recorded_by: ``any`` or ``all`` of them need to record the steps in the block.
+        recorded_by: ``any`` or ``all``: how many of them must record the steps in the block.
         """
         runs = {name: self.paper.runs[name] for name in names}
         allowed: dict[type[NameReference], list[str]] = {
@@ -188,9 +216,9 @@ class PaperChecker:
         }
         for path, value in name_references(block):
             if not isinstance(value, RecordedStep):
-                self.need(value, allowed[type(value)], f"{where}{path}")
-            elif not recorded_by(run.training.records(value) for run in runs.values()):
-                there = ", ".join(f"{name}: {run.training.recorded}" for name, run in runs.items())
+                self.require(value, allowed[type(value)], f"{where}{path}")
+            elif not recorded_by(run.training.records_step(value) for run in runs.values()):
+                there = ", ".join(f"{name}: {run.training.record_schedule}" for name, run in runs.items())
                 self.fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
     def _references(self, run: RunConfig) -> dict[str, Reference]:
@@ -200,7 +228,7 @@ class PaperChecker:
         }
         return self.paper.problems[run.problem].references | run.references | external
 
-    def _series_of(self, run: RunConfig) -> list[str]:
+    def _series_names(self, run: RunConfig) -> list[str]:
         """Return the names of all series that the run's measures will produce."""
         parameters, references = run.training.parameters, self._references(run)
         about = [name for name, reference in references.items() if reference.parameter in parameters]
@@ -211,9 +239,9 @@ class PaperChecker:
         return names
 
 
-def check_paper(paper: Paper) -> None:
-    """Raise ConfigError for the first thing in a paper's files that does not fit the rest of them."""
-    PaperChecker(paper).check()
+def check_paper(paper: Paper, settings: Settings) -> None:
+    """Raise ConfigError for the first thing in a paper's files that does not fit the rest of them, or the memory."""
+    PaperChecker(paper, settings).check()
 
 
 def is_table(figure: str) -> bool:

@@ -1,8 +1,8 @@
-"""Errors that are the user's to mend."""
+"""Errors in the configuration, which the user can correct."""
 
 
 class ConfigError(Exception):
-    """One line: the file, the key in it, what is wrong and what is allowed."""
+    """An error in the configuration, in one line: file, key, what is wrong and what is allowed."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))

@@ -25,21 +25,21 @@ from attention_dynamics.training import Training
 
 FILE = PACKAGE.parents[1] / "config" / "schema.json"
 COMMAND = "python -m attention_dynamics.config.json_schema"
-# What configurations name by kind.
+# Base classes of what configurations name by kind.
 BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Training, Model, Loss, Optimizer, Network, DeepOptimizer, Measure,
 )  # fmt: skip
-MARK = "component "
+COMPONENT_MARK = "component "
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class _Generator(GenerateJsonSchema):
-    """Marks where a base of components is wanted; pydantic itself knows no reference to what is defined elsewhere."""
+    """Generator that marks fields of a base class of components, for which pydantic cannot write a reference itself."""
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         base = getattr(schema["function"]["function"], "__self__", None)
         if inspect.isclass(base) and issubclass(base, Component):
-            return {"title": f"{MARK}{base.__name__}"}
+            return {"title": f"{COMPONENT_MARK}{base.__name__}"}
         return super().function_plain_schema(schema)
 
 
@@ -53,19 +53,19 @@ def schema() -> dict[str, Any]:
     definitions: dict[str, Any] = {}
     for base in BASES:
         for kind, cls in classes(base).items():
-            definitions[f"{base.__name__}.{kind}"] = _with_kind(_of(cls, definitions), kind)
-        # A kind alone stands for a component of which nothing is to be set.
+            definitions[f"{base.__name__}.{kind}"] = _with_kind(_model_schema(cls, definitions), kind)
+        # A component without settings can be written as its kind alone.
         options = [_reference(f"{base.__name__}.{kind}") for kind in classes(base)]
         definitions[base.__name__] = {"anyOf": [*options, {"enum": list(classes(base))}]}
-    problem, run, figure = (_of(model, definitions) for model in (ProblemConfig, RunConfig, Figure))
+    problem, run, figure = (_model_schema(model, definitions) for model in (ProblemConfig, RunConfig, Figure))
     definitions["Measures"] = _measures(definitions)
     run["properties"]["measures"] = _reference("Measures")
-    # Where a figure is drawn as its file says and there is nothing to set, it needs no plot.
+    # The plot can be left out where its kind is the default and it has no settings.
     figure["required"].remove("plot")
     figure["properties"]["plot"] = {"type": "object", "properties": {"kind": {"type": "string"}}}
     blocks = {
-        "problems": _beside(problem, "source", ProblemSource, definitions),
-        "runs": _beside(run, "training", Training, definitions),
+        "problems": _merge_component(problem, "source", ProblemSource, definitions),
+        "runs": _merge_component(run, "training", Training, definitions),
         "figures": figure,
     }
     tables = {name: {"type": "object", "additionalProperties": block} for name, block in blocks.items()}
@@ -82,11 +82,11 @@ def schema() -> dict[str, Any]:
         },
         "$defs": definitions,
     }  # fmt: skip
-    return dict(_resolved(whole))
+    return dict(_resolve(whole))
 
 
-def _of(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a model, with its docstring; what it is made of goes into the definitions."""
+def _model_schema(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a model, with its docstring; the models that it contains are added to the definitions."""
     made = model.model_json_schema(schema_generator=_Generator)
     definitions.update(made.pop("$defs", {}))
     made.setdefault("properties", {})
@@ -100,7 +100,9 @@ def _with_kind(made: dict[str, Any], kind: str) -> dict[str, Any]:
     return {**made, "required": ["kind", *made["required"]]}
 
 
-def _beside(block: dict[str, Any], split: str, base: type[Component], definitions: dict[str, Any]) -> dict[str, Any]:
+def _merge_component(
+    block: dict[str, Any], split: str, base: type[Component], definitions: dict[str, Any]
+) -> dict[str, Any]:
     """Return the schema of a block with the keys of a component beside its own.
 
     A run may leave out what shared.yaml has in ``defaults``, and the kind with it: only its problem is required.
@@ -128,14 +130,14 @@ def _reference(name: str) -> dict[str, str]:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _resolved(value: Any) -> Any:
+def _resolve(value: Any) -> Any:
     """Return a schema with references in place of the marks."""
     if isinstance(value, dict):
         title = value.get("title")
-        if isinstance(title, str) and title.startswith(MARK):
-            return _reference(title.removeprefix(MARK))
-        return {key: _resolved(one) for key, one in value.items() if not (key == "title" and isinstance(one, str))}
-    return [_resolved(one) for one in value] if isinstance(value, list) else value
+        if isinstance(title, str) and title.startswith(COMPONENT_MARK):
+            return _reference(title.removeprefix(COMPONENT_MARK))
+        return {key: _resolve(one) for key, one in value.items() if not (key == "title" and isinstance(one, str))}
+    return [_resolve(one) for one in value] if isinstance(value, list) else value
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from attention_dynamics.types import NameReference, RecordedStep, RunName
 
 
 def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[str]]]:
-    """Yield all blocks within a block that are about some runs, however deep, with their paths and these runs."""
+    """Yield all nested blocks that name runs, with their paths and the runs."""
     if isinstance(value, BaseModel):
         names = [*getattr(value, "runs", []), *filter(None, [getattr(value, "run", None)])]
         if names and all(isinstance(name, RunName) for name in names):

@@ -7,22 +7,25 @@ from pathlib import Path
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig, SharedFile
+from attention_dynamics.config.texts import with_numbers
 
-# The file of what several figures of a paper use.
-SHARED = "shared"
+# The file with the problems and runs that several figures use.
+SHARED_FILE = "shared"
 
 
 @dataclass(frozen=True)
 class Paper:
     """A paper: its files, in the order of their figures, and the claims about its figures.
 
-    files: name without ending -> content; ``shared`` is always among them. places: name -> what messages call it.
-    claims: figure -> its claims.
+    folder: of its files.
+    files: name without ending -> content; ``shared`` is always among them. display_paths: name -> path
+    in messages. claims: figure -> its claims.
     """
 
     name: str
+    folder: Path
     files: dict[str, FigureFile]
-    places: dict[str, str]
+    display_paths: dict[str, str]
     claims: dict[str, list[Claim]] = field(default_factory=dict)
 
     @property
@@ -32,7 +35,7 @@ class Paper:
 
     @property
     def arxiv(self) -> str:
-        """Its number on arXiv, or an empty text."""
+        """Number of the paper on arXiv; empty if there is none."""
         return self._shared.arxiv
 
     @cached_property
@@ -47,26 +50,37 @@ class Paper:
 
     @cached_property
     def figures(self) -> dict[str, Figure]:
-        """All figures by name."""
-        return {name: one for file in self.files.values() for name, one in file.figures.items()}
+        """All figures by name, with the numbers of the experiment in their texts.
+
+        Raises ConfigError for a text that names what there is not.
+        """
+        figures = {}
+        for file, content in self.files.items():
+            for name, figure in content.figures.items():
+                try:
+                    figures[name] = with_numbers(figure, self.runs, self.problems)
+                except ValueError as error:
+                    raise ConfigError(f"{self.display_paths[file]}: figures.{name}: {error}") from None
+        return figures
 
     def file_of(self, part: str, name: str) -> str:
         """Return the file that defines a problem, run or figure. part: "problems", "runs" or "figures"."""
         return next(file for file, content in self.files.items() if name in getattr(content, part))
 
-    def need_different_names(self) -> None:
+    def require_unique_names(self) -> None:
         """Raise ConfigError where two files define a problem, run or figure of one name."""
         seen: dict[tuple[str, str], str] = {}
         for file, content in self.files.items():
             for part in FigureFile.model_fields:
                 for name in getattr(content, part):
                     if other := seen.get((part, name)):
-                        what = f"{Path(self.places[other]).name} has {part}.{name} already; names are those of a paper"
-                        raise ConfigError(f"{self.places[file]}: {part}.{name}: {what}")
+                        there, here = (self.display_paths[one] for one in (other, file))
+                        what = f"{Path(there).name} already defines {part}.{name}; names must be unique within a paper"
+                        raise ConfigError(f"{here}: {part}.{name}: {what}")
                     seen[part, name] = file
 
     @property
     def _shared(self) -> SharedFile:
-        shared = self.files[SHARED]
+        shared = self.files[SHARED_FILE]
         assert isinstance(shared, SharedFile)
         return shared

@@ -1,10 +1,10 @@
-"""The claims about the figures of a paper, checked as far as that takes no results."""
+"""The claims about the figures of a paper, with the checks that need no results."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from attention_dynamics.choices import not_one_of
+from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.claim import Claim, claims_in
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import Paper
@@ -23,31 +23,33 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
     Raises ConfigError for a module that cannot be imported, two claims of one name, a claim about a figure that its
     file does not have, and a claim that takes a run that its figure does not list.
     """
-    _need_files(paper)
+    _check_claims_files(paper)
     claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
     for module, content in _modules(paper):
         for one in claims_in(module):
             where = f"{Path(str(module.__file__))}: {one.name}"
             if one.figure not in content.figures:
-                raise ConfigError(f"{where}: figure {not_one_of(one.figure, content.figures)}")
+                raise ConfigError(f"{where}: figure {format_wrong_choice(one.figure, content.figures)}")
             if any(other.name == one.name for other in claims[one.figure]):
-                raise ConfigError(f"{where}: {one.figure} has another claim of this name")
+                raise ConfigError(f"{where}: {one.figure} already has a claim with this name")
             runs = content.figures[one.figure].runs
             for name in one.runs if scale in one.scales else ():
                 if name not in runs:
-                    raise ConfigError(f"{where}: run {not_one_of(name, runs)} (the runs of {one.figure})")
+                    raise ConfigError(f"{where}: run {format_wrong_choice(name, runs)} (the runs of {one.figure})")
             claims[one.figure].append(one)
     return claims
 
 
-def _need_files(paper: Paper) -> None:
+def _check_claims_files(paper: Paper) -> None:
     """Raise ConfigError for a plug-in with claims that belongs to no file, as its claims would never be judged."""
     folder = plugin_folder()
     for module in sorted((folder / "papers" / paper.name).glob("*_claims.py")) if folder else ():
         file = module.stem.removesuffix("_claims")
         if file not in paper.files:
-            what = f"there is no file {file}.yaml of {paper.name} whose claims these could be"
-            raise ConfigError(f"{module}: {what}; claims about fig4a are in the module of its file, fig4_claims.py")
+            what = f"{paper.name} has no file {file}.yaml, so these claims would not be judged"
+            raise ConfigError(
+                f"{module}: {what}; name the module after the file of the figure (fig4.yaml: fig4_claims.py)"
+            )
 
 
 def _modules(paper: Paper) -> Iterator[tuple[ModuleType, FigureFile]]:

@@ -14,14 +14,21 @@ from pydantic import (
 )
 from pydantic.types import Strict
 
-from attention_dynamics.choices import not_one_of
+from attention_dynamics.choices import format_choices, format_wrong_choice
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.plots.plot import PlotSettings, UnknownPlotError, plot_function, settings_type
+from attention_dynamics.plots.plot import (
+    PlotSettings,
+    UnknownPlotError,
+    modules_of_paper,
+    papers,
+    plot_function,
+    settings_type,
+)
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import Component, Frozen
 from attention_dynamics.training import Training
-from attention_dynamics.types import Count, DataSource, Name, Probability
+from attention_dynamics.types import Count, DataSource, Name, Positive, Probability
 
 Scale = Literal["smoke", "laptop", "workstation", "paper"]
 Text = Annotated[str, Field(min_length=1)]
@@ -29,9 +36,11 @@ Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"
 
 
 class Settings(Frozen):
-    """config/config.yaml. shards: into how many jobs each stage of a batch of random problems is split.
+    """The settings in config/config.yaml.
 
-    data: where images and texts come from. data_mirror: the folder of a mirror.
+    shards: number of jobs that each stage of a batch of random problems is split into. device: for networks.
+    data: where images and texts come from. data_mirror: the folder of a mirror. max_memory_gb: runs of which a job
+    would need more are refused.
     """
 
     scale: Scale = "laptop"
@@ -39,16 +48,17 @@ class Settings(Frozen):
     device: Literal["cpu", "cuda"] = "cpu"
     data: DataSource = "embedded"
     data_mirror: str | None = None
+    max_memory_gb: Positive = 4.0
 
     @model_validator(mode="after")
     def _mirror_needs_folder(self) -> Self:
         if (self.data == "mirror") != (self.data_mirror is not None):
-            raise ValueError("data: mirror and data_mirror: a folder go together")
+            raise ValueError("data: mirror and data_mirror: <folder> must be set together")
         return self
 
 
 class Split(Frozen):
-    """A block whose keys are the fields of the class and, beside them, those of the component in the field SPLIT."""
+    """A block with the keys of the class and, on the same level, those of the component in the field SPLIT."""
 
     SPLIT: ClassVar[str]
 
@@ -88,12 +98,12 @@ class ExternalReference(Frozen):
 
 
 def _with_kinds(given: Any) -> Any:
-    """Measures are named by their kind: ``{norm: {}}``."""
+    """Add the kinds to measures, which are the keys of their mapping: ``{norm: {}}``."""
     if not isinstance(given, Mapping):
         return given
     for name, one in given.items():
         if isinstance(one, str) or (isinstance(one, Mapping) and "kind" in one):
-            raise ValueError(f"{name}: needs a mapping of settings without kind; the key is the kind")
+            raise ValueError(f"{name}: must be a mapping of settings without kind, because the key is the kind")
     return {name: {"kind": name, **one} if isinstance(one, Mapping) else one for name, one in given.items()}
 
 
@@ -101,7 +111,7 @@ Measures = Annotated[dict[str, Measure], BeforeValidator(_with_kinds)]
 
 
 class RunConfig(Split):
-    """A training on a problem, and what is measured of it.
+    """A training on a problem, and the measures of it.
 
     references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
         by name, beside the problem's own. external_references: such references of other runs.
@@ -120,17 +130,17 @@ class RunConfig(Split):
     baseline: Name | None = None
 
 
-def _all_different(names: tuple[str, ...]) -> tuple[str, ...]:
+def _check_unique(names: tuple[str, ...]) -> tuple[str, ...]:
     if len(set(names)) != len(names):
         raise ValueError("a run is listed twice")
     return names
 
 
 class Plot(Frozen):
-    """Block of a plot: ``kind``, and beside it the settings of that plot.
+    """A plot: ``kind``, and on the same level the settings of that plot.
 
-    kind: "<paper>.<module>.<function>" in papers/. In a file the paper may be left out where it is the file's own, and
-    the kind where it is ``draw`` in the module that is called as the file.
+    kind: "<paper>.<module>.<function>" in papers/. The default is ``draw`` in the module with the name of the file, and
+    the default paper is that of the file.
     """
 
     kind: str
@@ -158,7 +168,15 @@ class Plot(Frozen):
         try:
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
-            raise ValueError(f"kind: {not_one_of(error.part, error.allowed)} (in {kind})") from None
+            if error.part == paper and len(parts) == 2:
+                # The paper is not misspelt: it is that of the file.
+                others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
+                known = format_choices(
+                    f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]
+                )
+                what = f"paper {paper} has no drawing {given!r}, and none of its own; another paper's is"
+                raise ValueError(f"kind: {what} {known}") from None
+            raise ValueError(f"kind: {format_wrong_choice(error.part, error.allowed)} (in {kind})") from None
         except TypeError as error:
             raise ValueError(f"kind: {error}") from None
 
@@ -168,17 +186,17 @@ class Plot(Frozen):
 
 
 class Figure(Frozen):
-    """A figure: what it shows of which runs.
+    """A figure: its runs, its texts and its plot.
 
-    title: printed on the figure. shows: one line for tables. note: what differs from the paper, printed with the
-    fidelity.
+    title: the result, above the figure on the web. shows: one line for tables. note: what differs from the paper. All
+    three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
     """
 
     title: Text
     shows: Text
     fidelity: Fidelity
     note: str = ""
-    runs: Annotated[tuple[Name, ...], Strict(False), Field(min_length=1), AfterValidator(_all_different)]
+    runs: Annotated[tuple[Name, ...], Strict(False), Field(min_length=1), AfterValidator(_check_unique)]
     plot: Plot
 
 

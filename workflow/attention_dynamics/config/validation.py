@@ -8,15 +8,15 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, RootModel, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
-from attention_dynamics.choices import not_one_of, one_of, show
+from attention_dynamics.choices import format_choices, format_value, format_wrong_choice
 from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
 
-# Keys of version 0.1, and what they are called now.
+# Keys of version 0.1 and their new names.
 RENAMED = {"borrowed": "external_references", "counterpart": "baseline"}
 MAPPING = "a mapping of keys to values"
-# What is wanted, where pydantic's own words need help; the others start with "Input should be".
-WANTED = {
+# Texts for types of errors whose messages by pydantic are unclear; the other messages start with "Input should be".
+EXPECTED_INPUT = {
     "dict_type": MAPPING,
     "model_type": MAPPING,
     "model_attributes_type": MAPPING,
@@ -31,7 +31,7 @@ WANTED = {
 
 
 def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
-    """Return where in ``raw`` the first error is, and what it is.
+    """Return the location of the first error in ``raw``, and what is wrong.
 
     model, context: what ``raw`` was validated against.
     """
@@ -42,12 +42,16 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any, contex
     # Where a union of types is tried, the branch that got deepest is the one that was meant.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
-    what = _what([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
+    what = _describe([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
+    # All keys that a block lacks at once, not one after the other.
+    missing = [str(path[-1]) for path, details in found if details["type"] == "missing" and path[:-1] == deepest[:-1]]
+    if here[0]["type"] == "missing" and len(missing) > 1:
+        what += f", and so {'is' if len(missing) == 2 else 'are'} {', '.join(missing[1:])}"
     return ": ".join([*filter(None, [".".join(map(str, deepest))]), what])
 
 
 def _path(details: Any, raw: Any) -> list[Any]:
-    """The error's location without what pydantic puts into it that is not in the file."""
+    """Return the location of an error in the file, without the parts that pydantic adds."""
     path, here = [], raw
     for part in details["loc"]:
         if (isinstance(here, Mapping) and part in here) or (isinstance(here, list) and isinstance(part, int)):
@@ -68,14 +72,14 @@ def _path(details: Any, raw: Any) -> list[Any]:
 
 
 def _split_message(details: Any) -> tuple[list[str], str]:
-    """The keys that a message of our own begins with, "start.p: needs ...", and the rest of it."""
+    """Return the keys at the beginning of a message such as "start.p: needs ...", and the rest of it."""
     message = str(details["ctx"]["error"])
     keys = re.match(r"([A-Za-z]\w*(?:\.\w+)*): ", message)
     return (keys[1].split("."), message[keys.end() :]) if keys else ([], message)
 
 
-def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any) -> str:
-    """Return what is wrong in one place: one error, or one for each type that would have been right."""
+def _describe(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any) -> str:
+    """Return what is wrong at one location. errors: one, or one for each type that is allowed there."""
     first, given = errors[0], errors[0]["input"]
     match first["type"]:
         case "missing" | "missing_kind" | "union_tag_not_found":
@@ -85,30 +89,37 @@ def _what(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any)
             if key in RENAMED:
                 return f"is now called {RENAMED[key]} (see CHANGELOG.md)"
             known = [name for names in _known_keys(model, location, raw, context) for name in names]
-            return f"unknown key: {not_one_of(key, dict.fromkeys(known))}"
+            return f"unknown key: {format_wrong_choice(key, dict.fromkeys(known))}"
         case "value_error":
             return _split_message(first)[1] if isinstance(given, Mapping | BaseModel) else str(first["ctx"]["error"])
         case "unknown_kind":
-            return not_one_of(first["ctx"]["given"], first["ctx"]["allowed"])
+            return format_wrong_choice(first["ctx"]["given"], first["ctx"]["allowed"])
         case "union_tag_invalid":
             given = given[_discriminator(first)]
-    return f"{show(given)} is not {' or '.join(dict.fromkeys(_wanted(details, given) for details in errors))}"
+    expected = dict.fromkeys(_describe_expected(details, given) for details in errors)
+    return f"{format_value(given)} is not {' or '.join(expected)}"
 
 
-def _wanted(details: Mapping[str, Any], given: Any) -> str:
+def _describe_expected(details: Mapping[str, Any], given: Any) -> str:
     kind, context = details["type"], details.get("ctx", {})
     match kind:
         case "literal_error":
-            return one_of(given, _listed(context["expected"].replace(" or ", ", ")))
+            return format_choices(given, _split_options(context["expected"].replace(" or ", ", ")))
         case "union_tag_invalid":
-            return one_of(given, _listed(context["expected_tags"]))
+            return format_choices(given, _split_options(context["expected_tags"]))
         case "string_pattern_mismatch":
             case = "" if "A-Z" in context["pattern"] else "lower-case "
             return f"a name ({case}letters, digits and underscores, starting with a letter)"
-    return WANTED[kind].format(**context) if kind in WANTED else details["msg"].removeprefix("Input should be ")
+        case "less_than_equal":
+            return f"less than or equal to {context['le']:g}"
+    return (
+        EXPECTED_INPUT[kind].format(**context)
+        if kind in EXPECTED_INPUT
+        else details["msg"].removeprefix("Input should be ")
+    )
 
 
-def _listed(text: str) -> list[str]:
+def _split_options(text: str) -> list[str]:
     return [option.strip().strip("'") for option in text.split(",")]
 
 
@@ -119,7 +130,7 @@ def _discriminator(details: Mapping[str, Any]) -> str:
 def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> Iterator[list[str]]:
     """Yield the keys of the models that a location, as pydantic reports it, leads to.
 
-    raw: what is there in the file, or None where the location is none of the file's. context: see ``first_error``.
+    raw: the content there, or None if the file has no such location. context: see ``first_error``.
     """
     origin, arguments = get_origin(model), get_args(model)
     if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, RootModel):
@@ -135,7 +146,7 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> 
             kind = ["kind"] if of_plot or issubclass(model, Component) else []
             yield [*kind, *(name for name in model.model_fields if name != split)]
         elif location[0] == split:
-            # The keys of this field stand beside the model's own.
+            # The keys of this field are on the same level as the model's own.
             for names in _known_keys(model.model_fields[split].annotation, location[1:], raw, context):
                 yield names if location[1:] else [*names, *(name for name in model.model_fields if name != split)]
         elif location[0] in model.model_fields:

@@ -16,7 +16,7 @@ class _Loader(yaml.CSafeLoader):
     """Refuses duplicate keys and integers beyond 64 bits, and reads 1e-3 as the number it is."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Put merged keys (<<) in. Every mapping comes here before it is read, some once more to be merged."""
+        """Insert merged keys (<<). It is called for every mapping before it is read, and again when it is merged."""
         keys = []
         for key_node in (key for key, _ in node.value if key.tag != MERGE):
             key = self.construct_object(key_node, deep=True)
@@ -30,10 +30,10 @@ class _Loader(yaml.CSafeLoader):
         node.value = list({key.value: (key, value) for key, value in node.value}.values())
 
     def construct_integer(self, node: yaml.ScalarNode) -> int:
-        """An integer that arrays can hold."""
+        """Return an integer that fits into 64 bits."""
         number = self.construct_yaml_int(node)
         if not -(2**63) <= number < 2**63:
-            raise yaml.MarkedYAMLError(problem="this number is too large", problem_mark=node.start_mark)
+            raise yaml.MarkedYAMLError(problem="this integer does not fit into 64 bits", problem_mark=node.start_mark)
         return number
 
 
@@ -42,29 +42,29 @@ _Loader.add_implicit_resolver(FLOAT, re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+
 
 
 def load_yaml(path: Path) -> dict[str, Any]:
-    """The mapping in a YAML file. Raises ConfigError, with the line where there is one."""
+    """Return the mapping in a YAML file. Raises ConfigError, with the line where there is one."""
     try:
         content = yaml.load(path.read_bytes().decode(), _Loader)  # noqa: S506 (a safe loader)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:
         raise ConfigError(f"{path}: is not a text file") from None
-    except Exception as error:  # PyYAML lets through whatever a value makes Python raise: `!!bool x` is a KeyError
+    except Exception as error:  # PyYAML passes on any error of Python: `!!bool x` is a KeyError
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
         what = getattr(error, "problem", None) or f"a value cannot be read ({error})"
         raise ConfigError(f"{path}: {where}{what}") from None
     if not isinstance(content, dict):
-        raise ConfigError(f"{path}: must hold keys and values, not {type(content).__name__}")
+        raise ConfigError(f"{path}: must be a mapping of keys to values, not {type(content).__name__}")
     return content
 
 
-def typed(value: Any) -> Any:
-    """A value from the command line, where Snakemake leaves numbers, booleans and null inside brackets as text."""
+def parse_value(value: Any) -> Any:
+    """Return a value of the command line, where Snakemake leaves numbers, booleans and null in brackets as text."""
     if isinstance(value, Mapping):
-        return {key: typed(item) for key, item in value.items()}
+        return {key: parse_value(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [typed(item) for item in value]
+        return [parse_value(item) for item in value]
     try:
         read = yaml.load(value, _Loader) if isinstance(value, str) else value  # noqa: S506 (a safe loader)
     except Exception:  # text that is no YAML, such as a title with a colon

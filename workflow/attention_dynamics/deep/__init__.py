@@ -1,1 +1,1 @@
-"""Networks: data sets, architectures, optimizers, training with checkpoints, and what is observed of them."""
+"""Networks: data sets, architectures, optimizers, training with checkpoints, and observations during training."""

@@ -1,12 +1,12 @@
-"""The same bits on every run, whatever else the machine does."""
+"""Settings of torch that make results bit-identical on every run."""
 
 import torch
 
 
-def reproducible(device: str = "cpu") -> None:
+def use_deterministic_algorithms(device: str = "cpu") -> None:
     """Use one thread, and deterministic kernels off the CPU.
 
-    Raises ValueError for a device that is not there.
+    Raises ValueError for a device that torch does not find.
     """
     torch.set_num_threads(1)
     # On the CPU one thread is enough, and importing what deterministic kernels need takes a second.

@@ -1,6 +1,6 @@
 """The page of all figures, docs/figures.md: ``python -m attention_dynamics.gallery.overview``.
 
-It is made of the configuration, and of figures/claims.csv for the claims that failed.
+It is generated from the configuration and, for the claims that failed, from figures/claims.csv.
 """
 
 import re
@@ -9,12 +9,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.store import write
 
 if TYPE_CHECKING:
-    from attention_dynamics.claims.finding import Row
+    from attention_dynamics.claims.claim_summary import Row
     from attention_dynamics.config.load import Config
     from attention_dynamics.config.paper import Paper
 
@@ -37,7 +38,7 @@ attention (ATT-SVM or AttSVM), and its globally and locally optimal max-margin d
 """
 
 
-def overview(config: "Config", failed: Mapping[str, Sequence["Row"]]) -> str:
+def render_overview(config: "Config", failed: Mapping[str, Sequence["Row"]]) -> str:
     """Return the page: for every paper a table of thumbnails, then a section for each of its figures.
 
     failed: "<paper>/<figure>" -> the rows of figures/claims.csv about claims that failed.
@@ -54,8 +55,8 @@ def failures_by_figure(rows: Iterable["Row"]) -> dict[str, list["Row"]]:
     return failed
 
 
-def without_failures(page: str) -> str:
-    """Return the page without the claims that failed: the part that follows from the configuration alone."""
+def remove_failures(page: str) -> str:
+    """Return the page without the claims that failed, which depends on the configuration alone."""
     return re.sub(rf"^{re.escape(FAILURE)}.*\n\n?", "", page, flags=re.MULTILINE)
 
 
@@ -65,8 +66,9 @@ def anchor(figure: str) -> str:
 
 
 def escape(text: str) -> str:
-    """Return a text of a claim for a Markdown page."""
-    return re.sub(r"([*<\[\]])", r"\\\1", text.replace("\n", " "))
+    """Return a text for a Markdown page; what is between dollar signs is math and stays as it is."""
+    parts = MATH.split(text.replace("\n", " "))
+    return "".join(part if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
 
 def _paper(config: "Config", paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
@@ -125,4 +127,4 @@ if __name__ == "__main__":
     from attention_dynamics.config.load import load_config
 
     rows = read_ledger(Path("figures") / "claims.csv").to_dict("records")
-    write(PAGE, overview(load_config(Path("config"), {}), failures_by_figure(rows)).encode())
+    write(PAGE, render_overview(load_config(Path("config"), {}), failures_by_figure(rows)).encode())

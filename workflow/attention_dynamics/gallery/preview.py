@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from attention_dynamics.claims.claim import BASES
-from attention_dynamics.claims.finding import Finding, Row
+from attention_dynamics.claims.claim import AUTHORS_CODE, BASES, PAPER
+from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.claims.ledger import read_ledger
 from attention_dynamics.gallery.overview import anchor, failures_by_figure
 from attention_dynamics.gallery.pages import FIDELITIES
@@ -17,10 +17,34 @@ BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
 
 
 def results(claims: pd.DataFrame) -> str:
-    """Return Markdown: how many claims held of those judged, by fidelity and basis, and links to those that failed.
+    """Return Markdown: counts of the papers' own claims on their own figures, then of all claims, with the failures.
 
     claims: figures/claims.csv.
     """
+    own = claims.basis.isin([PAPER, AUTHORS_CODE]) & (claims.fidelity != "extension")
+    failed = claims.verdict == "failed"
+    of_papers, of_code = (_count(claims[own], basis) for basis in (PAPER, AUTHORS_CODE))
+    lines = [
+        f"Of the claims that the papers make about their own figures (basis `{PAPER}`), {of_papers}",
+        f"hold, of those that the authors' code and its outputs make (`{AUTHORS_CODE}`) {of_code}.",
+        *_failures("These fail; each link leads to the explanation:", claims[own & failed]),
+        "",
+        "All claims, by fidelity and basis. The papers' own figures are in the first rows, our extensions in the",
+        "last. A reported quantity is shown, but not judged.",
+        "",
+        *_table(claims),
+        *_failures("Apart from those above, these fail:", claims[~own & failed]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _count(claims: pd.DataFrame, basis: str) -> str:
+    summary = ClaimSummary.of(_rows(claims[claims.basis == basis]))
+    return f"**{summary.held} of {summary.judged}**"
+
+
+def _table(claims: pd.DataFrame) -> list[str]:
+    """Return how many claims hold of those judged, a line for each fidelity."""
     bases = [basis for basis in BASES if (claims.basis == basis).any()]
     lines = [
         f"| fidelity | {' | '.join(f'`{basis}`' for basis in bases)} | reported |",
@@ -29,11 +53,11 @@ def results(claims: pd.DataFrame) -> str:
     for fidelity in FIDELITIES:
         if (claims.fidelity == fidelity).any():
             lines.append(_line(f"`{fidelity}`", claims[claims.fidelity == fidelity], bases))
-    return "\n".join([*lines, "", *_failures(_rows(claims[claims.verdict == "failed"]))]) + "\n"
+    return lines
 
 
-def with_results(page: str, table: str) -> str:
-    """Return the README with its results replaced. Raises ValueError where it has no place for them."""
+def insert_results(page: str, table: str) -> str:
+    """Return the README with its results replaced. Raises ValueError where the markers of their place are missing."""
     before, found, rest = page.partition(BEGIN)
     _, ended, after = rest.partition(END)
     if not found or not ended:
@@ -42,27 +66,24 @@ def with_results(page: str, table: str) -> str:
 
 
 def _line(head: str, claims: pd.DataFrame, bases: Sequence[str]) -> str:
-    cells = [_cell(Finding.of(_rows(claims[claims.basis == basis]))) for basis in bases]
-    return f"| {head} | {' | '.join(cells)} | {Finding.of(_rows(claims)).reported or ''} |"
+    cells = [_cell(ClaimSummary.of(_rows(claims[claims.basis == basis]))) for basis in bases]
+    return f"| {head} | {' | '.join(cells)} | {ClaimSummary.of(_rows(claims)).reported or ''} |"
 
 
-def _cell(finding: Finding) -> str:
-    if not finding.judged:
+def _cell(summary: ClaimSummary) -> str:
+    if not summary.judged:
         return ""
-    text = f"{finding.held} of {finding.judged}"
-    return f"**{text}**" if finding.failed else text
+    text = f"{summary.held} of {summary.judged}"
+    return f"**{text}**" if summary.failed else text
 
 
-def _failures(rows: Sequence[Row]) -> list[str]:
-    """Return a line for each figure with claims that failed."""
-    if not rows:
-        return ["No claim failed."]
-    head = f"{len(rows)} claim{'s' if len(rows) > 1 else ''} failed; each link leads to the explanation:"
+def _failures(head: str, claims: pd.DataFrame) -> list[str]:
+    """Return a line for each figure with claims that failed, under a head; nothing where there are none."""
     lines = []
-    for name, failed in failures_by_figure(rows).items():
+    for name, failed in failures_by_figure(_rows(claims)).items():
         ids = ", ".join(f"`{row['claim']}`" for row in failed)
         lines.append(f"- [{name}]({FIGURES_PAGE}#{anchor(name)}): {ids}")
-    return [head, "", *lines]
+    return ["", head, "", *lines] if lines else []
 
 
 def _rows(claims: pd.DataFrame) -> list[Mapping[str, str]]:
@@ -71,4 +92,4 @@ def _rows(claims: pd.DataFrame) -> list[Mapping[str, str]]:
 
 if __name__ == "__main__":
     readme = Path("README.md")
-    write(readme, with_results(readme.read_text(), results(read_ledger(Path("figures/claims.csv")))).encode())
+    write(readme, insert_results(readme.read_text(), results(read_ledger(Path("figures/claims.csv")))).encode())

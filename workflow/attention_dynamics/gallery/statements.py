@@ -1,4 +1,4 @@
-"""Every statement of the papers with what checks it: docs/statements.md from docs/statements/<paper>.csv.
+"""Statements of the papers and the claims or tests for them: docs/statements.md from docs/statements/<paper>.csv.
 
 ``python -m attention_dynamics.gallery.statements`` renews it.
 """
@@ -35,18 +35,18 @@ def load_statements() -> list[dict[str, str]]:
         with file.open(newline="", encoding="utf-8") as lines:
             reader = csv.DictReader(lines)
             if reader.fieldnames != COLUMNS:
-                raise ValueError(f"{file}: columns are {reader.fieldnames}, not {COLUMNS}")
+                raise ValueError(f"{file}: has the columns {reader.fieldnames}, expected {COLUMNS}")
             rows += list(reader)
     return rows
 
 
 def checks(row: Row) -> list[str]:
-    """Return what checks a statement: "<figure>", "<figure>/<claim>" or "tests/<file>.py::<test>"."""
+    """Return the checks of a statement: "<figure>", "<figure>/<claim>" or "tests/<folder>/<file>.py::<test>"."""
     return [one.strip() for one in row["checked_by"].split(";") if one.strip()]
 
 
-def dangling(config: "Config", rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield what is wrong with the rows: no check and no reason, or a figure, claim or test that does not exist."""
+def find_dangling(config: "Config", rows: list[dict[str, str]]) -> Iterator[str]:
+    """Yield messages about rows without check and reason, or with a figure, claim or test that does not exist."""
     for row in rows:
         where, content = f"{row['paper']}, {row['number']}", config.papers[row["paper"]]
         if not checks(row) and not row["reason"]:
@@ -57,11 +57,11 @@ def dangling(config: "Config", rows: list[dict[str, str]]) -> Iterator[str]:
                 file, _, test = one.partition("::")
                 text = (ROOT / file).read_text() if (ROOT / file).exists() else ""
                 if not re.search(rf"^def {test}\b", text, re.MULTILINE):
-                    yield f"{where}: there is no test {one}"
+                    yield f"{where}: test {one} does not exist"
             elif figure not in content.figures:
-                yield f"{where}: there is no figure {figure}"
+                yield f"{where}: figure {figure} does not exist"
             elif claim and not any(claim in (id.name, id.name.partition("[")[0]) for id in content.claims[figure]):
-                yield f"{where}: there is no claim {one}"
+                yield f"{where}: claim {one} does not exist"
 
 
 def page(config: "Config", rows: list[dict[str, str]]) -> str:

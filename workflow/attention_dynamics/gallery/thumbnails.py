@@ -11,18 +11,18 @@ from attention_dynamics.store import write
 
 FOLDER = Path("docs") / "thumbnails"
 # In pixels.
-MAX_WIDTH, MAX_HEIGHT = 720, 540
-# Fewer colours merge those of lines.
-COLORS = 256
+MAX_WIDTH_PX, MAX_HEIGHT_PX = 720, 540
+# With fewer colours, different lines get the same one.
+PALETTE_COLORS = 256
 
 
 def shrink(picture: Path) -> bytes:
-    """Return a picture as a PNG file of at most MAX_WIDTH x MAX_HEIGHT pixels and COLORS colours."""
+    """Return a picture as a PNG file of at most MAX_WIDTH_PX x MAX_HEIGHT_PX pixels and PALETTE_COLORS colours."""
     with Image.open(picture) as image:
         small = image.convert("RGB")
-    small.thumbnail((MAX_WIDTH, MAX_HEIGHT), Image.Resampling.LANCZOS)
+    small.thumbnail((MAX_WIDTH_PX, MAX_HEIGHT_PX), Image.Resampling.LANCZOS)
     out = io.BytesIO()
-    small.quantize(COLORS, dither=Image.Dither.NONE).save(out, "png", optimize=True)
+    small.quantize(PALETTE_COLORS, dither=Image.Dither.NONE).save(out, "png", optimize=True)
     return out.getvalue()
 
 

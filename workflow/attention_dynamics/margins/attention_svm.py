@@ -26,4 +26,4 @@ def attention_svm(keys: Array, selected: NDArray[np.int64]) -> TokenSolution | I
     keys: (n, T, d); selected: (n,). With the optimal tokens selected this is the globally-optimal (GMM) direction.
     Raises ValueError for a selection that does not fit, SolverError where no answer could be certified.
     """
-    return separate_tokens(keys, selected, np.ones(len(keys)))
+    return separate_tokens(keys, selected)

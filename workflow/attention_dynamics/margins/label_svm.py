@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.max_margin import TIGHT_TOLERANCE, Infeasible, Solution, solve_max_margin
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
-from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.problems.arrays import check_array
+from attention_dynamics.problems.problem import Array, Problem, check_labels
 from attention_dynamics.types import Selection
 
 
@@ -46,10 +47,20 @@ class LabelSVM(Reference, kind="label_svm"):
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
     """Solve v_mm = argmin |v| subject to Y_i v'r_i >= 1.
 
-    features: (n, d), the r_i; labels: (n,), +1 or -1. Raises SolverError where no answer could be certified.
+    features: (n, d), the r_i; labels: (n,), +1 or -1. Raises ValueError for other shapes and labels, and SolverError
+    where no answer could be certified.
     """
-    answer = solve_max_margin(labels[:, None] * features, np.ones(len(labels)))
+    examples = signed_features(features, labels)
+    answer = solve_max_margin(examples, np.ones(len(examples)))
     return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))
+
+
+def signed_features(features: Array, labels: Array) -> Array:
+    """Return Y_i r_i, (n, d). Arguments as for ``label_svm``. Raises ValueError for other shapes and labels."""
+    n = len(check_array("features", features, ("n", "d"), (None, None)))
+    check_labels(np.asarray(labels)[None], 1, n)
+    signed: Array = np.asarray(labels)[:, None] * features
+    return signed
 
 
 def sklearn_direction(features: Array, labels: Array) -> Array:

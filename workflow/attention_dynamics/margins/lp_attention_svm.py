@@ -35,7 +35,7 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
     keys: (n, T, d); selected: (n,); exponent: in (1, 10]. For weights W in place of a prompt, k_it is vec(x_it z_i').
     Raises ValueError for a selection or an exponent that does not fit, SolverError where no answer could be certified.
     """
-    return separate_tokens(keys, selected, np.ones(len(keys)), solve=partial(solve_lp_max_margin, exponent=exponent))
+    return separate_tokens(keys, selected, solve=partial(solve_lp_max_margin, exponent=exponent))
 
 
 def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:

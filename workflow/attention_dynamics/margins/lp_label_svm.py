@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.margins.label_svm import LabelSolution, selected_features
+from attention_dynamics.margins.label_svm import LabelSolution, selected_features, signed_features
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
@@ -26,7 +26,9 @@ def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSoluti
     """Solve argmin |v|_exponent subject to Y_i v'r_i >= 1.
 
     features: (n, d), the r_i; labels: (n,), +1 or -1; exponent: in (1, 10].
-    Raises ValueError for an exponent out of range, SolverError where no answer could be certified.
+    Raises ValueError for an exponent out of range, other shapes and labels, and SolverError where no answer could be
+    certified.
     """
-    answer = solve_lp_max_margin(labels[:, None] * features, np.ones(len(labels)), exponent)
+    examples = signed_features(features, labels)
+    answer = solve_lp_max_margin(examples, np.ones(len(examples)), exponent)
     return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))

@@ -15,11 +15,11 @@ from attention_dynamics.problems.problem import Array
 
 MAX_NEWTON_STEPS = 20
 MAX_ACTIVE_SET_CHANGES = 10
-FEASIBLE = 1e-7
-CERTIFIED = 1e-6
+FEASIBILITY_TOLERANCE = 1e-7
+CERTIFICATE_TOLERANCE = 1e-6
 # Clarabel's own tolerance, 1e-8, is sometimes not enough for Newton's method to settle. With its own step fraction,
 # 0.99, 8 of 21,731 random programs ended without progress; with 0.9 none did.
-TOLERANCE = 1e-10
+SOLVER_TOLERANCE = 1e-10
 STEP_FRACTION = 0.9
 
 
@@ -48,10 +48,11 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
     solutions = [_certify(A, b, unit * w, y, exponent) for w, y in (proposed, polished)]
     best = min(solutions, key=lambda solution: abs(solution.gap))
     shortfall = (b - best.margins).max()
-    if not (abs(best.gap) <= CERTIFIED and shortfall <= FEASIBLE * b.max()):
+    if not (abs(best.gap) <= CERTIFICATE_TOLERANCE and shortfall <= FEASIBILITY_TOLERANCE * b.max()):
         raise SolverError(
             f"l_{exponent:g} max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: relative gap "
-            f"{best.gap:.1e} (at most {CERTIFIED:.0e}), margins short by {shortfall:.1e} (at most {FEASIBLE:.0e})"
+            f"{best.gap:.1e} (at most {CERTIFICATE_TOLERANCE:.0e}), margins short by {shortfall:.1e} "
+            f"(at most {FEASIBILITY_TOLERANCE:.0e})"
         )
     return best
 
@@ -65,7 +66,7 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
     m, d = A.shape
     settings = clarabel.DefaultSettings()
     settings.verbose = False
-    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = TOLERANCE
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
     settings.max_step_fraction = STEP_FRACTION
     # The result of this one does not depend on the number of threads.
     settings.direct_solve_method = "qdldl"

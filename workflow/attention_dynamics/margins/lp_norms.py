@@ -1,4 +1,4 @@
-"""The l_p norm and its mirror map, entry by entry (Mirror descent, Section 1.2)."""
+"""The l_p norm and its mirror map, entry by entry (Mirror descent)."""
 
 import numpy as np
 from numpy.typing import ArrayLike

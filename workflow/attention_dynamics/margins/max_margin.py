@@ -20,9 +20,9 @@ from attention_dynamics.problems.problem import Array
 MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
-CERTIFIED = 1e-8
-# With a certificate this good a solution would be longer than 1e12 / max|A|, and A w could not be told from b.
-BEYOND_DOUBT = 1e-12
+CERTIFICATE_TOLERANCE = 1e-8
+# With such a certificate a solution would be longer than 1e12 / max|A|, and A w would be dominated by rounding.
+CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
 
 
 class SolverError(RuntimeError):
@@ -60,7 +60,7 @@ class Solution:
 
     @property
     def direction(self) -> Array:
-        """(d,), w divided by its Euclidean norm, whatever p is: what cosines are taken with."""
+        """(d,), w divided by its Euclidean norm for every p, for cosines."""
         return self.weights / float(np.linalg.norm(self.weights))
 
     @property
@@ -100,7 +100,7 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     reduced, lift = _row_space(A)
     nearest = _least_distance(reduced, b)
     infeasible = _certify_infeasible(A, b, nearest)
-    if infeasible is not None and infeasible.residual <= BEYOND_DOUBT:
+    if infeasible is not None and infeasible.residual <= CLEARLY_INFEASIBLE_RESIDUAL:
         return infeasible
     proposals: tuple[Callable[[], NDArray[np.int64]], ...] = (
         lambda: np.flatnonzero(nearest),
@@ -111,7 +111,7 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
         if polished is not None:
             w, duals = polished
             solution = _certify(A, b, lift(w), duals)
-            if max(abs(solution.gap), solution.residual) <= CERTIFIED:
+            if max(abs(solution.gap), solution.residual) <= CERTIFICATE_TOLERANCE:
                 return solution
     if infeasible is None:
         raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")
@@ -201,9 +201,9 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
 
 
 def _certify_infeasible(A: Array, b: Array, y: Array) -> Infeasible | None:
-    """Return the certificate along y, or None where it is none."""
+    """Return the certificate along y, or None if y does not certify infeasibility."""
     if b @ y <= 0:
         return None
     y = y / (b @ y)
     residual = float(np.linalg.norm(A.T @ y) / (np.abs(A).max() or 1.0))
-    return Infeasible(y, residual) if residual <= CERTIFIED else None
+    return Infeasible(y, residual) if residual <= CERTIFICATE_TOLERANCE else None

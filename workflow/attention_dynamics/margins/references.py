@@ -15,13 +15,12 @@ from attention_dynamics.progress import Progress, log
 
 Row = dict[str, NDArray[Any]]
 
-# What ``tabulate`` returns for a reference and ``enumerate_lmm`` for the set; what a claim may ask for.
+# Names of the arrays that ``tabulate`` returns, which claims can read.
 QUANTITIES = (
     "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
     "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "smallest_margin",
     "neighbours", "score_gap", "assumption_b", "locally_optimal",
 )  # fmt: skip
-LMM_QUANTITIES = ("direction", "selected", "count")
 
 
 def solve_references(
@@ -78,7 +77,7 @@ def tabulate(
             table[name][index] = value
     if not table:
         if mask is None and must_exist:
-            raise ValueError("the constraints cannot be met: no such direction exists in any problem of the batch")
+            raise ValueError("the program is infeasible for every problem of the batch")
         table = _empty_table(_example_row(problem, reference), P)
     return table | {"parameter": np.array(reference.parameter), "infeasibility": infeasibility}
 
@@ -97,12 +96,12 @@ def _example_row(problem: Problem, reference: Reference) -> Row:
     simple = with_fixed_head(tokens, np.ones((1, tokens.shape[1])), np.eye(d), np.eye(1, d), own_keys=keys)
     answer = reference.solve(simple, 0)
     if isinstance(answer, Infeasible):
-        raise ValueError("no problem of this shard has such a direction: give fewer shards")
+        raise ValueError("the program is infeasible for every problem of this shard: use fewer shards")
     return _row(answer, None if problem.head is None else simple.scores()[0])
 
 
 def _row(solution: Solution, scores: Array | None) -> Row:
-    """Return what is stored of one solution. scores: (n, T), or None where the head is trained."""
+    """Return the stored arrays of one solution. scores: (n, T), or None where the head is trained."""
     shared = ("direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual")
     row = {name: np.asarray(getattr(solution, name)) for name in shared} | {"feasible": np.asarray(True)}
     row["smallest_margin"] = np.asarray(np.nanmin(solution.margins))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Selection
 
-TIE = 1e-12
+TIE_TOLERANCE = 1e-12
 
 
 def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[np.int64]:
@@ -31,7 +31,9 @@ def tied_optimal(scores: Array) -> NDArray[np.bool_]:
     scores: (..., n, T), and so is the result. A tie is up to 1e-12 of the input's largest absolute score: the rounding
     of v'x and no more.
     """
-    ties: NDArray[np.bool_] = scores >= scores.max(-1, keepdims=True) - TIE * np.abs(scores).max(-1, keepdims=True)
+    ties: NDArray[np.bool_] = scores >= scores.max(-1, keepdims=True) - TIE_TOLERANCE * np.abs(scores).max(
+        -1, keepdims=True
+    )
     return ties
 
 

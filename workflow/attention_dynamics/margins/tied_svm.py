@@ -54,5 +54,5 @@ def _check_optimal(selected: NDArray[np.int64], optimal: NDArray[np.bool_]) -> N
     for i, t in enumerate(selected):
         if not optimal[i, t]:
             raise ValueError(
-                f"select: token {t} of input {i} is not optimal, {np.flatnonzero(optimal[i]).tolist()} are"
+                f"select: token {t} of input {i} is not optimal; choose one of {np.flatnonzero(optimal[i]).tolist()}"
             )

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import Infeasible, Solution, solve_max_margin
+from attention_dynamics.problems.arrays import check_array
 from attention_dynamics.problems.problem import Array
 
 NEIGHBOUR_TOLERANCE = 1e-6
@@ -29,25 +30,28 @@ class TokenSolution(Solution):
 def separate_tokens(
     keys: Array,
     selected: NDArray[np.int64],
-    required: Array,
+    required: Array | None = None,
     rivals: NDArray[np.bool_] | None = None,
     solve: Callable[[Array, Array], Solution | Infeasible] = solve_max_margin,
 ) -> TokenSolution | Infeasible:
     """Solve min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
-    keys: (n, T, d); selected: (n,) indices; required: (n,); rivals: (n, T), the tokens to be separated from, all by
-    default; solve: the norm's max-margin program. Margins are NaN and multipliers 0 for the others. Raises as
-    ``solve``, and ValueError where ``selected`` does not name one token per input or there is nothing to separate.
+    keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T), the tokens to be separated
+    from, all by default; solve: the norm's max-margin program. Margins are NaN and multipliers 0 for the others.
+    Raises as ``solve``, and ValueError for keys of another shape, and where ``selected`` does not name one token per
+    input or there is nothing to separate.
     """
-    keys, selected = np.asarray(keys, dtype=float), np.asarray(selected)
+    keys = np.asarray(check_array("keys", keys, ("n", "T", "d"), (None,) * 3), dtype=float)
+    selected = np.asarray(selected)
     n, T, _ = keys.shape
-    if selected.shape != (n,) or selected.min() < 0 or selected.max() >= T:
+    required = np.ones(n) if required is None else check_array("required", required, ("n",), (n,))
+    if selected.shape != (n,) or selected.dtype.kind not in "iu" or selected.min() < 0 or selected.max() >= T:
         raise ValueError(f"selected: need one token index in [0, {T}) for each of {n} inputs, got {selected.tolist()}")
     others = np.arange(T) != selected[:, None]
     if rivals is not None:
         others &= rivals
     if not others.any():
-        raise ValueError("nothing to separate: no margin is required of any input's selected token")
+        raise ValueError("there is no token to separate the selected ones from")
     differences = keys[np.arange(n), selected][:, None] - keys
     answer = solve(differences[others], np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
@@ -57,7 +61,7 @@ def separate_tokens(
 
 
 def _lay_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:
-    """Return a table over the tokens, (n, T), of what constraints have in their order."""
+    """Return a table over the tokens, (n, T), of values of the constraints, given in their order."""
     table = np.full(others.shape, elsewhere)
     table[others] = values
     return table

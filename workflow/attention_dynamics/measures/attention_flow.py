@@ -28,7 +28,7 @@ class AttentionFlow(Measure, kind="attention_flow"):
         "law_error", "top_share", "winner", "favourite", "distinct_shares",
     )  # fmt: skip
     data = ("classes",)
-    needs = ("heads",)
+    required_settings = ("heads",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         rows = [

@@ -21,7 +21,7 @@ class Backpropagation(Measure, kind="backpropagation"):
 
     series = ("speed", "iota", "beta", "beta_gap", "xi", "outside", "row_error")
     data = ("classes",)
-    needs = ("order",)
+    required_settings = ("order",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         found = {name: run.trajectory[name][:, :, 0] for name in ("iota", "beta", "gamma", "residual", "Y", "drawn")}

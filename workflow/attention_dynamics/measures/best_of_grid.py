@@ -1,4 +1,4 @@
-"""The best of a grid of step sizes, and how much the choice matters (Fast rates Figs 1, 4, 6 and 7)."""
+"""The best of a grid of step sizes, and the effect of the choice (Fast rates Figs 1, 4, 6 and 7)."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-MEASURED = ("train_loss", "test_loss", "test_accuracy")
+GRID_SERIES = ("train_loss", "test_loss", "test_accuracy")
 
 
 class BestOfGrid(Measure, kind="best_of_grid"):
@@ -27,11 +27,11 @@ class BestOfGrid(Measure, kind="best_of_grid"):
         "least_train_loss", "worst_over_best",
     )  # fmt: skip
     data = ("images", "texts")
-    needs = ("deep_optimizer",)
+    required_settings = ("deep_optimizer",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         _, points = run.training.deep_optimizer.grid
-        of = {name: run.trajectory[name].reshape(len(run.steps), len(points), -1) for name in MEASURED}
+        of = {name: run.trajectory[name].reshape(len(run.steps), len(points), -1) for name in GRID_SERIES}
         means = of["train_loss"].mean(-1)
         best = int(means[-1].argmin())
         least, worst = means.min(1), means.max(1)
@@ -46,4 +46,4 @@ class BestOfGrid(Measure, kind="best_of_grid"):
     def check(self, training: Any) -> None:
         super().check(training)
         if not training.deep_optimizer.grid:
-            raise ValueError("needs a grid: a list in deep_optimizer")
+            raise ValueError("needs a run with a grid: a list in deep_optimizer")

@@ -36,7 +36,7 @@ class Bregman(Measure, kind="bregman"):
 
 
 def exponents_of(run: Run, parameter: str) -> Array:
-    """Return p of the optimizer of a parameter, (starts or 1,). Raises ValueError where there is none."""
+    """Return the exponent p of the optimizer of a parameter, (starts or 1,). Raises ValueError without one."""
     training = run.training
     head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None
     # A regularization path has no optimizer, but an exponent of its own.

@@ -14,7 +14,7 @@ class ClsAttention(Measure, kind="cls_attention"):
 
     series = ("soft_sparsity", "key_query_norm", "attention_map", "largest_attention")
     data = ("images",)
-    observed = "cls_attention"
+    required_observation = "cls_attention"
 
     def measure(self, run: Run) -> dict[str, Array]:
         series = {name: run.trajectory[name] for name in self.series if name in run.trajectory}

@@ -1,4 +1,4 @@
-"""What the lemmas of Max-margin's Appendix B say of the gradient, along a run of gradient descent (Lemmas 3 to 7)."""
+"""Ratios that bound the gradient along a run of gradient descent (Max-margin Appendix B, Lemmas 3 to 7)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
 # Gauss-Legendre nodes of the integral along a step: exact for polynomials of degree 15.
-NODES = 8
+QUADRATURE_NODES = 8
 
 
 class DescentConditions(Measure, kind="descent_conditions"):
@@ -27,7 +27,7 @@ class DescentConditions(Measure, kind="descent_conditions"):
     """
 
     series = ("alignment", "gradient_ratio", "gradient_norm", "descent_ratio", "key_lemma_ratio")
-    needs = ("model", "loss", "optimizer")
+    required_settings = ("model", "loss", "optimizer")
 
     reference: ReferenceName
 
@@ -58,7 +58,7 @@ def _at_record(model: BoundModel, p: Array, q: Array, step_size: float) -> tuple
     along_p = -(unit * p).sum(-1) / np.where(size > 0, size, np.nan)
     alignment = -(unit * q).sum(-1)
     # (L(p) - L(p')) is the integral of <grad L(p - u eta g), eta g> over u from 0 to 1: no difference is taken.
-    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
     step = step_size * here.value()
     descent = np.zeros(size.shape)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):

@@ -1,4 +1,4 @@
-"""How the risk along a direction approaches its limit (Max-margin Definition 3, Lemmas 8 and 9)."""
+"""The risk along a direction, relative to its limit (Max-margin Definition 3, Lemmas 8 and 9)."""
 
 import numpy as np
 
@@ -23,7 +23,7 @@ class DirectionalRisk(Measure, kind="directional_risk"):
     """
 
     series = ("margin", "margin_gap", "neighbours", "neighbour_optimal", "selection", "excess_sign", "log_excess")
-    needs = ("loss",)
+    required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         keys, scores, p = run.problem.keys, run.problem.scores(), run.trajectory["p"]

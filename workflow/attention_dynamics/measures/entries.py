@@ -18,11 +18,11 @@ class Entries(Measure, kind="entries"):
     second: Cell
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError where p is no square matrix."""
+        """Return the series. Raises ValueError where p is not a square matrix."""
         p = run.trajectory["p"]
         d = round(p.shape[-1] ** 0.5)
         if d * d != p.shape[-1] or max(*self.first, *self.second) >= d:
             entries = f"{list(self.first)} and {list(self.second)}"
-            raise ValueError(f"entries {entries} of a vector with {p.shape[-1]} coordinates")
+            raise ValueError(f"entries: {entries} do not exist in a parameter with {p.shape[-1]} coordinates")
         cells = {"first_entry": self.first, "second_entry": self.second}
         return {name: p[..., row * d + column] for name, (row, column) in cells.items()}

@@ -1,4 +1,4 @@
-"""Whether prompts exist that select the optimal tokens (Max-margin Lemmas 2 and 11)."""
+"""Existence of prompts that select the optimal tokens (Max-margin Lemmas 2 and 11)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How far attention on finite sequences is from its limit (Scan and snap, Lemmas 2 and 18)."""
+"""Distance of attention on finite sequences from its limit (Scan and snap, Lemmas 2 and 18)."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ class FiniteLength(Measure, kind="finite_length"):
 
     series = ("vector_mean", "matrix_mean", "vector_quantile", "within_hoeffding")
     data = ("classes",)
-    needs = ("lengths",)
+    required_settings = ("lengths",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         vector, matrix, counts = (run.trajectory[name] for name in ("vector", "matrix", "counts"))

@@ -28,7 +28,7 @@ class HeadMargin(Measure, kind="head_margin"):
             raise ValueError("head_margin needs a run that trains the head")
         solved = run.references[self.reference]
         if solved["parameter"] != "v":
-            raise ValueError(f"head_margin needs a label SVM, {self.reference} is about {solved['parameter']}")
+            raise ValueError(f"head_margin needs a reference for v, {self.reference} is one for {solved['parameter']}")
         problem, u = run.problem, run.trajectory["v"]
         best = np.take_along_axis(problem.tokens, problem.optimal[..., None, None], axis=2)[:, :, 0]
         margins = problem.labels[:, None] * (u @ best.swapaxes(1, 2))

@@ -26,10 +26,12 @@ class Limit(Measure, kind="limit"):
     converged: Probability = 0.99
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for the cone of a reference that is no direction of p."""
+        """Return the series. Raises ValueError for the cone of a reference that is not a direction of p."""
         references = prompt_references(run)
         if self.cone not in references:
-            raise ValueError(f"cone: {self.cone} is no direction of p, these are: {', '.join(references)}")
+            raise ValueError(
+                f"cone: reference {self.cone!r} is not a direction of p; choose one of {', '.join(references)}"
+            )
         p = run.trajectory["p"]
         cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
         # NaN for a reference that a problem does not have.

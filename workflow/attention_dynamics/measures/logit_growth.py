@@ -18,7 +18,9 @@ class LogitGrowth(Measure, kind="logit_growth"):
         """Return the series. Raises ValueError for records between the steps."""
         steps = run.steps.astype(int)
         if run.training.unit != "step" or (steps != run.steps).any():
-            raise ValueError("logit_growth: h* is defined at whole steps, choose points and unit accordingly")
+            raise ValueError(
+                "logit_growth: h* is defined at whole steps; set unit: step, and points so that times are whole"
+            )
         eta_Y, M = np.array(run.training.eta_Y), run.problem.M[0]
         curves = logit_curves(int(steps[-1]), eta_Y, M)
         h_star, h = (values[:, steps].T[:, None] for values in (curves.h_star, curves.h))

@@ -1,4 +1,4 @@
-"""Whether mixing non-optimal tokens hurts (Max-margin Assumption D, Lemma 14)."""
+"""The effect of mixing non-optimal tokens on the risk (Max-margin Assumption D, Lemma 14)."""
 
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
@@ -20,14 +20,14 @@ class Mixing(Measure, kind="mixing"):
     """
 
     series = ("log_nonoptimal", "excess_sign", "log_excess")
-    needs = ("loss",)
+    required_settings = ("loss",)
 
     head: TanhHead | None = None
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for another loss than the logistic one."""
         if run.training.loss.kind != "logistic":
-            raise ValueError("mixing is for the logistic loss")
+            raise ValueError(f"mixing needs the logistic loss, got {run.training.loss.kind}")
         problem, p = run.problem, run.trajectory["p"][..., :2]
         keys, scores = problem.keys[..., :2], problem.scores()
         optimal, reach = tied_optimal(scores), float(np.linalg.norm(p, axis=-1).max())

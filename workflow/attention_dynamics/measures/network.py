@@ -15,7 +15,7 @@ class NetworkPerformance(Measure, kind="network"):
 
     series = ("train_loss", "train_accuracy", "test_loss", "test_accuracy", "epochs_trained")
     data = ("images", "texts")
-    needs = ("deep_optimizer",)
+    required_settings = ("deep_optimizer",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         return {name: run.trajectory[name] for name in self.series}

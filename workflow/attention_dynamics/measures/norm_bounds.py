@@ -18,7 +18,7 @@ class NormBounds(Measure, kind="norm_bounds"):
     """
 
     series = ("norm_below_upper", "norm_above_lower", "alignment", "alignment_over_bound")
-    needs = ("optimizer",)
+    required_settings = ("optimizer",)
 
     reference: ReferenceName
 

@@ -10,7 +10,7 @@ class Plateau(Measure, kind="plateau"):
     """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
 
     series = ("transverse", "plateau_error")
-    needs = ("loss",)
+    required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a problem without the setting C, or a loss without a closed form."""
@@ -18,7 +18,7 @@ class Plateau(Measure, kind="plateau"):
         if "C" not in run.problem.settings:
             raise ValueError("plateau needs a problem with a setting C")
         if loss not in PLATEAUS:
-            raise ValueError(f"plateau knows the losses {', '.join(PLATEAUS)}, not {loss!r}")
+            raise ValueError(f"plateau needs one of the losses {', '.join(PLATEAUS)}, got {loss!r}")
         transverse = run.trajectory["p"][..., 1]
         plateau = PLATEAUS[loss](run.problem.settings["C"])
         return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

@@ -17,7 +17,7 @@ class Population(Measure, kind="population"):
 
     series = ("loss", "law_error", "largest_common", "smallest_distinct")
     data = ("classes",)
-    needs = ("residual",)
+    required_settings = ("residual",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         z, queries = run.trajectory["z"], run.problem.queries

@@ -19,7 +19,7 @@ class Rates(Measure, kind="rates"):
     """
 
     series = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")
-    needs = ("loss",)
+    required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError for a loss without an infimum of zero."""

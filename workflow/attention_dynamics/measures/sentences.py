@@ -1,4 +1,4 @@
-"""Share of the attention of [CLS] on the designated word of short sentences (Mirror descent 4.2)."""
+"""Share of the attention of [CLS] on the designated word of short sentences (Mirror descent, IMDb)."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ class Sentences(Measure, kind="sentences"):
 
     series = ("designated_attention",)
     data = ("texts",)
-    observed = "sentences"
+    required_observation = "sentences"
 
     def measure(self, run: Run) -> dict[str, Array]:
         attention, sentences = run.trajectory["sentence_attention"], run.problem.sentences

@@ -24,16 +24,16 @@ class SolutionDistance(Measure, kind="solution_distance"):
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
-        Raises ValueError for a reference that is no direction of p, and where a problem has no feasible one.
+        Raises ValueError for a reference that is not a direction of p, and where a problem has no feasible one.
         """
         tables = [run.references[name] for name in self.references]
         for name, table in zip(self.references, tables, strict=True):
             if table["parameter"] != "p":
-                raise ValueError(f"solution_distance: {name} is no direction of p")
+                raise ValueError(f"solution_distance: reference {name} is not a direction of p")
         norms = np.stack([np.where(table["feasible"], table["norm"], np.inf) for table in tables])
         shortest = norms.min(0)
         if not np.isfinite(shortest).all():
-            raise ValueError("solution_distance: a problem has none of the references")
+            raise ValueError("solution_distance: every reference is infeasible for one of the problems")
         p = run.trajectory["p"]
         size = np.linalg.norm(p, axis=-1, keepdims=True)
         scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)

@@ -17,7 +17,7 @@ class TokenLogits(Measure, kind="token_logits"):
 
     series = ("token_logits", "overlaps")
     data = ("classes",)
-    needs = ("residual",)
+    required_settings = ("residual",)
 
     def measure(self, run: Run) -> dict[str, Array]:
         problem, z = run.problem, run.trajectory["z"]

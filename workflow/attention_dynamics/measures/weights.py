@@ -1,4 +1,4 @@
-"""Sparsity and size of the weights of queries, keys and values (Mirror descent 4.3 and 4.5)."""
+"""Sparsity and size of the weights of queries, keys and values (Mirror descent, IMDb and CIFAR-10)."""
 
 from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.measures.measure import Measure
@@ -20,8 +20,8 @@ class Weights(Measure, kind="weights"):
         "near_zero_q", "near_zero_k", "near_zero_v", "large_q", "large_k", "large_v",
     )  # fmt: skip
     data = ("images", "texts")
-    needs = ("deep_optimizer",)
-    observed = "weights"
+    required_settings = ("deep_optimizer",)
+    required_observation = "weights"
 
     large: NonNegative = 0.06
 

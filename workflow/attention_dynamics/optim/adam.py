@@ -49,7 +49,7 @@ class Adam(Optimizer, kind="adam"):
     @model_validator(mode="after")
     def _check_decay(self) -> Self:
         if not self.epsilon and self.beta_1**2 > self.beta_2:
-            raise ValueError("beta_1: its square must not exceed beta_2 where epsilon is 0")
+            raise ValueError("beta_1: its square must not exceed beta_2 when epsilon is 0")
         return self
 
     def init(self, parameter: Array) -> State:

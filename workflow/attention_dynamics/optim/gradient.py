@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Array
 class ScaledGradient(NamedTuple):
     """The gradient ``exp(log_scale) * direction``.
 
-    direction: (problems, starts, *shape of the parameter), of moderate size, but for the textbook's gradients.
+    direction: (problems, starts, *shape of the parameter), of moderate size, except for textbook gradients.
     log_scale: (problems, starts), natural logarithm of the scale that was factored out.
 
     Late in training the true gradient is about exp(-margin), which underflows, while its direction, all
@@ -66,7 +66,7 @@ def norm(parameter: Array) -> Array:
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
     tiny = sizes < _smallest_with_square(sizes.dtype)
-    # Their squares have left the floating-point range, as those of the textbook's gradients do.
+    # Their squares have left the floating-point range, as those of textbook gradients do.
     if tiny.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))
         relative = entries / largest[..., None]

@@ -35,7 +35,7 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
     @model_validator(mode="after")
     def _guards_a_division(self) -> Self:
         if self.epsilon and not self.normalized:
-            raise ValueError("epsilon: guards the division of a normalized step, and this one is not normalized")
+            raise ValueError("epsilon: applies to normalized steps only; set normalized: true, or remove epsilon")
         return self
 
     def update(

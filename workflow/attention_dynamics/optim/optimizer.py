@@ -44,5 +44,5 @@ class Optimizer(Component, packages=("optim",)):
         """
         for name, value in self:
             if isinstance(value, tuple) and len(value) != starts:
-                message = f"a list has a number for every start, {starts} of them"
+                message = f"a list needs one number per start, {starts} in all"
                 raise IncompatibleRunError(f"{key}.{name}", message)

@@ -1,1 +1,1 @@
-"""Jobs of the workflow: specifications, fingerprints of code, the frame around each. Imports no Snakemake."""
+"""Jobs of the workflow: specifications, fingerprints of code, logging and errors. Does not import Snakemake."""

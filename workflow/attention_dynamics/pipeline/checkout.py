@@ -1,22 +1,39 @@
-"""Location and commit of the library that the jobs run."""
+"""Location and commit of the library that the jobs run, and the GPU that they need."""
 
 import os
 import subprocess
+from pathlib import Path
 
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.registry import PACKAGE
 
 
 def use_this_library() -> None:
-    """Make every process started from here import the library from this checkout, whatever else is installed."""
+    """Make all child processes import the library from this checkout, even if another version is installed."""
     others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     mine = str(PACKAGE.parent)
     os.environ["PYTHONPATH"] = os.pathsep.join([mine, *(path for path in others if path not in ("", mine))])
 
 
-def commit() -> str:
-    """The commit of this checkout, with "-dirty" where its files differ from it or code is not in it.
+def check_config_folder(folder: Path, workdir: Path, checkout: Path) -> None:
+    """Raise ConfigError for another configuration whose files would replace those of the checkout's own one."""
+    if workdir.resolve() == checkout.resolve() and folder.resolve() != (checkout / "config").resolve():
+        what = "its figures and results would replace those of config/; compute it elsewhere (--directory <folder>), or"
+        raise ConfigError(f"--config: config_folder={folder}: {what} with a prefix (docs/extending.md)")
 
-    "unknown" outside of git.
+
+def check_gpu() -> None:
+    """Raise ConfigError unless PyTorch sees a GPU. On a cluster the jobs find out themselves."""
+    import torch  # takes a second, which only a run on a GPU need wait for
+
+    if not torch.cuda.is_available():
+        raise ConfigError("device: cuda: PyTorch finds no GPU on this machine; use device=cpu, or a build for CUDA")
+
+
+def describe_commit() -> str:
+    """Return the commit of this checkout, "unknown" outside of git.
+
+    It ends in "-dirty" where tracked files were changed or code is not tracked.
     """
     try:
         found = _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")

@@ -1,4 +1,4 @@
-"""Estimate of the jobs that are left and of their time: ``python -m attention_dynamics.pipeline.estimate [arguments]``.
+"""Estimate of the pending jobs and of their run time: ``python -m attention_dynamics.pipeline.estimate [arguments]``.
 
 Arguments are Snakemake's: targets, --config, --cores.
 """
@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from statistics import median
 
-from attention_dynamics.pipeline.times import LOGS, committed, measured, stage
+from attention_dynamics.pipeline.times import LOGS, load_committed_times, load_measured_times, parse_benchmark_path
 
 
 def pending_jobs(arguments: Sequence[str]) -> list[str]:
-    """The benchmark files of all jobs that Snakemake would run. Ends with what Snakemake says where it refuses."""
+    """Return the benchmark files of all jobs that Snakemake would run. Exits with Snakemake's output if it fails."""
     command = [sys.executable, "-m", "snakemake", "--dry-run", *arguments]
     planned = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603 (ours)
     if planned.returncode:
@@ -23,30 +23,30 @@ def pending_jobs(arguments: Sequence[str]) -> list[str]:
     return re.findall(r"^    benchmark: (.*)$", planned.stdout, re.MULTILINE)
 
 
-def expected(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
-    """Seconds of the jobs, and of how many of them nothing is known.
+def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
+    """Return the run times of the jobs in seconds, and the number of jobs without an estimate.
 
-    A job that was never timed is taken as the median of its stage at its scale, which has to have been.
+    The estimate of a job that has not run is the median of its stage at its scale.
     """
     stages: dict[tuple[str, str], list[float]] = {}
     for job, seconds in known.items():
-        stages.setdefault(stage(job), []).append(seconds)
-    similar = [[known[job]] if job in known else stages.get(stage(job), []) for job in jobs]
+        stages.setdefault(parse_benchmark_path(job), []).append(seconds)
+    similar = [[known[job]] if job in known else stages.get(parse_benchmark_path(job), []) for job in jobs]
     return [median(seconds) for seconds in similar if seconds], sum(not seconds for seconds in similar)
 
 
 def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int) -> str:
-    """The estimate in words."""
+    """Return the estimate in words."""
     if not jobs:
         return "nothing to do"
-    counts = Counter(rule for _, rule in map(stage, jobs))
+    counts = Counter(rule for _, rule in map(parse_benchmark_path, jobs))
     what = f"{len(jobs)} jobs ({', '.join(f'{count} {rule}' for rule, count in counts.most_common())})"
-    seconds, unknown = expected(jobs, known)
+    seconds, unknown = estimate_seconds(jobs, known)
     if not seconds:
-        return f"{what}; none like them was ever timed"
-    # However many cores there are, the longest job takes as long as it takes.
+        return f"{what}; no run time of such a job is known"
+    # No number of cores makes it faster than the longest job.
     wall = max(sum(seconds) / cores, max(seconds))
-    besides = f", and {unknown} jobs of which none like them was ever timed" if unknown else ""
+    besides = f", and {unknown} jobs of unknown run time" if unknown else ""
     return f"{what}: about {_duration(wall)} with --cores {cores}{besides}"
 
 
@@ -62,4 +62,8 @@ def _cores(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    print(format_estimate(pending_jobs(sys.argv[1:]), committed() | measured(LOGS), _cores(sys.argv[1:])))
+    print(
+        format_estimate(
+            pending_jobs(sys.argv[1:]), load_committed_times() | load_measured_times(LOGS), _cores(sys.argv[1:])
+        )
+    )

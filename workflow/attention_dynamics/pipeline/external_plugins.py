@@ -1,6 +1,6 @@
-"""Plug-ins from outside: files beside the configuration, modules of installed packages.
+"""External plug-ins: files beside the configuration, and modules of installed packages.
 
-They are checked as a whole before anything is made of them, because no test of this package covers them.
+All of them are checked before any is used, because no test of this package covers them.
 """
 
 import os
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
-from attention_dynamics.choices import not_one_of
+from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
@@ -27,7 +27,7 @@ from attention_dynamics.registry import (
     PLUGINS,
     Component,
     declares_kind,
-    installed,
+    installed_entry_points,
     plugin_folder,
 )
 from attention_dynamics.training import Training
@@ -36,21 +36,21 @@ FOLDER = "plugins"
 BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
-PLACES = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Folders and functions of plug-ins of version 0.1, and the folders of today.
+COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
+# Folders and functions of plug-ins in version 0.1, and the present folders.
 RENAMED_FOLDERS = {
     "models": "attention/models", "losses": "attention/losses", "networks": "deep/networks",
     "deep_optimizers": "deep/optim",
 }  # fmt: skip
-FORMER_FUNCTIONS = re.compile(r"^def (step|build|loss|solve|measure|shape)\(", re.MULTILINE)
+OLD_PLUGIN_FUNCTION = re.compile(r"^def (step|build|loss|solve|measure|shape)\(", re.MULTILINE)
 # The folder that this process uses: jobs find it in the environment, so there can be only one.
 _active_folder: list[str] = []
 
 
 class Plugin(NamedTuple):
-    """A module from outside.
+    """An external module.
 
-    where: what a message calls it. package: its folder. name: its kind, or its name among the modules of a paper.
+    where: its name in messages. package: its folder. name: its kind, or its name among the modules of a paper.
     """
 
     where: str
@@ -60,7 +60,7 @@ class Plugin(NamedTuple):
 
 
 def use_plugins(config: Path) -> None:
-    """Make the plug-ins beside a configuration known, in this process and in those started from it.
+    """Register the plug-ins beside a configuration, in this process and its child processes.
 
     config: the folder of the configuration; its ``plugins/`` need not exist. Raises ConfigError for a plug-in that
     cannot be used.
@@ -68,11 +68,11 @@ def use_plugins(config: Path) -> None:
     folder = (config / FOLDER).resolve()
     new = str(folder) if folder.is_dir() else ""
     if _active_folder and _active_folder != [new]:
-        raise ConfigError(f"{config}: has other plug-ins than those in use; one folder of plug-ins at a time")
+        raise ConfigError(f"{config}: this process uses the plug-ins of another folder; start a new process")
     _active_folder[:] = [new]
     os.environ[PLUGINS] = new
     seen: set[tuple[tuple[str, ...], str]] = set()
-    for plugin in (*_in_folder(), *_installed()):
+    for plugin in (*_folder_plugins(), *_installed_plugins()):
         if plugin.package in RENAMED_FOLDERS:
             there = RENAMED_FOLDERS[plugin.package]
             raise ConfigError(f"{plugin.where}: plug-ins of this kind are now classes in {there}/ (see CHANGELOG.md)")
@@ -80,14 +80,16 @@ def use_plugins(config: Path) -> None:
             there = plugin.package.replace("plots", "papers")
             raise ConfigError(f"{plugin.where}: modules that draw are now in {there}/ (see CHANGELOG.md)")
         of_paper = re.fullmatch(r"papers/\w+", plugin.package) is not None
-        if not of_paper and plugin.package not in PLACES:
-            raise ConfigError(f"{plugin.where}: {not_one_of(plugin.package, [*PLACES, 'papers/<paper>'])}")
-        packages = (plugin.package,) if of_paper else PLACES[plugin.package].packages
+        if not of_paper and plugin.package not in COMPONENT_FOLDERS:
+            raise ConfigError(
+                f"{plugin.where}: {format_wrong_choice(plugin.package, [*COMPONENT_FOLDERS, 'papers/<paper>'])}"
+            )
+        packages = (plugin.package,) if of_paper else COMPONENT_FOLDERS[plugin.package].packages
         if (packages, plugin.name) in seen or _is_built_in(plugin, packages):
-            raise ConfigError(f"{plugin.where}: {plugin.package} has {plugin.name} already; give it another name")
+            raise ConfigError(f"{plugin.where}: {plugin.package} already has {plugin.name}; choose another name")
         seen.add((packages, plugin.name))
         if not of_paper:
-            _check_component(plugin, PLACES[plugin.package])
+            _check_component(plugin, COMPONENT_FOLDERS[plugin.package])
 
 
 def files_in(folder: Path) -> list[Path]:
@@ -97,19 +99,19 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
-def _in_folder() -> Iterator[Plugin]:
+def _folder_plugins() -> Iterator[Plugin]:
     folder = plugin_folder()
     for file in files_in(folder) if folder else ():
         if not file.name.startswith("_"):
             yield Plugin(str(file), file.parent.relative_to(str(folder)).as_posix(), file.stem, file)
 
 
-def _installed() -> Iterator[Plugin]:
-    for group, name, module in installed():
+def _installed_plugins() -> Iterator[Plugin]:
+    for group, name, module in installed_entry_points():
         where, package = f"entry point {name} of {group}", group.removeprefix(f"{NAME}.").replace(".", "/")
         file = module_file(module)
         if file is None:
-            raise ConfigError(f"{where}: there is no module {module}")
+            raise ConfigError(f"{where}: module {module} does not exist")
         yield Plugin(where, package, name, file)
 
 
@@ -129,7 +131,7 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
         raise ConfigError(f"{where}: {name!r} is not {allowed}")
     if not declares_kind(text, name):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
-        since = "functions are now classes" if FORMER_FUNCTIONS.search(text) else "there is no class of this kind"
+        since = "plug-ins are now classes" if OLD_PLUGIN_FUNCTION.search(text) else f"has no class of kind {name!r}"
         raise ConfigError(f"{where}: {since}; write `{form}` ({base.__module__}; see CHANGELOG.md)")
 
 

@@ -1,9 +1,8 @@
-"""Fingerprint of the code that a stage's result depends on: its script, and the library as far as it is imported.
+"""Fingerprint of the code that a stage's result depends on: its script and the modules that it imports.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
-docstrings and layout do not count, and neither do the job frame, logging, start-up code and what is imported for type
-checkers alone. A plug-in from an installed package counts with all that it imports of that package; other packages do
-not count.
+docstrings and layout do not count, nor do logging, start-up code and imports for type checkers. Of an installed
+plug-in, every module that it imports from its own package counts; other packages do not count.
 """
 
 import ast
@@ -17,7 +16,7 @@ from typing import Any, TypeGuard
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
 SCRIPTS = PACKAGE.parent / "scripts"
-# What runs in every job and determines no result: settings reach a job validated already.
+# Modules that run in every job but do not affect results, because settings are validated before a job starts.
 FRAME = tuple(f"{NAME}.{module}" for module in ("choices", "pipeline", "progress", "registry", "types"))
 
 
@@ -25,7 +24,7 @@ FRAME = tuple(f"{NAME}.{module}" for module in ("choices", "pipeline", "progress
 def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
     """Return a SHA-256 of the code of a stage, and of the modules that its specification names.
 
-    Raises SyntaxError for a file that is no Python, or imports what it does not name in full.
+    Raises SyntaxError for a file that is not valid Python, or that has relative imports.
     """
     digest = hashlib.sha256(stage.encode())
     for name, file in sorted(closure(SCRIPTS / f"{stage}.py", modules).items()):
@@ -34,7 +33,7 @@ def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
 
 
 def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
-    """Return name -> file of a script, of modules, and of all that these import of this package and of their own."""
+    """Return name -> file of a script, of modules, and of all modules that they import from the same packages."""
     modules = list(modules)
     packages = frozenset([NAME, *(module.split(".")[0] for module in modules)])
     found: dict[str, Path] = {}
@@ -50,13 +49,13 @@ def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
 
 
 def in_frame(module: str) -> bool:
-    """Return whether a module determines no result."""
+    """Return whether a module is one of FRAME, which do not affect results."""
     return any(module == frame or module.startswith(f"{frame}.") for frame in FRAME)
 
 
 @cache
 def _files(modules: frozenset[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    """Modules of some packages with the files that importing them runs: importing a.b.c runs a and a.b too."""
+    """Return the modules of some packages, and their parents, with their files: importing a.b.c runs a and a.b too."""
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] in packages)
     return tuple((name, file) for name, file in ours if file is not None)
@@ -64,7 +63,7 @@ def _files(modules: frozenset[str], packages: frozenset[str]) -> tuple[tuple[str
 
 @cache
 def module_file(module: str) -> Path | None:
-    """Return the file of a module, or None where there is none; one that comes or goes later is not noticed."""
+    """Return the file of a module, or None. The answer is cached, so that later changes of files are not noticed."""
     package, *parts = module.split(".")
     for root in _roots(package):
         base = root.joinpath(*parts)
@@ -75,7 +74,7 @@ def module_file(module: str) -> Path | None:
 
 
 def _roots(package: str) -> list[Path]:
-    """Folders that hold the modules of a top-level package."""
+    """Return the folders with the modules of a top-level package."""
     if package == NAME:
         return [PACKAGE, *filter(None, [plugin_folder()])]
     found = find_spec(package)
@@ -86,7 +85,7 @@ def _roots(package: str) -> list[Path]:
 
 @cache
 def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
-    """SHA-256 of a file's syntax tree without positions and texts that stand alone, and the names that it imports."""
+    """Return the SHA-256 of a file's syntax tree without positions and docstrings, and the names that it imports."""
     words: list[str] = []
     imported: set[str] = set()
 
@@ -115,13 +114,13 @@ def _imported_names(node: ast.AST, file: Path) -> Iterator[str]:
         yield from (alias.name for alias in node.names)
     elif isinstance(node, ast.ImportFrom):
         if node.level or node.module is None:
-            raise SyntaxError(f"{file}: relative import of {node.module or '.'}: write imports in full")
+            raise SyntaxError(f"{file}: relative import of {node.module or '.'}: write the full name of the module")
         yield node.module
         yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _is_text(node: ast.AST) -> bool:
-    """Return whether a text stands alone as a statement, where it does nothing."""
+    """Return whether a node is a docstring, or any other string that stands alone as a statement."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 

@@ -1,8 +1,8 @@
-"""Every job that there can be under a configuration: its specification, its code, which intermediates it reads.
+"""All jobs of a configuration: specification, code, and the intermediates that they read.
 
 A specification is the part of the configuration that the job's result depends on, as plain JSON with sorted keys,
-because Snakemake compares parameters by their printed form. Only ``sampling`` is there for messages; where it changes,
-so do the data. ``modules`` lists the modules that the job finds by name; they belong to the fingerprint of its code.
+because Snakemake compares parameters by their printed form. Only ``sampling`` is for messages; when it changes,
+so do the data. ``modules`` lists the modules that the job imports by name; the fingerprint of its code covers them.
 """
 
 import hashlib
@@ -11,10 +11,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.experiment_digests import experiment_digest, published_digests
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import label
+from attention_dynamics.gallery.explore import PAPER, PRESETS
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
 from attention_dynamics.plots.plot import plot_module
@@ -23,14 +25,20 @@ from attention_dynamics.registry import components
 
 # The stages that have a job for every problem or run; others have one for every figure, or one in all.
 IDS = {"data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs", "measure": "runs"}
+# The intermediate of a stage, in the folder of its problem or run.
+FILES = {
+    "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
+}  # fmt: skip
 # The module that reads published numbers.
-PUBLISHED = "attention_dynamics.claims.published"
-# At the scale for tests, whatever else a figure's note says.
-SHORTENED = "shortened for tests: fewer seeds, steps or data"
+PUBLISHED_MODULE = "attention_dynamics.claims.published"
+# Added to the note of every figure at the smoke scale.
+SMOKE_NOTE = "shortened for tests: fewer seeds, steps or data"
 
 
 class Job(NamedTuple):
-    """spec: what it computes. code: fingerprint of the code that it runs. reads: name -> file, or files of shards, with
+    """A job.
+
+    spec: its specification. code: fingerprint of the code that it runs. reads: name -> file, or files of shards, with
     Snakemake's path variable ``results``.
     """
 
@@ -69,11 +77,11 @@ class Jobs:
     def get(self, stage: str, id: str = "") -> Job:
         """Return the job of a stage for a problem, run or figure; of stages for all figures at once without an id.
 
-        Raises ConfigError where there is none under this configuration, or where its code cannot be read.
+        Raises ConfigError where the configuration has no such job, or its code cannot be read.
         """
         known = {"problems": self.problems, "runs": self.runs}.get(IDS.get(stage, ""), self.config.figures())
         if id and id not in known:
-            raise ConfigError(f"there is no {id} under this configuration")
+            raise ConfigError(f"the configuration has no {id}")
         spec: dict[str, Any] = getattr(self, f"_{stage}")(id)
         spec = json.loads(json.dumps({"modules": [], **spec, "stage": stage}, sort_keys=True))
         try:
@@ -81,22 +89,26 @@ class Jobs:
         except (SyntaxError, OSError) as error:
             raise ConfigError(str(error)) from None
 
+    def file(self, stage: str, id: str) -> str:
+        """Return the intermediate of a stage for a problem or run, with Snakemake's path variable ``results``."""
+        return f"<results>/{id}/{FILES[stage]}"
+
     def _shards(self, paper: str, problem: str) -> list[str]:
         return shard_ids(f"{paper}/{problem}", self.config.papers[paper].problems[problem].source, self.settings)
 
-    # What the stages compute.
+    # Specifications of the stages, by name.
 
     def _data(self, problem: str) -> dict[str, Any]:
-        """Build a problem.
+        """Return the specification of building a problem.
 
-        Raises ConfigError where it needs what the source of data sets does not have: only here, so that figures that
-        need something else can be drawn.
+        Raises ConfigError where the source of data sets lacks what it needs. It is checked here, and not with the
+        configuration, so that all other figures can be drawn.
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block.source, "vocabulary", None) == "bert-base-uncased" and self.settings.data == "embedded":
             paper, name = without_shard(problem)[0].split("/")
             content = self.config.papers[paper]
-            where = f"{content.places[content.file_of('problems', name)]}: problems.{name}.vocabulary"
+            where = f"{content.display_paths[content.file_of('problems', name)]}: problems.{name}.vocabulary"
             raise ConfigError(
                 f"{where}: bert-base-uncased is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )
@@ -107,13 +119,13 @@ class Jobs:
         }
 
     def _svm(self, problem: str) -> dict[str, Any]:
-        """Solve a problem's reference directions."""
+        """Return the specification of solving a problem's reference directions."""
         block = self._problem(problem)
         whole = without_shard(problem)[1] is None
         return {**self._references(block, problem), "lmm_set": block.lmm_set, "whole": whole}
 
     def _train(self, run: str) -> dict[str, Any]:
-        """Train a run."""
+        """Return the specification of training a run."""
         block = self._run(run)
         context = {"device": self.settings.device} if block.training.uses_device else {}
         return {
@@ -124,12 +136,12 @@ class Jobs:
         }
 
     def _selected_svm(self, run: str) -> dict[str, Any]:
-        """Solve a run's own reference directions, those of the tokens that it selects."""
+        """Return the specification of solving the reference directions of the tokens that a run selects."""
         block = self._run(run)
         return {**self._references(block, run.rpartition("/")[0]), "saturated": block.saturated}
 
     def _measure(self, run: str) -> dict[str, Any]:
-        """Measure a run."""
+        """Return the specification of measuring a run."""
         block = self._run(run)
         return {
             "modules": [*_modules(block.training, *block.measures.values()), self._data_module(run)],
@@ -138,29 +150,31 @@ class Jobs:
         }
 
     def _draw(self, figure: str) -> dict[str, Any]:
-        """Draw a figure."""
+        """Return the specification of drawing a figure."""
         block = self._figure(figure)
-        notes = [block.note, self._data_label(figure), SHORTENED if self.settings.scale == "smoke" else ""]
+        shortened = SMOKE_NOTE if self.settings.scale == "smoke" else ""
+        data = "; ".join(filter(None, [self._data_label(figure), shortened]))
         module = plot_module(block.plot.kind).__name__
         return {
             "modules": [module, *self._run_modules(figure)],
             "plot": block.plot.kind,
             "settings": block.plot.settings.model_dump(mode="json"),
-            # Most drawings read no published numbers, and need not be made again for the claims'.
-            "published": _published(module) if PUBLISHED in closure(None, [module]) else {},
+            # A drawing that reads no published numbers must not be redrawn when those of its claims change.
+            "published": _published(module) if PUBLISHED_MODULE in closure(None, [module]) else {},
             **self._label(figure),
             "title": block.title,
             "shows": block.shows,
-            "note": "; ".join(filter(None, notes)),
+            "data": data,
+            "note": "; ".join(filter(None, [self._changes(figure), block.note, data])),
             "runs": self._descriptions(figure),
         }
 
     def _tabulate(self, figure: str) -> dict[str, Any]:
-        """Write a table."""
+        """Return the specification of writing a table."""
         return self._draw(figure)
 
     def _judge(self, figure: str) -> dict[str, Any]:
-        """Judge a figure's claims."""
+        """Return the specification of judging a figure's claims."""
         paper, name = figure.split("/")
         module = claims_module(paper, self.config.papers[paper].file_of("figures", name))
         return {
@@ -173,20 +187,44 @@ class Jobs:
         }
 
     def _ledger(self, _: str) -> dict[str, Any]:
-        """Collect the claims."""
-        return {}
+        """Return the specification of the ledger: the kinds of max-margin programs of every file of solutions."""
+        return {"programs": list(self._programs.values())}
+
+    def _captions(self, _: str) -> dict[str, Any]:
+        """Write the captions of all figures for LaTeX."""
+        texts = ("title", "shows", "fidelity", "note", "scale")
+        return {"figures": {name: {key: self._draw(name)[key] for key in texts} for name in self.config.figures()}}
 
     def _manifest(self, _: str) -> dict[str, Any]:
-        """List the figures with their hashes."""
+        """Return the specification of the manifest of figures."""
         return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
 
     def _gallery(self, _: str) -> dict[str, Any]:
-        """Show figures, claims and settings in a browser."""
+        """Return the specification of the pages of the gallery."""
         papers = [self._gallery_part(paper) for paper in self.config.papers]
-        return {"settings": self.settings.model_dump(), "papers": papers}
+        return {"settings": self.settings.model_dump(), "papers": papers, "explore": bool(self._explore("")["presets"])}
+
+    def _explore(self, _: str) -> dict[str, Any]:
+        """Return the specification of the interactive page: its examples, with the modules that build them."""
+        presets: list[dict[str, Any]] = []
+        modules: set[str] = set()
+        paper = self.config.papers.get(PAPER)
+        for preset in PRESETS:
+            if paper and preset.figure in paper.figures and preset.run in paper.runs:
+                run = paper.runs[preset.run]
+                source = paper.problems[run.problem].source
+                modules.update(_modules(run.training, source))
+                presets.append({
+                    "name": preset.figure,
+                    "title": paper.figures[preset.figure].title,
+                    "problem": source.model_dump(mode="json"),
+                    "training": run.training.model_dump(mode="json"),
+                    "settings": preset.settings,
+                })  # fmt: skip
+        return {"modules": sorted(modules), "presets": presets}
 
     def _bundle(self, _: str) -> dict[str, Any]:
-        """Pack the figures and what they were made from."""
+        """Return the specification of the archive of figures."""
         return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides)}
 
     # Their parts.
@@ -206,11 +244,11 @@ class Jobs:
         return {"source": self.settings.data, "mirror": self.settings.data_mirror}
 
     def _data_module(self, run: str) -> str:
-        """The module of the class of a run's data."""
+        """Return the module of the class of a run's data."""
         return DATA[self._problem(run.rpartition("/")[0]).source.shape.data].partition(":")[0]
 
     def _run_modules(self, figure: str) -> list[str]:
-        """The modules of all that the runs of a figure are made of."""
+        """Return the modules of all components of the runs of a figure."""
         paper = figure.split("/")[0]
         runs = [id for name in self._figure(figure).runs for id in self.shards_of(paper, name)[:1]]
         return sorted({name for id in runs for name in [*_modules(self._run(id).training), self._data_module(id)]})
@@ -230,7 +268,7 @@ class Jobs:
         return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
-        """A figure's texts, and where the measures of its runs are, of each shard."""
+        """Return a figure's texts, and the files with the measures of its runs."""
         drawn, results = self._draw(figure), f"results/{self.settings.scale}"
         data = {
             run["name"]: [f"{results}/{id}/measures.npz" for id in self.shards_of(drawn["paper"], run["name"])]
@@ -240,22 +278,32 @@ class Jobs:
         return texts | {"table": figure in self.config.tables(), "data": data}
 
     def _label(self, figure: str) -> dict[str, str]:
+        """Return paper, name, fidelity and scale of a figure, as printed on it."""
         paper, name = figure.split("/")
         fidelity: str = self._figure(figure).fidelity
         if fidelity != "extension" and self.settings.data == "embedded" and self._datasets(figure):
-            # Whatever the network is, other data stand in.
+            # Other data stand in, so the figure is a stand-in, too.
             fidelity = "stand-in"
-        if paper in self.config.changed:
-            # What was published is no longer what is computed.
-            fidelity += ", changed by --config"
+        published = published_digests().get(figure) if fidelity == "exact" else None
+        if published:
+            if published != experiment_digest(self.config.papers[paper], name):
+                changed = f", changed by {self.config.changed_by}" if paper in self.config.changed else ", changed"
+                fidelity += ", shortened" if self.settings.scale == "smoke" else changed
+        elif paper in self.config.changed:
+            # The settings were changed, so the figure is no longer the published one.
+            fidelity += f", changed by {self.config.changed_by}"
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
 
+    def _changes(self, figure: str) -> str:
+        """Return a note on changed settings; empty if the label is enough."""
+        return ""
+
     def _data_label(self, figure: str) -> str:
-        """Return what a figure says about the data sets of its runs; nothing where there are none."""
+        """Return a note on the data sets of a figure's runs; empty if there are none."""
         return "; ".join(dict.fromkeys(label(name, self.settings.data) for name in self._datasets(figure)))
 
     def _datasets(self, figure: str) -> list[str]:
-        """The data sets that the runs of a figure are on."""
+        """Return the data sets of the runs of a figure."""
         paper = self.config.papers[figure.split("/")[0]]
         sources: list[Any] = [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
         return [source.dataset for source in sources if source.reads_dataset]
@@ -274,66 +322,80 @@ class Jobs:
         paper, name = id.split("/")
         return self.config.papers[paper].figures[name]
 
-    # What the stages read.
+    # Files that the stages read.
 
     def _reads(self, stage: str, id: str) -> dict[str, Any]:
         match stage:
             case "svm":
-                return {"data": f"<results>/{id}/data.npz"}
+                return {"data": self.file("data", id)}
             case "train":
                 pretrained = getattr(self._run(id).training, "pretrained", None)
-                return {"data": self._data_file(id), **self._of_run("pretrained", id, pretrained)}
+                return {"data": self._data_file(id), **self._other_trajectory("pretrained", id, pretrained)}
             case "selected_svm":
-                return {"data": self._data_file(id), "train": f"<results>/{id}/train.npz"}
+                return {"data": self._data_file(id), "train": self.file("train", id)}
             case "measure":
-                files = {name: file for name, file in self._files_of(id).items() if name != "measures"}
-                return files | self._of_run("baseline", id, self._run(id).baseline)
+                return self._run_files(id) | self._other_trajectory("baseline", id, self._run(id).baseline)
             case "draw" | "tabulate" | "judge":
-                return self._files_of_figure(id)
+                return self._figure_files(id)
+            case "ledger":
+                return {"programs": list(self._programs)}
         return {}
 
-    def _files_of_figure(self, figure: str) -> dict[str, list[str]]:
-        """Return what drawing, tabulating or judging a figure reads: "<run>.<intermediate>", a file per shard."""
+    @cached_property
+    def _programs(self) -> dict[str, dict[str, Any]]:
+        """The files of max-margin solutions that figures read, with the kinds of their programs by name."""
+        programs = {}
+        for figure in self.config.figures():
+            paper = figure.split("/")[0]
+            for run in (id for name in self._figure(figure).runs for id in self.shards_of(paper, name)):
+                problem = run.rpartition("/")[0]
+                solved = (
+                    (self.file("svm", problem), self._problem(problem).references),
+                    (self.file("selected_svm", run), self._run(run).references),
+                )
+                for file, references in solved:
+                    if references:
+                        kinds = {name: one.kind for name, one in references.items()}
+                        programs[file] = {"paper": paper, "kinds": kinds}
+        return programs
+
+    def _figure_files(self, figure: str) -> dict[str, list[str]]:
+        """Return the files that drawing or judging a figure reads: "<run>.<intermediate>", with a file per shard."""
         files: dict[str, list[str]] = {}
         for run in self._figure(figure).runs:
             for shard in self.shards_of(figure.split("/")[0], run):
-                for name, file in self._files_of(shard).items():
+                measures = {"measures": self.file("measure", shard)}
+                for name, file in (self._run_files(shard) | measures).items():
                     files.setdefault(f"{run}.{name}", []).append(file)
         return files
 
-    def _files_of(self, run: str) -> dict[str, str]:
-        """The intermediates of a run, or of a shard of one, with those of its problem and those of other runs."""
+    def _run_files(self, run: str) -> dict[str, str]:
+        """Return the intermediates of a run, or a shard of it, with those of its problem and of other runs."""
         problem, block = run.rpartition("/")[0], self._run(run)
-        files = {
-            "data": self._data_file(run),
-            "train": f"<results>/{run}/train.npz",
-            "measures": f"<results>/{run}/measures.npz",
-        }
+        files = {"data": self._data_file(run), "train": self.file("train", run)}
         if self._problem(problem).references or self._problem(problem).lmm_set:
-            files["svm"] = f"<results>/{problem}/svm.npz"
+            files["svm"] = self.file("svm", problem)
         if block.references:
-            files["selected_svm"] = f"<results>/{run}/svm.npz"
+            files["selected_svm"] = self.file("selected_svm", run)
         for external in block.external_references.values():
-            files[f"external-{external.run}"] = f"<results>/{problem}/{external.run}/svm.npz"
+            files[f"external-{external.run}"] = self.file("selected_svm", f"{problem}/{external.run}")
         return files
 
-    @staticmethod
-    def _data_file(run: str) -> str:
-        return f"<results>/{run.rpartition('/')[0]}/data.npz"
+    def _data_file(self, run: str) -> str:
+        return self.file("data", run.rpartition("/")[0])
 
-    @staticmethod
-    def _of_run(name: str, run: str, other: str | None) -> dict[str, str]:
+    def _other_trajectory(self, name: str, run: str, other: str | None) -> dict[str, str]:
         """Return the trajectory of another run on the same problem, by a name, if there is another."""
-        return {name: f"<results>/{run.rpartition('/')[0]}/{other}/train.npz"} if other else {}
+        return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
 
 
 def _modules(*blocks: Any) -> list[str]:
-    """The modules of all components in blocks, however deep."""
+    """Return the modules of all components in blocks, nested ones included."""
     return sorted({type(one).__module__ for block in blocks for one in components(block)})
 
 
 def _published(module: str) -> dict[str, str]:
-    """The files of published numbers that belong to a module of a paper: name -> SHA-256."""
+    """Return the files of published numbers that belong to a module of a paper: name -> SHA-256."""
     file = module_file(module)
     assert file is not None
     name = file.stem.removesuffix("_claims")
@@ -342,7 +404,7 @@ def _published(module: str) -> dict[str, str]:
 
 
 def _description(name: str, run: RunConfig) -> dict[str, Any]:
-    """A run as ``run.load_run`` takes it."""
+    """Return the description of a run for ``run.load_run``."""
     return {
         "name": name,
         "training": run.training.model_dump(mode="json"),

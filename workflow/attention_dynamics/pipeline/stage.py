@@ -1,4 +1,4 @@
-"""The frame around every job: its log, the check that the code is what was planned, one line when it fails."""
+"""Context manager of every job: its log, a check that the code was not edited, and one line when it fails."""
 
 import errno
 import importlib
@@ -14,7 +14,7 @@ from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
-# What torch says on the CPU and on a GPU; others raise MemoryError, or an OSError with ENOMEM.
+# Messages of torch on the CPU and on a GPU; other libraries raise MemoryError, or an OSError with ENOMEM.
 OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
 
 
@@ -31,7 +31,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
     terminal, log = sys.stderr, None
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
     try:
-        # Opening and closing it may fail too: on a full disk.
+        # On a full disk, opening and closing the log can fail, too.
         log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115
         sys.stdout = sys.stderr = log
         spec = snakemake.params.spec
@@ -76,6 +76,6 @@ def format_error(error: Exception, log: Path) -> str:
     if isinstance(error, NumericalFailure):
         kept = log.with_suffix(".failed.npz")
         with suppress(OSError):
-            save_arrays(kept, error.recorded)
-            return f"{what}. To look closer: what was recorded before that is in {kept}"
+            save_arrays(kept, error.partial_trajectory)
+            return f"{what}. The trajectory before that step is in {kept}"
     return what

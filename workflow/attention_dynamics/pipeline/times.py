@@ -1,7 +1,7 @@
 """Run times of jobs, from Snakemake's benchmark files: ``python -m attention_dynamics.pipeline.times``.
 
-That writes the tables of the laptop's scale: benchmarks/times.csv, a line per job, and benchmarks/times.md, a line per
-stage.
+The command writes tables for laptop scale: benchmarks/times.csv with a line per job, benchmarks/times.md with a line
+per stage.
 """
 
 import csv
@@ -9,15 +9,16 @@ import json
 from pathlib import Path
 from statistics import median
 
+from attention_dynamics.config.load import VARIANTS
 from attention_dynamics.registry import PACKAGE
 
 LOGS = Path("logs")
-COMMITTED = PACKAGE.parents[1] / "benchmarks" / "times.csv"
-LONGEST = 12
+COMMITTED_TIMES = PACKAGE.parents[1] / "benchmarks" / "times.csv"
+LONGEST_JOBS_COUNT = 12
 
 
-def measured(logs: Path) -> dict[str, float]:
-    """Seconds that every job took when it last ran here, by the path of its benchmark file, as the rules name it."""
+def load_measured_times(logs: Path) -> dict[str, float]:
+    """Return the run time of every job in seconds, when it last ran here, by the path of its benchmark file."""
     seconds = {}
     for file in sorted(logs.rglob("*.jsonl")):
         if lines := file.read_text().splitlines():
@@ -25,42 +26,49 @@ def measured(logs: Path) -> dict[str, float]:
     return seconds
 
 
-def committed() -> dict[str, float]:
-    """The same of the run that is committed; empty where the table is not there."""
-    if not COMMITTED.is_file():
+def load_committed_times() -> dict[str, float]:
+    """Return the same of the committed table; an empty mapping if it is missing."""
+    if not COMMITTED_TIMES.is_file():
         return {}
-    with COMMITTED.open(newline="") as file:
+    with COMMITTED_TIMES.open(newline="") as file:
         return {row["benchmark"]: float(row["seconds"]) for row in csv.DictReader(file)}
 
 
-def stage(benchmark: str) -> tuple[str, str]:
-    """Scale and rule of the job that left a benchmark file, of its path."""
+def parse_benchmark_path(benchmark: str) -> tuple[str, str]:
+    """Return scale and rule of a job, given the path of its benchmark file."""
     path = Path(benchmark)
     return path.parts[1], path.stem
 
 
-def summary(seconds: dict[str, float]) -> str:
-    """Markdown: a line per stage, and the longest jobs."""
+def format_summary(seconds: dict[str, float]) -> str:
+    """Return a Markdown table with a line per stage, and one of the longest jobs."""
     total = sum(seconds.values())
-    stages = {name: [s for job, s in seconds.items() if stage(job)[1] == name] for _, name in map(stage, seconds)}
+    stages = {
+        name: [s for job, s in seconds.items() if parse_benchmark_path(job)[1] == name]
+        for _, name in map(parse_benchmark_path, seconds)
+    }
     lines = ["| stage | jobs | seconds in all | share | median | longest |", "|---|---|---|---|---|---|"]
     lines += [
         f"| {name} | {len(each)} | {sum(each):.0f} | {sum(each) / total:.0%} | {median(each):.2f} | {max(each):.1f} |"
         for name, each in sorted(stages.items(), key=lambda item: -sum(item[1]))
     ]
     lines += [f"| all | {len(seconds)} | {total:.0f} | | | |", "", "| longest jobs | seconds |", "|---|---|"]
-    longest = sorted(seconds, key=seconds.__getitem__, reverse=True)[:LONGEST]
+    longest = sorted(seconds, key=seconds.__getitem__, reverse=True)[:LONGEST_JOBS_COUNT]
     lines += [f"| {Path(job).with_suffix('').relative_to(LOGS)} | {seconds[job]:.1f} |" for job in longest]
     return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
-    found = {job: seconds for job, seconds in measured(LOGS).items() if stage(job)[0] == "laptop"}
+    found = {
+        job: seconds
+        for job, seconds in load_measured_times(LOGS).items()
+        if parse_benchmark_path(job)[0] == "laptop" and VARIANTS not in job
+    }
     if not found:
-        raise SystemExit(f"{LOGS}: no benchmark files of the laptop's scale; run `make figures` first")
-    with COMMITTED.open("w", newline="") as table:
+        raise SystemExit(f"{LOGS}: no benchmark files of laptop scale; run `make figures` first")
+    with COMMITTED_TIMES.open("w", newline="") as table:
         writer = csv.writer(table, lineterminator="\n")
         writer.writerow(["benchmark", "seconds"])
         writer.writerows((job, f"{seconds:.2f}") for job, seconds in sorted(found.items()))
     head = "# Where the time of `make figures` goes\n\nWritten by `make times` from Snakemake's benchmark files.\n\n"
-    COMMITTED.with_suffix(".md").write_text(head + summary(found))
+    COMMITTED_TIMES.with_suffix(".md").write_text(head + format_summary(found))

@@ -1,8 +1,70 @@
-"""Labels that a figure or a table bears."""
+"""Texts that go with a figure or a table: its provenance, its tag and its caption."""
 
+import re
 from collections.abc import Mapping
+
+# Characters that LaTeX takes for commands, and those that its default fonts have in math only.
+LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
+    "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
+}  # fmt: skip
+MATH = re.compile(r"(\$[^$]*\$)")
+# Characters that Markdown takes for marks.
+MARKDOWN, ESCAPED = re.compile(r"([*<\[\]])"), r"\\\1"
+LATEX_HEAD = r"""% Captions of the figures of attention-dynamics. In the preamble: \input{captions}. Then, in a figure:
+% \caption{\figurecaption{max_margin/fig1a}}
+\makeatletter
+\newcommand{\figurecaption}[1]{\@nameuse{attention-dynamics/#1}}
+"""
 
 
 def provenance(label: Mapping[str, str]) -> str:
-    """Return one line about how far it replicates the paper. label: fidelity, note and scale."""
+    """Return the fidelity, the note and the scale in one line. label: fidelity, note and scale."""
     return " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
+
+
+def tag(label: Mapping[str, str]) -> str:
+    """Return the fidelity, and what stands in for other data if anything does. label: fidelity and data."""
+    return ": ".join(filter(None, [label["fidelity"], label.get("data", "").removeprefix("data: ")]))
+
+
+def caption(label: Mapping[str, str]) -> tuple[str, str]:
+    """Return the caption, with math between dollar signs: the fidelity that it begins with, and the rest.
+
+    label: title, shows, fidelity, note and scale.
+    """
+    sentences = [label["title"], label["shows"], label["note"]]
+    rest = " ".join(_sentence(text) for text in sentences if text)
+    return _capital(label["fidelity"]), f"({label['scale']} scale). {rest}"
+
+
+def markdown_caption(label: Mapping[str, str]) -> str:
+    """Return the caption as a paragraph of Markdown."""
+    fidelity, rest = caption(label)
+    parts = MATH.split(rest)
+    return f"**{fidelity}** {''.join(part if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))}\n"
+
+
+def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
+    """Return a file that defines the captions of figures, by "<paper>/<figure>", for the command figurecaption."""
+    lines = []
+    for name, label in figures.items():
+        fidelity, rest = caption(label)
+        lines.append(rf"\@namedef{{attention-dynamics/{name}}}{{\textbf{{{to_latex(fidelity)}}} {to_latex(rest)}}}")
+    return LATEX_HEAD + "\n".join([*lines, r"\makeatother"]) + "\n"
+
+
+def to_latex(text: str) -> str:
+    """Return a text for LaTeX; what is between dollar signs is math and stays as it is."""
+    parts = MATH.split(text)
+    return "".join(part if k % 2 else "".join(LATEX.get(one, one) for one in part) for k, part in enumerate(parts))
+
+
+def _sentence(text: str) -> str:
+    text = _capital(text)
+    return text if text.endswith((".", "?")) else f"{text}."
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

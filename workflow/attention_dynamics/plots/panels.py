@@ -1,4 +1,4 @@
-"""Blocks of several keys in the settings of plots: panels and what they show."""
+"""Nested settings of plots: panels and fitted lines."""
 
 from typing import Annotated, Literal
 
@@ -20,9 +20,10 @@ from attention_dynamics.types import (
 
 
 class Fit(Frozen):
-    """A line fitted to a curve of a panel: over which steps, as a function of what; log: of the curve's logarithm.
+    """A line fitted to a curve of a panel.
 
-    label: on which side of it its slope is printed.
+    window: first and last step. time: function of the step. log: fit the logarithm of the curve. label: side of the
+    line on which its slope is printed.
     """
 
     run: RunName
@@ -35,15 +36,26 @@ class Fit(Frozen):
 class CurvePanel(Frozen):
     """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
 
-    exp: the series is a logarithm; show what it is of.
+    title: the quantity, beside its axis. exp: the series is a logarithm; show what it is of. negative: the series is a
+    logarithm; show minus it on a logarithmic axis, where powers of the iterations are straight. steps: axis of these.
     """
 
     title: str
     series: SeriesName
     exp: bool = False
     log: bool = False
+    negative: bool = False
+    steps: Literal["log", "linear"] = "log"
     ylim: Interval | None = None
     fits: Annotated[tuple[Fit, ...], Strict(False)] = ()
+
+
+class Trapped(Frozen):
+    """Data sets that a figure points out: those in which a series ends above a number. label: in the legend."""
+
+    series: SeriesName
+    above: float
+    label: str
 
 
 class PathPanel(Frozen):
@@ -93,6 +105,24 @@ class DirectionPanel(Frozen):
     ylim: Interval
 
 
+class SeriesPanel(Frozen):
+    """One panel of a series over the steps: label and limits of its axis."""
+
+    series: SeriesName
+    ylabel: str
+    ylim: Interval
+
+
+class TargetPanel(Frozen):
+    """One panel of a path with the direction that it should reach, and one that it should not."""
+
+    run: RunName
+    target: ReferenceName
+    contrast: ReferenceName | None = None
+
+
+SeriesPanels = Several[SeriesPanel]
+TargetPanels = Several[TargetPanel]
 GrowthPanels = Several[GrowthPanel]
 RunPanels = Several[RunPanel]
 StepPanels = Several[StepPanel]

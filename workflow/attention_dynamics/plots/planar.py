@@ -1,32 +1,75 @@
 """Drawing in the plane of the first two coordinates: trajectories, rays, tokens."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from attention_dynamics.plots.style import COLORS, GRAY, INK
+from attention_dynamics.plots.style import (
+    COLORS,
+    FULL_WIDTH,
+    GRAY,
+    HALF_WIDTH,
+    INK,
+    SMALL_FONT_SIZE,
+    START,
+    panels,
+)
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
 
-NAMES = {"gmm": r"globally optimal, $p^{mm\star}$", "lmm": r"locally optimal, $p^{mm}$"}
-NOT_LOCALLY_OPTIMAL = r"max-margin, but not locally optimal"
-MARKER_SIZE = {"*": 130, "o": 45, "s": 45, "^": 42, "v": 42}
+NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally optimal, $p^{\mathrm{mm}}$"}
+SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
+NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
+MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14}
+# In inches: what labels take of a panel's width and of its height.
+LABEL_WIDTH, LABEL_HEIGHT = 0.38, 0.36
+
+
+def plane_panels(
+    columns: int, xlim: Interval, ylim: Interval, *, rows: int = 1, width: float | None = None, extra: float = 0,
+    name: str = "key coordinate", **options: Any,
+) -> tuple[Figure, Any]:  # fmt: skip
+    """Return a figure of planes with these limits, which it has no blank strip beside.
+
+    width: of the figure. extra: height for legends. name: of the coordinates. All in inches.
+    """
+    width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
+    tall = (width / columns - LABEL_WIDTH) * (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
+    figure, axes = panels(columns, rows, width=width, height=tall + LABEL_HEIGHT + extra / rows, **options)
+    for one in np.ravel(axes):
+        plane(one, xlim, ylim, name)
+    return figure, axes
+
+
+def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
+    """Limits and axis labels of the plane; one unit is equally long on both axes."""
+    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")
 
 
 def trajectory(
-    axes: Axes, path: Array, color: str = GRAY, arrow_every: int = 10, width: float = 0.9, **line: object
+    axes: Axes, path: Array, color: str = GRAY, arrow_every: int = 10, width: float = 0.7, **line: object
 ) -> None:
-    """A path (records, >= 2) as a line with an arrowhead every few records."""
+    """A path (records, >= 2) as a line with an arrowhead every few records, and its start."""
     x, y = path[:, 0], path[:, 1]
     axes.plot(x, y, color=color, lw=width, zorder=2, **line)
     for k in range(arrow_every, len(x), arrow_every):
         arrow(axes, path, k, color, alpha=line.get("alpha"))
 
 
-def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None = None, size: float = 7) -> None:
+def starts(axes: Axes, points: Array, label: str | None = "$p(0)$", **marker: Any) -> None:
+    """Starts of paths (k, >= 2) as hollow circles."""
+    axes.plot(points[:, 0], points[:, 1], label=label, **{**START, **marker})
+
+
+def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None = None, size: float = 4.5) -> None:
     """An arrowhead where a path (records, >= 2) arrives at a record, in the direction it comes from."""
     axes.annotate(
         "", path[record, :2], path[record - 1, :2], zorder=3,
@@ -36,23 +79,38 @@ def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None 
 
 
 def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--") -> None:
-    """The half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
+    """Draw the half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
     reach = 2 * np.abs([*axes.get_xlim(), *axes.get_ylim()]).max()
     end = reach * np.asarray(direction)[:2]
-    axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.5, zorder=1.5, label=label)
+    axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=1.5, label=label)
+
+
+def label_ray(axes: Axes, direction: NDArray, text: str, color: str, *, at: float = 0.8, side: int = 1) -> None:
+    """Write a text beside a ray. at: where, as a share of its length; side: 1 on its left, -1 on its right."""
+    x, y = np.asarray(direction, dtype=float)[:2]
+    limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
+    reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9)
+    across = side * np.array([-y, x]) / np.hypot(x, y)
+    where = {1: "left", 0: "center", -1: "right"}, {1: "bottom", 0: "center", -1: "top"}
+    ha, va = (names[int(np.sign(np.round(part / 0.4)))] for names, part in zip(where, across, strict=True))
+    axes.annotate(
+        text, at * reach * np.array([x, y]), tuple(2.5 * across), textcoords="offset points", ha=ha, va=va, color=color,
+        fontsize=SMALL_FONT_SIZE, path_effects=[withStroke(linewidth=1.5, foreground="#FFFFFF")], zorder=6,
+    )  # fmt: skip
 
 
 def reference_rays(axes: Axes, run: Run) -> None:
-    """All reference directions of the run's (first) problem, in the colours of their roles."""
+    """Draw all reference directions of the run's (first) problem, in the colours of their roles."""
     for name, reference in run.references.items():
-        label = NAMES.get(name, name) if reference["locally_optimal"][0] else NOT_LOCALLY_OPTIMAL
-        ray(axes, reference["direction"][0], COLORS.get(name, INK), label)
+        optimal = bool(reference["locally_optimal"][0])
+        label = NAMES.get(name, name) if optimal else NOT_LOCALLY_OPTIMAL
+        ray(axes, reference["direction"][0], COLORS.get(name, INK) if optimal else GRAY, label)
 
 
 def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None) -> None:
-    """One token at its key's position."""
+    """Draw one token at the position of its key."""
     axes.scatter(
-        *position[:2], s=MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.6,
+        *position[:2], s=MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.4,
         edgecolors=INK,
     )  # fmt: skip
 
@@ -72,6 +130,8 @@ def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str,
         axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
 
 
-def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
-    """Limits and axis labels of the plane; one unit is equally long on both axes."""
-    axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")
+def square_window(points: Array, margin: float = 0.12) -> tuple[Sequence[float], Sequence[float]]:
+    """Return the limits of a square around points (k, 2), with a margin."""
+    low, high = points.min(0), points.max(0)
+    middle, half = (low + high) / 2, (0.5 + margin) * (high - low).max()
+    return (middle[0] - half, middle[0] + half), (middle[1] - half, middle[1] + half)

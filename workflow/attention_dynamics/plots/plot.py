@@ -22,17 +22,17 @@ class PlotSettings(Frozen, validate_default=True):
 
 
 class UnknownPlotError(LookupError):
-    """A plot that there is not. part: the part of its kind that is wrong; allowed: what it could be."""
+    """A plot that does not exist. part: the part of its kind that is wrong; allowed: what it could be."""
 
     def __init__(self, part: str, allowed: Iterable[str]) -> None:
         self.part, self.allowed = part, sorted(allowed)
-        super().__init__(f"there is no plot {part}, only {', '.join(self.allowed) or 'none'}")
+        super().__init__(f"unknown plot {part}; choose one of {', '.join(self.allowed) or '(there are none)'}")
 
 
 def plot_module(kind: str) -> ModuleType:
     """Return the module of a plot "<paper>.<module>.<function>".
 
-    Raises UnknownPlotError where there is none, and ImportError, with its file, for one that cannot be imported.
+    Raises UnknownPlotError for an unknown module, and ImportError, with its file, for one that cannot be imported.
     """
     paper, module, _ = kind.split(".")
     name = find_module(f"papers.{paper}", module)
@@ -43,7 +43,7 @@ def plot_module(kind: str) -> ModuleType:
 
 
 def plot_function(kind: str) -> Callable[..., Any]:
-    """Return the function of a plot. Raises UnknownPlotError where its module defines no such one."""
+    """Return the function of a plot. Raises UnknownPlotError where its module does not define it."""
     module, name = plot_module(kind), kind.rpartition(".")[2]
     public = [key for key, value in vars(module).items() if inspect.isfunction(value) and key.startswith("draw")]
     if name not in public:
@@ -78,7 +78,7 @@ def settings_type(function: Callable[..., Any]) -> type[PlotSettings]:
     for name, parameter in inspect.signature(function).parameters.items():
         if parameter.kind is parameter.KEYWORD_ONLY:
             if parameter.annotation is parameter.empty:
-                raise TypeError(f"{function.__module__}.{function.__name__}: {name} has no type")
+                raise TypeError(f"{function.__module__}.{function.__name__}: parameter {name} needs a type annotation")
             default = ... if parameter.default is parameter.empty else parameter.default
             fields[name] = (parameter.annotation, default)
     settings: type[PlotSettings] = create_model(function.__name__, __base__=PlotSettings, **fields)

@@ -1,64 +1,112 @@
-"""One look for all figures, and how they are saved."""
+"""One look for all figures: sizes, type, colours, panels, legends and labels.
 
-import os
-import textwrap
-from collections.abc import Iterator, Mapping
+A figure is drawn at the width that it has in print, a whole or half a page wide. How it is saved for print and for the
+web is in ``plots.renderings``.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from io import BytesIO
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.labels import provenance
-from attention_dynamics.store import write
+# Widths in print, in inches.
+FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
+# In points, at that width.
+FONT_SIZE, SMALL_FONT_SIZE = 7.5, 7.0
+MIN_FONT_SIZE = 6.5
 
-# Okabe and Ito's palette, told apart by all common forms of colour blindness. Roles keep their colour everywhere.
-RED, BLUE, GREEN, ORANGE, PURPLE, SKY = "#D55E00", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-INK, GRAY, FAINT = "#222222", "#777777", "#BBBBBB"
+# Okabe and Ito's palette, told apart by all common forms of colour blindness.
+BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
+# The globally optimal max-margin direction, and nothing else.
+VERMILION = "#D55E00"
+INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
+PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
+
+# Roles keep their colour in all figures.
 COLORS = {
-    "gmm": RED, "lmm": BLUE, "p": RED, "v": BLUE,
-    "normalized_gd": RED, "gd": BLUE, "polyak": GREEN,
-    "correlation": RED, "logistic": BLUE, "exponential": GREEN,
-    "stable": INK, "float64": ORANGE, "float32": PURPLE,
+    "gmm": VERMILION, "lmm": BLUE, "p": BLUE, "v": GREEN,
+    "correlation": ORANGE, "logistic": BLUE, "exponential": GREEN,
+    "stable": INK, "float64": BLUE, "float32": PURPLE,
 }  # fmt: skip
-INPUT_COLORS = (GREEN, SKY, ORANGE)
+INPUT_COLORS = (GREEN, SKY, PURPLE)
+# Name and colour of optimizers, of which one with noise has the colour of that without.
+OPTIMIZERS = {
+    "gd": ("GD", BLUE), "normalized_gd": ("NGD", PURPLE), "polyak": ("Polyak step", GREEN), "adam": ("Adam", ORANGE),
+    "sgd": ("SGD", BLUE), "normalized_sgd": ("SNGD", PURPLE), "momentum": ("momentum", SKY),
+}  # fmt: skip
+# Of fidelities, as the web shows them.
+TAG_COLORS = {"exact": GREEN, "declared": SKY, "reconstructed": BLUE, "stand-in": ORANGE, "extension": GRAY}
+
+# Ordered quantities have colours from dark to light; how far, because what is lighter is hard to see on white. Ratios
+# have a ramp of their own, so that a figure can show them beside rates.
+RAMP, RATIO_RAMP = "viridis", "plasma"
+RAMP_ENDS = {RAMP: 0.88, RATIO_RAMP: 0.7}
+# Numbers that a paper printed.
+PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
+START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "#FFFFFF", "ls": "", "ms": 3.2, "mew": 0.8, "zorder": 5}
 
 RC = {
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
-    "font.size": 10,
-    "axes.labelsize": 11,
-    "axes.titlesize": 11,
+    "font.size": FONT_SIZE,
+    "axes.labelsize": FONT_SIZE + 0.5,
+    "axes.titlesize": FONT_SIZE + 0.5,
     "axes.titlelocation": "left",
-    "axes.linewidth": 0.7,
+    "axes.titlepad": 3.5,
+    "axes.labelpad": 2.0,
+    "axes.linewidth": 0.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#E6E6E6",
-    "grid.linewidth": 0.6,
+    "grid.color": GRID,
+    "grid.linewidth": 0.4,
     "axes.axisbelow": True,
-    "axes.prop_cycle": mpl.cycler(color=[INK, RED, BLUE, GREEN, ORANGE, PURPLE, SKY]),
-    "lines.linewidth": 1.4,
-    "legend.fontsize": 9,
-    "legend.frameon": True,
-    "legend.framealpha": 0.92,
-    "legend.edgecolor": "#DDDDDD",
-    "legend.fancybox": False,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
+    "axes.prop_cycle": mpl.cycler(color=[INK, BLUE, GREEN, ORANGE, PURPLE, SKY]),
+    "lines.linewidth": 1.0,
+    "lines.markersize": 3.0,
+    "errorbar.capsize": 1.5,
+    "hatch.linewidth": 0.5,
+    "legend.fontsize": SMALL_FONT_SIZE,
+    "legend.title_fontsize": SMALL_FONT_SIZE,
+    "legend.frameon": False,
+    "legend.borderaxespad": 0.2,
+    "legend.handlelength": 1.8,
+    "legend.handletextpad": 0.5,
+    "legend.labelspacing": 0.25,
+    "legend.columnspacing": 1.2,
+    "xtick.labelsize": SMALL_FONT_SIZE,
+    "ytick.labelsize": SMALL_FONT_SIZE,
+    "xtick.major.size": 2.2,
+    "ytick.major.size": 2.2,
+    "xtick.minor.size": 1.2,
+    "ytick.minor.size": 1.2,
+    "xtick.major.width": 0.5,
+    "ytick.major.width": 0.5,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "xtick.major.pad": 2.0,
+    "ytick.major.pad": 2.0,
     "pdf.fonttype": 42,
     "svg.hashsalt": "attention-dynamics",
     "svg.fonttype": "path",
-    "savefig.dpi": 200,
+    "savefig.dpi": 300,
 }
 
-STAMP_CHARACTERS_PER_INCH = 22
+# Which panels have one scale.
+Sharing = bool | Literal["none", "all", "row", "col"]
+# The label of axes that get a letter.
+PANEL = "panel"
 
 
 @contextmanager
 def paper_style() -> Iterator[None]:
-    """The settings under which figures are made and saved; nothing of the user's own matplotlibrc leaks in."""
+    """Set the style in which figures are drawn and saved, independent of the user's matplotlibrc."""
     with mpl.rc_context():
         mpl.rcdefaults()
         mpl.use("agg")
@@ -66,36 +114,112 @@ def paper_style() -> Iterator[None]:
         yield
 
 
-def panels(width: float = 4.4, height: float = 3.5, columns: int = 1, rows: int = 1) -> tuple[Figure, Any]:
-    """A figure and its axes: one, an array of ``columns``, or one of (rows, columns).
+def panels(
+    columns: int = 1, rows: int = 1, *sizes: float, height: float = 1.75, width: float | None = None,
+    sharex: Sharing = False, sharey: Sharing = False, lettered: bool = True, **grid: Any,
+) -> tuple[Figure, Any]:  # fmt: skip
+    """Return a figure and its axes: one, an array of ``columns``, or one of (rows, columns).
 
-    width, height: of a panel, in inches.
+    height: of a row, width: of the figure, in inches of print; by default half a page for one panel, else a page.
+    sharex, sharey: one scale for all panels, with labels at the outer ones only. lettered: several panels get letters.
+    grid: further arguments of ``Figure.subplots``. Raises TypeError for sizes in place of numbers of panels, which
+    version 0.1 had first.
     """
-    figure = Figure(figsize=(width * columns, height * rows), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.05)
-    return figure, figure.subplots(rows, columns)
+    if sizes or not isinstance(columns, int) or not isinstance(rows, int):
+        raise TypeError("panels(columns, rows, height=...) takes numbers of panels, and the height of a row in inches")
+    width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
+    figure = Figure(figsize=(width, height * rows), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.03, hspace=0.04)
+    axes = figure.subplots(rows, columns, sharex=sharex, sharey=sharey, **grid)
+    if lettered and columns * rows > 1:
+        for one in np.ravel(axes):
+            one.set_label(PANEL)
+    return figure, axes
 
 
-def save(figure: Figure, outputs: Any, label: Mapping[str, str]) -> None:
-    """Save in the format of each output, with title and fidelity on the figure and in the file.
+def optimizer_style(kind: str) -> tuple[str, str]:
+    """Return name and colour of an optimizer; its kind, and ink, for one that the table does not know."""
+    return OPTIMIZERS.get(kind, (kind.replace("_", " "), INK))
 
-    label: paper, figure, title, fidelity, note, scale. Files carry no date, so equal figures are equal bytes.
+
+def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
+    """Return a colour for each of several numbers, darker for smaller ones, by the logarithm of the values.
+
+    name: RAMP, or RATIO_RAMP for ratios.
+
+    Raises ValueError for negative ones.
     """
-    figure.suptitle(label["title"], x=0.01, ha="left", fontsize=11.5, color=INK)
-    about = provenance(label)
-    lines = textwrap.fill(about, int(STAMP_CHARACTERS_PER_INCH * figure.get_figwidth()), break_on_hyphens=False)
-    figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GRAY)
-    subject = f"{label['paper']}/{label['figure']} ({about})"
-    texts = {
-        "pdf": {"Title": label["title"], "Subject": subject, "Creator": "attention-dynamics", "CreationDate": None},
-        "png": {"Title": label["title"], "Description": subject, "Software": "attention-dynamics"},
-        "svg": {"Title": label["title"], "Description": subject, "Creator": "attention-dynamics", "Date": None},
-    }
-    # Laid out once: every format would do it again. With "none" a placeholder stays, for which each draws twice.
-    figure.draw_without_rendering()
-    figure.set_layout_engine(None)
-    for output in outputs:
-        form = os.path.splitext(output)[1][1:]
-        buffer = BytesIO()
-        figure.savefig(buffer, format=form, metadata=texts[form])
-        write(output, buffer.getvalue())
+    numbers = np.array(list(values), dtype=float)
+    if (numbers < 0).any():
+        raise ValueError("colours of a ramp are for numbers that are not negative")
+    # log(1 + x) has a place for zero.
+    places = np.log1p(numbers / numbers[numbers > 0].min()) if (numbers > 0).any() else numbers
+    low, high = places.min(), places.max()
+    places = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)
+    return [to_hex(mpl.colormaps[name](RAMP_ENDS[name] * place)) for place in places]
+
+
+def exponent_color(p: float) -> str:
+    """Return the colour of an exponent p > 1 of a norm, the same in all figures.
+
+    The ramp is by 1 / (1 + (p - 1)^-2), which spreads the exponents around 2 that the papers use.
+    """
+    return to_hex(mpl.colormaps[RAMP](RAMP_ENDS[RAMP] / (1 + (p - 1) ** -2)))
+
+
+def legend(
+    figure: Figure, source: Any = None, *, place: Literal["above", "below", "right"] = "above",
+    columns: int | None = None, title: str | None = None,
+) -> None:  # fmt: skip
+    """Put one legend beside all panels.
+
+    source: handles, or axes whose labelled artists it lists, each label once; by default those of all axes.
+    columns: at most; fewer where the figure is not wide enough.
+    """
+    handles = source if source is not None else figure.axes
+    if any(isinstance(one, Axes) for one in np.ravel(np.array(handles, dtype=object))):
+        entries: dict[str, Any] = {}
+        for axes in np.ravel(np.array(handles, dtype=object)):
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+                entries.setdefault(label, handle)
+        handles, labels = list(entries.values()), list(entries)
+    else:
+        labels = [handle.get_label() for handle in handles]
+    where = {"above": "outside upper left", "below": "outside lower left", "right": "outside right upper"}[place]
+    ncols = columns or (1 if place == "right" else len(labels))
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    while True:
+        drawn = figure.legend(handles, labels, loc=where, ncols=ncols, title=title, alignment="left")
+        if ncols == 1 or drawn.get_window_extent(renderer).width <= figure.bbox.width:
+            return
+        drawn.remove()
+        ncols -= 1
+
+
+def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.085) -> None:
+    """Write labels to the right of the axes, where lines end, and push apart those that would overlap.
+
+    ends: (y, text, colour) of every line, after the limits of the axes are set. gap: smallest distance, as a share of
+    the height of the axes.
+    """
+    to_fraction = axes.transData + axes.transAxes.inverted()
+    x = axes.get_xlim()[1]
+    places = [(float(np.clip(to_fraction.transform((x, y))[1], 0, 1)), text, color) for y, text, color in ends]
+    places.sort(key=lambda place: place[0])
+    heights = np.array([height for height, _, _ in places])
+    for k in range(1, len(heights)):
+        heights[k] = max(heights[k], heights[k - 1] + gap)
+    heights -= max(0.0, heights[-1] - 1.0) / 2 if len(heights) else 0
+    for k in range(len(heights) - 2, -1, -1):
+        heights[k] = min(heights[k], heights[k + 1] - gap)
+    for height, (_, text, color) in zip(heights, places, strict=True):
+        axes.annotate(
+            text, (1, height), (3, 0), xycoords="axes fraction", textcoords="offset points", va="center", ha="left",
+            color=color, fontsize=SMALL_FONT_SIZE, annotation_clip=False,
+        )  # fmt: skip
+
+
+def known_colors() -> frozenset[str]:
+    """Return all colours that figures may have, as "#rrggbb" in small letters."""
+    steps = [mpl.colormaps[name](place) for name in RAMP_ENDS for place in np.arange(256) / 255]
+    return frozenset([*(color.lower() for color in PALETTE), *(to_hex(color) for color in steps)])

@@ -1,47 +1,64 @@
 """Tables as figures."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
-import matplotlib as mpl
 import pandas as pd
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from attention_dynamics.plots.style import FAINT, panels
+from attention_dynamics.plots.style import FAINT, FULL_WIDTH, GREEN, HALF_WIDTH, SMALL_FONT_SIZE, panels
 
 # One hue from light to dark, as published, which all forms of colour vision read; not so dark that text is lost on it.
-SHADES, DARKEST = "Greens", 0.65
-CHARACTER, LINE, MARGIN, NARROWEST = 0.068, 0.215, 0.75, 5.5
-FONT_SIZE = 9
-MARKUP = re.compile(r"[\\${}_]|(?<=\\)el")
+SHADE, MAX_SHADE = GREEN, 0.65
+# In inches: height of a row, and room beside the text of a cell.
+LINE_HEIGHT_IN, PADDING_IN, MARGIN_IN = 0.155, 0.18, 0.12
 
 
-def draw_table(shown: pd.DataFrame, shades: Mapping[str, NDArray] | None = None, *, summary: int = 0) -> Figure:
-    """A figure of a table whose cells are texts.
+def draw_table(
+    cells: pd.DataFrame, shades: Mapping[str, NDArray] | None = None, *, summary: int = 0,
+    winners: Collection[tuple[int, str]] = (),
+) -> Figure:  # fmt: skip
+    """Return a figure of a table whose cells are texts.
 
     shades: of some columns, the numbers from 0 to 1 that their cells are shaded by. summary: how many rows at the end
-    are set apart by a rule.
+    are set apart by a rule. winners: (row, column) of cells in bold type.
     """
-    rows = [list(shown.columns), *shown.to_numpy().tolist()]
-    widths = [2.5 + max(len(MARKUP.sub("", row[k])) for row in rows) for k in range(shown.shape[1])]
-    figure, axes = panels(max(CHARACTER * sum(widths), NARROWEST), LINE * len(rows) + MARGIN)
+    rows = [list(cells.columns), *cells.to_numpy().tolist()]
+    widths = _widths(rows)
+    width = min(max(sum(widths), HALF_WIDTH), FULL_WIDTH)
+    figure, axes = panels(height=LINE_HEIGHT_IN * len(rows) + MARGIN_IN, width=width)
     axes.set_axis_off()
     table = axes.table(
-        rows, colWidths=[width / sum(widths) for width in widths], bbox=(0, 0, 1, 1), edges="open", cellLoc="center",
+        rows, colWidths=[one / sum(widths) for one in widths], bbox=(0, 0, 1, 1), edges="open", cellLoc="center",
     )  # fmt: skip
     for above in {1, len(rows) - summary}:
         axes.axhline(1 - above / len(rows), color=FAINT, lw=0.6)
     axes.set(xlim=(0, 1), ylim=(0, 1))
     table.auto_set_font_size(False)
-    table.set_fontsize(FONT_SIZE)
+    table.set_fontsize(SMALL_FONT_SIZE)
+    bold = {(row + 1, list(cells.columns).index(name)) for row, name in winners}
     for (row, column), cell in table.get_celld().items():
         if any(one[column][:1].isalpha() for one in rows[1:]):
             cell.set_text_props(ha="left")
-        scores = (shades or {}).get(shown.columns[column])
+        if (row, column) in bold:
+            cell.set_text_props(weight="bold")
+        scores = (shades or {}).get(cells.columns[column])
         if row and scores is not None:
-            # Of an open cell nothing is filled.
+            # Matplotlib does not fill an open cell.
             cell.visible_edges = "closed"
-            color = mpl.colormaps[SHADES](DARKEST * float(scores[row - 1]))
-            cell.set(facecolor=color, fill=True, edgecolor="white")
+            cell.set(facecolor=(SHADE, MAX_SHADE * float(scores[row - 1])), fill=True, edgecolor="#FFFFFF")
     return figure
+
+
+def _widths(rows: list[list[str]]) -> list[float]:
+    """Return the width of each column in inches, with room beside the longest of its texts."""
+    figure = Figure()
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    text = figure.text(0, 0, "", fontsize=SMALL_FONT_SIZE)
+
+    def measure(content: str) -> float:
+        text.set_text(content)
+        return float(text.get_window_extent(renderer).width / figure.dpi) if content else 0.0
+
+    return [PADDING_IN + max(measure(row[k]) for row in rows) for k in range(len(rows[0]))]

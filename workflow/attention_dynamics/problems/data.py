@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class Data(Protocol):
-    """Data of one kind, which the store has as named arrays.
+    """Data of one kind, stored as named arrays.
 
     KIND: one of the kinds in ``stored.DATA``; ``shape.data`` of the sources that build it. It is stored in "kind".
     """

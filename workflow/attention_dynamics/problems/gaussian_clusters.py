@@ -27,7 +27,7 @@ class GaussianClusters(ProblemSource, kind="gaussian_clusters"):
     @model_validator(mode="after")
     def _check_scores(self) -> Self:
         if len(self.centres) != len(self.scores):
-            raise ValueError(f"scores: {len(self.scores)} numbers for {len(self.centres)} centres")
+            raise ValueError(f"scores: needs one number per centre, {len(self.centres)} in all, got {len(self.scores)}")
         return self
 
     @property

@@ -25,4 +25,4 @@ def check_token_counts(inputs: Sequence[LabelledInput | ScoredInput]) -> None:
     """Raise ValueError unless all inputs have equally many tokens."""
     counts = [len(one.tokens) for one in inputs]
     if len(set(counts)) != 1:
-        raise ValueError(f"inputs: every input needs as many tokens as the others, got {counts}")
+        raise ValueError(f"inputs: all inputs must have the same number of tokens, got {counts}")

@@ -1,7 +1,6 @@
 """The constraints of an l_p-AttSVM as examples of a linear classifier, the simpler model of Mirror descent's rate."""
 
-import numpy as np
-
+from attention_dynamics.problems.constraint_examples import constraint_examples
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.random_queries import RandomQueries
 from attention_dynamics.problems.shape import TokenShape
@@ -13,8 +12,7 @@ class LinearConstraints(ProblemSource, kind="linear_constraints"):
     """Linear classification with the max-margin solution of the data sets of ``random_queries`` with the same settings.
 
     For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) z_i', labelled 1, in
-    R^(d * d). An input with a single token has attention one and the output v'x: training moves the head v alone, and
-    the l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
+    R^(d * d), see ``constraint_examples``: the l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
     """
 
     datasets: Count
@@ -31,15 +29,7 @@ class LinearConstraints(ProblemSource, kind="linear_constraints"):
         )  # fmt: skip
 
     def build(self) -> Problem:
-        problem = self._queries.build()
-        best = np.take_along_axis(problem.keys, problem.optimal[..., None, None], axis=2)
-        others = np.arange(self.T) != problem.optimal[..., None]
-        examples = (best - problem.keys)[others].reshape(self.datasets, -1, 1, self.d**2)
-        count = examples.shape[:2]
-        return Problem(
-            examples, np.ones(count), np.eye(self.d**2), np.zeros(count, dtype=np.int64), settings=problem.settings,
-            own_keys=np.zeros((*count, 1, 1)),
-        )  # fmt: skip
+        return constraint_examples(self._queries.build())
 
     @property
     def _queries(self) -> RandomQueries:

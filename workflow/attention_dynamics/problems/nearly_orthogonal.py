@@ -47,7 +47,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
                 raise ValueError(f"{name}: a value is listed twice in {list(values)}")
         narrowest = min(self._axes["d"])
         if self.T < 2 or narrowest < 3:
-            raise ValueError(f"T and d: need 2 and 3 or more, got {self.T} and {narrowest}")
+            raise ValueError(f"T and d: must be at least 2 and 3, got {self.T} and {narrowest}")
         return self
 
     @property

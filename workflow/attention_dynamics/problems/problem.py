@@ -1,4 +1,4 @@
-"""Labelled token sequences, what most kinds of problems are made of."""
+"""Labelled token sequences, the data of most kinds of problems."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,6 +7,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from attention_dynamics.problems.arrays import check_array
 
 Array = NDArray[np.float64]
 
@@ -24,6 +26,8 @@ class Problem:
     queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W by rows.
     own_keys: (P, n, T, m), keys in other coordinates, such as those of their span; p is in R^m.
     starts: parameter -> (P, starts, m or d), where training may start, for starts that differ between problems.
+
+    Raises ValueError for arrays whose shapes do not fit, labels other than +1 and -1, and tokens that there are not.
     """
 
     KIND: ClassVar[str] = "tokens"
@@ -37,6 +41,22 @@ class Problem:
     queries: Array | None = None
     own_keys: Array | None = None
     starts: dict[str, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        P, n, T, d = check_array("tokens", self.tokens, ("P", "n", "T", "d"), (None,) * 4).shape
+        check_labels(self.labels, P, n)
+        check_array("key_weights", self.key_weights, ("d", "d"), (d, d))
+        optimal = check_array("optimal", self.optimal, ("P", "n"), (P, n))
+        if optimal.dtype.kind not in "iu" or optimal.min() < 0 or optimal.max() >= T:
+            raise ValueError(f"optimal: need token indices in [0, {T})")
+        if self.head is not None:
+            check_array("head", self.head, ("P", "d"), (P, d))
+        if self.queries is not None:
+            check_array("queries", self.queries, ("P", "n", "d"), (P, n, d))
+        if self.own_keys is not None:
+            check_array("own_keys", self.own_keys, ("P", "n", "T", "m"), (P, n, T, None))
+        for name, points in self.starts.items():
+            check_array(f"starts {name}", points, ("P", "starts", "m"), (P, None, None))
 
     @cached_property
     def keys(self) -> Array:
@@ -56,11 +76,11 @@ class Problem:
         """
         v = self.head if head is None else head
         if v is None:
-            raise ValueError("this problem trains its head: scores need one")
+            raise ValueError("the problem has no fixed head: pass a head to compute scores")
         return token_scores(self.tokens, self.labels, v)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store, as far as there are any."""
+        """Return named arrays for the store, without the fields that are None."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
         arrays["kind"] = np.array(self.KIND)
         optional = ("head", "queries", "own_keys")
@@ -87,9 +107,21 @@ def with_fixed_head(
     settings: dict[str, Array] | None = None,
     **fields: Any,
 ) -> Problem:
-    """Return problems whose optimal tokens are those that score highest under their head. Arguments as in Problem."""
+    """Return problems whose optimal tokens are those that score highest under their head.
+
+    Arguments and errors as in Problem.
+    """
+    P, n, _, d = check_array("tokens", tokens, ("P", "n", "T", "d"), (None,) * 4).shape
+    check_labels(labels, P, n)
+    check_array("head", head, ("P", "d"), (P, d))
     optimal = token_scores(tokens, labels, head).argmax(-1)
     return Problem(tokens, labels, key_weights, optimal, head, settings or {}, **fields)
+
+
+def check_labels(labels: Array, P: int, n: int) -> None:
+    """Raise ValueError unless labels, (P, n), are +1 and -1."""
+    if not (np.abs(check_array("labels", labels, ("P", "n"), (P, n))) == 1).all():
+        raise ValueError("labels: need +1 and -1")
 
 
 def outer_keys(tokens: Array, queries: Array) -> Array:

@@ -29,10 +29,10 @@ class ScoredTokens(ProblemSource, kind="scored_tokens"):
         check_token_counts(self.inputs)
         tokens, settings = len(self.inputs[0].tokens), self.settings or {}
         if bad := [len(one.scores) for one in self.inputs if len(one.scores) != tokens]:
-            raise ValueError(f"inputs: {bad[0]} scores for {tokens} tokens")
+            raise ValueError(f"inputs: an input has {bad[0]} scores but {tokens} tokens")
         lengths = {len(values) for values in settings.values()}
         if len(lengths) > 1:
-            raise ValueError(f"settings: lists of different lengths, {sorted(lengths)}")
+            raise ValueError(f"settings: all lists must have the same length, got {sorted(lengths)}")
         names = {score for one in self.inputs for score in one.scores if isinstance(score, str)}
         if unknown := sorted(names - settings.keys()):
             raise ValueError(f"inputs: score {unknown[0]!r} is not one of the settings {sorted(settings)}")

@@ -7,15 +7,15 @@ from attention_dynamics.problems.shape import Shape
 from attention_dynamics.registry import Component
 from attention_dynamics.types import Count, Index
 
-# Settings that say which problems are drawn, and which is which in their batch.
+# Settings that identify the random problems of a batch.
 SAMPLING_PARAMETERS = ("seed", "seeds", "first_seed", "first", "d", "replications")
 
 
 class ProblemSource(Component, packages=("problems", "sequences.problems", "deep.problems")):
     """A source of problems.
 
-    Settings that contradict each other raise ValueError in a validator of the class, so that no source can be made of
-    them. reads_dataset: it reads a data set, from where the settings ``data`` and ``data_mirror`` say.
+    A validator of the class raises ValueError for settings that contradict each other. reads_dataset: it reads a data
+    set, from the source in the settings ``data`` and ``data_mirror``.
     """
 
     reads_dataset: ClassVar[bool] = False
@@ -33,22 +33,22 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
         raise NotImplementedError
 
     @property
-    def most_shards(self) -> int:
+    def max_shards(self) -> int:
         """The largest number of shards that the problems can be split into; 1 for problems that cannot be split."""
         return 1
 
     def shard(self, number: int, count: int) -> Self:
         """Return the source of shard ``number``, from 1 on, of ``count``. All shards together are the whole.
 
-        Raises ValueError for a shard that there is not.
+        Raises ValueError for a shard that does not exist.
         """
-        if not 1 <= number <= count <= self.most_shards:
-            raise ValueError(f"there is no shard {number}-of-{count}")
+        if not 1 <= number <= count <= self.max_shards:
+            raise ValueError(f"shard {number}-of-{count} does not exist")
         return self
 
     @property
     def sampling(self) -> dict[str, Any]:
-        """Those settings that are SAMPLING_PARAMETERS, as JSON values, for messages."""
+        """The settings among SAMPLING_PARAMETERS, as JSON values, for messages."""
         settings = self.model_dump(mode="json")
         return {name: settings[name] for name in SAMPLING_PARAMETERS if name in settings}
 
@@ -56,14 +56,14 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
 class RandomTrials(ProblemSource):
     """A source of independent random trials, which can be split into shards.
 
-    What trial k draws depends on nothing but k. trials: how many there are. first: number of the first one.
+    The draws of trial k depend on k alone. trials: how many there are. first: number of the first one.
     """
 
     trials: Count
     first: Index = 0
 
     @property
-    def most_shards(self) -> int:
+    def max_shards(self) -> int:
         return self.trials
 
     def shard(self, number: int, count: int) -> Self:

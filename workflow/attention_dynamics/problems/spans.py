@@ -1,4 +1,4 @@
-"""Vectors in coordinates of their span: as many numbers as there are vectors, and every inner product unchanged.
+"""Vectors in coordinates of their span, which keeps all inner products.
 
 Self-attention is prompt attention in this way: softmax(X W x_1) is softmax(K p) with p = W and the keys x_t x_1'. All
 that training and the W-SVM (support vector machine over W) know of W are the inner products <x_t x_1', W>. In

@@ -1,4 +1,4 @@
-"""Data of any kind, read back from the arrays that the store has of it."""
+"""Loading of data of any kind from stored arrays."""
 
 import importlib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.data import Data
 
-# Named, not imported: whoever reads one kind of data needs the class of no other.
+# By name, because reading one kind of data must not import the classes of the others.
 DATA = {
     "tokens": "attention_dynamics.problems.problem:Problem",
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",
@@ -23,12 +23,16 @@ DATA = {
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Data:
     """Return the data whose ``to_arrays`` these are, an instance of the class that DATA has for the stored kind.
 
-    Raises ValueError where no kind is stored, or one that there is none of.
+    Raises ValueError where the kind is missing or unknown.
     """
     if "kind" not in arrays:
-        raise ValueError(f"these data do not say of which kind they are, they have {sorted(arrays)}; delete the file")
+        raise ValueError(
+            f"the file has no array 'kind', only {sorted(arrays)}; delete it and run the same command again"
+        )
     kind = str(arrays["kind"])
     if kind not in DATA:
-        raise ValueError(f"there are no data of kind {kind!r}, only {', '.join(DATA)}; delete the file")
+        raise ValueError(
+            f"data of kind {kind!r} are unknown, only {', '.join(DATA)}; delete the file and run the same command again"
+        )
     module, _, name = DATA[kind].partition(":")
     return cast(Data, getattr(importlib.import_module(module), name).from_arrays(arrays))

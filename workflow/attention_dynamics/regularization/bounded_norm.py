@@ -1,4 +1,4 @@
-"""Base class of regularization paths, which have radii in the place of iterations."""
+"""Base class of regularization paths, which have radii instead of iterations."""
 
 from typing import Annotated, Self
 
@@ -6,13 +6,13 @@ from pydantic import AfterValidator, model_validator
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.problems.shape import TokenShape
-from attention_dynamics.training import Training, need_data
+from attention_dynamics.training import Training, require_data
 from attention_dynamics.types import Counts
 
 
 def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
     if tuple(sorted(set(radii))) != radii:
-        raise ValueError(f"radii grow, got {list(radii)}")
+        raise ValueError(f"radii must increase, got {list(radii)}")
     return radii
 
 
@@ -25,19 +25,19 @@ class BoundedNorm(Training):
     @model_validator(mode="after")
     def _check_loss(self) -> Self:
         if not self.loss.has("log_excess"):
-            raise ValueError(f"loss: {self.loss.kind} defines no log_excess, which paths are computed from")
+            raise ValueError(f"loss: {self.loss.kind} does not define log_excess, which regularization paths need")
         return self
 
     @property
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return step in (0, *self.radii)
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return ", ".join(map(str, (0, *self.radii)))
 
     def check(self, shape: TokenShape) -> None:
-        need_data(shape, self.data)
+        require_data(shape, self.data)

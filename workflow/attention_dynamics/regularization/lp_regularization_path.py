@@ -13,10 +13,10 @@ from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.regularization.bounded_norm import BoundedNorm
-from attention_dynamics.training import NO_CONTEXT, JobContext, need_fixed_head
+from attention_dynamics.training import NO_CONTEXT, JobContext, require_fixed_head
 from attention_dynamics.types import Exponent
 
-PRECISE = {"ftol": 1e-13, "gtol": 1e-9, "maxiter": 3000, "maxfun": 6000, "maxcor": 30}
+LBFGS_OPTIONS = {"ftol": 1e-13, "gtol": 1e-9, "maxiter": 3000, "maxfun": 6000, "maxcor": 30}
 
 
 class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
@@ -50,7 +50,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
 
     def check(self, shape: TokenShape) -> None:
         super().check(shape)
-        need_fixed_head(shape)
+        require_fixed_head(shape)
 
 
 class Sphere:
@@ -63,7 +63,9 @@ class Sphere:
 
     def minimize(self, start: Array) -> tuple[Array, float]:
         """Return the local minimizer w, (m,), that L-BFGS finds from a point (m,), and log of the risk's gap there."""
-        found = scipy.optimize.minimize(self.evaluate, self._unit(start), jac=True, method="L-BFGS-B", options=PRECISE)
+        found = scipy.optimize.minimize(
+            self.evaluate, self._unit(start), jac=True, method="L-BFGS-B", options=LBFGS_OPTIONS
+        )
         return self.radius * self._unit(found.x), float(found.fun)
 
     def evaluate(self, point: Array) -> tuple[float, Array]:

@@ -40,7 +40,7 @@ class NonlinearPath(BoundedNorm, kind="nonlinear_path"):
         if not shape.planar:
             raise IncompatibleRunError("problem", "the problem is not planar")
         if len(self.head.weights[0]) != shape.dimension:
-            message = f"rows have {len(self.head.weights[0])} coordinates, tokens have {shape.dimension}"
+            message = f"rows have {len(self.head.weights[0])} coordinates, but tokens have {shape.dimension}"
             raise IncompatibleRunError("head.weights", message)
         if self.loss.kind != "logistic":
             raise IncompatibleRunError("loss", "paths of a nonlinear head are those of the logistic loss")

@@ -1,4 +1,4 @@
-"""The risk of attention in the plane, on a scale on which its smallest differences count.
+"""The risk of attention in the plane, on a scale that resolves its smallest differences.
 
 Where the softmax is saturated the risk differs from its limit by about exp(-|p| / |p_mm|), soon less than rounding.
 Here that difference is computed itself, with its sign and the logarithm of its size.
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.attention.attention_gradient import attention_state, pull_weights
 from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, log_sum_exp, signed
 from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.margins.selection import TIE
+from attention_dynamics.margins.selection import TIE_TOLERANCE
 from attention_dynamics.problems.problem import Array
 
 # The scale bends from logarithmic to linear where differences are exp(-LINEAR_DEPTH) of the smallest that p can make.
@@ -34,7 +34,7 @@ class AttentionRisk:
         self.keys, self.loss = keys, loss
         self.margins = np.take_along_axis(scores, selected[:, None], axis=-1)[:, 0]
         gaps = self.margins[:, None] - scores
-        gaps[np.abs(gaps) <= TIE * np.abs(scores).max(-1, keepdims=True)] = 0.0
+        gaps[np.abs(gaps) <= TIE_TOLERANCE * np.abs(scores).max(-1, keepdims=True)] = 0.0
         if not gaps.any():
             raise ValueError("all tokens of every input score alike: the risk does not depend on p")
         self.gaps = signed(gaps)

@@ -8,7 +8,7 @@ import scipy  # Its parts are loaded on first use: a configuration is read witho
 
 from attention_dynamics.problems.problem import Array
 
-PRECISE = {"ftol": 0.0, "gtol": 1e-12, "maxiter": 500, "maxcor": 20}
+LBFGS_OPTIONS = {"ftol": 0.0, "gtol": 1e-12, "maxiter": 500, "maxcor": 20}
 
 
 class Objective(Protocol):
@@ -30,7 +30,7 @@ class Sector:
 
     @property
     def whole(self) -> bool:
-        """True where every angle belongs to it."""
+        """True if the sector contains all angles."""
         return self.angles[1] - self.angles[0] >= 2 * np.pi
 
     def directions(self, count: int) -> Array:
@@ -61,13 +61,13 @@ def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
 def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
     """Return the argmin of an objective over a sector, (2,).
 
-    The local minima of a grid, ``angles`` x ``radii`` points, are polished by L-BFGS-B, the ``basins`` best of them;
-    what is global is the grid. Raises FloatingPointError where the objective is not a number.
+    The local minima of a grid, ``angles`` x ``radii`` points, are polished by L-BFGS-B, the ``basins`` best of them:
+    the search is global up to the resolution of the grid. Raises FloatingPointError where the objective is NaN.
     """
     theta, rho = sector.grid(angles, radii)
     values = objective.values(_plane(theta[:, None], rho))
     if np.isnan(values).any():
-        raise FloatingPointError("the objective is not a number everywhere in the sector")
+        raise FloatingPointError("the objective is NaN somewhere in the sector")
     around = scipy.ndimage.minimum_filter(values, size=3, mode=("wrap" if sector.whole else "nearest", "nearest"))
     minima = np.argwhere(values == around)
     best = minima[np.argsort(values[*minima.T], kind="stable")][:basins]
@@ -90,7 +90,7 @@ def _polish(objective: Objective, sector: Sector, angle: float, radius: float) -
     angles = (-np.inf, np.inf) if sector.whole else tuple(scale[0] * np.array(sector.angles))
     start = scale * np.array([angle, radius])
     answer = scipy.optimize.minimize(
-        value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=(angles, sector.radii), options=PRECISE
+        value_and_gradient, start, jac=True, method="L-BFGS-B", bounds=(angles, sector.radii), options=LBFGS_OPTIONS
     )
     return _plane(*(answer.x / scale))
 

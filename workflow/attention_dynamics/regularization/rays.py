@@ -35,4 +35,4 @@ class Rays(BoundedNorm, kind="rays"):
     def check(self, shape: TokenShape) -> None:
         super().check(shape)
         if "p" not in self.start:
-            raise IncompatibleRunError("start", "needs the key p")
+            raise IncompatibleRunError("start", "the key p is missing")

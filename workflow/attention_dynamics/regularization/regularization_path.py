@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from attention_dynamics.attention.initialization import ProvidedStarts, Starts
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.margins.selection import TIE
+from attention_dynamics.margins.selection import TIE_TOLERANCE
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.registry import Frozen
@@ -25,7 +25,7 @@ from attention_dynamics.types import Positive
 
 # Directions of v to begin with, alternations from each, and from the best until v moves less than TOLERANCE |v|.
 HEAD_DIRECTIONS, FIRST_ROUNDS, MAX_ROUNDS, TOLERANCE = 12, 2, 500, 1e-8
-COARSE = {"angles": 120, "radii": 12, "basins": 2}
+COARSE_GRID = {"angles": 120, "radii": 12, "basins": 2}
 PROMPT_DIRECTIONS = 720
 CONE_GRID = {"angles": 61, "radii": 24}
 
@@ -51,7 +51,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
     @model_validator(mode="after")
     def _settings_agree(self) -> Self:
         if bool(self.cone) != bool(self.start):
-            raise ValueError("start: a path has starts where it is restricted to cones around them, and only there")
+            raise ValueError("start: start and cone must be set together")
         for starts in self.start.values():
             if isinstance(starts, ProvidedStarts):
                 raise ValueError("start.p.of_problem: planar problems provide no starts; give points")
@@ -59,7 +59,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
             if points.shape[1] != 2 or not points.any(1).all():
                 raise ValueError("start.p: the axis of a cone has two coordinates, not both zero")
         if self.head_ratio and self.loss.kind != "logistic":
-            raise ValueError(f"loss: the joint path is that of the logistic loss, got {self.loss.kind}")
+            raise ValueError(f"loss: the joint path needs the logistic loss, got {self.loss.kind}")
         if self.cone and self.head_ratio:
             raise ValueError("cone: a joint path cannot be restricted to a cone")
         if self.cone and self.radii[0] < self.cone.radius:
@@ -75,7 +75,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
         if problem.keys[..., 2:].any():
             raise ValueError("problem: regularization paths need planar keys, all but the first two coordinates zero")
         if (self.head_ratio is None) != (problem.head is not None):
-            raise ValueError("head_ratio: for problems whose head is trained, and for no other")
+            raise ValueError("head_ratio: must be set for problems with a trainable head, and only for these")
         path = self._joint_path(problem, self.head_ratio) if self.head_ratio else self._prompt_path(problem)
         return {"step": np.array([0, *self.radii]), **path}
 
@@ -137,7 +137,7 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
     tokens, keys: (n, T, 2); labels: (n,). The risk hardly depends on p once p is large, far less than rounding of the
     risk shows, so the two are minimized in turn, each globally and on its own scale, until neither moves. That ends
     where neither v nor p alone can do better; the best of several starting directions of v is followed.
-    Raises FloatingPointError where they do not settle.
+    Raises FloatingPointError where they do not converge.
     """
     loss = Logistic()
 
@@ -150,16 +150,16 @@ def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: floa
     candidates = []
     for angle in np.linspace(0.0, 2 * np.pi, HEAD_DIRECTIONS, endpoint=False):
         v = r * np.array([np.cos(angle), np.sin(angle)])
-        if np.ptp(tokens @ v, axis=-1).max() <= TIE * r * np.abs(tokens).max():
-            continue  # every token of every input scores alike: v says nothing about p
+        if np.ptp(tokens @ v, axis=-1).max() <= TIE_TOLERANCE * r * np.abs(tokens).max():
+            continue  # all tokens of every input have the same score, so that v does not determine p
         for _ in range(FIRST_ROUNDS):
-            risk = head_risk(prompt(v, **COARSE))
-            v = minimize(risk, disc(r), **COARSE)
+            risk = head_risk(prompt(v, **COARSE_GRID))
+            v = minimize(risk, disc(r), **COARSE_GRID)
         candidates.append((float(risk.values(v)), v))
     v = min(candidates, key=lambda one: one[0])[1]
     for _ in range(MAX_ROUNDS):
         p = prompt(v)
-        previous, v = v, minimize(head_risk(p), disc(r), **COARSE)
+        previous, v = v, minimize(head_risk(p), disc(r), **COARSE_GRID)
         if np.linalg.norm(v - previous) <= TOLERANCE * r:
             return v, p
-    raise FloatingPointError(f"v and p did not settle in {MAX_ROUNDS} rounds at r = {r:g}, R = {R:g}")
+    raise FloatingPointError(f"v and p did not converge in {MAX_ROUNDS} rounds at r = {r:g}, R = {R:g}")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from attention_dynamics.attention.losses.log_domain import Signed, log_sum_exp, signed
-from attention_dynamics.margins.selection import TIE
+from attention_dynamics.margins.selection import TIE_TOLERANCE
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import Frozen
 from attention_dynamics.regularization.planar_objective import LINEAR_DEPTH, MAX_LOG_SLOPE
@@ -15,7 +15,7 @@ from attention_dynamics.types import Several, Vector
 
 
 class TanhHead(Frozen, frozen=True):
-    """weights: the w_j, as many coordinates as a token has. biases: the b_j. outputs: the a_j."""
+    """A head with one hidden layer. weights: the w_j, as long as a token. biases: the b_j. outputs: the a_j."""
 
     weights: Several[Vector]
     biases: Vector
@@ -24,9 +24,9 @@ class TanhHead(Frozen, frozen=True):
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:
         if not len(self.weights) == len(self.biases) == len(self.outputs):
-            raise ValueError("weights, biases and outputs: need one of each per hidden unit")
+            raise ValueError("weights, biases and outputs: must have the same length, one entry per hidden unit")
         if len(set(map(len, self.weights))) != 1:
-            raise ValueError("weights: all rows need the same number of coordinates")
+            raise ValueError("weights: all rows must have the same number of coordinates")
         return self
 
     def values(self, points: Array) -> Array:
@@ -50,7 +50,7 @@ class TanhRisk:
         chosen = tokens[inputs, selected]
         # (hidden units, n, T); tokens that a unit cannot tell from the selected one must not leave rounding.
         apart = np.einsum("jd,itd->jit", weights, tokens - chosen[:, None])
-        apart[np.abs(apart) <= TIE * np.abs(weights).sum(1)[:, None, None] * np.abs(tokens).max()] = 0.0
+        apart[np.abs(apart) <= TIE_TOLERANCE * np.abs(weights).sum(1)[:, None, None] * np.abs(tokens).max()] = 0.0
         self.keys, self.labels, self.apart = keys, labels, apart
         self.outputs = np.array(head.outputs)
         self.level = np.tanh(weights @ chosen.T + np.array(head.biases)[:, None])

@@ -11,7 +11,7 @@ from attention_dynamics.types import Count, Counts, NonNegative, Seed
 
 
 class AttentionSamples(Training, kind="attention_samples"):
-    """Sequences of class 0 with so many contextual tokens, and the attention that fixed logits give them.
+    """Sequences of class 0 with the given numbers of contextual tokens, and the attention on them by fixed logits.
 
     spread: standard deviation of the logits, drawn once with ``seed``. samples: sequences of each length.
     """
@@ -50,9 +50,9 @@ class AttentionSamples(Training, kind="attention_samples"):
         distances = {name: np.array(rows).swapaxes(0, 1)[:, :, None] for name, rows in found.items()}
         return {"step": np.array(self.lengths), "z": np.stack(logits), **distances}
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return step in self.lengths
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return ", ".join(map(str, self.lengths))

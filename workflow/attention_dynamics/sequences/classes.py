@@ -12,8 +12,9 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Count
 
 Tokens = NDArray[np.int64]
-# Of the published classes: how many tokens all classes have in common, and each has for itself.
+# Numbers of tokens of the published classes: common to all, and distinct in each.
 COMMON, DISTINCT = 10, 10
+MAX_CLASSES = 1000
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,13 @@ def published_classes(*, num_last: Count, num_next_per_last: Count) -> SequenceC
 
     Up to a common factor P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
     Query tokens follow the contextual ones, next tokens come last; class n has query token n // num_next_per_last.
-    Raises ValueError for a count below 1.
+    Raises ValueError for a count below 1, and for more than 1000 classes, whose probabilities would fill the memory.
     """
     if min(num_last, num_next_per_last) < 1:
         raise ValueError(f"num_last and num_next_per_last: need 1 or more, got {num_last} and {num_next_per_last}")
     K = num_last * num_next_per_last
+    if K > MAX_CLASSES:
+        raise ValueError(f"num_last and num_next_per_last: {K} classes are too many (at most {MAX_CLASSES})")
     contextual = COMMON + DISTINCT * K
     distinct = np.arange(COMMON, contextual).reshape(K, DISTINCT)
     probabilities = np.zeros((K, contextual + num_last + K))

@@ -11,7 +11,7 @@ from attention_dynamics.sequences.classes import SequenceClasses
 
 
 def composition(data: SequenceClasses, Z: NDArray[Any]) -> Array:
-    """Return the share of each token in what attention combines, (..., K, M), for T to infinity (c_n, eq. 5).
+    """Return the share of each token in the output of attention, (..., K, M), for T to infinity (c_n, eq. 5).
 
     Z: (..., query tokens, M).
     """

@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 
-# Of single or double precision.
+# Arrays in single or double precision.
 Floats = NDArray[Any]
 
 
 class Gradient(NamedTuple):
-    """loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M)."""
+    """Loss and gradient.
+
+    loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M).
+    """
 
     loss: Floats
     Y: Floats

@@ -17,7 +17,7 @@ class LearningRatePairs(Training):
     @model_validator(mode="after")
     def _check_pairs(self) -> Self:
         if len(self.eta_Z) != len(self.eta_Y):
-            raise ValueError(f"eta_Z: as many learning rates as eta_Y has, {len(self.eta_Y)}, got {len(self.eta_Z)}")
+            raise ValueError(f"eta_Z: needs as many learning rates as eta_Y, {len(self.eta_Y)}, got {len(self.eta_Z)}")
         return self
 
     def columns(self, shape: Any) -> int:

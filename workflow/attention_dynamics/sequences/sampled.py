@@ -1,4 +1,4 @@
-"""Everything random that training on sequence classes needs, of one run and of several."""
+"""Random samples for training on sequence classes, of one run and of several."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 
 
 class Samples(NamedTuple):
-    """Everything random in a run.
+    """Random samples and initial weights of one run.
 
     classes: (steps, batch), the class n of each sample.
     counts: (steps, batch, C + D), how often each token of the class's support is among the T - 1 contextual ones.

@@ -1,12 +1,13 @@
 """Training of the one-layer transformer on sequence classes (Scan and snap, Section 8)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from attention_dynamics.progress import log
 from attention_dynamics.sequences.classes import SequenceClasses
 from attention_dynamics.sequences.gradient import OPTIMIZERS, gradient
 from attention_dynamics.sequences.learning_rates import LearningRatePairs
@@ -24,17 +25,22 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
 
     def check(self, shape: SequenceShape) -> None:
         if self.steps > shape.batches:
-            raise IncompatibleRunError("steps", f"the problem has batches for {shape.batches}")
+            raise IncompatibleRunError(
+                "steps", f"must be at most {shape.batches}, the number of batches of the problem"
+            )
 
     def train(self, problem: SampledSequences, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step" (records,), "Z" (records, P, pairs of learning rates, query tokens, M), and "loss".
 
         loss: (records, P, pairs), mean cross-entropy in nats of the batch that the next step is taken on; NaN after the
-        last batch. Raises NumericalFailure, naming seed, step and pair, where a loss is not finite.
+        last batch, and where a training has diverged. Raises NumericalFailure where all have.
         """
         # Sums in several threads may differ in their last bit; with one they do not depend on the number of cores.
         with threadpool_limits(1):
             runs = [self._train_seed(problem, row) for row in range(len(problem.labels))]
+        if all(np.isnan(run["Z"][-1]).all() for run in runs):
+            recorded = {"step": runs[0]["step"], "loss": np.stack([run["loss"] for run in runs], axis=1)}
+            raise NumericalFailure("every training has diverged; the log says at which step", recorded)
         # The loss has a row for every step; the last record has no step after it.
         losses = [np.vstack([run["loss"], np.full((1, run["loss"].shape[1]), np.nan)])[run["step"]] for run in runs]
         return {
@@ -44,52 +50,53 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
         }
 
     def _train_seed(self, problem: SampledSequences, row: int) -> dict[str, NDArray[Any]]:
-        try:
-            return train_pairs(
-                problem.classes, problem.samples(row), eta_Y=self.eta_Y, eta_Z=self.eta_Z, recorded=self.recorded_steps,
-                observed=["Z"], optimizer=self.algorithm, precision=self.precision,
-            )  # fmt: skip
-        except NumericalFailure as failure:
-            message = f"seed {problem.settings['seed'][row]:g}: {failure}"
-            raise NumericalFailure(message, failure.recorded) from None
+        seed = f"seed {problem.settings['seed'][row]:g}"
+        return train_pairs(
+            problem.classes, problem.samples(row), eta_Y=self.eta_Y, eta_Z=self.eta_Z, record_steps=self.recorded_steps,
+            observed=["Z"], optimizer=self.algorithm, precision=self.precision,
+            report=lambda message: log(f"{seed}: {message}"),
+        )  # fmt: skip
 
 
 def train_pairs(
-    data: SequenceClasses, samples: Samples, *, eta_Y: ArrayLike, eta_Z: ArrayLike, recorded: Sequence[int],
+    data: SequenceClasses, samples: Samples, *, eta_Y: ArrayLike, eta_Z: ArrayLike, record_steps: Sequence[int],
     observed: Sequence[str] = ("Y", "Z"), optimizer: Literal["sgd", "adam"] = "sgd",
-    precision: Literal["float64", "float32"] = "float64",
+    precision: Literal["float64", "float32"] = "float64", report: Callable[[str], None] = log,
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Train on the batches of one seed, one after the other, with every pair of step sizes at once.
 
     eta_Y, eta_Z: step sizes of the two matrices, (pairs,) or a number for all. observed: which of them to record.
-    recorded: the numbers of steps taken at which to record, in increasing order; training ends with the last of them.
+    record_steps: the numbers of steps taken at which to record, in increasing order; training ends with the last
+    of them.
+
     Returns "step", (records,), "loss", (steps, pairs), in nats, of every batch before the step that it leads to, and
     what is observed: "Y", (records, pairs, contextual tokens, M), "Z", (records, pairs, query tokens, M).
-    Raises ValueError for steps, step sizes or names that do not fit, and NumericalFailure, naming step and pair,
-    where a loss is not finite.
+    A pair whose loss is not finite has diverged: ``report`` is told, and it is NaN from there on; the others go on.
+    Raises ValueError for steps, step sizes or names that do not fit.
     """
     if optimizer not in OPTIMIZERS or precision not in ("float64", "float32") or not set(observed) <= {"Y", "Z"}:
-        raise ValueError(f"optimizer, precision or observed unknown: {optimizer!r}, {precision!r}, {list(observed)}")
-    at, available = np.array(recorded, dtype=np.int64), len(samples.classes)
+        raise ValueError(f"unknown optimizer, precision or observed: {optimizer!r}, {precision!r}, {list(observed)}")
+    at, available = np.array(record_steps, dtype=np.int64), len(samples.classes)
     if not len(at) or at[0] < 0 or (np.diff(at) <= 0).any() or at[-1] > available:
-        raise ValueError(f"recorded: need increasing steps from 0 to {available}, got {list(recorded)}")
+        raise ValueError(f"record_steps: need increasing steps from 0 to {available}, got {list(record_steps)}")
     sizes = np.stack(np.broadcast_arrays(np.atleast_1d(eta_Y), eta_Z)).astype(precision)[..., None, None]
     pairs = sizes.shape[1]
     weights = {name: np.tile(getattr(samples, name).astype(precision), (pairs, 1, 1)) for name in ("Y", "Z")}
     rules = {name: OPTIMIZERS[optimizer](weights[name], size) for name, size in zip(weights, sizes, strict=True)}
     history = {name: np.empty((len(at), *weights[name].shape), precision) for name in observed}
-    loss = np.empty((at[-1], pairs), precision)
+    loss, diverged = np.empty((at[-1], pairs), precision), np.zeros(pairs, dtype=bool)
     for t in range(at[-1] + 1):
         for name, values in history.items():
             values[at == t] = weights[name]
+            values[np.ix_(at == t, diverged)] = np.nan
         if t < at[-1]:
             with np.errstate(over="ignore", invalid="ignore"):
                 descent = gradient(data, **weights, classes=samples.classes[t], counts=samples.counts[t])
                 loss[t] = descent.loss
-                if not np.isfinite(loss[t]).all():
-                    what = f"loss is not finite at step {t} (pair {np.isfinite(loss[t]).argmin()})"
-                    before = {name: values[at <= t] for name, values in history.items()}
-                    raise NumericalFailure(what, {"step": at[at <= t], "loss": loss[:t], **before})
+                for pair in np.flatnonzero(~np.isfinite(loss[t]) & ~diverged):
+                    diverged[pair] = True
+                    report(f"loss is not finite at step {t} (pair {pair}): diverged")
+                loss[t, diverged] = np.nan
                 for name, rule in rules.items():
                     rule.step(getattr(descent, name))
     return {"step": at, "loss": loss, **history}

@@ -38,7 +38,7 @@ class AttentionFlow(Training, kind="attention_flow"):
     @model_validator(mode="after")
     def _check_speeds(self) -> Self:
         if bool(self.eta_Y) == bool(self.decay):
-            raise ValueError("eta_Y, decay: give one of them")
+            raise ValueError("set exactly one of eta_Y and decay")
         return self
 
     def columns(self, shape: Any) -> int:
@@ -56,7 +56,7 @@ class AttentionFlow(Training, kind="attention_flow"):
         """Return "step", the times (records,), and of every flow "z" and "velocity", dz/dt, (records, P, flows, Q, M),
         "f" (records, P, flows, K, M), "xi" and "exponent", the integral of eta_Z xi, (records, P, flows, K).
         """
-        # They import SciPy's solvers, for which reading a configuration need not wait.
+        # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.growth_laws import gamma
         from attention_dynamics.theory.token_dynamics import solve
 
@@ -81,9 +81,9 @@ class AttentionFlow(Training, kind="attention_flow"):
         }
         return {"step": self.times, **arrays}
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return bool((self.times == step).any())
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return f"0 to {self.until} in {self.points} {'' if self.spacing == 'linear' else 'logarithmic '}intervals"

@@ -10,7 +10,7 @@ import scipy  # Its parts are loaded on first use: a configuration is read witho
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, at_least
+from attention_dynamics.theory.argument_checks import require_above, require_at_least
 from attention_dynamics.theory.growth_laws import gamma, h, omega_1, snapping_start, stages
 
 
@@ -29,9 +29,9 @@ class AttentionGrowth:
     C0: float | Array = 1.0
 
     def __post_init__(self) -> None:
-        above(0.0, eta_Y=self.eta_Y, eta_Z=self.eta_Z, C0=self.C0)
-        at_least(4.0, M=self.M)
-        at_least(1.0, K=self.K)
+        require_above(0.0, eta_Y=self.eta_Y, eta_Z=self.eta_Z, C0=self.C0)
+        require_at_least(4.0, M=self.M)
+        require_at_least(1.0, K=self.K)
 
     def integrated_gamma(self, t: ArrayLike) -> Array:
         """Return Gamma = eta_Z int_0^t gamma = (eta_Z / eta_Y) K (M - 1)^2 h(t/K)^2 / 2 (eq. 128)."""
@@ -62,7 +62,7 @@ class AttentionGrowth:
         It is ln(ln(M eta_Y t / K)) / 2 + ln(2 K (M - 1)^2 M^-2 eta_Z / eta_Y) / 4.
         Raises ValueError for earlier t.
         """
-        above(1.0, M_eta_t_over_K=self.M * self.eta_Y * np.asarray(t) / self.K)
+        require_above(1.0, M_eta_t_over_K=self.M * self.eta_Y * np.asarray(t) / self.K)
         return np.log(4 * self._integrated_gamma(self._late_h(t))) / 4
 
     def factor(self, t: ArrayLike) -> Array:

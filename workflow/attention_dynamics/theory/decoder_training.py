@@ -27,7 +27,7 @@ class DecoderTraining(Iterated, kind="decoder_training"):
         each class was drawn, with the coefficients of ``span_dynamics.backpropagation``: "iota" (records, P, 1, K),
         "beta" (records, P, 1, K, K), "gamma" and "residual" (records, P, 1). They are NaN at step 0.
         """
-        # It imports SciPy, for which reading a configuration need not wait.
+        # Imported here, because reading a configuration does not need SciPy.
         from attention_dynamics.theory.span_dynamics import backpropagation, class_vectors, train_decoder
 
         K = len(problem.queries)
@@ -38,7 +38,7 @@ class DecoderTraining(Iterated, kind="decoder_training"):
         for P in problem.probabilities:
             # Class n predicts token n; which tokens these are makes no difference.
             F = class_vectors(P)
-            Y = train_decoder(F, classes, eta_Y=self.eta_Y, recorded=at)
+            Y = train_decoder(F, classes, eta_Y=self.eta_Y, record_steps=at)
             found = backpropagation(Y[1:], F, at[1:], eta_Y=self.eta_Y)
             counts = np.array([np.bincount(np.array(classes[:step], dtype=int), minlength=K) for step in at])
             late = {name: getattr(found, name) for name in ("iota", "beta", "gamma", "residual")}

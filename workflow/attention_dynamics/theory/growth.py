@@ -27,18 +27,18 @@ class Growth(LearningRatePairs, kind="growth"):
 
     def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step", (records,), in the unit, and "t", (records, 1, pairs of learning rates), in training steps."""
-        # They import scipy.special, for which reading a configuration need not wait.
+        # Imported here, because reading a configuration does not need scipy.special.
         from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
-        # Multiplied first: what should be an integer is one.
+        # Multiplied first, so that integers are exact.
         step = np.arange(self.points + 1) * self.until / self.points
         units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
         unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))
         return {"step": step, "t": step[:, None, None] * unit}
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         return step <= self.until and step * self.points % self.until == 0
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         return f"0 to {self.until} in {self.points} intervals"

@@ -1,4 +1,4 @@
-"""Closed forms of how fast the decoder learns its classes: h, h*, gamma (Scan and snap, Section 4, Appendix D.3).
+"""Closed forms of the speed of the decoder's training: h, h*, gamma (Scan and snap, Section 4, Appendix D.3).
 
 The Y of M tokens is trained on one of K classes a step, in turn or at random; t counts these steps. eta_Y is the
 learning rate of Y. All of these broadcast against each other.
@@ -11,7 +11,7 @@ import scipy  # Its parts are loaded on first use: a configuration is read witho
 from numpy.typing import ArrayLike, NDArray
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, at_least
+from attention_dynamics.theory.argument_checks import require_above, require_at_least
 
 Flags = NDArray[np.bool_]
 
@@ -31,8 +31,8 @@ def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
     Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
-    eta_Y, M = above(0.0, eta_Y=eta_Y)[0], at_least(2.0, M=M)[0]
-    at_least(0.0, steps=steps)
+    eta_Y, M = require_above(0.0, eta_Y=eta_Y)[0], require_at_least(2.0, M=M)[0]
+    require_at_least(0.0, steps=steps)
     values = np.zeros((steps + 1, *np.broadcast_shapes(eta_Y.shape, M.shape)))
     for s in range(steps):
         values[s + 1] = values[s] + eta_Y * scipy.special.expit(-_log_odds(values[s], M)) / (M - 1)
@@ -45,10 +45,10 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     It is the root of e^(M h) + (M - 1) M h = M eta_Y t + 1 (eq. 45).
     Raises ValueError for t < 0, eta_Y <= 0, M < 2 and M eta_Y t outside the floating-point range.
     """
-    t, eta_Y, M = *at_least(0.0, t=t), *above(0.0, eta_Y=eta_Y), *at_least(2.0, M=M)
+    t, eta_Y, M = *require_at_least(0.0, t=t), *require_above(0.0, eta_Y=eta_Y), *require_at_least(2.0, M=M)
     with np.errstate(over="ignore"):
         total = M * eta_Y * t
-    at_least(0.0, M_eta_t=total)
+    require_at_least(0.0, M_eta_t=total)
     # Newton's method on the convex expm1(x) + (M - 1) x = total, x = M h: it falls from any point above the root, and
     # from this one no exponential exceeds total + 1. Where it no longer falls, rounding has taken over.
     x = np.minimum(total / M, np.log1p(total))
@@ -65,7 +65,7 @@ def alpha_nn(h: ArrayLike, M: ArrayLike) -> Array:
     Every other has 1 / (M - 1 + e^(M h)). h is h* or its continuous version before the step. Raises ValueError for
     M < 2.
     """
-    return scipy.special.expit(_log_odds(np.asarray(h), at_least(2.0, M=M)[0]))
+    return scipy.special.expit(_log_odds(np.asarray(h), require_at_least(2.0, M=M)[0]))
 
 
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
@@ -74,7 +74,7 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     The printed h(ceil(t/K)) is ``gamma(K * np.ceil(t / K), ...)``; eq. 128 integrates this continuous one.
     Raises ValueError as ``h`` does, and for K < 1.
     """
-    values, M = h(np.asarray(t) / at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
+    values, M = h(np.asarray(t) / require_at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
     return (M - 1) * values * scipy.special.expit(-_log_odds(values, M))
 
 
@@ -98,7 +98,7 @@ def omega_1(M: ArrayLike) -> Array:
 
     u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
     """
-    M = at_least(4.0, M=M)[0]
+    M = require_at_least(4.0, M=M)[0]
     return -scipy.special.lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
 
 
@@ -107,7 +107,7 @@ def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
     Raises ValueError for eta_Y <= 0, M < 2 and K < 1.
     """
-    return at_least(1.0, K=K)[0] * np.log(at_least(2.0, M=M)[0]) / above(0.0, eta_Y=eta_Y)[0]
+    return require_at_least(1.0, K=K)[0] * np.log(require_at_least(2.0, M=M)[0]) / require_above(0.0, eta_Y=eta_Y)[0]
 
 
 def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
@@ -120,7 +120,7 @@ def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Flags, Flags]:
     """Return whether t is in the first stage of Theorem 4 (t <= t0'), and whether it is in the second (t >= t0)."""
-    t = at_least(0.0, t=t)[0]
+    t = require_at_least(0.0, t=t)[0]
     return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
 
 

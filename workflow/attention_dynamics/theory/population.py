@@ -27,7 +27,7 @@ class Population(LearningRatePairs, Iterated, kind="population"):
 
         runs = [
             train(
-                P, problem.queries.tolist(), eta_Y=self.eta_Y, eta_Z=self.eta_Z, recorded=self.recorded_steps,
+                P, problem.queries.tolist(), eta_Y=self.eta_Y, eta_Z=self.eta_Z, record_steps=self.recorded_steps,
                 residual=self.residual,
             )
             for P in problem.probabilities

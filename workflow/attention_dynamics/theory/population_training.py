@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import softmax
 
+from attention_dynamics.problems.arrays import check_increasing
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, check_increasing
+from attention_dynamics.theory.argument_checks import require_above
 from attention_dynamics.theory.token_dynamics import attended, attention_gradient, by_query, check_classes
 
 
@@ -35,7 +36,7 @@ def train(
     *,
     eta_Y: ArrayLike,
     eta_Z: ArrayLike,
-    recorded: Sequence[int],
+    record_steps: Sequence[int],
     residual: bool = False,
 ) -> PopulationTraining:
     """Train on full batches from Y = Z = 0 with all K classes equally probable.
@@ -43,21 +44,21 @@ def train(
     P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y and eta_Z: (learning rates,) each, or one for all.
     Predictions are over all M tokens, of which the last K are the next tokens of the classes. A class's share of a step
     is eta / K.
-    recorded: the steps to record, in increasing order; training ends with the last of them.
+    record_steps: the steps to record, in increasing order; training ends with the last of them.
     residual: with a residual connection (Section 7): the decoder reads the attended tokens plus the query token, which
     are tokens M - K - Q to M - K - 1.
     Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.
     """
     Q = check_classes(P, queries)
     K, M = P.shape
-    check_increasing(recorded)
-    rates = np.broadcast_arrays(*(np.atleast_1d(rate) for rate in above(0.0, eta_Y=eta_Y, eta_Z=eta_Z)))
+    check_increasing(record_steps)
+    rates = np.broadcast_arrays(*(np.atleast_1d(rate) for rate in require_above(0.0, eta_Y=eta_Y, eta_Z=eta_Z)))
     rate_Y, rate_Z = (rate[:, None, None] / K for rate in rates)
     z, Y = np.zeros((len(rate_Y), Q, M)), np.zeros((len(rate_Y), M, M))
     target = np.eye(K, M, k=M - K)
     query = np.eye(M)[M - K - Q + np.asarray(queries)]
     records: list[tuple[Array, Array, Array]] = []
-    for step in range(recorded[-1] + 1):
+    for step in range(record_steps[-1] + 1):
         attention = attended(P, z, queries)
         if residual:
             c = attention / attention.sum(-1, keepdims=True)
@@ -66,7 +67,7 @@ def train(
         else:
             f = attention
         alpha = softmax(f @ Y, axis=-1)
-        if step == recorded[len(records)]:
+        if step == record_steps[len(records)]:
             records.append((z, Y, -np.log(alpha[:, range(K), range(M - K, M)]).mean(-1)))
         error = target - alpha
         g = error @ Y.swapaxes(1, 2)
@@ -77,4 +78,4 @@ def train(
         else:
             pull = attention_gradient(f, g)
         z = z + rate_Z * by_query(pull, queries, Q)
-    return PopulationTraining(np.array(recorded), *map(np.stack, zip(*records, strict=True)))
+    return PopulationTraining(np.array(record_steps), *map(np.stack, zip(*records, strict=True)))

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
+from attention_dynamics.problems.arrays import check_array, check_increasing
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above, at_least, check_increasing
+from attention_dynamics.theory.argument_checks import require_above, require_at_least
 from attention_dynamics.theory.growth_laws import gamma
 
 
@@ -34,9 +35,9 @@ def own_logits(steps: int, eta_Y: float, M: int) -> Array:
 
     w <- w + eta_Y (e_0 - softmax(w)) from w = 0. Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
-    at_least(0.0, steps=steps)
-    at_least(2.0, M=M)
-    above(0.0, eta_Y=eta_Y)
+    require_at_least(0.0, steps=steps)
+    require_at_least(2.0, M=M)
+    require_above(0.0, eta_Y=eta_Y)
     logits = np.zeros((steps + 1, M))
     for s in range(steps):
         logits[s + 1] = logits[s] - eta_Y * softmax(logits[s])
@@ -71,21 +72,24 @@ def correction(F: Array) -> Array:
     return identity - np.linalg.inv(identity + gram_deviation(F))
 
 
-def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, recorded: Sequence[int]) -> Array:
+def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_steps: Sequence[int]) -> Array:
     """Return Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
 
     Step s is of class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
     Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for recorded steps that are not in increasing
     order or of which there are not enough.
     """
-    above(0.0, eta_Y=eta_Y)
-    check_increasing(recorded)
-    if recorded[-1] > len(classes):
-        raise ValueError(f"step {recorded[-1]} is beyond the {len(classes)} of which the class is given")
+    require_above(0.0, eta_Y=eta_Y)
+    check_increasing(record_steps)
+    _, K = check_array("F", F, ("M", "K"), (None, None)).shape
+    if any(not 0 <= n < K for n in classes):
+        raise ValueError(f"classes: need indices in [0, {K})")
+    if record_steps[-1] > len(classes):
+        raise ValueError(f"step {record_steps[-1]} is larger than the number of classes given, {len(classes)}")
     M = len(F)
     directions = F - F @ correction(F)
-    Y, history, s = np.zeros((M, M)), np.empty((len(recorded), M, M)), 0
-    for row, end in enumerate(recorded):
+    Y, history, s = np.zeros((M, M)), np.empty((len(record_steps), M, M)), 0
+    for row, end in enumerate(record_steps):
         for n in classes[s:end]:
             error = -softmax(F[:, n] @ Y)
             error[n] += 1.0
@@ -102,7 +106,7 @@ def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) ->
     Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
     """
     M, K = F.shape
-    steps = at_least(1.0, step=step)[0]
+    steps = require_at_least(1.0, step=step)[0]
     gram = np.eye(K) + gram_deviation(F)
     g = Y @ (np.eye(M)[:, :K] - softmax(Y.swapaxes(1, 2) @ F, axis=1))
     coefficients = np.linalg.solve(gram, F.T @ g)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import solve_ivp
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.theory.checks import above
+from attention_dynamics.theory.argument_checks import require_above
 
 
 class TokenDynamics(NamedTuple):
@@ -43,14 +43,14 @@ def solve(
     K, M = P.shape
     if np.shape(beta) != (K, K) or np.any(np.asarray(beta) < 0):
         raise ValueError(f"beta must be {(K, K)} and nonnegative, got {beta}")
-    above(0.0, eta_Z=eta_Z)
+    require_above(0.0, eta_Z=eta_Z)
     others = np.asarray(beta) * ~np.eye(K, dtype=bool)
     start = np.zeros((Q, M)) if z is None else np.asarray(z, dtype=float)
 
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
         pushes = -gamma(t) * others @ f
-        # A class's own direction drops out: what is left of Theorem 1's g_n is the push away from the others.
+        # A class's own direction cancels: only the push away from the others remains of Theorem 1's g_n.
         velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
         return velocity, f, -(f * pushes).sum(-1)
 
@@ -63,7 +63,7 @@ def solve(
         t_eval=times, rtol=1e-11, atol=1e-13,
     )  # fmt: skip
     if not solution.success:
-        raise FloatingPointError(solution.message)
+        raise FloatingPointError(f"the differential equation of attention was not solved: {solution.message}")
     states = solution.y.T
     velocity, f, xi = map(np.stack, zip(*map(rates, solution.t, states), strict=True))
     return TokenDynamics(solution.t, states[:, : Q * M].reshape(-1, Q, M), velocity, f, xi, states[:, Q * M :])
@@ -108,7 +108,7 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
         start = np.divide.outer(p, p) ** 2 - 1
         pairs = start != 0
         if not pairs.any():
-            raise ValueError("a class needs two distinct tokens with different probabilities")
+            raise ValueError("every class needs two distinct tokens with different probabilities")
         gain = (start + 1) * np.exp(2 * (logits[..., :, None] - logits[..., None, :])) - 1
         law = start * np.exp(2 * logits[..., :, None])
         errors.append(np.abs(gain[..., pairs] / law[..., pairs] - 1).max(-1))
@@ -124,5 +124,5 @@ def check_classes(P: ArrayLike, queries: Sequence[int]) -> int:
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")
     if len(queries) != len(P) or sorted(set(queries)) != list(range(max(queries) + 1)):
-        raise ValueError(f"needs a query 0, 1, ... for each of {len(P)} classes, got {queries}")
+        raise ValueError(f"needs one query for each of {len(P)} classes, numbered from 0 without gaps, got {queries}")
     return max(queries) + 1

@@ -30,14 +30,14 @@ class Loss(Component, packages=("attention.losses",)):
         It is to be computed in closed form, because the difference itself cancels and underflows. Raises ValueError
         where a loss does not define it.
         """
-        raise ValueError(f"{self.kind} loss defines no log_excess")
+        raise ValueError(f"loss {self.kind!r} does not define log_excess")
 
     def log_loss(self, margin: Array) -> Array:
         """Return log(loss(m)), also where the loss itself underflows; same shape.
 
         For losses whose infimum is zero. Raises ValueError where a loss does not define it.
         """
-        raise ValueError(f"{self.kind} loss defines no log_loss, which those of infimum zero do")
+        raise ValueError(f"loss {self.kind!r} does not define log_loss, which needs a loss with infimum zero")
 
     def has(self, method: Literal["log_excess", "log_loss"]) -> bool:
         """Return whether the loss defines an optional method."""

@@ -23,7 +23,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) 
     elif loss.has("log_loss"):
         log_losses = loss.log_loss((np.exp(log_s) * scores).sum(-1))
     else:
-        raise ValueError(f"the risk has no infimum under {loss.kind} loss and a trained head")
+        raise ValueError(f"with loss {loss.kind!r} and a trained head, the risk has no infimum")
     return log_sum_exp(log_losses)[..., 0] - np.log(log_losses.shape[-1])
 
 

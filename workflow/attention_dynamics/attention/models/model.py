@@ -19,7 +19,7 @@ class BoundModel(Protocol):
         """Return the trained parameters from starting points, (starts, m) or (problems, starts, m)."""
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return what a trajectory records."""
+        """Return the recorded quantities."""
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
         """Return the gradient of the risk in every parameter."""
@@ -42,7 +42,7 @@ class Model(Component, packages=("attention.models",)):
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> BoundModel:
         """Return the model of a batch of problems.
 
-        precision: "stable" for the gradient without cancellation in float64; "float64" or "float32" for the textbook's
-        (Max-margin eq. 15a). Raises ValueError for settings that do not fit the problem.
+        precision: "stable" for the gradient without cancellation in float64; "float64" or "float32" for the textbook
+        gradient (Max-margin eq. 15a). Raises ValueError for settings that do not fit the problem.
         """
         raise NotImplementedError

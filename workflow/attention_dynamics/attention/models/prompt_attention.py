@@ -1,6 +1,7 @@
 """Prompt attention f(X) = v' X' softmax(K p), trained in p alone or jointly in (v, p) (Max-margin eq. 5)."""
 
 from collections.abc import Mapping
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
 from attention_dynamics.attention.models.model import Model, Parameters
 from attention_dynamics.optim.gradient import ScaledGradient
+from attention_dynamics.problems.arrays import check_array
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Precision
 
@@ -37,7 +39,9 @@ class BoundPromptAttention:
     """
 
     def __init__(self, problem: Problem, loss: Loss, precision: Precision) -> None:
-        self.loss, self.precision = loss, precision
+        self.loss, self.precision = Loss.of(loss), precision
+        if precision not in get_args(Precision):
+            raise ValueError(f"precision: need one of {', '.join(get_args(Precision))}, got {precision!r}")
         self.dtype = np.dtype(np.float32 if precision == "float32" else np.float64)
         self.labels = self._array(problem.labels)
         self.head = None if problem.head is None else self._array(problem.head)
@@ -61,26 +65,29 @@ class BoundPromptAttention:
         """Return parameters ("p", and "v" where the head is trained), (problems, starts, d), from points.
 
         Points are (starts, m), or (problems, starts, m) where they differ between the problems; those with fewer than d
-        coordinates are padded with zeros. Raises ValueError for points with more, for a name that the model does not
-        have, and where the head is neither fixed nor given.
+        coordinates are padded with zeros. Raises ValueError for points with more or of another shape, for a name that
+        the model does not have, and where the head is neither fixed nor given.
         """
         if unknown := set(start) - {"p", "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
         if "p" not in start:
-            raise ValueError("start: p needs points")
+            raise ValueError("start: p is missing")
         if ("v" in start) == (self.head is not None):
-            raise ValueError("start: give v exactly where the problem has no fixed head")
+            what = "fixed head: remove v" if "v" in start else "trainable head: add points for v"
+            raise ValueError(f"start: the problem has a {what}")
         return {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}
 
     def _padded(self, points: Array, d: int) -> Array:
+        P, each = len(self.labels), np.ndim(points) == 3
+        points = check_array("start", points, ("P", "starts", "m")[not each :], (P, None, None)[not each :])
         if points.shape[-1] > d:
             raise ValueError(f"start: points with {points.shape[-1]} coordinates for a problem in R^{d}")
-        full = np.zeros((len(self.labels), points.shape[-2], d), self.dtype)
+        full = np.zeros((P, points.shape[-2], d), self.dtype)
         full[..., : points.shape[-1]] = points
         return full
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return what a trajectory records: the parameters."""
+        """Return the recorded quantities, the parameters."""
         return dict(parameters)
 
     def prompt(self, parameters: Parameters) -> Array:
@@ -102,7 +109,7 @@ class BoundPromptAttention:
         return self.labels[..., None] * row_dot(self.tokens, parameters["v"][..., None, None, :])
 
     def risk(self, parameters: Parameters) -> Array:
-        """Return the empirical risk (eq. 1), (problems, starts), as the textbook writes it."""
+        """Return the empirical risk (eq. 1), (problems, starts), by the textbook formula."""
         logits = self.logits(parameters)
         s = np.exp(logits - logits.max(-1, keepdims=True))
         margin = (s * self.token_scores(parameters)).sum(-1) / s.sum(-1)
@@ -136,7 +143,7 @@ class BoundPromptAttention:
     def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
         """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d)."""
         origin = rows_at_token(self.keys, selected).swapaxes(-1, -2)[..., None]
-        # In this order in memory, whatever that of the operands is, because the order of the sum depends on it.
+        # Always in this memory layout, because the order of the sum depends on it.
         return _sum(weights, np.subtract(self.key_columns, origin, order="C"))
 
     def key_sum(self, weights: Array) -> Array:

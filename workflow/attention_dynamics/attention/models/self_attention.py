@@ -33,7 +33,7 @@ class BoundSelfAttention(BoundPromptAttention):
     """
 
     def prepare(self, problem: Problem) -> None:
-        """Lay out tokens, and queries or keys, as the products below need them."""
+        """Arrange tokens, and queries or keys, for the products below."""
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
         P, n, T, d = self.rows.shape
         self.inputs = (n, T)

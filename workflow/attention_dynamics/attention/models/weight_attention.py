@@ -32,7 +32,7 @@ class WeightAttention(Model, kind="weight_attention"):
     @model_validator(mode="after")
     def _check_query(self) -> Self:
         if not any(self.query):
-            raise ValueError("query: needs a number that is not zero")
+            raise ValueError("query: at least one coordinate must not be zero")
         return self
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> "BoundWeightAttention":
@@ -48,7 +48,7 @@ class BoundWeightAttention(BoundPromptAttention):
         super().__init__(problem, loss, precision)
         self.query = np.array(query, self.dtype)
         if len(query) != self.dimensions["p"]:
-            raise ValueError(f"query: {len(query)} coordinates for a problem in R^{self.dimensions['p']}")
+            raise ValueError(f"query: has {len(query)} coordinates, but the problem has {self.dimensions['p']}")
         self.transposed = transposed
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
@@ -63,7 +63,7 @@ class BoundWeightAttention(BoundPromptAttention):
         return row_dot(np.ascontiguousarray(weights.mT) if self.transposed else weights, self.query)
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return what a trajectory records: the parameters, and the prompt that they amount to."""
+        """Return the recorded quantities: the parameters, and the resulting prompt."""
         return {"p": self.prompt(parameters), **parameters}
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:

@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if options["name"] in get_args(DatasetName):
             data = load_images(**options)
         elif options.pop("upscaled"):
-            raise ValueError(f"{options['name']}: upscaled is for images")
+            raise ValueError(f"{options['name']}: upscaled applies to images only")
         else:
             data = load_texts(**options)
     except (InvalidDataFile, DownloadError, ModuleNotFoundError, ValueError) as error:

@@ -12,7 +12,7 @@ from attention_dynamics.deep.datasets.files import InvalidDataFile
 def read_tar(
     name: str, archive: bytes, wanted: Callable[[PurePosixPath], bool]
 ) -> Iterator[tuple[PurePosixPath, bytes]]:
-    """Yield path and content of the wanted files of a ``.tar.gz``, in its order.
+    """Yield path and content of the wanted files of a ``.tar.gz``, in the order of the archive.
 
     Raises InvalidDataFile, naming the archive, for a member that is neither file nor folder or that would be unpacked
     outside of the folder where the archive is.
@@ -29,7 +29,7 @@ def read_tar(
 def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
     """Return the content of the file called ``wanted``, in any folder of a ``.zip``.
 
-    Raises InvalidDataFile, naming the archive, where there is none, and for a member that would be unpacked outside of
+    Raises InvalidDataFile, naming the archive, where it is missing, and for a member that would be unpacked outside of
     the folder where the archive is.
     """
     with zipfile.ZipFile(BytesIO(archive)) as members:
@@ -41,7 +41,7 @@ def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
 
 
 def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosixPath:
-    """Return the path of a member that would be unpacked into the archive's folder; raise InvalidDataFile for others.
+    """Return the path of a member that would be unpacked inside the archive's folder; raise InvalidDataFile for others.
 
     plain: it is a file or a folder, and no link or device.
     """

@@ -47,8 +47,6 @@ def load_mirror(folder: Path) -> Images:
 def unpack(name: str, archive: bytes) -> dict[str, tuple[str, bytes]]:
     """Return the batches in the official archive: file name -> (name for messages, content).
 
-    Nothing is written to disk.
-
     Raises InvalidDataFile for an archive with a batch missing, and what ``read_tar`` raises.
     """
     batches = read_tar(name, archive, lambda path: path.name in (*TRAIN, TEST))

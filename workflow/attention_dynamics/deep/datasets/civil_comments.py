@@ -25,7 +25,7 @@ CLASSES = ("not toxic", "toxic")
 THRESHOLD = 0.5
 # Member of the archive and its column of toxicity, whose name differs in the training comments.
 MEMBERS = {"train": ("train.csv", "target"), "test": ("test_private_expanded.csv", "toxicity")}
-OFFICIAL = (1_804_874, 97_320)
+OFFICIAL_SIZES = (1_804_874, 97_320)
 Part = tuple[tuple[str, ...], Classes]
 
 
@@ -35,18 +35,18 @@ def load_official(cache: Path) -> LabelledTexts:
 
 
 def load_mirror(folder: Path) -> LabelledTexts:
-    """Return the set in a folder with the official archive, or else with two tables.
+    """Return the set in a folder that has the official archive or two tables.
 
     These are ``civil_comments_train.csv`` and ``civil_comments_test.csv``, uncompressed or compressed, with columns
     ``comment_text`` and ``toxicity`` (the share of annotators, 0 to 1). The note says how many rows there are. Raises
-    InvalidDataFile for a file that is missing, cannot be read to its end, or has a toxicity that is no such share.
+    InvalidDataFile for a file that is missing, cannot be read to its end, or has a toxicity outside of 0 to 1.
     """
     if (archive := find_local_copy(URL, SHA256, folder)) is not None:
         return _texts(unpack(file_name(URL), archive), "mirror", "the official archive")
     names = {part: f"civil_comments_{part}.csv" for part in ("train", "test")}
     paths = find_all_files(folder, names.values(), instead=file_name(URL))
     parts = {part: _table(paths[name], read_content(paths[name]), "toxicity") for part, name in names.items()}
-    return _texts(parts, "mirror", describe_share(parts, OFFICIAL))
+    return _texts(parts, "mirror", describe_share(parts, OFFICIAL_SIZES))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:

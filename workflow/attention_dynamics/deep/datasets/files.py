@@ -1,4 +1,4 @@
-"""Files that others made: found by name, never read beyond their expected size. Invalid files are named in errors."""
+"""Reading of downloaded files: found by name, never read beyond their expected size, named in errors if invalid."""
 
 import gzip
 import hashlib
@@ -41,7 +41,7 @@ def find_all_files(folder: Path, names: Iterable[str], instead: str = "") -> dic
 def read_limited(name: str | Path, file: BinaryIO, size: int) -> bytes:
     """Return the content of an open file, decompressed if its name ends in .gz or .xz.
 
-    size: expected bytes of the content. Of a longer one only one byte more is read, so that a small file that
+    size: expected bytes of the content. At most one byte more is read, so that a small file that
     decompresses to a huge one does not fill the memory; ``check_size`` then rejects it. Raises InvalidDataFile where
     the file cannot be decompressed to its end.
     """

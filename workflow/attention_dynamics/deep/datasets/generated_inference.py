@@ -1,4 +1,4 @@
-"""A generated set for natural-language inference, which stands in for MNLI where there is no network.
+"""A generated set for natural-language inference, which stands in for MNLI without a network.
 
 Every hypothesis has three premises, one for each label, all in training or all in the test. So a classifier
 that reads only the hypothesis is right in exactly one case of three; the words of both sentences do not suffice either.
@@ -36,7 +36,7 @@ def load_embedded(title: str, seed: int = SEED) -> LabelledTexts:
 
 
 def _different(family: Callable[[Generator], grammar.Problem], count: int, rng: Generator) -> Iterator[grammar.Problem]:
-    """Yield so many problems of a family with different hypotheses."""
+    """Yield ``count`` problems of a family with different hypotheses."""
     seen: set[str] = set()
     while len(seen) < count:
         problem = family(rng)

@@ -22,7 +22,7 @@ URL = "https://ai.stanford.edu/~amaas/data/sentiment/aclImdb_v1.tar.gz"
 SHA256 = "c40f74a18d3b61f90feba1e17730e0d38e8b97c05fde7008942e91923d1658fe"
 CLASSES = ("negative", "positive")
 FOLDERS = {"neg": 0, "pos": 1}
-OFFICIAL = (25_000, 25_000)
+OFFICIAL_SIZES = (25_000, 25_000)
 Part = tuple[tuple[str, ...], Classes]
 
 
@@ -42,7 +42,7 @@ def load_mirror(folder: Path) -> LabelledTexts:
     names = {part: f"imdb_{part}.csv" for part in ("train", "test")}
     paths = find_all_files(folder, names.values(), instead=file_name(URL))
     parts = {part: _table(paths[name]) for part, name in names.items()}
-    return _texts(parts, "mirror", describe_share(parts, OFFICIAL))
+    return _texts(parts, "mirror", describe_share(parts, OFFICIAL_SIZES))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:

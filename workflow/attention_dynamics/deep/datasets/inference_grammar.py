@@ -1,4 +1,4 @@
-"""Small families of English sentences of which it is certain what follows from what.
+"""Small families of English sentences whose logical relations are known.
 
 Each family draws a hypothesis and a premise that entails it, one that leaves it open, and one that contradicts it. The
 premises of the three labels are as alike as they can be: the same words, in another order or about something else.
@@ -51,7 +51,7 @@ class Problem(NamedTuple):
 
 
 def quantities(rng: Generator) -> Problem:
-    """Counts: what "at least four" says is a range of numbers, and ranges lie inside, beside or across each other."""
+    """Draw sentences about counts: "at least four" is a range, and ranges can contain or exclude each other."""
     kind, members = _pick(rng, list(KINDS.items()))
     noun, place = _pick(rng, [kind, *members])[1], _pick(rng, PLACES)
     ranges = _ranges()
@@ -78,7 +78,7 @@ def _ranges() -> list[tuple[str, tuple[int, int]]]:
 
 
 def kinds(rng: Generator) -> Problem:
-    """All, some, not all, no: what holds for a kind, its members and other kinds."""
+    """Draw sentences with all, some, not all and no, about a kind, its members and other kinds."""
     (whole, members), (other, _) = _two(rng, list(KINDS.items()))
     (_, part), (_, sister) = _two(rng, members)
     place, state = _pick(rng, PLACES), _pick(rng, STATES)
@@ -87,7 +87,7 @@ def kinds(rng: Generator) -> Problem:
         return _sentence(f"{quantifier} {noun} {place} are {state}")
 
     above, beside = whole[1], _pick(rng, [sister, other[1]])
-    # That there are some of each is understood, as it is in "All dogs in the garden are wet".
+    # As in "All dogs in the garden are wet", it is understood that there are some of each.
     choices = [
         (say("all", part), say("all", above), say("all", beside), say("no", above)),
         (say("all", part), say("all", above), say("some", above), say("not all", part)),
@@ -103,7 +103,7 @@ def kinds(rng: Generator) -> Problem:
 
 
 def people(rng: Generator) -> Problem:
-    """Who did something and who did not: and, or, only, neither, everyone but, on another day."""
+    """Draw sentences about who did something, with and, or, only, neither, everyone but, and on another day."""
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     (day, other_day), (did, do) = _two(rng, DAYS), _pick(rng, ACTIONS)
     first, second = _two(rng, (x, y))
@@ -124,12 +124,12 @@ def people(rng: Generator) -> Problem:
 
 
 def orders(rng: Generator) -> Problem:
-    """Two comparisons in a row and the one that follows from them, or does not, or is turned round."""
+    """Draw two comparisons and a third that follows from them, is left open, or contradicts them."""
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     relation, inverse = _two(rng, _pick(rng, ORDERS))
 
     def say(a: str, b: str) -> str:
-        """That a has the relation to b, in one of the two ways to say it."""
+        """Return a sentence that a has the relation to b, or that b has its inverse to a."""
         return f"{a} {relation} {b}" if rng.random() < 0.5 else f"{b} {inverse} {a}"
 
     def both(*facts: str) -> str:

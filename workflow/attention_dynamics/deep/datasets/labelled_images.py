@@ -1,4 +1,4 @@
-"""Images with classes, whatever they were read from."""
+"""Images with classes, from any source."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields

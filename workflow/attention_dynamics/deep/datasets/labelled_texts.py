@@ -1,4 +1,4 @@
-"""Texts with classes, and texts to model, whatever they were read from."""
+"""Texts with classes, and texts for language models, from any source."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class LabelledTexts:
     """Training and test passages with their classes.
 
     train_texts: N strings, or N pairs of strings. train_labels: (N,), numbers of ``classes``. test_texts, test_labels:
-    the same for the test. classes: what the labels 0, 1, ... mean. name: of the set. source: where they came from.
+    the same for the test. classes: names of the labels 0, 1, .... name: of the set. source: where they came from.
     note: an addition for captions, such as what they stand in for. Raises ValueError where the numbers of texts and
     labels differ.
     """
@@ -38,7 +38,7 @@ class LabelledTexts:
         for part in ("train", "test"):
             texts, labels = len(getattr(self, f"{part}_texts")), len(getattr(self, f"{part}_labels"))
             if texts != labels:
-                raise ValueError(f"{self.name}: {texts} {part} texts, {labels} labels")
+                raise ValueError(f"{self.name}: {part} has {texts} texts but {labels} labels")
 
     @cached_property
     def digest(self) -> str:

@@ -35,7 +35,7 @@ def load_images(
     if name == "digits":
         raise ValueError(f"digits: the only source is 'embedded', not {source!r}")
     if upscaled:
-        raise ValueError(f"{name}: upscaled is for source 'embedded', not {source!r}")
+        raise ValueError(f"{name}: upscaled needs source 'embedded', got {source!r}")
     images: Images = load_dataset(name, DOWNLOADED[name], source, mirror=mirror, cache=cache)
     return images
 
@@ -43,7 +43,7 @@ def load_images(
 def _embedded(name: DatasetName, upscaled: bool) -> Images:
     if name == "digits":
         if upscaled:
-            raise ValueError("digits: upscaled is for digits that stand in for another set")
+            raise ValueError("digits: upscaled needs the name of the set that the digits stand in for")
         return digits.load_embedded()
     original = DOWNLOADED[name]
     note = f"digits stand-in, not {original.TITLE}"

@@ -28,7 +28,10 @@ UNSIGNED_BYTES = 0x0800
 
 
 class IdxFile(NamedTuple):
-    """name: without the ending .gz. shape: of the array in it. sha256: of the decompressed official file."""
+    """A file of the data set.
+
+    name: without the ending .gz. shape: of the array in it. sha256: of the decompressed official file.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -36,12 +39,12 @@ class IdxFile(NamedTuple):
 
     @property
     def header(self) -> tuple[int, ...]:
-        """The big-endian integers that it starts with: the magic number, which counts the axes, and the shape."""
+        """Big-endian integers at the beginning of the file: the magic number, which counts the axes, and the shape."""
         return (UNSIGNED_BYTES + len(self.shape), *self.shape)
 
     @property
     def size(self) -> int:
-        """Bytes, decompressed."""
+        """Size of the decompressed file in bytes."""
         return 4 * len(self.header) + int(np.prod(self.shape))
 
 

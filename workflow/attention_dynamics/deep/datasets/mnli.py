@@ -31,7 +31,7 @@ MEMBERS = {"train": "multinli_1.0_train.jsonl", "test": "multinli_1.0_dev_matche
 TRAIN, TRAIN_SUBSET, TEST = "mnli_train.csv", "mnli_train_subset.csv", "mnli_dev_matched.csv"
 # The label of pairs on which annotators did not agree; they are left out, as usual.
 NO_LABEL = "-"
-OFFICIAL = (392_702, 9_815)
+OFFICIAL_SIZES = (392_702, 9_815)
 Part = tuple[tuple[tuple[str, str], ...], Classes]
 
 
@@ -52,13 +52,13 @@ def load_mirror(folder: Path) -> LabelledTexts:
     train = TRAIN if find_files(folder, [TRAIN]) else TRAIN_SUBSET
     paths = find_all_files(folder, (train, TEST), instead=file_name(URL))
     parts = {"train": _table(paths[train]), "test": _table(paths[TEST])}
-    return _texts(parts, "mirror", describe_share(parts, OFFICIAL))
+    return _texts(parts, "mirror", describe_share(parts, OFFICIAL_SIZES))
 
 
 def unpack(name: str, archive: bytes) -> dict[str, Part]:
     """Return pairs and labels of "train" and "test" in the official archive, without the pairs that have no label.
 
-    Raises InvalidDataFile for an archive without one of the ``MEMBERS``, or with a label that is none.
+    Raises InvalidDataFile for an archive without one of the ``MEMBERS``, or with an unknown label.
     """
     return {
         part: _records(f"{name} ({member})", read_zip_file(name, archive, member)) for part, member in MEMBERS.items()

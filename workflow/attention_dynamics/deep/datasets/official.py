@@ -1,4 +1,4 @@
-"""Files from their official addresses: over https only, checked against pinned digests before they are kept."""
+"""Files from their official addresses: over https only, and checked against pinned digests before they are stored."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -28,7 +28,7 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
 
     digest: its pinned SHA-256. content: returns what the digest is of from the file's bytes, such as the decompressed
     content where the header of the compression differs from copy to copy. A cached file that fails the check is fetched
-    again. Raises InvalidDataFile, and keeps nothing, where what arrives fails it; DownloadError as ``download``.
+    again. Raises InvalidDataFile, and stores nothing, if the download fails it; DownloadError as ``download``.
     """
     path = cache / file_name(url)
     with suppress(FileNotFoundError, InvalidDataFile):

@@ -1,12 +1,12 @@
-"""Our own short sentences, each with a word that determines its class (Mirror descent 4.2).
+"""Our own short sentences, each with a word that determines its class (for Mirror descent, attention on IMDb).
 
-The word stands between asterisks. The lists are by the name of the texts that a classifier is trained on, and by class.
+The word stands between asterisks. The lists are keyed by the data set that a classifier is trained on, and by class.
 """
 
 import re
 from typing import NamedTuple
 
-MARKED = re.compile(r"\*(.+?)\*")
+MARKED_WORD = re.compile(r"\*(.+?)\*")
 
 SENTENCES = {
     "imdb": {
@@ -125,7 +125,7 @@ class Sentence(NamedTuple):
 
 def parse_sentence(marked: str) -> Sentence:
     """Return a sentence of the lists. Raises ValueError unless one word of it stands between asterisks."""
-    found = MARKED.findall(marked)
+    found = MARKED_WORD.findall(marked)
     if len(found) != 1 or marked.count("*") != 2:
         raise ValueError(f"sentence: one word needs to stand between asterisks, got {marked!r}")
     return Sentence(marked.replace("*", ""), found[0], marked.partition("*")[0])

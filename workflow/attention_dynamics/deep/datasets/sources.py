@@ -1,4 +1,4 @@
-"""Data sets that others made, from their official address or from a local folder."""
+"""Published data sets, from their official address or from a local folder."""
 
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -9,7 +9,7 @@ Data = TypeVar("Data", covariant=True)
 
 
 class ExternalDataset(Protocol[Data]):
-    """Interface of the modules of data sets that others made.
+    """Interface of the modules of published data sets.
 
     TITLE: its usual name. FOLDER: its folder in the cache, and optionally in a mirror.
     """
@@ -35,12 +35,12 @@ def load_dataset(
     """Return a set from its official address or from a mirror: the folder ``mirror`` or its subfolder for this set.
 
     cache: folder where official files are kept; by default in the user's cache folder. Raises ValueError for source
-    "mirror" without a folder, and whatever the set raises.
+    "mirror" without a folder, and the errors of the data set.
     """
     if source == "official":
         return dataset.load_official((Path(cache) if cache else _user_cache()) / dataset.FOLDER)
     if mirror is None:
-        raise ValueError(f"{name}: source 'mirror' needs a folder")
+        raise ValueError(f"{name}: source 'mirror' needs a folder (data_mirror=<folder>)")
     inner = Path(mirror) / dataset.FOLDER
     return dataset.load_mirror(inner if inner.is_dir() else Path(mirror))
 

@@ -1,4 +1,4 @@
-"""Parsing of text files that others made, whose size is not known beforehand. Invalid files are named in errors."""
+"""Parsing of downloaded text files, whose size is not known beforehand. Errors name the file."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from attention_dynamics.deep.datasets.files import InvalidDataFile, read_limited
 from attention_dynamics.deep.datasets.labelled_images import Classes
 
-# More than any of the sets has. It limits the memory for a small file that decompresses to a huge one.
+# More than any of the data sets. It limits the memory for a small file that decompresses to a huge one.
 MAX_TEXT_BYTES = 1 << 31
 
 
@@ -24,9 +24,9 @@ def read_content(path: Path) -> bytes:
     with path.open("rb") as file:
         data = read_limited(path, file, MAX_TEXT_BYTES)
     if len(data) > MAX_TEXT_BYTES:
-        raise InvalidDataFile(f"{path}: more bytes, expected at most {MAX_TEXT_BYTES}")
+        raise InvalidDataFile(f"{path}: is larger than {MAX_TEXT_BYTES} bytes")
     if not data.endswith(b"\n"):
-        raise InvalidDataFile(f"{path}: breaks off within a line, or is empty")
+        raise InvalidDataFile(f"{path}: is empty, or its last line is incomplete")
     return data
 
 

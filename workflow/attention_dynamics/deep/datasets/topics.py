@@ -1,4 +1,4 @@
-"""The embedded English: the documentation of the language that comes with every Python, ``pydoc_data.topics``.
+"""The embedded English text: the language documentation in every installation of Python, ``pydoc_data.topics``.
 
 Versions of Python differ in it by a few per cent; the digest of a set shows which one it is. Many topics repeat parts
 of others: each sentence is kept in the longest topic that has it and nowhere else.
@@ -18,9 +18,9 @@ GROUPS = {
         "compound", "string-methods", "formatstrings", "typesseq", "typesmapping", "assignment", "import", "strings",
     ),
 }  # fmt: skip
-SENTENCES = 3
+PASSAGE_SENTENCES = 3
 TEST_SHARE = 0.25
-SHARES = {"train": 0.8, "valid": 0.1, "test": 0.1}
+SPLIT_SHARES = {"train": 0.8, "valid": 0.1, "test": 0.1}
 BULLET = re.compile(r"^(?:\* |\d+\. |\[\d+\] )")
 CODE = re.compile(r"::=|>>>")
 SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z\"*])")
@@ -69,8 +69,8 @@ def load_corpus(title: str) -> Corpus:
     """
     topics = read_sentences()
     total = sum(len(paragraph) for paragraphs in topics.values() for paragraph in paragraphs)
-    missing = {part: share * total for part, share in SHARES.items()}
-    lines: dict[str, list[str]] = {part: [] for part in SHARES}
+    missing = {part: share * total for part, share in SPLIT_SHARES.items()}
+    lines: dict[str, list[str]] = {part: [] for part in SPLIT_SHARES}
     for topic, paragraphs in topics.items():
         part = max(missing, key=missing.__getitem__)
         missing[part] -= sum(map(len, paragraphs))
@@ -103,7 +103,7 @@ def load_passages(title: str) -> LabelledTexts:
 
 
 def _windows(flat: Sequence[str]) -> list[str]:
-    return [" ".join(flat[k : k + SENTENCES]) for k in range(len(flat) - SENTENCES + 1)]
+    return [" ".join(flat[k : k + PASSAGE_SENTENCES]) for k in range(len(flat) - PASSAGE_SENTENCES + 1)]
 
 
 def _balanced(classes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], np.ndarray]:

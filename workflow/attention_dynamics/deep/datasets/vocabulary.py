@@ -24,7 +24,7 @@ class Vocabulary:
 
     def __post_init__(self) -> None:
         if len(self.number) != len(self.words):
-            raise ValueError(f"words: {Counter(self.words).most_common(1)[0][0]!r} is there twice")
+            raise ValueError(f"words: {Counter(self.words).most_common(1)[0][0]!r} occurs more than once")
         if self.unknown not in self.number:
             raise ValueError(f"words: {self.unknown!r}, the unknown word, is missing")
 
@@ -33,7 +33,7 @@ class Vocabulary:
 
     @cached_property
     def number(self) -> dict[str, int]:
-        """Numbers by word."""
+        """Mapping from words to numbers."""
         return {word: number for number, word in enumerate(self.words)}
 
     def encode(self, words: Iterable[str]) -> Ids:
@@ -55,7 +55,7 @@ def most_frequent(
     size: of the whole vocabulary; all words by default. Raises ValueError where there is no room for the special words.
     """
     if size is not None and size < len(special):
-        raise ValueError(f"size: {size} is below the {len(special)} special words")
+        raise ValueError(f"size: {size} is less than the number of special words, {len(special)}")
     counts = Counter(words)
     others = sorted(counts.keys() - set(special), key=lambda word: (-counts[word], word))
     return Vocabulary((*special, *others)[:size], unknown)

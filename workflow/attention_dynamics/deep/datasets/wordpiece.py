@@ -9,7 +9,7 @@ from functools import cached_property
 from attention_dynamics.deep.datasets.vocabulary import Vocabulary
 
 PADDING, UNKNOWN, START, SEPARATOR, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-INSIDE = "##"
+CONTINUATION_PREFIX = "##"
 MAX_WORD_LENGTH = 100
 # Chinese characters are words of their own.
 IDEOGRAPHS = (
@@ -73,12 +73,14 @@ class WordPiece:
         found: list[str] = []
         start = 0
         while start < len(word):
-            candidates = ((INSIDE if start else "") + word[start:end] for end in range(len(word), start, -1))
+            candidates = (
+                (CONTINUATION_PREFIX if start else "") + word[start:end] for end in range(len(word), start, -1)
+            )
             piece = next((c for c in candidates if c in self.vocabulary.number), None)
             if piece is None:
                 return (self.vocabulary.unknown,)
             found.append(piece)
-            start += len(piece) - (len(INSIDE) if start else 0)
+            start += len(piece) - (len(CONTINUATION_PREFIX) if start else 0)
         return tuple(found)
 
 
@@ -87,7 +89,7 @@ def join_pieces(pieces: Iterable[str]) -> str:
 
     This is the inverse of a ``WordPiece``, but for what ``basic_words`` changes.
     """
-    return " ".join(pieces).replace(f" {INSIDE}", "")
+    return " ".join(pieces).replace(f" {CONTINUATION_PREFIX}", "")
 
 
 def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
@@ -100,9 +102,9 @@ def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})
-    fixed = [*SPECIAL, *characters, *(INSIDE + character for character in characters)]
+    fixed = [*SPECIAL, *characters, *(CONTINUATION_PREFIX + character for character in characters)]
     if size < len(fixed):
-        raise ValueError(f"size: {size} is below the {len(fixed)} special pieces and characters")
+        raise ValueError(f"size: {size} is less than the number of special pieces and characters, {len(fixed)}")
     words = sorted((word for word in counts if len(word) > 1), key=lambda word: (-counts[word], word))
     known = set(fixed)
     return Vocabulary((*fixed, *(word for word in words if word not in known))[:size], UNKNOWN)

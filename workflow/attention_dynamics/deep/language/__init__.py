@@ -1,1 +1,1 @@
-"""Networks that read text, and what is observed of their attention."""
+"""Networks that read text, and observations of their attention."""

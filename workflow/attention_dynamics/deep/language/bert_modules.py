@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class BertModule(nn.Module):
-    """An encoder and what reads its hidden states.
+    """An encoder and the layers that read its hidden states.
 
     inputs: (2, length of the texts, size of the vocabulary). Raises ValueError where the texts are longer than there
     are positions.
@@ -29,7 +29,7 @@ class BertModule(nn.Module):
         self.input_shape, self.classes = tuple(shape), classes
         length, positions = shape[-1], settings.positions
         if positions is not None and positions < length:
-            raise ValueError(f"positions: {positions} are not enough for texts of {length}")
+            raise ValueError(f"positions: {positions} is less than the length of the texts, {length}")
         # Transformers takes the number of labels without declaring it.
         config = BertConfig(  # type: ignore[call-arg]
             vocab_size=self.vocabulary,
@@ -47,11 +47,11 @@ class BertModule(nn.Module):
 
     @property
     def encoder(self) -> Any:
-        """The part that a pre-training leaves to a fine-tuning."""
+        """The part whose weights fine-tuning takes over from pre-training."""
         return self.network.bert
 
     def logits(self, pieces: Tensor) -> Tensor:
-        """Return those of pieces (n, 2, T), their numbers and those of their segments."""
+        """Return the logits of texts (n, 2, T): numbers of pieces and of segments."""
         tokens, segments = pieces.unbind(1)
         mask = (tokens != PAD_ID).long()
         logits: Tensor = self.network(input_ids=tokens, token_type_ids=segments, attention_mask=mask).logits

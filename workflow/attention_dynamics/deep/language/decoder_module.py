@@ -14,7 +14,7 @@ INITIAL_BOUND = 0.1
 
 
 class DecoderModule(nn.Module):
-    """Tokens to the logits of the next token at every position, from those up to it.
+    """A decoder, which maps tokens to logits of the next token at every position.
 
     Post-norm layers of torch (ReLU, dropout also on attention's probabilities) with sinusoidal positions (Vaswani et
     al. 2017) added to embeddings that are multiplied by sqrt(dim). The output's bias starts at zero, the layers as
@@ -45,7 +45,7 @@ class DecoderModule(nn.Module):
         return logits
 
     def embed(self, tokens: Tensor) -> Tensor:
-        """Return what enters the first layer, (n, segment, dim)."""
+        """Return the input of the first layer, (n, segment, dim)."""
         hidden: Tensor = self.dropout(self.embedding(tokens) * math.sqrt(self.dim) + self.position)
         return hidden
 

@@ -27,17 +27,17 @@ def read_encoder_weights(model: Any) -> Arrays:
 def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
     """Put stored weights into the encoder; a layer on [CLS] that they lack stays as it is.
 
-    Raises ValueError, naming one, where weights are missing, superfluous or of another shape.
+    Raises ValueError, naming one, where weights are missing, unexpected or of another shape.
     """
     given = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
     own = model.encoder.state_dict()
     for name in sorted(own.keys() ^ given.keys()):
         if name in given or not name.startswith(POOLER):
-            raise ValueError(f"pre-trained weights: {name} is {'superfluous' if name in given else 'missing'}")
+            raise ValueError(f"pre-trained weights: {name} is {'unexpected' if name in given else 'missing'}")
     for name, array in given.items():
         if own[name].shape != array.shape:
             expected = tuple(own[name].shape)
-            raise ValueError(f"pre-trained weights: {name} has shape {array.shape}, that of the network {expected}")
+            raise ValueError(f"pre-trained weights: {name} has shape {array.shape}, but the network needs {expected}")
     model.encoder.load_state_dict({name: torch.as_tensor(array) for name, array in given.items()}, strict=False)
 
 

@@ -2,10 +2,10 @@
 
 from torch import Tensor
 
-# As in the published code.
-GUARD = 1e-8
+# The value in the published code.
+EPSILON = 1e-8
 
 
 def attention_entropy(probabilities: Tensor) -> Tensor:
     """Return - sum a log(a + 1e-8), in nats, of probabilities (..., T) -> (...); log T where all are alike."""
-    return -(probabilities * (probabilities + GUARD).log()).sum(-1)
+    return -(probabilities * (probabilities + EPSILON).log()).sum(-1)

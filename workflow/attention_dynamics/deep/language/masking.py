@@ -1,4 +1,4 @@
-"""The pieces that a masked language model has to name (Devlin et al. 2019, 3.1)."""
+"""Selection of the pieces that a masked language model predicts (Devlin et al. 2019, Section 3.1)."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ CHOSEN_SHARE, MASKED_SHARE, REPLACED_SHARE = 0.15, 0.8, 0.1
 
 
 class Masking:
-    """Chooses each piece of a text with probability 0.15; of those, 80 % become [MASK] and 10 % any piece at all.
+    """Masking of texts: each piece is chosen with probability 0.15; of these 80 % become [MASK], 10 % a random piece.
 
     vocabulary: pieces by number; the special ones are neither chosen nor what others become. Draws from torch's
     generator, that of the CPU, so that a device draws what the CPU does. Raises ValueError where there is no [MASK].

@@ -1,4 +1,4 @@
-"""The encoder that tells two classes of texts apart, as a torch module (Mirror descent 4.1 to 4.3)."""
+"""The encoder that classifies texts into two classes, as a torch module (Mirror descent, IMDb)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from attention_dynamics.deep.networks.text_classifier import TextClassifier
 
 # The positions whose hidden states a block returns.
-EVERY, FIRST = slice(None), slice(1)
+ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
 
 
 class Block(nn.Module):
@@ -27,7 +27,7 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(dropout)
         self.norms = nn.ModuleList(nn.LayerNorm(dim, bias=False) for _ in range(2))
 
-    def forward(self, hidden: Tensor, allowed: Tensor, query_positions: slice = EVERY) -> Tensor:
+    def forward(self, hidden: Tensor, allowed: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
         """Map (n, T, dim) to (n, T, dim), or to the hidden states at the query positions only.
 
         allowed: (n, 1, 1, T), the positions that can be attended to.
@@ -74,7 +74,7 @@ class TextClassifierModule(nn.Module):
         self.embedding = nn.Embedding(self.vocabulary, dim)
         self.position = nn.Parameter(torch.randn(shape[-1], dim))
         self.dropout = nn.Dropout(dropout)
-        # Annotated as modules of unknown type, for what blocks have beside ``forward``.
+        # Annotated as modules of unknown type, because blocks have more methods than ``forward``.
         self.blocks: Any = nn.ModuleList(
             Block(dim, settings.heads, settings.mlp, dropout) for _ in range(settings.depth)
         )
@@ -83,7 +83,7 @@ class TextClassifierModule(nn.Module):
     def forward(self, texts: Tensor) -> Tensor:
         """Map (n, 2, T), of which it reads the numbers of words, to logits (n, 2)."""
         hidden, allowed = self._last_input(texts[:, 0])
-        cls = self.blocks[-1](hidden, allowed, FIRST)
+        cls = self.blocks[-1](hidden, allowed, FIRST_TOKEN)
         return functional.pad(self.head(cls[:, 0]), (1, 0))
 
     @torch.no_grad()
@@ -97,7 +97,7 @@ class TextClassifierModule(nn.Module):
         return attention
 
     def _last_input(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        """Return what enters the last block, and which positions can be attended to."""
+        """Return the input of the last block, and the positions that can be attended to."""
         hidden = self.dropout(self.embedding(tokens) + self.position[: tokens.shape[1]])
         allowed = (tokens != PAD_ID)[:, None, None]
         for block in self.blocks[:-1]:
@@ -108,7 +108,7 @@ class TextClassifierModule(nn.Module):
     def projections(self) -> dict[str, Tensor]:
         """Return the weights of queries, keys and values, "Q", "K", "V" -> (depth, dim, dim).
 
-        They are what Mirror descent's histograms count (4.3).
+        Mirror descent's histograms for IMDb count their entries.
         """
         layers = [block.projections() for block in self.blocks]
         return {name: torch.stack([layer[name] for layer in layers]) for name in "QKV"}

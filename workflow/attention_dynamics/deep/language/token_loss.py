@@ -1,4 +1,4 @@
-"""The loss of networks that name a token at every position."""
+"""The loss of networks that predict a token at every position."""
 
 from torch import Tensor
 from torch.nn.functional import cross_entropy

@@ -21,7 +21,7 @@ class Decoder(Transformer, kind="decoder"):
     @model_validator(mode="after")
     def _check_dim(self) -> Self:
         if self.dim % 2:
-            raise ValueError(f"dim: needs to be even, for pairs of sines and cosines, got {self.dim}")
+            raise ValueError(f"dim: must be even, for pairs of sines and cosines, got {self.dim}")
         return self
 
     def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":

@@ -1,4 +1,4 @@
-"""BERT that names masked pieces, to be pre-trained (Fast rates Figs 1 and 4)."""
+"""BERT for pre-training on masked pieces (Fast rates Figs 1 and 4)."""
 
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class MaskedBert(Bert, kind="masked_bert"):
-    """BERT that names the piece at every position. Its settings are those of ``Bert``, which takes over its encoder."""
+    """BERT that predicts the piece at every position. Settings are as of ``Bert``, which takes over its encoder."""
 
     data = "masked texts"
 

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 class Network(Component, packages=("deep.networks",)):
     """An architecture. Its modules import torch only in ``build``, so that a configuration is read without it.
 
-    data: what it is for, a kind of data or "masked texts". observable: what ``observe`` may name. classes: how many
-    classes there must be, if that is fixed.
+    data: the kind of data that it reads, or "masked texts". observable: allowed values of ``observe``. classes: the
+    number of classes, if it is fixed.
     """
 
     data: ClassVar[str] = ""
@@ -30,5 +30,5 @@ class Network(Component, packages=("deep.networks",)):
     @property
     def sizes(self) -> dict[str, Any]:
         """Settings that determine the shapes of the weights: networks of equal sizes can exchange weights."""
-        # Not the kind: a network that names masked pieces leaves its encoder to one that tells classes apart.
+        # Without the kind: a classifier takes over the encoder of a network trained on masked pieces.
         return {name: getattr(self, name) for name in type(self).model_fields if name != "dropout"}

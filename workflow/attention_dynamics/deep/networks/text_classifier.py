@@ -1,4 +1,4 @@
-"""The encoder that tells two classes of texts apart (Mirror descent 4.1 to 4.3)."""
+"""The encoder that classifies texts into two classes (Mirror descent, IMDb)."""
 
 from typing import TYPE_CHECKING
 

@@ -24,7 +24,7 @@ class Transformer(Network):
     @model_validator(mode="after")
     def _check_heads(self) -> Self:
         if self.dim % self.heads:
-            raise ValueError(f"heads: {self.heads} of them do not divide dim = {self.dim}")
+            raise ValueError(f"heads: dim = {self.dim} is not divisible by {self.heads}")
         return self
 
     @property

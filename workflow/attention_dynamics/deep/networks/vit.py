@@ -1,4 +1,4 @@
-"""The vision transformer with [CLS] (Max-margin Figs 6 and 7, Mirror descent 4.4)."""
+"""The vision transformer with [CLS] (Max-margin Figs 6 and 7, Mirror descent, CIFAR-10)."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ class ViT(Transformer, kind="vit"):
 
     patch: side in pixels. dropout: after the embedding, attention, and both layers of the perceptrons. position_std:
     standard deviation of the normal entries with which positions and [CLS] start. bias: of queries, keys and values.
-    resize: side to which images are scaled first, bilinearly (Mirror descent 4.4: 48).
+    resize: side to which images are scaled first, bilinearly (48 in Mirror descent).
     """
 
     data = "images"

@@ -1,4 +1,4 @@
-"""Adam, with the numbers that torch has by default, but for the learning rate."""
+"""Adam with the defaults of torch, except for the learning rate."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

@@ -18,7 +18,7 @@ class DeepOptimizer(Component, packages=("deep.optim",)):
     @model_validator(mode="after")
     def _check_axes(self) -> Self:
         if len(axes := self._axes()) > 1:
-            raise ValueError(f"a grid has one axis, got lists for {' and '.join(axes)}")
+            raise ValueError(f"only one setting can be a list (a grid), got lists for {' and '.join(axes)}")
         return self
 
     @property
@@ -39,7 +39,7 @@ class DeepOptimizer(Component, packages=("deep.optim",)):
         return {name: value for name, value in values.items() if isinstance(value, tuple)}
 
     def build(self, parameters: "Iterable[Tensor]", steps_per_epoch: int) -> "torch.optim.Optimizer":
-        """Return the optimizer of a network's parameters. Imports torch, as nothing else of the class does.
+        """Return the optimizer of a network's parameters. Only this method imports torch.
 
         Raises ValueError for a grid: build each of its ``points``.
         """
@@ -49,5 +49,5 @@ class DeepOptimizer(Component, packages=("deep.optim",)):
 def single_value(setting: float | tuple[float, ...]) -> float:
     """Return the number that a setting of type ``Grid`` holds. Raises ValueError for several."""
     if isinstance(setting, tuple):
-        raise ValueError(f"{list(setting)} is a grid: build each of its points")
+        raise ValueError(f"{list(setting)} is a grid; build its points one by one")
     return setting

@@ -1,4 +1,4 @@
-"""l_p mirror descent on a network (Mirror descent 1.2)."""
+"""l_p mirror descent on a network (Mirror descent)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MirrorDescent(DeepOptimizer, kind="mirror_descent"):
-    """``LpMirrorDescent``, not normalized. lr: learning rate. exponent: p of the potential |w|_p^p / p."""
+    """``LpMirrorDescent``. lr: learning rate. exponent: p of the potential |w|_p^p / p."""
 
     lr: Grid
     exponent: Exponent

@@ -112,7 +112,7 @@ class StochasticPolyak(GradientStep):
 
 
 class LpMirrorDescent(Optimizer):
-    """Mirror descent with the potential |w|_p^p / p, entry by entry, not normalized (Mirror descent 1.2 and 4.4).
+    """Mirror descent with the potential |w|_p^p / p, entry by entry, not normalized (Mirror descent).
 
     m(w) <- m(w) - lr * g with m(w) = sign(w) |w|^(p - 1), p the ``exponent``, in (1, 10]; p = 2 is gradient descent. An
     entry that is zero moves to -sign(g) |lr g|^(1 / (p - 1)), next to nothing for p near 1. Raises ValueError for an

@@ -1,4 +1,4 @@
-"""Short sentences with a designated word each, as a classifier of texts reads them (Mirror descent 4.2)."""
+"""Short sentences with a designated word each, as a classifier of texts reads them (Mirror descent, IMDb)."""
 
 import numpy as np
 
@@ -37,5 +37,5 @@ def _is_known(sentence: Sentence, encoder: Encoder, length: int) -> bool:
 
 
 def _position(sentence: Sentence, encoder: Encoder) -> int:
-    """Return where the designated word is, after the token at the start."""
+    """Return the position of the designated word, after the token [CLS]."""
     return 1 + len(encoder.tokenize(sentence.before))

@@ -40,7 +40,7 @@ class CorpusSource(ProblemSource, kind="corpus"):
         return CorpusShape()
 
     def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedCorpus":
-        """Return the text. source, mirror: see ``load_texts``, also for what is raised."""
+        """Return the text. source, mirror and errors: see ``load_texts``."""
         import numpy as np
 
         from attention_dynamics.deep.datasets.labelled_texts import Corpus

@@ -15,8 +15,8 @@ SENTENCES = "sentences/"
 class EncodedSentences:
     """S sentences as numbers of words: [CLS], words, [SEP] where texts have it, and 0 up to the length of the longest.
 
-    texts: (S,), as people read them. tokens: (S, T), with T the tokens of the longest. designated: (S,), the position
-    of the word in question. labels: (S,). listed: (), the number of sentences including those whose word is not known.
+    texts: (S,), the sentences. tokens: (S, T), with T the tokens of the longest. designated: (S,), the position of the
+    word in question. labels: (S,). listed: (), the number of sentences, those with an unknown word included.
     """
 
     texts: NDArray[np.str_]
@@ -31,7 +31,7 @@ class EncodedSentences:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
-        """Return the sentences that ``to_arrays`` describes; None where there are none. Other arrays are ignored."""
+        """Return the sentences that ``to_arrays`` describes, or None. Other arrays are ignored."""
         own = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
         return cls(**own) if own else None
 
@@ -41,8 +41,8 @@ class EncodedTexts:
     """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``encoding.Encoder``.
 
     train_tokens, test_tokens: (texts, 2, length), the numbers, and 1 within the second text of a pair, 0 elsewhere.
-    train_labels, test_labels: (texts,). words: the vocabulary, by number. classes: what labels mean, by number.
-    sentences: short ones of ours, if there are any for these texts.
+    train_labels, test_labels: (texts,). words: the vocabulary, by number. classes: names of the labels, by number.
+    sentences: our short sentences, if these texts have any.
     """
 
     KIND: ClassVar[str] = "texts"

@@ -21,8 +21,8 @@ class ImageShape(Shape):
 class ImageSource(ProblemSource, kind="images"):
     """Images of a data set.
 
-    upscaled: the embedded stand-in has the size of what it stands in for. train, test: number of images, the first
-    ones; all by default.
+    upscaled: the embedded stand-in has the size of the images that it replaces. train, test: number of images, the
+    first ones; all by default.
     """
 
     reads_dataset = True
@@ -38,7 +38,7 @@ class ImageSource(ProblemSource, kind="images"):
         return ImageShape()
 
     def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "Images":
-        """Return the images. source, mirror: see ``load_images``, also for what is raised."""
+        """Return the images. source, mirror and errors: see ``load_images``."""
         from attention_dynamics.deep.datasets.load_images import load_images
 
         upscaled = self.upscaled and source == "embedded"

@@ -1,4 +1,4 @@
-"""Texts, or pairs of texts, with classes, from a data set (Fast rates Figs 1, 4; Mirror descent 4)."""
+"""Texts, or pairs of texts, with classes, from a data set (Fast rates Figs 1, 4; Mirror descent, IMDb)."""
 
 import sys
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attention_dynamics.deep.datasets.labelled_texts import Passage
     from attention_dynamics.deep.problems.encoded_texts import EncodedTexts
 
-# A pair has [CLS], two texts of a piece each, and [SEP] after both.
+# The shortest pair has [CLS], two texts of one piece each, and [SEP] after both.
 MIN_LENGTH = 5
 CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
 
@@ -57,10 +57,10 @@ class TextSource(ProblemSource, kind="texts"):
     @model_validator(mode="after")
     def _check_sizes(self) -> Self:
         if self.length < MIN_LENGTH:
-            message = f"length: a text needs {MIN_LENGTH} or more, [CLS] and [SEP] included, got {self.length}"
+            message = f"length: must be at least {MIN_LENGTH}, [CLS] and [SEP] included, got {self.length}"
             raise ValueError(message)
         if self.vocabulary == "bert-base-uncased" and self.words is not None:
-            raise ValueError(f"words: the vocabulary {self.vocabulary} has the size that it has")
+            raise ValueError(f"words: cannot be set with the vocabulary {self.vocabulary}, whose size is fixed")
         return self
 
     @property
@@ -71,7 +71,7 @@ class TextSource(ProblemSource, kind="texts"):
     def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedTexts":
         """Return the texts; training and test texts are encoded alike.
 
-        source, mirror: see ``load_texts`` and ``published_bert.load_vocabulary``, also for what is raised.
+        source, mirror and errors: see ``load_texts`` and ``published_bert.load_vocabulary``.
         """
         import numpy as np
 

@@ -1,7 +1,7 @@
 """Checkpoints: network, optimizer and record as one sealed file of arrays.
 
-Whatever is random in training is a function of seed, epoch and step (see ``randomness``), so that the number of steps
-taken stands for the state of every generator and for the order of the data.
+All random numbers in training are functions of seed, epoch and step (see ``randomness``), so that the number of steps
+determines the state of every generator and the order of the data.
 """
 
 import hashlib
@@ -25,9 +25,9 @@ from attention_dynamics.deep.training.schedule import Schedule
 def identify(
     model: nn.Module, optimizer: Optimizer, schedule: Schedule, arrays: Mapping[str, NDArray[Any]], key: str
 ) -> str:
-    """Return the SHA-256 of everything a training depends on.
+    """Return the SHA-256 of initial weights, optimizer, schedule, data, versions of packages, and ``key``.
 
-    These are initial weights, optimizer, schedule, data, versions of packages, and ``key``.
+    A training depends on nothing else.
     """
     groups = [{**group, "params": len(group["params"])} for group in optimizer.param_groups]
     versions = [torch.__version__, *getattr(model, "VERSIONS", ())]
@@ -53,7 +53,7 @@ def load_weights(model: nn.Module, arrays: Arrays) -> None:
 
 
 def save(path: Path, identity: str, step: int, model: nn.Module, optimizer: Optimizer, record: Record) -> None:
-    """Write the state after so many steps, atomically, in the place of the one before."""
+    """Write the state after ``step`` steps, atomically, and replace the previous one."""
     parts = {"weights": read_weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
     # Weights hardly compress, and those of large networks would take longer than the steps in between.
@@ -63,8 +63,8 @@ def save(path: Path, identity: str, step: int, model: nn.Module, optimizer: Opti
 def load(path: Path, identity: str, model: nn.Module, optimizer: Optimizer) -> tuple[int, Record] | None:
     """Put network and optimizer into the stored state, and return the number of steps taken and the record.
 
-    Change nothing and return None where there is no checkpoint, or one of another training. Raises store.DamagedFile,
-    naming the file, for one that is not as it was written.
+    Without a checkpoint of this training, change nothing and return None. Raises store.DamagedFile,
+    naming the file, for an altered one.
     """
     if not path.exists():
         return None

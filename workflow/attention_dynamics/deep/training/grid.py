@@ -1,4 +1,4 @@
-"""Trainings of every point of a grid with every seed, put together as one trajectory."""
+"""Trainings of every point of a grid with every seed, as one trajectory."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -8,15 +8,16 @@ import numpy as np
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from attention_dynamics.deep.training.feasibility import Split
+from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.deep.training.loop import DivergenceError, TrainingLoop
 from attention_dynamics.deep.training.randomness import build_seeded
 from attention_dynamics.deep.training.record import Arrays, Record
+from attention_dynamics.deep.training.training_checks import Split
 from attention_dynamics.deep.trainings.deep_training import DeepTraining
 from attention_dynamics.training import JobContext, NumericalFailure
 
 # Interval in steps, and the share of the time that checkpoints may take.
-CHECKPOINT_EVERY, CHECKPOINT_SHARE = 50, 0.05
+CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 
 def train_grid(
@@ -27,7 +28,8 @@ def train_grid(
 ) -> Arrays:  # fmt: skip
     """Train a network for every point of the optimizer's grid and, for each, every seed; return the trajectory.
 
-    Call ``determinism.reproducible`` first. On a GPU networks are compiled and trained in mixed precision.
+    Torch uses one thread from here on (``determinism.use_deterministic_algorithms``). On a GPU networks are compiled
+    and trained in mixed precision.
 
     training: its optimizer, seeds and schedule are used; its JSON, the device and the code identify a checkpoint.
     context: the number of a training is added to the path ``checkpoint``. splits: "train" and "test". build: returns a
@@ -41,6 +43,7 @@ def train_grid(
     Raises NumericalFailure, naming seed, epoch and step, where a training without a grid diverges, and ValueError for
     what does not fit.
     """
+    use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"
     samples = len(splits["train"].inputs)
     key = f"{context.code} {training.model_dump_json()}"
@@ -49,7 +52,7 @@ def train_grid(
     for number, (point, seed) in enumerate(product(points, training.seeds)):
         schedule = replace(
             training.schedule(seed),
-            checkpoint_every=CHECKPOINT_EVERY,
+            checkpoint_every=CHECKPOINT_INTERVAL_STEPS,
             checkpoint_share=CHECKPOINT_SHARE,
             precision="bfloat16" if gpu else "float32",
             compiled=gpu,
@@ -74,7 +77,7 @@ def train_grid(
 
 
 def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
-    """Return what is recorded of a training, (records, ...), filled up where it diverged.
+    """Return the series of a training, (records, ...), filled up where it diverged.
 
     epochs: of the records. end: the epoch after which the training ended; its later records are those of its end.
     """

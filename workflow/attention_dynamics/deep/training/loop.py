@@ -15,9 +15,9 @@ from torch.optim import Optimizer
 
 from attention_dynamics.deep.training import checkpoint, randomness
 from attention_dynamics.deep.training.evaluation import count_correct, count_labels, evaluate
-from attention_dynamics.deep.training.feasibility import Split, check_feasibility
 from attention_dynamics.deep.training.record import Arrays, Record, Row
 from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.training.training_checks import Split, check_feasibility
 from attention_dynamics.progress import Progress, log
 
 
@@ -55,8 +55,8 @@ class TrainingLoop:
         """Train to the end, resuming from a checkpoint if there is one, and return the record.
 
         checkpoint_file: written every ``schedule.checkpoint_every`` steps and after the last. An equal training resumes
-            from it, bit-identically on the CPU with one thread (``determinism.reproducible``); whoever has stored the
-            result removes it. The checkpoint of a different training is ignored.
+            from it, bit-identically on the CPU with one thread (``determinism.use_deterministic_algorithms``); whoever
+            has stored the result removes it. The checkpoint of a different training is ignored.
         key: tells apart trainings that differ in what cannot be compared, such as the code of the callbacks.
         Global generators are left as they were. Raises ValueError before training for what does not fit
         (``check_feasibility``), store.DamagedFile for a damaged checkpoint, and DivergenceError, naming epoch and step,
@@ -82,10 +82,10 @@ class TrainingLoop:
             if found := checkpoint.load(file, identity, self.model, self.optimizer):
                 start, self._record = found
                 self.report(f"resuming after step {start} of {self._total}")
-        self._ended = self.schedule.stops(self._record.batch_accuracy)
+        self._ended = self.schedule.should_stop(self._record.batch_accuracy)
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
         self._forward = torch.compile(self.model) if self.schedule.compiled else self.model
-        # Kept on the device and fetched from time to time, so that no step waits for its numbers.
+        # These stay on the device and are fetched from time to time, so that no step waits for them.
         self._recent = torch.empty(2, self._total, device=self.device)
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
         if start == 0:
@@ -153,7 +153,7 @@ class TrainingLoop:
         self._fetched = done
 
     def _on_epoch_end(self, epoch: int, done: int) -> None:
-        """Record what belongs to the end of an epoch, which is 0 before the first."""
+        """Evaluate, observe and report at the end of an epoch; epoch 0 is before training."""
         self._fetch(done)
         rows: list[Row] = []
         if epoch:
@@ -164,9 +164,9 @@ class TrainingLoop:
                 float(np.average(values[steps], weights=sizes)) for values in (self._record.loss, self._record.accuracy)
             )
             rows.append((epoch, "batches", loss, accuracy))
-            self._ended = self.schedule.stops(accuracy)
-        if self._ended or self.schedule.evaluates(epoch):
-            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.schedule.evaluated]
+            self._ended = self.schedule.should_stop(accuracy)
+        if self._ended or self.schedule.should_evaluate(epoch):
+            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.schedule.eval_splits]
         self._record.rows += rows
         if self.observe and (self._ended or epoch in self.schedule.snapshots):
             self.model.eval()

@@ -29,7 +29,7 @@ def seed_step(seed: int, epoch: int, step: int, device: str) -> None:
     """Set torch's generators, at least the CPU's and the device's, for what a step draws: dropout and augmentation."""
     number = _derive_seed(seed, epoch, 1 + step)
     if device == "cpu":
-        # Seeding all of them keeps stack traces for GPUs that are not there: a tenth of a small network's step.
+        # Seeding all generators stores stack traces for missing GPUs, which takes a tenth of a small network's step.
         torch.default_generator.manual_seed(number)
     else:
         torch.manual_seed(number)

@@ -1,4 +1,4 @@
-"""The record of a training, as arrays that the store keeps."""
+"""The record of a training, as arrays for the store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ Row = tuple[int, str, float, float]
 class Record:
     """The record of a training so far.
 
-    loss, accuracy: (steps of the whole training,), of every batch before the step that it leads to, NaN where still to
-        come. Losses are means, in nats for cross-entropy; accuracies shares of 1.
+    loss, accuracy: (steps of the whole training,), of every batch before its step, NaN for future steps.
+        Losses are means, in nats for cross-entropy; accuracies are shares of 1.
     rows: (epochs done, split, loss, accuracy); split "batches" is the mean over an epoch's batches while it trains.
-    snapshots: name -> what the callback returned for it at each epoch of ``snapshot_epochs``.
+    snapshots: name -> the arrays of the callback at each epoch of ``snapshot_epochs``.
     """
 
     loss: NDArray[np.float64]

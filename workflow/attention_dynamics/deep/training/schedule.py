@@ -1,4 +1,4 @@
-"""The numbers that determine how a network is trained. Imports no torch."""
+"""Numbers of the training of a network: epochs, batches, evaluations and checkpoints. Does not import torch."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ class Schedule:
     """The numbers of a training.
 
     batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
-    not of the initial weights. evaluated: names of the splits evaluated before training and every evaluate_every
+    not of the initial weights. eval_splits: names of the splits evaluated before training and every evaluate_every
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
     epoch_steps: number of steps that are called an epoch, by default those of a pass through the data. shuffled: every
@@ -23,7 +23,7 @@ class Schedule:
     epochs: int
     batch_size: int
     seed: int
-    evaluated: tuple[str, ...] = ("test",)
+    eval_splits: tuple[str, ...] = ("test",)
     evaluate_every: int = 1
     snapshots: tuple[int, ...] = ()
     checkpoint_every: int = 1000
@@ -47,18 +47,18 @@ class Schedule:
         if list(self.snapshots) != sorted({*self.snapshots} & {*range(self.epochs + 1)}):
             raise ValueError(f"snapshots: need increasing epochs from 0 to {self.epochs}, got {list(self.snapshots)}")
 
-    def stops(self, accuracy: float) -> bool:
+    def should_stop(self, accuracy: float) -> bool:
         """Return whether training ends after an epoch with this share of right answers over its batches."""
         return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
 
     def steps_per_pass(self, samples: int) -> int:
-        """Return the number of steps of a pass through so many samples."""
+        """Return the number of steps of a pass through this many samples."""
         return math.ceil(samples / self.batch_size)
 
     def steps_per_epoch(self, samples: int) -> int:
-        """Return the number of steps of an epoch on so many samples."""
+        """Return the number of steps of an epoch on this many samples."""
         return self.epoch_steps or self.steps_per_pass(samples)
 
-    def evaluates(self, epoch: int) -> bool:
-        """Return whether the splits are evaluated after so many epochs; after the last one they always are."""
+    def should_evaluate(self, epoch: int) -> bool:
+        """Return whether the splits are evaluated after an epoch; after the last one they always are."""
         return epoch % self.evaluate_every == 0 or epoch == self.epochs

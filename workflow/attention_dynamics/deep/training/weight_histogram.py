@@ -1,6 +1,6 @@
-"""Sizes of the weights of queries, keys and values, in the bins of the published histograms (Mirror descent 4.3, 4.5).
+"""Sizes of the weights of queries, keys and values, in the bins of the published histograms (Mirror descent).
 
-Imports no torch, because measures and figures need the bins.
+Does not import torch, because measures and figures need the bins.
 """
 
 from typing import Any

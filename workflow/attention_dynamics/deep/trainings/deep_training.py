@@ -9,19 +9,18 @@ from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.registry import Frozen
-from attention_dynamics.training import Training, is_recorded, need_data, recorded_steps
+from attention_dynamics.training import Training, is_recorded, recorded_steps, require_data
 from attention_dynamics.types import Count, Probability, Seeds
 
 
 class DeepTraining(Training):
     """Trainings of a network: for every point of the optimizer's grid one for each of the seeds.
 
-    seeds: of initial weights, dropout and order of the data. observe: what is recorded beside losses and accuracies.
-    network_data: what networks of this kind of training are for, where it is not ``data``.
+    seeds: of initial weights, dropout and order of the data. observe: observations beside losses and accuracies.
+    network_data: the data that networks of this kind of training read, where they are not ``data``.
     """
 
     uses_device: ClassVar[bool] = True
-    resumes: ClassVar[bool] = True
     network_data: ClassVar[str] = ""
 
     network: Network
@@ -35,12 +34,12 @@ class DeepTraining(Training):
         wanted = self.network_data or self.data
         if self.network.data != wanted:
             raise ValueError(
-                f"network: {self.network.kind} is for {self.network.data}, this kind of run is for {wanted}"
+                f"network: {self.network.kind} reads {self.network.data}, but this kind of run trains on {wanted}"
             )
         for name in self.observe:
             if name not in self.network.observable:
                 there = ", ".join(self.network.observable) or "nothing"
-                raise ValueError(f"observe: of network {self.network.kind} there is {there} to observe, got {name}")
+                raise ValueError(f"observe: network {self.network.kind} has no {name}; it has {there}")
         return self
 
     def schedule(self, seed: int) -> Schedule:
@@ -58,7 +57,7 @@ class DeepTraining(Training):
 
     def check(self, shape: Any) -> None:
         """Raise IncompatibleRunError unless the training fits a problem of this shape."""
-        need_data(shape, self.data)
+        require_data(shape, self.data)
         super().check(shape)
 
 
@@ -72,7 +71,7 @@ class StopAt(Frozen):
 
 
 class EpochTraining(DeepTraining):
-    """So many passes through the data.
+    """Training for a number of passes through the data.
 
     record_every: at which epochs the network is evaluated and observed. stop_at: end a training after the epoch that
     reaches this; its later records are those of its end.
@@ -93,11 +92,11 @@ class EpochTraining(DeepTraining):
             stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
         )
 
-    def records(self, step: int) -> bool:
+    def records_step(self, step: int) -> bool:
         """Return whether an epoch is recorded."""
         return is_recorded(step, self.epochs, self.record_every)
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         """The recorded epochs, for messages."""
         return f"epochs 0 to {self.epochs} by {self.record_every}"

@@ -33,14 +33,12 @@ class ImageTraining(EpochTraining, kind="image_training"):
     flip: bool = False
 
     def train(self, problem: "Images", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return what ``train_grid`` returns, with what ``ImageObserver`` observes on the test images."""
-        from attention_dynamics.deep.determinism import reproducible
-        from attention_dynamics.deep.training.feasibility import Split
+        """Return the trajectory of ``train_grid``, with the observations of ``ImageObserver`` on the test images."""
         from attention_dynamics.deep.training.grid import train_grid
+        from attention_dynamics.deep.training.training_checks import Split
         from attention_dynamics.deep.vision.augmentation import Augmentation
         from attention_dynamics.deep.vision.image_observer import ImageObserver
 
-        reproducible(context.device)
         scaling = PixelScaling(self.pixels, problem.train_images)
         train = Split(scaling(problem.train_images), problem.train_labels)
         test = Split(scaling(problem.test_images), problem.test_labels)

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
-    """A decoder on running text, read in its order, without end: after its last segment comes its first.
+    """A decoder on running text, read in order and from the beginning again after the last segment.
 
-    record_every: at which steps, which end with one of them, the decoder is evaluated and observed. segment: number of
-    words that are read at once; a batch has so many segments, from as many places of the text.
+    record_every: steps between evaluations and observations of the decoder; it divides ``steps``. segment: number of
+    words that are read at once; a batch has ``batch_size`` segments from different places of the text.
     """
 
     data = "corpus"
@@ -30,11 +30,11 @@ class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
     @model_validator(mode="after")
     def _check_records(self) -> Self:
         if self.record_digits or self.steps % self.record_every:
-            raise ValueError(f"record_every: needs to divide the {self.steps} steps, without record_digits")
+            raise ValueError(f"record_every: must divide the {self.steps} steps, and record_digits must not be set")
         return self
 
     def schedule(self, seed: int) -> Schedule:
-        """See ``DeepTraining.schedule``; an epoch are the steps from one record to the next."""
+        """See ``DeepTraining.schedule``; an epoch consists of the steps between two records."""
         epochs = self.steps // self.record_every
         return Schedule(
             epochs=epochs,
@@ -46,18 +46,16 @@ class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
         )
 
     def train(self, problem: "EncodedCorpus", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return what ``train_grid`` returns, with "step" the optimizer's.
+        """Return the trajectory of ``train_grid``, with steps of the optimizer as "step".
 
-        test_loss is that on the validation text, and so is what ``DecoderObserver`` observes.
+        test_loss and the observations of ``DecoderObserver`` are on the validation text.
         """
-        from attention_dynamics.deep.determinism import reproducible
         from attention_dynamics.deep.language.segments import cut_segments
         from attention_dynamics.deep.language.text_observers import DecoderObserver
         from attention_dynamics.deep.language.token_loss import token_loss
-        from attention_dynamics.deep.training.feasibility import Split
         from attention_dynamics.deep.training.grid import train_grid
+        from attention_dynamics.deep.training.training_checks import Split
 
-        reproducible(context.device)
         train = Split(*cut_segments(problem.train_ids, self.batch_size, self.segment))
         valid = Split(*cut_segments(problem.valid_ids, 1, self.segment))
         words = len(problem.words)

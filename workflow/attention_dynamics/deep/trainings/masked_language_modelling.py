@@ -1,4 +1,4 @@
-"""Pre-training: networks that name masked pieces of texts."""
+"""Pre-training: networks that predict masked pieces of texts."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self
@@ -17,7 +17,7 @@ TEST_SEED = 0
 
 
 class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_modelling"):
-    """A network that names masked pieces of texts. Its one training leaves weights to ``TextClassification``."""
+    """A network that predicts masked pieces of texts. ``TextClassification`` can load its weights."""
 
     data = "texts"
     network_data = "masked texts"
@@ -26,25 +26,23 @@ class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_
     @model_validator(mode="after")
     def _check_single(self) -> Self:
         if self.columns(None) > 1:
-            raise ValueError("seeds: one training, of one seed and without a grid, leaves weights to others")
+            raise ValueError("seeds: needs one seed, and no grid, because other runs load the weights of this training")
         return self
 
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return what ``train_grid`` returns, and "weights/<name>", those of the encoder.
+        """Return the trajectory of ``train_grid``, and "weights/<name>" of the encoder.
 
-        Classes are not used. Losses and accuracies are over the pieces to be named, those of an epoch means of its
+        Classes are not used. Losses and accuracies are over the masked pieces, those of an epoch means of its
         batches. Training texts are masked anew in every epoch, test texts once.
         """
         import torch
 
-        from attention_dynamics.deep.determinism import reproducible
         from attention_dynamics.deep.language.encoder_weights import read_encoder_weights
         from attention_dynamics.deep.language.masking import Masking
         from attention_dynamics.deep.language.token_loss import token_loss
-        from attention_dynamics.deep.training.feasibility import Split
         from attention_dynamics.deep.training.grid import train_grid
+        from attention_dynamics.deep.training.training_checks import Split
 
-        reproducible(context.device)
         vocabulary = problem.words.tolist()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(TEST_SEED)

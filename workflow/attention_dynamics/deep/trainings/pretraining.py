@@ -2,7 +2,7 @@
 
 from typing import Any, ClassVar
 
-from attention_dynamics.training import IncompatibleRunError, Training, need_data
+from attention_dynamics.training import IncompatibleRunError, Training, require_data
 
 
 class Pretraining(Training):
@@ -22,7 +22,7 @@ class Pretraining(Training):
 
     def check(self, shape: Any) -> None:
         """Raise IncompatibleRunError also for texts of another vocabulary."""
-        need_data(shape, self.data)
+        require_data(shape, self.data)
         if shape.vocabulary not in self.vocabularies:
             allowed = ", ".join(self.vocabularies)
             message = f"the problem has the vocabulary {shape.vocabulary!r}, which is not one of {allowed}"

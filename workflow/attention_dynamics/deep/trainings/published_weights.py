@@ -1,4 +1,4 @@
-"""Weights that others have pre-trained, in the place of a pre-training (Fast rates Figs 1 and 4)."""
+"""Published weights, which replace a pre-training (Fast rates Figs 1 and 4)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
 
 
 class PublishedWeights(Pretraining, kind="published_weights"):
-    """Weights of ``bert-base-uncased``, in the place of ``MaskedLanguageModelling``."""
+    """Weights of ``bert-base-uncased``, which replace a run of ``MaskedLanguageModelling``."""
 
     uses_source = True
     vocabularies = ("bert-base-uncased",)
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Those of ``bert-base-uncased``."""
+        """Settings of ``bert-base-uncased`` that determine the shapes of its weights."""
         return {"dim": 768, "depth": 12, "heads": 12, "mlp": 3072, "positions": 512}
 
-    def records(self, step: int) -> bool:
-        """Return whether a step is the only one there is, 0."""
+    def records_step(self, step: int) -> bool:
+        """Return whether a step is 0, the only one."""
         return step == 0
 
     @property
-    def recorded(self) -> str:
+    def record_schedule(self) -> str:
         """The recorded step, for messages."""
         return "0"
 
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return the encoder of ``bert-base-uncased``: "weights/<name>", and "step", which is 0.
 
-        The weights are read from ``context.source``. Raises what ``load_weights`` raises.
+        The weights are read from ``context.source``. Raises as ``load_weights``.
         """
         from attention_dynamics.deep.datasets.published_bert import load_weights
         from attention_dynamics.deep.language.encoder_weights import rename_published_weights

@@ -1,4 +1,4 @@
-"""Networks on texts with classes, pre-trained ones among them."""
+"""Networks on texts with classes, trained from scratch or fine-tuned."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -26,24 +26,22 @@ class TextClassification(EpochTraining, kind="text_classification"):
     pretrained: Name | None = None
 
     def check(self, shape: "TextShape") -> None:
-        """Raise IncompatibleRunError also for a network that is for another number of classes."""
+        """Raise IncompatibleRunError also for a network with another number of classes."""
         super().check(shape)
         if self.network.classes not in (None, shape.classes):
-            message = f"{self.network.kind} is for {self.network.classes} classes, the problem has {shape.classes}"
+            message = f"{self.network.kind} has {self.network.classes} classes, but the problem has {shape.classes}"
             raise IncompatibleRunError("network", message)
 
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return what ``train_grid`` returns, with what ``ClassifierObserver`` observes.
+        """Return the trajectory of ``train_grid``, with the observations of ``ClassifierObserver``.
 
         Raises ValueError also where ``context.pretrained`` has the weights of another encoder.
         """
-        from attention_dynamics.deep.determinism import reproducible
         from attention_dynamics.deep.language.encoder_weights import put_encoder_weights
         from attention_dynamics.deep.language.text_observers import ClassifierObserver
-        from attention_dynamics.deep.training.feasibility import Split
         from attention_dynamics.deep.training.grid import train_grid
+        from attention_dynamics.deep.training.training_checks import Split
 
-        reproducible(context.device)
         train = Split(problem.train_tokens, problem.train_labels)
         test = Split(problem.test_tokens, problem.test_labels)
 

@@ -1,1 +1,1 @@
-"""Networks that attend to patches of images, and what is observed of their attention."""
+"""Networks that attend to patches of images, and observations of their attention."""

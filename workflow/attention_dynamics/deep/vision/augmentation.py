@@ -8,9 +8,9 @@ from torch.nn import functional
 
 
 class Augmentation:
-    """Shifts every image of a batch by up to ``crop`` pixels along both axes, and flips it with probability 1/2.
+    """Random shifts of every image of a batch by up to ``crop`` pixels along both axes, and flips with probability 1/2.
 
-    What is shifted in is black, (C, 1, 1): this is a crop of the size of the image out of one with a border. Draws from
+    Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. Draws from
     torch's generator, that of the CPU, so that a device draws what the CPU does.
     """
 

@@ -12,7 +12,7 @@ from attention_dynamics.deep.training.record import Arrays
 from attention_dynamics.deep.training.weight_histogram import observe_weights
 from attention_dynamics.deep.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
 
-BATCH = 100
+BATCH_SIZE = 100
 
 
 def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
@@ -21,7 +21,7 @@ def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
     soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
     attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
     """
-    attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH)])
+    attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH_SIZE)])
     return {
         "soft_sparsity": soft_sparsity(attention).mean().cpu().double().numpy(),
         "key_query_norm": key_query_norm(model.key_query()).cpu().double().numpy(),
@@ -36,17 +36,19 @@ OBSERVERS: Mapping[str, Callable[[Any, Tensor, int], Arrays]] = {
 
 
 class ImageObserver:
-    """Observes a network on images, (n, channels, height, width).
+    """Observer of a network on images, (n, channels, height, width).
 
-    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError where there
-    is no such image.
+    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError if it
+    does not exist.
     """
 
     def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:
         if image >= len(images):
-            raise ValueError(f"image: there are {len(images)}, counted from 0, got {image}")
-        self.names, self.images, self.image = names, torch.as_tensor(images).to(device), image
+            raise ValueError(f"image: {image} does not exist; there are {len(images)} test images, counted from 0")
+        # Moved to the device when they are used, after training has checked that the device exists.
+        self.names, self.images, self.image, self.device = names, torch.as_tensor(images), image, device
 
     def __call__(self, model: Any) -> Arrays:
-        """Return what all observers return, together."""
-        return {k: v for name in self.names for k, v in OBSERVERS[name](model, self.images, self.image).items()}
+        """Return the arrays of all observers."""
+        images = self.images.to(self.device)
+        return {k: v for name in self.names for k, v in OBSERVERS[name](model, images, self.image).items()}

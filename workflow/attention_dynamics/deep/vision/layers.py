@@ -7,17 +7,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 # The positions whose tokens a block returns.
-EVERY, FIRST = slice(None), slice(1)
+ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
 
 
 def patch_count(image: tuple[int, int], patch: int) -> int:
     """Return the number of patches of patch x patch pixels in an image (height, width).
 
-    Raises ValueError where they do not tile it.
+    Raises ValueError where the image cannot be divided into them.
     """
     height, width = image
     if height % patch or width % patch:
-        raise ValueError(f"patch: {patch} x {patch} pixels do not tile an image of {height} x {width}")
+        raise ValueError(
+            f"patch: an image of {height} x {width} pixels cannot be divided into patches of {patch} x {patch}"
+        )
     return (height // patch) * (width // patch)
 
 
@@ -45,7 +47,7 @@ class Attention(nn.Module):
         self.out = nn.Linear(heads * head_dim, dim)
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, tokens: Tensor, query_positions: slice = EVERY) -> Tensor:
+    def forward(self, tokens: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
         """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
         query, key, value = self.project(tokens)
         mask = self.mask(tokens)
@@ -56,7 +58,7 @@ class Attention(nn.Module):
         return output
 
     def probabilities(self, tokens: Tensor) -> Tensor:
-        """Return which tokens each token attends to, (n, heads, T, T); the last axis sums to one."""
+        """Return the attention of each token, (n, heads, T, T); the last axis sums to one."""
         query, key, _ = self.project(tokens)
         logits = query @ key.transpose(-1, -2)
         mask = self.mask(tokens)
@@ -68,11 +70,11 @@ class Attention(nn.Module):
         return query * self.scale(), key, value
 
     def scale(self) -> float | Tensor:
-        """Return what the queries are multiplied with."""
+        """Return the factor of the queries."""
         return 1 / math.sqrt(self.head_dim)
 
     def mask(self, tokens: Tensor) -> Tensor | None:
-        """Return where attention is allowed, (T, T), or None for everywhere."""
+        """Return the mask of allowed attention, (T, T), or None."""
         return None
 
     def projections(self) -> dict[str, Tensor]:
@@ -82,7 +84,7 @@ class Attention(nn.Module):
     def key_query(self) -> Tensor:
         """Return W_K W_Q' of every head, (heads, dim, dim), the combined key-query matrix of Max-margin Fig 7.
 
-        But for scale and biases, the logits of a query x are X W_K W_Q' x.
+        Except for scale and biases, the logits of a query x are X W_K W_Q' x.
         """
         key, query = (torch.unflatten(self.projections()[name], 0, (self.heads, -1)) for name in "KQ")
         return key.transpose(1, 2) @ query
@@ -99,12 +101,12 @@ class Block(nn.Module):
             nn.Linear(dim, mlp), nn.GELU(), nn.Dropout(dropout), nn.Linear(mlp, dim), nn.Dropout(dropout)
         )
 
-    def forward(self, tokens: Tensor, query_positions: slice = EVERY) -> Tensor:
+    def forward(self, tokens: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
         """Map (n, T, dim) to (n, T, dim), or to the tokens at the query positions only."""
         tokens = tokens[:, query_positions] + self.attention(self.attention_norm(tokens), query_positions)
         output: Tensor = tokens + self.mlp(self.mlp_norm(tokens))
         return output
 
     def probabilities(self, tokens: Tensor) -> Tensor:
-        """Return those of its attention, (n, heads, T, T), for the tokens that enter the block."""
+        """Return the attention probabilities, (n, heads, T, T), for the tokens that enter the block."""
         return self.attention.probabilities(self.attention_norm(tokens))

@@ -1,4 +1,4 @@
-"""Scaling of pixels to what networks read. Imports no torch."""
+"""Scaling of pixels for networks. Does not import torch."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Scaling = Literal["unit", "signed", "standardized", "published_cifar10"]
-# Mean and standard deviation of every channel; of "published_cifar10" as in the code of Mirror descent 4.4, whose
+# Mean and standard deviation of every channel; of "published_cifar10" as in the code of Mirror descent, whose
 # deviations are smaller than those of all pixels.
 CONSTANTS = {
     "unit": (0.0, 1.0),
@@ -16,10 +16,12 @@ CONSTANTS = {
 
 
 class PixelScaling:
-    """Maps 0 to 255 to [0, 1] ("unit"), and then shifts and divides every channel: by CONSTANTS, or ("standardized") so
+    """Scaling of pixels from 0 to 255.
+
+    "unit" maps them to [0, 1]. Other scalings then shift and divide every channel: by CONSTANTS, or ("standardized") so
     that ``images`` have mean 0 and standard deviation 1.
 
-    images: (N, H, W, C). black: what 0 is mapped to, (C, 1, 1).
+    images: (N, H, W, C). black: the image of 0, (C, 1, 1).
     """
 
     def __init__(self, scaling: Scaling, images: NDArray[np.uint8]) -> None:

@@ -30,7 +30,7 @@ class ShiftedPatchEmbedding(nn.Module):
     """Patches of the image and of four shifted copies, normalized and mapped to tokens (Lee et al. 2021, eqs. 1 to 3).
 
     Shifts are by one pixel along the axes, as in public code of one of Fast rates' authors; Lee et al. shift by
-    half a patch along the diagonals. What is shifted in is zero.
+    half a patch along the diagonals. Pixels that are shifted in are zero.
     """
 
     SHIFTS = ((1, -1, 0, 0), (-1, 1, 0, 0), (0, 0, 1, -1), (0, 0, -1, 1))

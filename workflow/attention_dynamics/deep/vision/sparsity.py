@@ -5,7 +5,7 @@ from torch import Tensor
 
 
 def cls_attention(probabilities: Tensor) -> Tensor:
-    """Return what [CLS] attends to, on average over the heads: (n, heads, T, T) -> (n, T) (Max-margin Fig 6)."""
+    """Return the attention of [CLS], averaged over the heads: (n, heads, T, T) -> (n, T) (Max-margin Fig 6)."""
     return probabilities[:, :, 0].mean(1)
 
 

@@ -1,4 +1,4 @@
-"""The vision transformer with [CLS] as a torch module (Max-margin Figs 6 and 7, Mirror descent 4.4)."""
+"""The vision transformer with [CLS] as a torch module (Max-margin Figs 6 and 7, Mirror descent, CIFAR-10)."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from attention_dynamics.deep.vision.layers import FIRST, Attention, Block, PatchEmbedding, patch_count
+from attention_dynamics.deep.vision.layers import FIRST_TOKEN, Attention, Block, PatchEmbedding, patch_count
 
 if TYPE_CHECKING:
     from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
@@ -33,7 +33,7 @@ class ViTModule(nn.Module):
         self.embedding = self.embed(channels, settings.patch, dim)
         self.dropout = nn.Dropout(dropout)
         attention = (dim, settings.heads, settings.head_dim, dropout, settings.bias)
-        # Annotated as modules of unknown type, for what blocks have beside ``forward``.
+        # Annotated as modules of unknown type, because blocks have more methods than ``forward``.
         self.blocks: Any = nn.ModuleList(
             Block(self.attend(*attention), dim, settings.mlp, dropout) for _ in range(settings.depth)
         )
@@ -43,12 +43,12 @@ class ViTModule(nn.Module):
         """Map (n, channels, height, width) to logits (n, classes)."""
         tokens = self._last_input(images)
         # Nothing reads the patches of the last block.
-        cls = self.blocks[-1](tokens, FIRST)
+        cls = self.blocks[-1](tokens, FIRST_TOKEN)
         logits: Tensor = self.head(self.norm(cls[:, 0]))
         return logits
 
     def tokens(self, images: Tensor) -> Tensor:
-        """Return what enters the first block: [CLS] and the patches, (n, 1 + patches, dim)."""
+        """Return the input of the first block, [CLS] and the patches, (n, 1 + patches, dim)."""
         if self.resize:
             images = functional.interpolate(images, (self.resize, self.resize), mode="bilinear")
         patches = self.embedding(images)
@@ -56,7 +56,7 @@ class ViTModule(nn.Module):
         return tokens
 
     def _last_input(self, images: Tensor) -> Tensor:
-        """Return what enters the last block, (n, 1 + patches, dim)."""
+        """Return the input of the last block, (n, 1 + patches, dim)."""
         tokens = self.tokens(images)
         for block in self.blocks[:-1]:
             tokens = block(tokens)
@@ -87,7 +87,7 @@ class ViTModule(nn.Module):
     def projections(self) -> dict[str, Tensor]:
         """Return the weights of queries, keys and values, "Q", "K", "V" -> (depth, heads * head_dim, dim).
 
-        They are what Mirror descent's histograms count (4.5).
+        Mirror descent's histograms for CIFAR-10 count their entries.
         """
         layers = [block.attention.projections() for block in self.blocks]
         return {name: torch.stack([layer[name] for layer in layers]) for name in "QKV"}

@@ -1,6 +1,6 @@
 """Curves of measured series: mean and range over data sets; color by optimizer, dashes by what varies within a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from attention_dynamics.claims.fits import abscissa, fit_line
 from attention_dynamics.plots.panels import CurvePanel, Fit
-from attention_dynamics.plots.style import BLUE, COLORS, GRAY, GREEN, INK, RED
+from attention_dynamics.plots.style import GRAY, INK, SMALL_FONT_SIZE, optimizer_style
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.training import recorded_steps
 from attention_dynamics.types import Time
 
-NAMES = {"gd": "GD", "normalized_gd": "NGD", "polyak": "Polyak step"}
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
-HUES = (INK, RED, BLUE, GREEN)
+FIT: dict[str, Any] = {"color": INK, "lw": 0.7, "ls": (0, (4, 2))}
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
 
 
@@ -46,12 +45,12 @@ class Curve:
 
 def curves(
     name: str, run: Run, setting: str | None = None, starts: int = 1,
-    where: Mapping[str, Sequence[float]] | None = None, alone: bool = False,
+    where: Mapping[str, Sequence[float]] | None = None, colors: Sequence[str] | None = None,
 ) -> list[Curve]:  # fmt: skip
     """Return the curves of a run: one, or one for each value of a setting of its problem, or for each of its starts.
 
-    where: only problems with one of these values of a setting. alone: the figure has no other run, so that colors too
-    can tell the curves apart. Raises ValueError for more curves than dashes.
+    where: only problems with one of these values of a setting. colors: of these curves, which are in the color of the
+    optimizer otherwise. Raises ValueError for more curves than dashes.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     problems = np.flatnonzero(np.all(masks, axis=0)) if masks else np.arange(len(run.problem.labels))
@@ -62,49 +61,76 @@ def curves(
         groups = [(problems, np.array([start])) for start in range(starts)]
     if len(groups) > len(DASHES):
         raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
-    own = COLORS[run.training.optimizer.kind]
-    styles = [(dashes, color if alone else own) for dashes, color in zip(DASHES, HUES, strict=True)]
-    return [Curve(name, run, *group, *style) for group, style in zip(groups, styles, strict=False)]
+    own = optimizer_style(run.training.optimizer.kind)[1]
+    styles = [(dashes, colors[k] if colors else own) for k, dashes in enumerate(DASHES[: len(groups)])]
+    return [Curve(name, run, *group, *style) for group, style in zip(groups, styles, strict=True)]
 
 
 def optimizer_name(run: Run) -> str:
-    """Return the optimizer with its step size, as legends write it."""
-    optimizer = run.training.optimizer
-    name, letter = NAMES[optimizer.kind], "c" if hasattr(optimizer, "c") else r"\eta"
-    size, decay = optimizer.c if letter == "c" else optimizer.step_size, getattr(optimizer, "decay", 0)
-    if isinstance(size, tuple):
-        return name
-    schedule = "" if not decay else "/(t + 1)" if decay == 1 else f"/(t + 1)^{{{decay:.3g}}}"
-    return f"{name}, ${letter} = {size:g}{schedule}$"
+    """Return the optimizer with its step size, as legends write it, and with that of a trained decoder."""
+    optimizer, decoder = run.training.optimizer, getattr(run.training, "head_optimizer", None)
+    name = optimizer_style(optimizer.kind)[0]
+    sizes = [_step_size(optimizer, "W" if decoder else "")]
+    if decoder:
+        sizes.append(_step_size(decoder, "u"))
+    return ", ".join([name, *filter(None, dict.fromkeys(sizes))])
 
 
-def draw_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, each: bool) -> None:
-    """Draw curves over the iterations, and the lines fitted to them.
+def _step_size(optimizer: Any, parameter: str) -> str:
+    """Return the step size as a formula; nothing for an optimizer without one, or with several."""
+    letter = "c" if hasattr(optimizer, "c") else r"\eta"
+    size, decay = getattr(optimizer, "c", getattr(optimizer, "step_size", None)), getattr(optimizer, "decay", 0)
+    if size is None or isinstance(size, tuple):
+        return ""
+    schedule = "" if not decay else "/(t + 1)" if decay == 1 else f"/(t + 1)^{{{_fraction(decay)}}}"
+    return f"${letter}{f'_{parameter}' if parameter and letter != 'c' else ''} = {size:g}{schedule}$"
 
-    each: a thin line for every trajectory in place of their mean and range. The mean is geometric on logarithmic axes.
+
+def _fraction(number: float) -> str:
+    return "2/3" if abs(number - 2 / 3) < 1e-9 else f"{number:.3g}"
+
+
+def plot_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel) -> None:
+    """Draw the mean and range of curves over the iterations, and the lines fitted to them.
+
+    The mean is geometric on logarithmic axes.
     """
-    logarithmic = panel.exp or panel.log
     for curve in drawn:
-        if panel.series not in curve.run.series:
-            continue
-        # The origin has no place on the axis, and points that would lie on top of each other none in the file.
-        records = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
-        values, steps = curve.of(panel.series)[records], curve.run.steps[records]
-        if panel.log:
-            values = np.log(values)
-        middle, low, high = values.mean(1), values.min(1), values.max(1)
-        if logarithmic:
-            values, middle, low, high = np.exp(values), np.exp(middle), np.exp(low), np.exp(high)
-        if each:
-            axes.plot(steps, values, color=curve.color, ls=curve.dashes, lw=0.7)
-        else:
-            axes.plot(steps, middle, color=curve.color, ls=curve.dashes)
-            axes.fill_between(steps, low, high, color=curve.color, alpha=0.18, lw=0)
-    axes.set(title=panel.title, xscale="log", xlabel="iterations", yscale="log" if logarithmic else "linear")
+        if panel.series in curve.run.series:
+            _draw_curve(axes, curve, panel)
+    axes.set(ylabel=panel.title, xscale=panel.steps, yscale="log" if _logarithmic(panel) else "linear")
     if panel.ylim:
         axes.set_ylim(*panel.ylim)
     for fit in panel.fits:
         _draw_fit(axes, next(curve for curve in drawn if curve.name == fit.run), panel, fit)
+
+
+def lines_of(curve: Curve, panel: CurvePanel) -> tuple[NDArray[np.int64], Array]:
+    """Return steps, and what the panel shows of each trajectory of a curve, (records, k).
+
+    The origin has no place on a logarithmic axis, and points that would lie on top of each other none in the file.
+    """
+    records = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
+    values = curve.of(panel.series)[records]
+    return curve.run.steps[records], np.exp(values) if panel.exp else -values if panel.negative else values
+
+
+def _logarithmic(panel: CurvePanel) -> bool:
+    return panel.exp or panel.log or panel.negative
+
+
+def _draw_curve(axes: Axes, curve: Curve, panel: CurvePanel) -> None:
+    steps, values = lines_of(curve, panel)
+    if panel.log:
+        middle = np.exp(np.log(values).mean(1))
+    elif panel.exp:
+        # Of the logarithms that are stored, because their exponentials may be zero.
+        records = np.isin(curve.run.steps, steps)
+        middle = np.exp(curve.of(panel.series)[records].mean(1))
+    else:
+        middle = values.mean(1)
+    axes.plot(steps, middle, color=curve.color, ls=curve.dashes)
+    axes.fill_between(steps, values.min(1), values.max(1), color=curve.color, alpha=0.18, lw=0)
 
 
 def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
@@ -112,14 +138,15 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
     first, last = fit.window
     inside = (curve.run.steps >= first) & (curve.run.steps <= last)
     steps, values = curve.run.steps[inside], curve.of(panel.series)[inside]
-    takes_log = fit.log and not panel.exp
+    stored = panel.exp or panel.negative
+    takes_log = fit.log and not stored
     x = abscissa(steps, fit.time)
     mean = (np.log(values) if takes_log else values).mean(1)
     line = fit_line(x[:, None], mean[:, None])
     y = line.slope * x + line.intercept
-    y = np.exp(y) if takes_log or panel.exp else y
-    axes.plot(steps, y, color=INK, lw=0.9, ls=(0, (4, 2)), zorder=4)
-    text = _rate(float(line.slope[0]), fit.time, takes_log or panel.exp)
+    y = -y if panel.negative else np.exp(y) if takes_log or panel.exp else y
+    axes.plot(steps, y, **FIT, zorder=4)
+    text = _rate(float(line.slope[0]), fit.time, takes_log or stored)
     _write_rate(axes, steps, y, text, below=fit.label == "below")
 
 
@@ -129,9 +156,9 @@ def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below
     at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
     left = not steep and grows != below
     axes.annotate(
-        text, (steps[at], y[at]), (-4 if left else 4, 0 if steep else -3 if below else 3), textcoords="offset points",
+        text, (steps[at], y[at]), (-3 if left else 3, 0 if steep else -2 if below else 2), textcoords="offset points",
         ha="right" if left else "left", va="center" if steep else "top" if below else "bottom",
-        fontsize=9, color=INK, zorder=5, path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        fontsize=SMALL_FONT_SIZE, color=INK, zorder=5, path_effects=[withStroke(linewidth=1.8, foreground="#FFFFFF")],
     )  # fmt: skip
 
 
@@ -146,12 +173,15 @@ def _rate(slope: float, time: Time, logarithm: bool) -> str:
 def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:
     """Return legend entries of the runs, and of the fitted lines if there are any."""
     handles = [
-        Line2D([], [], color=COLORS[run.training.optimizer.kind], label=optimizer_name(run)) for run in runs.values()
+        Line2D([], [], color=optimizer_style(run.training.optimizer.kind)[1], label=optimizer_name(run))
+        for run in runs.values()
     ]
-    return [*handles, *([Line2D([], [], color=INK, lw=0.9, ls=(0, (4, 2)), label="fitted rate")] if fits else [])]
+    return [*handles, *([Line2D([], [], **FIT, label="fitted rate")] if fits else [])]
 
 
-def dash_handles(labels: Sequence[str], alone: bool) -> list[Line2D]:
-    """Return legend entries of what varies within a run. alone: as for ``curves``."""
-    styles = zip(labels, DASHES, HUES, strict=False)
-    return [Line2D([], [], color=hue if alone else GRAY, ls=dashes, label=label) for label, dashes, hue in styles]
+def dash_handles(labels: Iterable[str], colors: Sequence[str] | None = None) -> list[Line2D]:
+    """Return legend entries of what varies within a run. colors: as for ``curves``."""
+    return [
+        Line2D([], [], color=colors[k] if colors else GRAY, ls=dashes, label=label)
+        for k, (label, dashes) in enumerate(zip(labels, DASHES, strict=False))
+    ]

@@ -4,6 +4,7 @@ from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import slope
+from attention_dynamics.papers.fast_rates.derivations import POLYAK_GAP
 
 # c of each start.
 CONSTANTS = [1, 2, 4]
@@ -11,10 +12,11 @@ CONSTANTS = [1, 2, 4]
 
 @claim(
     "ext_polyak_c",
-    says="Polyak step with c = {case}: ln(loss gap) falls by 1/c in every iteration of [50, 500]",
+    says="The logarithm of the loss gap L - inf L falls by 1 / c in every Polyak step with c = {case}: its slope "
+    "against t from iteration 50 to 500",
     cases=CONSTANTS,
     basis=DERIVED,
-    source="definition of the step and of the gap",
+    source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
 def rate(polyak_constants: Results, case: int) -> Check:
@@ -24,10 +26,11 @@ def rate(polyak_constants: Results, case: int) -> Check:
 
 @claim(
     "ext_polyak_c",
-    says="Polyak step with c = {case}: |W| grows by |W_mm| / c in every iteration of [50, 500]: slope over |W_mm|",
+    says="The norm of W grows by |W_mm| / c in every Polyak step with c = {case}: slope of |W| / |W_mm| against t from "
+    "iteration 50 to 500",
     cases=CONSTANTS,
     basis=DERIVED,
-    source="definition of the step and of the gap",
+    source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
 def norm(polyak_constants: Results, case: int) -> Check:

@@ -1,78 +1,63 @@
-"""Claims about Fig 1: fine-tuning BERT to infer."""
+"""Claims about Fig 1: fine-tuning BERT on natural-language inference."""
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
-from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check
+from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import largest_ratio
-from attention_dynamics.papers.fast_rates.optimizer_comparison import NORMALIZED, OPTIMIZERS, PAIRS, Pair, mean_at
+from attention_dynamics.papers.fast_rates.optimizer_comparison import (
+    FASTER,
+    LIKE,
+    NORMALIZED,
+    Pair,
+    comparison_claims,
+    ratio_of_epochs,
+)
 
-# The last of them is the end at every scale but smoke.
-EPOCHS = [1, 3, 5]
+TARGET = "epochs until the training loss is halfway between that before training and SGD's at the end"
+
+
+@claim(
+    "fig1",
+    says=f"{{case}} trains faster than SGD: {TARGET}, over those of SGD, best step size of each grid, medians of the "
+    "seeds",
+    cases=NORMALIZED,
+    basis=PAPER,
+    source="caption of Fig 1: 'SNGD and SPS, employing adaptive step-size rules, demonstrate significantly faster "
+    "training'; the loss is ours, and so is the ratio that counts as faster, chosen after seeing losses at the end",
+    scales=FULL_SCALES,
+    explanation="SGD with the best step size of its grid keeps up with {case}. On 4000 pairs of MNLI "
+    "(`benchmarks/real_data.md`) the losses of SNGD and SPS at the end were 1.0002 and 1.0005 of SGD's.",
+)
+def faster(runs: Runs, case: str) -> Check:
+    return check(ratio_of_epochs(runs, Pair(case, "SGD")), at_most(FASTER))
+
+
+@claim(
+    "fig1",
+    says=f"{{case}} resembles Adam: {TARGET}, over those of Adam, best step size of each grid, medians of the seeds",
+    cases=NORMALIZED,
+    basis=PAPER,
+    source="caption of Fig 1: SNGD and SPS train 'closely resembling the performance of Adam'; the loss is ours, and "
+    "so are the ratios that count as resembling, 0.5 to 2, chosen after seeing losses at the end",
+    scales=FULL_SCALES,
+    explanation="Adam is faster. On 4000 pairs of MNLI (`benchmarks/real_data.md`) it alone learned: the losses of "
+    "SNGD and SPS at the end were 1.29 of Adam's.",
+)
+def like_adam(runs: Runs, case: str) -> Check:
+    middle, half = (LIKE + 1 / LIKE) / 2, (LIKE - 1 / LIKE) / 2
+    return check(ratio_of_epochs(runs, Pair(case, "Adam")), near(middle, within=half))
 
 
 # At paper scale the weights are published ones.
 @claim(
     "fig1",
-    says="BERT is pre-trained: loss on masked pieces of the test texts, after the pre-training over that before",
+    says="BERT is pre-trained: loss on masked word pieces of the test texts after the pre-training, over that before",
     basis=CHOSEN,
-    source="chosen for the stand-in",
+    source="the threshold is ours",
     scales=["laptop", "workstation"],
 )
 def pretrained(pretraining_mnli: Results) -> Check:
     return check(largest_ratio(pretraining_mnli["test_loss"], [0, 10]), at_most(0.8))
 
 
-@claim(
-    "fig1",
-    says="{case} with the best step size of the grid: test accuracy after 5 epochs, of which guessing has a third, "
-    "mean of three seeds",
-    cases=OPTIMIZERS,
-    basis=CHOSEN,
-    source="chosen for the stand-in",
-    scales=["laptop"],
-    data=["embedded"],
-)
-def learns(runs: Runs, case: str) -> Check:
-    return check(mean_at(runs[f"mnli_{case.lower()}"]["best_test_accuracy"], [5]), at_least(0.363))
-
-
-@claim(
-    "fig1",
-    says="Who leads is reported: smallest training loss of the grid under {case.one} as a share of that under "
-    "{case.other}, after 1, 3 and 5 epochs",
-    cases=PAIRS,
-    basis=PAPER,
-    source="Fig 1's text: SNGD and SPS are faster than SGD and like Adam",
-    scales=FULL_SCALES,
-)
-def lead(runs: Runs, case: Pair) -> Check:
-    pair = [runs[f"mnli_{name.lower()}"] for name in case]
-    one, other = (mean_at(run["least_train_loss"], EPOCHS) for run in pair)
-    return check(one / other, REPORTED)
-
-
-@claim(
-    "fig1",
-    says="Reported: test accuracy under {case} minus that under SGD, best step sizes, after 1, 3 and 5 epochs",
-    cases=NORMALIZED,
-    basis=PAPER,
-    source="Fig 1's text: SNGD and SPS are faster than SGD",
-    scales=FULL_SCALES,
-)
-def accuracy(runs: Runs, mnli_sgd: Results, case: str) -> Check:
-    pair = [runs[f"mnli_{case.lower()}"], mnli_sgd]
-    own, of_sgd = (mean_at(run["best_test_accuracy"], EPOCHS) for run in pair)
-    return check(own - of_sgd, REPORTED)
-
-
-@claim(
-    "fig1",
-    says="Reported: how much hangs on the step size under {case}, largest training loss of the grid over smallest at "
-    "the end",
-    cases=OPTIMIZERS,
-    basis=CHOSEN,
-    source="chosen, as the step sizes are",
-    scales=FULL_SCALES,
-)
-def spread(runs: Runs, case: str) -> Check:
-    return check(mean_at(runs[f"mnli_{case.lower()}"]["worst_over_best"], EPOCHS[-1:]), REPORTED)
+comparison = comparison_claims("fig1", early=(1, 3))

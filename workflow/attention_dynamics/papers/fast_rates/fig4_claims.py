@@ -1,82 +1,60 @@
-"""Claims about Fig 4: fine-tuning BERT to tell classes of texts apart."""
+"""Claims about Fig 4: fine-tuning BERT to classify texts."""
+
+from typing import NamedTuple
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
-from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check
+from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import largest_ratio
-from attention_dynamics.papers.fast_rates.optimizer_comparison import NORMALIZED, OPTIMIZERS, PAIRS, Pair, mean_at
+from attention_dynamics.papers.fast_rates.derivations import SECTION_5
+from attention_dynamics.papers.fast_rates.fig1_claims import TARGET
+from attention_dynamics.papers.fast_rates.optimizer_comparison import FASTER, Pair, comparison_claims, ratio_of_epochs
 
 
-def _epochs(run: Results) -> list[int]:
-    """Return one epoch, about half of them, and all; at laptop scale 1, 3 and 5."""
-    return [1, (run.last_step + 1) // 2, run.last_step]
+class Sentence(NamedTuple):
+    """A statement of the text about an optimizer that is compared with SGD."""
+
+    optimizer: str
+    quoted: str
+
+
+# The caption of the figure says nothing about speed.
+SENTENCES = {
+    "sngd": Sentence("SNGD", SECTION_5),
+    "sps": Sentence(
+        "SPS",
+        "summary of the paper: 'Empirically, NGD and PS consistently outperform standard gradient descent on synthetic "
+        "and language datasets'",
+    ),
+}
+
+
+@claim(
+    "fig4",
+    says=f"{{case.optimizer}} trains faster than SGD: {TARGET}, over those of SGD, best step size of each grid, "
+    "medians of the seeds",
+    cases=SENTENCES,
+    basis=PAPER,
+    source="{case.quoted}; the loss is ours, and so is the ratio that counts as faster, chosen after seeing losses at "
+    "the end",
+    scales=FULL_SCALES,
+    explanation="SGD with the best step size of its grid keeps up with {case.optimizer} until that loss. Later it "
+    "falls behind: at laptop scale the losses of SNGD and SPS at the end are 0.91 and 0.89 of SGD's.",
+)
+def faster(runs: Runs, case: Sentence) -> Check:
+    return check(ratio_of_epochs(runs, Pair(case.optimizer, "SGD")), at_most(FASTER))
 
 
 # At paper scale the weights are published ones.
 @claim(
     "fig4",
-    says="BERT is pre-trained: loss on masked pieces of the test texts, after the pre-training over that before",
+    says="BERT is pre-trained: loss on masked word pieces of the test texts after the pre-training, over that before",
     basis=CHOSEN,
-    source="chosen for the stand-in",
+    source="the threshold is ours",
     scales=["laptop", "workstation"],
 )
 def pretrained(pretraining_civil_comments: Results) -> Check:
     return check(largest_ratio(pretraining_civil_comments["test_loss"], [0, 10]), at_most(0.8))
 
 
-@claim(
-    "fig4",
-    says="{case} with the best step size of the grid: test accuracy after 5 epochs, of which guessing has a half, "
-    "mean of three seeds",
-    cases=OPTIMIZERS,
-    basis=CHOSEN,
-    source="chosen for the stand-in",
-    scales=["laptop"],
-    data=["embedded"],
-)
-def learns(runs: Runs, case: str) -> Check:
-    return check(mean_at(runs[f"civil_{case.lower()}"]["best_test_accuracy"], [5]), at_least(0.53))
-
-
-@claim(
-    "fig4",
-    says="Who leads is reported: smallest training loss of the grid under {case.one} as a share of that under "
-    "{case.other}, after one epoch, about halfway and at the end",
-    cases=PAIRS,
-    basis=PAPER,
-    source="Fig 1's text, of Fig 4 alike: SNGD and SPS are faster than SGD and like Adam",
-    scales=FULL_SCALES,
-)
-def lead(runs: Runs, case: Pair) -> Check:
-    pair = [runs[f"civil_{name.lower()}"] for name in case]
-    one, other = (mean_at(run["least_train_loss"], _epochs(run)) for run in pair)
-    return check(one / other, REPORTED)
-
-
-@claim(
-    "fig4",
-    says="Reported: test accuracy under {case} minus that under SGD, best step sizes, after one epoch, about halfway "
-    "and at the end",
-    cases=NORMALIZED,
-    basis=PAPER,
-    source="Fig 1's text, of Fig 4 alike: SNGD and SPS are faster than SGD",
-    scales=FULL_SCALES,
-)
-def accuracy(runs: Runs, civil_sgd: Results, case: str) -> Check:
-    pair = [runs[f"civil_{case.lower()}"], civil_sgd]
-    own, of_sgd = (mean_at(run["best_test_accuracy"], _epochs(run)) for run in pair)
-    return check(own - of_sgd, REPORTED)
-
-
-@claim(
-    "fig4",
-    says="Reported: how much hangs on the step size under {case}, largest training loss of the grid over smallest at "
-    "the end",
-    cases=OPTIMIZERS,
-    basis=CHOSEN,
-    source="chosen, as the step sizes are",
-    scales=FULL_SCALES,
-)
-def spread(runs: Runs, case: str) -> Check:
-    run = runs[f"civil_{case.lower()}"]
-    return check(mean_at(run["worst_over_best"], [run.last_step]), REPORTED)
+comparison = comparison_claims("fig4", early=(1, 3))

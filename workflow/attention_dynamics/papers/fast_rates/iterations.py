@@ -1,16 +1,16 @@
-"""Iterations that optimizers need, one over the other."""
+"""The ratio of the iterations that two optimizers need."""
 
 from attention_dynamics.claims.series import Series
 from attention_dynamics.claims.statistics import first_step_staying_above
 from attention_dynamics.problems.problem import Array
 
-# Of a cosine with W_mm, and of the softmax probability of the optimal tokens.
+# Level that the cosine with W_mm, or the softmax probability of the optimal tokens, has to stay above.
 LEVEL = 0.99
 
 
 def iterations_ratio(slower: Series, faster: Series) -> Array:
-    """Return the iterations of one run until its series stays above ``LEVEL`` over those of another, (k,).
+    """Return the iterations until one series stays above ``LEVEL``, divided by those of another, (k,).
 
-    Infinity where the first run ends before.
+    Infinity where the first series ends below the level.
     """
     return first_step_staying_above(slower, LEVEL) / first_step_staying_above(faster, LEVEL)

@@ -3,37 +3,53 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED, panels
+from attention_dynamics.claims.results import Runs
+from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
+from attention_dynamics.plots.style import GRAY, legend, optimizer_style, panels
 from attention_dynamics.run import Run
 
-STYLES = {
-    "sgd": ("SGD", BLUE, (0, (5, 2))), "normalized_sgd": ("SNGD", RED, "-"), "polyak": ("SPS", GREEN, (0, (1, 1.2))),
-    "adam": ("Adam", INK, (0, (5, 1.5, 1, 1.5))),
-}  # fmt: skip
+# The Polyak step with noise has a name of its own.
+NAMES = {"polyak": "SPS"}
+DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
 # Ratio of the largest to the smallest loss in a panel from which on its scale is logarithmic.
 LOGARITHMIC_FROM = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
-def draw(runs: dict[str, Run]) -> Figure:
+def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
-    Runs without a grid, which are pre-trainings, are left out.
+    Runs without a grid, which are pre-trainings, are left out. target: draw the loss until which claims count epochs.
     """
     runs = {name: run for name, run in runs.items() if "best_value" in run.series}
-    figure, row = panels(2.9, 2.8, len(PANELS) + 1)
-    for axes, (series, title) in zip(row[:-1], PANELS, strict=True):
+    figure, grid = panels(2, 2, height=1.6)
+    row = grid.ravel()
+    for axes, (series, label) in zip(row[:-1], PANELS, strict=True):
         for run in runs.values():
             _draw_curve(axes, run, series)
-        axes.set(title=title, xlabel="epochs", xlim=(0, max(run.steps[-1] for run in runs.values())))
+        axes.set(xlabel="epoch", ylabel=label, xlim=(0, max(run.steps[-1] for run in runs.values())))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
         if series != "test_accuracy":
             _scale_losses(axes)
-    _draw_grid(row[-1], runs)
-    figure.legend(*row[0].get_legend_handles_labels(), loc="outside upper right", ncols=len(runs))
+    if target:
+        sgd = target_loss(run_under(Runs.of(runs), "SGD"))
+        row[0].axhline(sgd, color=GRAY, ls=":", lw=0.8)
+    diverged = _draw_grid(row[-1], runs)
+    handles = row[0].get_legend_handles_labels()[0]
+    if diverged:
+        handles.append(Line2D([], [], color=GRAY, ls="", marker="x", label="diverged"))
+    legend(figure, handles, columns=5, title="mean and range of the seeds")
     return figure
+
+
+def _style(run: Run) -> tuple[str, str, object]:
+    """Return name, colour and dashes of a run's optimizer."""
+    kind = run.training.deep_optimizer.kind
+    name, color = optimizer_style(kind)
+    return NAMES.get(kind, name), color, DASHES.get(kind, "-")
 
 
 def _scale_losses(axes: Axes) -> None:
@@ -47,7 +63,7 @@ def _scale_losses(axes: Axes) -> None:
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:
-    _, color, dashes = STYLES[run.training.deep_optimizer.kind]
+    _, color, dashes = _style(run)
     values = run.series[f"best_{series}"][:, 0]
     axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
     axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=_best_label(run))
@@ -57,28 +73,31 @@ def _best_label(run: Run) -> str:
     """Return the optimizer and the step size that the curves are of."""
     name, _ = run.training.deep_optimizer.grid
     best = run.series["best_value"][0, 0, 0]
-    return f"{STYLES[run.training.deep_optimizer.kind][0]}, ${_symbol(name)} = {best:g}$"
+    return f"{_style(run)[0]}, ${_symbol(name)} = {best:g}$"
 
 
 def _symbol(name: str) -> str:
     return r"\eta" if name == "lr" else name
 
 
-def _draw_grid(axes: Axes, runs: dict[str, Run]) -> None:
-    """Draw the mean training loss at the end for every step size; a cross on top where a training has diverged."""
+def _draw_grid(axes: Axes, runs: dict[str, Run]) -> bool:
+    """Draw the mean training loss at the end for every step size; a cross on top where a training has diverged.
+
+    Return whether one has.
+    """
     diverged = []
     for run in runs.values():
-        _, color, dashes = STYLES[run.training.deep_optimizer.kind]
+        _, color, dashes = _style(run)
         _, values = run.training.deep_optimizer.grid
         losses = run.series["grid_train_loss"][-1, 0]
         finite = np.isfinite(losses)
-        axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=4)
+        axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=2.5)
         diverged += [(value, color) for value in np.array(values)[~finite]]
-    axes.set(title="loss over the grid", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
+    axes.set(ylabel="final training loss", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
     _scale_losses(axes)
     top = axes.get_ylim()[1]
     for value, color in diverged:
-        axes.plot(value, top, "x", color=color, ms=7, mew=1.6, clip_on=False)
+        axes.plot(value, top, "x", color=color, ms=4.5, mew=1.0, clip_on=False)
     if diverged:
-        axes.annotate("x: diverged", (0.03, 0.92), xycoords="axes fraction", fontsize=8, color=GRAY)
         axes.set_ylim(top=top)
+    return bool(diverged)

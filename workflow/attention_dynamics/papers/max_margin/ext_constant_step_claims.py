@@ -14,8 +14,8 @@ from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.series import Series
 from attention_dynamics.claims.statistics import largest, slope, smallest, smallest_increase
 
-LAST = 60_000
-LATE = 3_000
+LAST_STEP = 60_000
+LATE_STEP = 3_000
 
 
 class Case(NamedTuple):
@@ -44,12 +44,12 @@ SMALL_LOCAL = Case("Fig 1b's data, LMM", "below_bound_1b", "lmm", (0, 1))
     says="With a constant step the norm of p grows as |p_mm| ln t ({case.data}): slope of |p| against ln t from step "
     "3000 to 60000, over |p_mm|",
     basis=DERIVED,
-    source="once the direction has settled the gradient has the size C exp(-|p| / |p_mm|), so that |p| = |p_mm| ln t "
-    "+ constant; Theorems 2 and 3 say that the norm diverges",
+    source="once the direction has settled the gradient has the size C exp(-|p| / |p_mm|), so that |p| = |p_mm| ln t + "
+    "constant; Theorems 2 and 3 say that the norm diverges; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def norm_is_a_line(runs: Runs, case: Case) -> Check:
-    norm = case.series(runs, "norm_p").during(LATE, LAST)
+    norm = case.series(runs, "norm_p").during(LATE_STEP, LAST_STEP)
     length = runs[case.run].reference(case.reference, "norm")
     return check(slope(norm, time="log") / length, near(1, within=0.05))
 
@@ -64,7 +64,7 @@ def norm_is_a_line(runs: Runs, case: Case) -> Check:
     scales=FULL_SCALES,
 )
 def keeps_turning(constant_1a: Results) -> Check:
-    return check(smallest_increase(constant_1a["correlation_gmm"].during(LATE, LAST)), at_least(0))
+    return check(smallest_increase(constant_1a["correlation_gmm"].during(LATE_STEP, LAST_STEP)), at_least(0))
 
 
 @claim(
@@ -72,11 +72,13 @@ def keeps_turning(constant_1a: Results) -> Check:
     says="With a constant step every further step turns p of Fig 1a towards GMM: smallest excess of the cosine of "
     "-grad L over that of p, from step 3000 on",
     basis=CHOSEN,
-    source="Lemma 5, by which the gradient ends up closer to p_mm than p is; the step is ours, chosen after seeing",
+    source="Lemma 5 bounds how much steeper the risk is along p than along p_mm, from which the proof of Theorem 2 "
+    "concludes that p turns to p_mm; that -grad L is ahead of p, the step and the threshold are ours, chosen after "
+    "seeing",
     scales=FULL_SCALES,
 )
 def gradient_leads(constant_1a: Results) -> Check:
-    lead = (constant_1a["alignment"] - constant_1a["correlation_gmm"]).during(LATE, LAST)
+    lead = (constant_1a["alignment"] - constant_1a["correlation_gmm"]).during(LATE_STEP, LAST_STEP)
     return check(smallest(lead), at_least(0.001))
 
 
@@ -85,12 +87,12 @@ def gradient_leads(constant_1a: Results) -> Check:
     says="With a constant step p converges to LMM from the starts of Fig 1b that do so with normalized steps: cosine "
     "after 60000 steps",
     basis=CHOSEN,
-    source="Theorem 3: gradient descent 'initialized within [the cone] converges in direction'; the threshold is "
-    "ours, chosen after seeing",
+    source="Theorem 3: gradient descent 'initialized within [the cone] converges in direction'; the threshold is ours, "
+    "chosen after seeing",
     scales=FULL_SCALES,
 )
 def reaches_lmm(constant_1b: Results) -> Check:
-    return check(constant_1b["correlation_lmm"].starts(0, 1).at(LAST), at_least(0.99))
+    return check(constant_1b["correlation_lmm"].starts(0, 1).at(LAST_STEP), at_least(0.99))
 
 
 @claim(
@@ -103,7 +105,7 @@ def reaches_lmm(constant_1b: Results) -> Check:
     scales=FULL_SCALES,
 )
 def near_start_leaves(constant_1b: Results) -> Check:
-    return check(constant_1b["correlation_lmm"].starts(2).at(LAST), at_most(0.5))
+    return check(constant_1b["correlation_lmm"].starts(2).at(LAST_STEP), at_most(0.5))
 
 
 # The lemmas that the proofs are made of.
@@ -138,8 +140,8 @@ def descent_direction(runs: Runs, case: Case) -> Check:
 @claim(
     "ext_descent",
     cases={"large": LOCAL, "small": SMALL_LOCAL},
-    says="In the cone around LMM there is no stationary point on the way ({case.run}): smallest cosine of -grad L "
-    "with LMM, over all recorded steps",
+    says="In the cone around LMM there is no stationary point on the way ({case.run}): smallest cosine of -grad L with "
+    "LMM, over all recorded steps",
     basis=CHOSEN,
     source="Lemma 7: 'no stationary point exists within [the cone]'; the threshold is ours",
 )
@@ -157,7 +159,7 @@ def no_stationary_point(runs: Runs, case: Case) -> Check:
     scales=FULL_SCALES,
 )
 def near_optimal_descent(runs: Runs, case: Case) -> Check:
-    return check(largest(case.series(runs, "gradient_ratio").during(LAST // 2, LAST)), at_most(1.01))
+    return check(largest(case.series(runs, "gradient_ratio").during(LAST_STEP // 2, LAST_STEP)), at_most(1.01))
 
 
 @claim(
@@ -182,6 +184,6 @@ def descent_lemma(runs: Runs, case: Case) -> Check:
 )
 def gradient_vanishes(runs: Runs, case: Case) -> Check:
     length = runs[case.run].reference(case.reference, "norm")
-    size = case.series(runs, "gradient_norm").at(LAST)
+    size = case.series(runs, "gradient_norm").at(LAST_STEP)
     step_size = runs[case.run].run.training.optimizer.step_size
-    return check(np.ravel(step_size * LAST * size / length), near(1, within=0.05))
+    return check(np.ravel(step_size * LAST_STEP * size / length), near(1, within=0.05))

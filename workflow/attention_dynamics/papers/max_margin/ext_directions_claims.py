@@ -18,15 +18,15 @@ class Rays(NamedTuple):
 
 
 CASES = {"1b": Rays("rays_1b", "Fig 1b's data"), "8": Rays("rays_8", "Fig 8's data")}
-FAR, FARTHEST = 100, 200
-# The lemmas want R times a difference of margins to be large: directions with smaller ones need a larger radius.
+FIRST_RADIUS, LAST_RADIUS = 100, 200
+# The lemmas need a large product of R and a difference of margins: smaller differences need a larger radius.
 LEAST_GAP = 0.05
 
 
-def _clear(run: Results) -> NDArray[np.bool_]:
+def _is_clear(run: Results) -> NDArray[np.bool_]:
     """Return which directions have neighbours of one kind, at a distance from selected and other tokens."""
-    apart = np.minimum(run["margin"].at(FARTHEST), run["margin_gap"].at(FARTHEST)) > LEAST_GAP
-    return apart & (run["neighbour_optimal"].at(FARTHEST) != 0)
+    apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
+    return apart & (run["neighbour_optimal"].at(LAST_RADIUS) != 0)
 
 
 @claim(
@@ -40,8 +40,12 @@ def _clear(run: Results) -> NDArray[np.bool_]:
 )
 def rate(runs: Runs, case: Rays) -> Check:
     run = runs[case.run]
-    ratio = (run["log_excess"].at(FAR) - run["log_excess"].at(FARTHEST)) / (FARTHEST - FAR) / run["margin"].at(FARTHEST)
-    clear = _clear(run)
+    ratio = (
+        (run["log_excess"].at(FIRST_RADIUS) - run["log_excess"].at(LAST_RADIUS))
+        / (LAST_RADIUS - FIRST_RADIUS)
+        / run["margin"].at(LAST_RADIUS)
+    )
+    clear = _is_clear(run)
     return check([ratio[clear].min(), ratio[clear].max()], near(1, within=0.03))
 
 
@@ -56,8 +60,8 @@ def rate(runs: Runs, case: Rays) -> Check:
 )
 def side(runs: Runs, case: Rays) -> Check:
     run = runs[case.run]
-    product = run["excess_sign"].at(FARTHEST) * run["neighbour_optimal"].at(FARTHEST)
-    return check(product[_clear(run)].min(), equals(1))
+    product = run["excess_sign"].at(LAST_RADIUS) * run["neighbour_optimal"].at(LAST_RADIUS)
+    return check(product[_is_clear(run)].min(), equals(1))
 
 
 @claim(
@@ -72,7 +76,7 @@ def side(runs: Runs, case: Rays) -> Check:
 )
 def dominance(runs: Runs, case: Rays) -> Check:
     run = runs[case.run]
-    optimal = (run["neighbour_optimal"].at(FARTHEST) == 1) & _clear(run)
-    margin, excess, selection = (run[name].at(FARTHEST)[optimal] for name in ("margin", "log_excess", "selection"))
+    optimal = (run["neighbour_optimal"].at(LAST_RADIUS) == 1) & _is_clear(run)
+    margin, excess, selection = (run[name].at(LAST_RADIUS)[optimal] for name in ("margin", "log_excess", "selection"))
     pairs = (selection[:, None] == selection) & (margin[:, None] >= margin + LEAST_GAP)
     return check((excess[:, None] < excess)[pairs].mean(), at_least(1))

@@ -40,11 +40,11 @@ def equal_labels_are_feasible(runs: Runs, case: Size) -> Check:
 @claim(
     "ext_feasibility",
     cases=EQUAL_SIZES,
-    says="With equal labels p = W^-T v / gamma_gap meets the constraints (n = {case.n}, T = {case.T}): its smallest "
-    "margin in any problem",
+    says="With equal labels p = W^-T v / gamma_gap, gamma_gap the smallest lead of an optimal token's score, meets the "
+    "constraints of ATT-SVM (n = {case.n}, T = {case.T}): its smallest margin in any problem",
     basis=DERIVED,
-    source="proof of Lemma 11: p'(k_opt - k_t) is the lead of the optimal token's score over gamma_gap, the smallest "
-    "such lead",
+    source="proof of Lemma 11: with keys k = W x the margin p'(k_opt - k_t) = v'(x_opt - x_t) / gamma_gap is the lead "
+    "of the optimal token's score in units of the smallest one",
 )
 def witness_separates(runs: Runs, case: Size) -> Check:
     return check(_run(runs, "equal", case)["witness_margin"].at(0).min(), near(1, within=1e-9))
@@ -66,11 +66,11 @@ def random_labels_like_sample(runs: Runs) -> Check:
 @claim(
     "ext_feasibility",
     cases=SIZES,
-    says="With random labels ATT-SVM of the optimal tokens is infeasible more often in small dimensions (n = "
-    "{case.n}, T = {case.T}): change of the feasible share from one dimension to the next",
+    says="With random labels ATT-SVM of the optimal tokens is infeasible more often in small dimensions (n = {case.n}, "
+    "T = {case.T}): change of the feasible share from one dimension to the next",
     basis=CHOSEN,
-    source="Appendix E: for small d 'no SVM solution [...] especially due to label randomness'; the margin for chance "
-    "is ours",
+    source="Appendix E: for small d 'no SVM solution for LMM directions', 'especially due to label randomness'; the "
+    "optimal tokens in place of all, and the margin for chance, are ours",
     scales=FULL_SCALES,
 )
 def rises_with_dimension(runs: Runs, case: Size) -> Check:
@@ -95,12 +95,12 @@ def feasible_in_large_dimensions(runs: Runs, case: Size) -> Check:
     says="Training saturates only where a locally-optimal direction exists (n = 2, T = 4): share of the saturated "
     "problems without one, over d = 2, 3, 5",
     basis=CHOSEN,
-    source="Appendix E: problems that do not saturate have 'no SVM solution for LMM directions'; Theorem 4, by which "
-    "p can diverge in LMM directions only; the threshold is ours",
+    source="Appendix E: problems that do not saturate have 'no SVM solution for LMM directions'; Theorem 4, by which p "
+    "can diverge in LMM directions only; the threshold is ours",
     scales=FULL_SCALES,
 )
 def saturates_only_with_lmm(enumerated: Results) -> Check:
-    exists = enumerated["lmm_exists"].among(enumerated["saturated"]).at(enumerated.last_step)
+    exists = enumerated["lmm_exists"].filter(enumerated["saturated"]).at(enumerated.last_step)
     return check(share_above(1 - exists), at_most(0.03))
 
 
@@ -112,8 +112,8 @@ def saturates_only_with_lmm(enumerated: Results) -> Check:
     source="Appendix E: 'For small [d] [...] small degrees of freedom to separate optimal tokens from the rest (i.e. "
     "no SVM solution for LMM directions)'; more than half is our reading",
     scales=FULL_SCALES,
-    explanation="In 98 % of these problems a locally-optimal direction exists; gradient descent from p(0) = 0 does "
-    "not find it in 1000 steps.",
+    explanation="In 98 % of these problems a locally-optimal direction exists; gradient descent from p(0) = 0 does not "
+    "find it in 1000 steps.",
 )
 def unsaturated_have_no_lmm(enumerated: Results) -> Check:
     d2 = enumerated.run.problem.settings["d"] == 2

@@ -76,7 +76,7 @@ def global_rises(random_large: Results) -> Check:
     scales=FULL_SCALES,
 )
 def direction(random_large: Results) -> Check:
-    cosines = last_values(random_large, "correlation_selected", among="locally_optimal")
+    cosines = last_values(random_large, "correlation_selected", mask="locally_optimal")
     return check(map(mean, cosines), at_least(0.995))
 
 
@@ -93,7 +93,7 @@ def direction(random_large: Results) -> Check:
     "all dimensions together the share is below 1 % (rarely_negative_pooled).",
 )
 def rarely_negative(random_large: Results) -> Check:
-    return check(shares(random_large, "negative_gap", among="saturated"), at_most(0.01))
+    return check(shares(random_large, "negative_gap", mask="saturated"), at_most(0.01))
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""Extension: the negative score gaps of Fig 9 that are round-off, and what round-off does to the direction."""
+"""Extension: the negative score gaps of Fig 9 that are round-off, and the effect of round-off on the direction."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.claims.estimate import Estimate, sample_mean
 from attention_dynamics.papers.max_margin.selection_panels import by_dimension, dimensions, last, share
-from attention_dynamics.plots.style import COLORS, panels
+from attention_dynamics.plots.style import COLORS, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
@@ -22,15 +22,15 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
 
     reference: the ATT-SVM of the selected tokens. The mean is over the trials that end in LMM.
     """
-    figure, (negative, distance) = panels(4.6, 3.6, 2)
+    figure, (negative, distance) = panels(2, height=2.0)
     for run in runs.values():
         local = last(run, "locally_optimal") == 1
         gaps, distances = last(run, "negative_gap"), np.where(local, 1 - last(run, f"correlation_{reference}"), np.nan)
         _curve(negative, run, gaps, share)
         _curve(distance, run, distances, sample_mean)
-    negative.set(ylabel=r"share of trials with $\Gamma^{\min} < 0$", ylim=(0, None))
-    distance.set(ylabel=r"1 - mean cosine with $p^{mm}$ (LMM trials)", yscale="log")
-    negative.legend(loc="upper right")
+    negative.set(ylabel=r"share of trials with $\Gamma^{\min} < 0$", ylim=(-0.003, None))
+    distance.set(ylabel=r"$1 - $ mean cosine with $p^{\mathrm{mm}}$", yscale="log")
+    legend(figure, negative)
     return figure
 
 
@@ -40,7 +40,7 @@ def _curve(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Esti
     centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     axes.errorbar(
-        places, centre, errors, fmt=MARKERS[precision] + "-", ms=4.5, lw=1.1, capsize=2,
+        places, centre, errors, fmt=MARKERS[precision] + "-", ms=3, lw=0.8, elinewidth=0.6,
         color=COLORS[precision], label=NAMES[precision],
     )  # fmt: skip
     axes.set_xticks(range(len(groups)), map(str, groups))

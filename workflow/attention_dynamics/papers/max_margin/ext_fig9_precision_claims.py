@@ -58,7 +58,7 @@ def float64_like(random_float64: Results) -> Check:
     scales=FULL_SCALES,
 )
 def float64_direction(random_float64: Results) -> Check:
-    cosines = last_values(random_float64, "correlation_selected", among="locally_optimal")
+    cosines = last_values(random_float64, "correlation_selected", mask="locally_optimal")
     expected = [1.0000, 0.9987, 0.9953, 0.9930, 0.9938, 0.9953, 0.9967, 0.9972]
     return check(map(mean, cosines), near(expected, within=0.002))
 
@@ -72,5 +72,5 @@ def float64_direction(random_float64: Results) -> Check:
     scales=FULL_SCALES,
 )
 def float32_direction(random_float32: Results) -> Check:
-    cosines = last_values(random_float32, "correlation_selected", HIGH_DIMENSIONS, among="locally_optimal")
+    cosines = last_values(random_float32, "correlation_selected", HIGH_DIMENSIONS, mask="locally_optimal")
     return check(map(mean, cosines), at_most(0.96))

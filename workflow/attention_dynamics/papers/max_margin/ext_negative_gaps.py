@@ -5,12 +5,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.max_margin.selection_panels import last
-from attention_dynamics.plots.style import BLUE, GRAY, ORANGE, RED, panels
+from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, PURPLE, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
-DIMENSION_COLORS = {2: RED, 5: BLUE}
+DIMENSION_COLORS = {2: PURPLE, 5: BLUE}
 
 
 def draw(runs: dict[str, Run], *, strict: ReferenceName, tied: ReferenceName) -> Figure:
@@ -18,15 +18,13 @@ def draw(runs: dict[str, Run], *, strict: ReferenceName, tied: ReferenceName) ->
 
     The runs are on the same problems, the shorter one first. strict: ATT-SVM; tied: ATT-SVM'.
     """
-    figure, (sizes, norms, distances) = panels(3.5, 3.3, 3)
+    figure, (sizes, norms, distances) = panels(3, height=2.0)
     shorter, longer = runs.values()
     for run, dashes in ((shorter, "-"), (longer, "--")):
         _draw_sizes(sizes, run, dashes)
-    sizes.axvline(0, color=GRAY, ls=":", lw=1.1)
-    sizes.set(
-        xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated", xlim=(-0.6, 0.05), ylim=(0, 0.062)
-    )
-    sizes.legend(loc="upper left", fontsize=8)
+    sizes.axvline(0, color=GRAY, ls=":", lw=0.8)
+    sizes.set(xlabel=r"gap $\Gamma^{\min}$", ylabel="share of saturated", xlim=(-0.6, 0.05), ylim=(0, 0.085))
+    sizes.legend(loc="upper left")
     _draw_norms(norms, shorter, longer)
     _draw_distances(distances, shorter, strict, tied)
     return figure
@@ -49,16 +47,16 @@ def _draw_sizes(axes: Axes, run: Run, dashes: str) -> None:
 def _draw_norms(axes: Axes, shorter: Run, longer: Run) -> None:
     sizes = [last(run, "norm_p") for run in (shorter, longer)]
     groups = (
-        (last(shorter, "locally_optimal") == 1, ORANGE, ".", 3, "LMM"),
-        (_negative(shorter), RED, "x", 5, "negative gap"),
+        (last(shorter, "locally_optimal") == 1, FAINT, ".", 2, "LMM"),
+        (_negative(shorter), GREEN, "x", 3.5, "negative gap"),
     )
     for chosen, color, marker, size, label in groups:
         axes.plot(sizes[0][chosen], sizes[1][chosen], marker, color=color, ms=size, ls="", label=label)
     ends = np.array([20.0, 1200.0])
-    axes.loglog(ends, ends, ":", color=GRAY, lw=1.1)
-    axes.text(700, 560, "equal", color=GRAY, fontsize=8, ha="left", va="top")
+    axes.loglog(ends, ends, ":", color=GRAY, lw=0.8)
+    axes.text(400, 330, "equal", color=GRAY, ha="left", va="top")
     axes.set(xlabel=rf"$\|p\|$ after {shorter.steps[-1]} steps", ylabel=rf"$\|p\|$ after {longer.steps[-1]} steps")
-    axes.legend(loc="upper left", fontsize=8)
+    axes.legend(loc="upper left")
 
 
 def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
@@ -66,8 +64,11 @@ def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
     for d, color in DIMENSION_COLORS.items():
         here = chosen & (run.problem.settings["d"] == d)
         distances = [1 - last(run, f"correlation_{name}")[here] for name in (strict, tied)]
-        axes.loglog(*np.clip(distances, 1e-9, None), "x", color=color, ms=5, label=f"$d = {d}$")
+        axes.loglog(*np.clip(distances, 1e-9, None), "x", color=color, ms=3.5, label=f"$d = {d}$")
     ends = np.array([1e-7, 0.2])
-    axes.plot(ends, ends, ":", color=GRAY, lw=1.1)
-    axes.set(xlabel=r"$1 - \cos(p,\, p^{mm})$, ATT-SVM", ylabel=r"$1 - \cos(p,\, p^{mm})$, ATT-SVM$^\prime$")
-    axes.legend(loc="upper left", fontsize=8)
+    axes.plot(ends, ends, ":", color=GRAY, lw=0.8)
+    axes.set(
+        xlabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM",
+        ylabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM$^\prime$",
+    )
+    axes.legend(loc="upper left")

@@ -1,4 +1,4 @@
-"""Claims about the negative score gaps of Fig 9: what more steps do to them, and which program p follows."""
+"""Claims about the negative score gaps of Fig 9: the effect of more steps, and the program that p follows."""
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
@@ -54,7 +54,8 @@ def grows_in_lmm(steps_1000: Results, steps_5000: Results) -> Check:
 def _growth(shorter: Results, longer: Results, series: str) -> Array:
     """Return the ratios of the norms of p for the problems for which a series ends at one in both runs."""
     both = [
-        run["norm_p"].among(shorter[series]).among(longer[series].among(shorter[series])) for run in (shorter, longer)
+        run["norm_p"].filter(shorter[series]).filter(longer[series].filter(shorter[series]))
+        for run in (shorter, longer)
     ]
     before, after = (norm.at(run.last_step) for norm, run in zip(both, (shorter, longer), strict=True))
     return after / before
@@ -71,7 +72,7 @@ def _growth(shorter: Results, longer: Results, series: str) -> Array:
 )
 def tied_is_better_proxy(steps_1000: Results) -> Check:
     strict, tied = (
-        steps_1000[f"correlation_{name}"].among(steps_1000["negative_gap"]).at(steps_1000.last_step)
+        steps_1000[f"correlation_{name}"].filter(steps_1000["negative_gap"]).at(steps_1000.last_step)
         for name in ("selected", "near_tied")
     )
     return check(mean((tied > strict).astype(float)), at_least(0.5))
@@ -87,7 +88,7 @@ def tied_is_better_proxy(steps_1000: Results) -> Check:
     scales=FULL_SCALES,
 )
 def points_along_tied(steps_1000: Results) -> Check:
-    cosines = steps_1000["correlation_near_tied"].among(steps_1000["negative_gap"])
+    cosines = steps_1000["correlation_near_tied"].filter(steps_1000["negative_gap"])
     return check(median(cosines.at(steps_1000.last_step)), at_least(0.999))
 
 

@@ -8,60 +8,59 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.panels import DirectionPanel, DirectionPanels
-from attention_dynamics.plots.style import COLORS, GRAY, INPUT_COLORS, panels
-from attention_dynamics.problems.problem import Array
+from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, VERMILION, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Positive
 
-# Where losses agree their lines lie on each other: each is narrower than the one below it.
-LINES = {"logistic": ("-", 3.4), "exponential": ("-", 1.5), "correlation": (":", 1.7)}
-MARGIN = 0.12
+# Losses whose paths are closer than this, relative to R, are one line in print.
+SAME = 1e-3
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -> Figure:
-    """Draw the paths in the plane up to |p| = reach, and 1 - cosine with the reference against R, a column each."""
-    figure, grid = panels(3.1, 2.9, len(panel), rows=2)
+    """Draw the paths in the plane up to |p| = reach, and 1 - cosine with the reference against R, a column each.
+
+    Where all losses have one path, it is one line.
+    """
+    figure, grid = panels(len(panel), 2, height=1.55)
     grid = grid.reshape(2, -1)
     for above, below, one in zip(*grid, panel, strict=True):
         paths = [runs[name] for name in one.runs]
-        _draw_plane(above, paths, one, reach)
-        _draw_convergence(below, paths, one)
-    grid[0, 0].legend(loc="upper right", fontsize=7.5)
-    grid[1, 0].legend(loc="lower left", title="loss")
-    grid[1, 0].set_ylabel(r"$1 - \cos(\bar{p}(R),\, p^{mm\star})$")
+        shown = paths[:1] if _agree(paths) else paths
+        _draw_plane(above, shown, one, reach, "all losses" if len(shown) < len(paths) else None)
+        _draw_convergence(below, shown, one, len(shown) < len(paths))
+    grid[0, 0].set_ylabel("coordinate 2")
+    grid[1, 0].set_ylabel(r"$1 - \cos(\bar{p}(R),\, p^{\mathrm{mm}\star})$")
+    legend(figure, place="below", columns=4)
     return figure
 
 
-def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float) -> None:
+def _agree(runs: list[Run]) -> bool:
+    """Return whether all paths are one."""
+    first, *others = (run.trajectory["p"][1:, 0, 0] / run.steps[1:, None] for run in runs)
+    return all(np.abs(other - first).max() < SAME for other in others)
+
+
+def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float, name: str | None) -> None:
     keys, optimal = runs[0].problem.keys[0], runs[0].problem.optimal[0]
     corners = [keys.reshape(-1, keys.shape[-1])[:, :2]]
     for run in runs:
         path = run.trajectory["p"][run.steps <= reach, 0, 0, :2]
-        color, (dashes, width) = COLORS[run.training.loss.kind], LINES[run.training.loss.kind]
-        axes.plot(*path.T, dashes, color=color, lw=width, zorder=3)
+        axes.plot(*path.T, color=INK if name else COLORS[run.training.loss.kind], zorder=3)
         corners.append(path)
-    _window(axes, np.concatenate(corners))
-    planar.ray(axes, runs[0].references[panel.reference]["direction"][0], GRAY, r"$p^{mm\star}$")
+    xlim, ylim = planar.square_window(np.concatenate(corners))
+    axes.set(xlim=xlim, ylim=ylim, aspect="equal", title=panel.title, xlabel="coordinate 1")
+    planar.ray(axes, runs[0].references[panel.reference]["direction"][0], VERMILION, r"$p^{\mathrm{mm}\star}$")
     for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
         for t, position in enumerate(keys[i]):
-            best = t == optimal[i]
-            planar.token(axes, position, color, "*" if best else "^")
+            planar.token(axes, position, color, "*" if t == optimal[i] else "^")
     for marker, label in (("*", "optimal token"), ("^", "other token")):
-        planar.token(axes, np.full(2, np.nan), GRAY, marker, label)
-    axes.set(title=panel.title, xlabel="key coordinate 1", ylabel="key coordinate 2")
+        axes.scatter([], [], s=planar.MARKER_SIZE[marker], color=GRAY, marker=marker, label=label)
 
 
-def _window(axes: Axes, points: Array) -> None:
-    """Set square limits around points, with a margin."""
-    low, high = points.min(0), points.max(0)
-    middle, half = (low + high) / 2, (0.5 + MARGIN) * (high - low).max()
-    axes.set(xlim=(middle[0] - half, middle[0] + half), ylim=(middle[1] - half, middle[1] + half), aspect="equal")
-
-
-def _draw_convergence(axes: Axes, runs: list[Run], panel: DirectionPanel) -> None:
+def _draw_convergence(axes: Axes, runs: list[Run], panel: DirectionPanel, together: bool) -> None:
     for run in runs:
         loss = run.training.loss.kind
-        dashes, width = LINES[loss]
         distance = 1 - run.series[f"correlation_{panel.reference}"][1:, 0, 0]
-        axes.loglog(run.steps[1:], distance, dashes, color=COLORS[loss], lw=width, label=loss)
-    axes.set(xlabel="$R$", ylim=panel.ylim, xlim=(runs[0].steps[1], runs[0].steps[-1]))
+        color, label = (INK, "all three losses") if together else (COLORS[loss], f"{loss} loss")
+        axes.loglog(run.steps[1:], distance, color=color, label=label)
+    axes.set(xlabel="bound $R$", ylim=panel.ylim, xlim=(runs[0].steps[1], runs[0].steps[-1]))

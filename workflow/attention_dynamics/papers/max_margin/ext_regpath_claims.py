@@ -11,13 +11,13 @@ from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import table
 
 RADII = [1, 2, 5, 10, 20, 30]
-HAS_TURNED = at_least(0.999)
+ALIGNED = at_least(0.999)
 
 
 class Path(NamedTuple):
     """A regularization path under the logistic loss: its run, its data, and its cosines with GMM at RADII.
 
-    within: the tolerance. remark: what else the claim says.
+    within: the tolerance. remark: an addition to the statement.
     """
 
     run: str
@@ -36,7 +36,7 @@ class Path(NamedTuple):
     "from an independent grid search",
 )
 def fig1a_direction(path_1a: Results) -> Check:
-    return check(path_1a["correlation_gmm"].at(30), HAS_TURNED)
+    return check(path_1a["correlation_gmm"].at(30), ALIGNED)
 
 
 @claim(
@@ -48,7 +48,7 @@ def fig1a_direction(path_1a: Results) -> Check:
     "from an independent grid search",
 )
 def fig1b_direction(path_1b: Results) -> Check:
-    return check(path_1b["correlation_gmm"].at(30), HAS_TURNED)
+    return check(path_1b["correlation_gmm"].at(30), ALIGNED)
 
 
 @claim(
@@ -60,7 +60,7 @@ def fig1b_direction(path_1b: Results) -> Check:
     "from an independent grid search",
 )
 def fig1c_direction(path_1c: Results) -> Check:
-    return check(path_1c["correlation_gmm"].at(30), HAS_TURNED)
+    return check(path_1c["correlation_gmm"].at(30), ALIGNED)
 
 
 @claim(
@@ -72,7 +72,7 @@ def fig1c_direction(path_1c: Results) -> Check:
     "logistic loss, exponential loss [...], and correlation loss'; radius and threshold are ours",
 )
 def fig1c_loss(runs: Runs, case: str) -> Check:
-    return check(runs[f"path_1c_{case}"]["correlation_gmm"].at(30), HAS_TURNED)
+    return check(runs[f"path_1c_{case}"]["correlation_gmm"].at(30), ALIGNED)
 
 
 @claim(

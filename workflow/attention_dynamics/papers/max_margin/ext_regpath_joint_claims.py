@@ -7,53 +7,53 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.results import Results
 
-HAS_TURNED = at_least(0.9999)
+ALIGNED = at_least(0.9999)
 
 # Data of Fig 3a: every optimal token supports the label SVM.
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector and r = R / 4, p of the joint regularization path reaches "
-    "ATT-SVM: cosine at R = 100",
+    says="Where every optimal token is a support vector and r = R / 4, p of the joint regularization path (|p| <= R, "
+    "|v| <= r) reaches ATT-SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_p_slow_head(joint_3a_quarter: Results) -> Check:
-    return check(joint_3a_quarter["correlation_gmm"].at(100), HAS_TURNED)
+    return check(joint_3a_quarter["correlation_gmm"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector and r = 4 R, p of the joint regularization path reaches "
-    "ATT-SVM: cosine at R = 100",
+    says="Where every optimal token is a support vector and r = 4 R, p of the joint regularization path (|p| <= R, |v| "
+    "<= r) reaches ATT-SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_p_fast_head(joint_3a_four: Results) -> Check:
-    return check(joint_3a_four["correlation_gmm"].at(100), HAS_TURNED)
+    return check(joint_3a_four["correlation_gmm"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector and r = R / 4, v of the joint regularization path reaches the "
-    "label SVM: cosine at R = 100",
+    says="Where every optimal token is a support vector and r = R / 4, v of the joint regularization path (|p| <= R, "
+    "|v| <= r) reaches the label SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_v_slow_head(joint_3a_quarter: Results) -> Check:
-    return check(joint_3a_quarter["correlation_head"].at(100), HAS_TURNED)
+    return check(joint_3a_quarter["correlation_head"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector and r = 4 R, v of the joint regularization path reaches the "
-    "label SVM: cosine at R = 100",
+    says="Where every optimal token is a support vector and r = 4 R, v of the joint regularization path (|p| <= R, |v| "
+    "<= r) reaches the label SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
 def all_support_v_fast_head(joint_3a_four: Results) -> Check:
-    return check(joint_3a_four["correlation_head"].at(100), HAS_TURNED)
+    return check(joint_3a_four["correlation_head"].at(100), ALIGNED)
 
 
 # Data of Fig 3b: the optimal token of the third input does not.
@@ -61,19 +61,19 @@ def all_support_v_fast_head(joint_3a_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, p of the joint regularization path reaches the relaxed "
-    "SVM: cosine at R = 100",
+    says="Where one token is no support vector and r = 4 R, p of the joint regularization path (|p| <= R, |v| <= r) "
+    "reaches the relaxed SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_fast_head(joint_3b_four: Results) -> Check:
-    return check(joint_3b_four["correlation_relaxed"].at(100), HAS_TURNED)
+    return check(joint_3b_four["correlation_relaxed"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, p of the joint regularization path stays away from "
-    "ATT-SVM: cosine with it at R = 100",
+    says="Where one token is no support vector and r = 4 R, p of the joint regularization path (|p| <= R, |v| <= r) "
+    "stays away from ATT-SVM: cosine with it at R = 100",
     basis=DERIVED,
     source="p goes along the relaxed solution (1, 0), and ATT-SVM has the direction (5, 1)",
 )
@@ -84,19 +84,19 @@ def not_att_svm_fast_head(joint_3b_four: Results) -> Check:
 @claim(
     "ext_regpath_joint",
     says="Where one token is no support vector and r = R, the smallest ratio for which it does, p of the joint "
-    "regularization path reaches the relaxed SVM: cosine at R = 100",
+    "regularization path (|p| <= R, |v| <= r) reaches the relaxed SVM: cosine at R = 100",
     basis=DERIVED,
     source="along (1, 0) support vectors contribute exp(-r - R) to the risk and the third input exp(-1.5 r - 0.5 R), "
     "which is no larger if and only if r >= R; the threshold is ours",
 )
 def relaxed_critical(joint_3b_one: Results) -> Check:
-    return check(joint_3b_one["correlation_relaxed"].at(100), HAS_TURNED)
+    return check(joint_3b_one["correlation_relaxed"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = R / 4, p of the joint regularization path settles between "
-    "ATT-SVM and the relaxed SVM: cosine with the relaxed SVM at R = 100",
+    says="Where one token is no support vector and r = R / 4, p of the joint regularization path (|p| <= R, |v| <= r) "
+    "settles between ATT-SVM and the relaxed SVM: cosine with the relaxed SVM at R = 100",
     basis=DERIVED,
     source="the angle a of p solves 0.5 cos(a) - 2.5 sin(a) = 0.5 r / R, where the contributions of the support "
     "vectors and of the third input to the risk balance: cosine 0.98902 in the limit",
@@ -107,21 +107,21 @@ def between_slow_head(joint_3b_quarter: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, v of the joint regularization path reaches the label SVM: "
-    "cosine at R = 100",
+    says="Where one token is no support vector and r = 4 R, v of the joint regularization path (|p| <= R, |v| <= r) "
+    "reaches the label SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_v_fast_head(joint_3b_four: Results) -> Check:
-    return check(joint_3b_four["correlation_head"].at(100), HAS_TURNED)
+    return check(joint_3b_four["correlation_head"].at(100), ALIGNED)
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = R / 4, v of the joint regularization path reaches the label "
-    "SVM: cosine at R = 100",
+    says="Where one token is no support vector and r = R / 4, v of the joint regularization path (|p| <= R, |v| <= r) "
+    "reaches the label SVM: cosine at R = 100",
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
 def relaxed_v_slow_head(joint_3b_quarter: Results) -> Check:
-    return check(joint_3b_quarter["correlation_head"].at(100), HAS_TURNED)
+    return check(joint_3b_quarter["correlation_head"].at(100), ALIGNED)

@@ -1,6 +1,7 @@
 """Claims about Theorem 4: local regularization paths keep the locally-optimal directions and no others.
 
-``departure`` is the angle in degrees between p(R) and the axis of its cone; the steps of these runs are the radii R.
+``angle_from_start`` is the angle in degrees between p(R) and the axis of its cone; the steps of these runs are the
+radii R.
 """
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, RECOMPUTED, claim
@@ -11,7 +12,7 @@ from attention_dynamics.claims.statistics import change, count_above
 
 def _directions_left(fan: Results) -> int:
     """Return how many of the 72 directions are left by 0.5° or more."""
-    return count_above(fan["departure"].at(100), 0.5)
+    return count_above(fan["angle_from_start"].at(100), 0.5)
 
 
 @claim(
@@ -23,7 +24,7 @@ def _directions_left(fan: Results) -> int:
     "ours",
 )
 def fig1b_kept(kept_1b: Results) -> Check:
-    return check(kept_1b["departure"].at(100).max(), at_most(0.001))
+    return check(kept_1b["angle_from_start"].at(100).max(), at_most(0.001))
 
 
 @claim(
@@ -47,7 +48,7 @@ def fig1b_left(fan_1b: Results) -> Check:
 )
 def fig1b_neighbour(fan_1b: Results) -> Check:
     # There is a start every 5°.
-    return check(fan_1b["departure"].starts(95 // 5).at(100), near(0.71059, within=0.001))
+    return check(fan_1b["angle_from_start"].starts(95 // 5).at(100), near(0.71059, within=0.001))
 
 
 @claim(
@@ -59,7 +60,7 @@ def fig1b_neighbour(fan_1b: Results) -> Check:
     "constraints of unequal weight, so that its angle falls as 1 / R; the threshold is ours",
 )
 def fig8_kept(kept_8: Results) -> Check:
-    return check(kept_8["departure"].at(100).max(), at_most(0.2))
+    return check(kept_8["angle_from_start"].at(100).max(), at_most(0.2))
 
 
 @claim(
@@ -70,7 +71,7 @@ def fig8_kept(kept_8: Results) -> Check:
     source="independent minimisation; R times the angle tends to a constant",
 )
 def fig8_still_turning(kept_8: Results) -> Check:
-    return check(change(kept_8["departure"].starts(0), 50, 100), near(-0.1528, within=0.001))
+    return check(change(kept_8["angle_from_start"].starts(0), 50, 100), near(-0.1528, within=0.001))
 
 
 @claim(

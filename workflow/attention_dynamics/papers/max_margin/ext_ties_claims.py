@@ -6,7 +6,7 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import count_above
 
 # Cosine with a solution from which on a start counts as having reached it.
-REACHED = 0.99
+CONVERGED_COSINE = 0.99
 
 
 @claim(
@@ -81,7 +81,7 @@ def every_start_has_a_limit(tied_basin: Results) -> Check:
     scales=FULL_SCALES,
 )
 def reach_first(tied_basin: Results) -> Check:
-    return check(count_above(tied_basin["correlation_first"].at(2000), REACHED), equals(1084))
+    return check(count_above(tied_basin["correlation_first"].at(2000), CONVERGED_COSINE), equals(1084))
 
 
 @claim(
@@ -92,4 +92,4 @@ def reach_first(tied_basin: Results) -> Check:
     scales=FULL_SCALES,
 )
 def reach_second(tied_basin: Results) -> Check:
-    return check(count_above(tied_basin["correlation_second"].at(2000), REACHED), equals(1262))
+    return check(count_above(tied_basin["correlation_second"].at(2000), CONVERGED_COSINE), equals(1262))

@@ -6,7 +6,7 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.papers.max_margin.random_problems import last_values
 
 # The width of Fig 9b's bins.
-WIDTH = 0.01
+GAP_WIDTH = 0.01
 
 
 @claim(
@@ -19,7 +19,7 @@ WIDTH = 0.01
     scales=FULL_SCALES,
 )
 def sharp_transition(random_small: Results) -> Check:
-    gaps = last_values(random_small, "score_gap", among="saturated")
-    below = [((values >= -WIDTH) & (values < 0)).sum() for values in gaps]
-    above = [((values >= 0) & (values < WIDTH)).sum() for values in gaps]
+    gaps = last_values(random_small, "score_gap", mask="saturated")
+    below = [((values >= -GAP_WIDTH) & (values < 0)).sum() for values in gaps]
+    above = [((values >= 0) & (values < GAP_WIDTH)).sum() for values in gaps]
     return check([low / high for low, high in zip(below, above, strict=True)], at_most(0.2))

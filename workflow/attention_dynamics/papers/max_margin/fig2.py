@@ -6,7 +6,7 @@ from matplotlib.patches import Wedge
 
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import COLORS, FAINT, INK, panels
+from attention_dynamics.plots.style import COLORS, FAINT, INK, legend
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -15,19 +15,19 @@ LAST_DRAWN_STEP = RecordedStep(40)
 
 def draw(
     runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, xlim: Interval,
-    ylim: Interval, shown: RecordedStep = LAST_DRAWN_STEP,
+    ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
     """Draw a grid of starts, coloured by the direction that each converges to, and a cone of starts.
 
     grid: the run with these starts. inside: a run with starts in the cone. cone: the reference that it is around.
-    shown: the last step of the paths from inside the cone.
+    last_step: the last step of the paths from inside the cone.
     """
-    figure, axes = panels(6.4, 4.9)
+    figure, axes = planar.plane_panels(1, xlim, ylim, width=3.6, extra=0.5)
     run = runs[grid]
     starts, limit = run.trajectory["p"][0, 0], run.series["limit"][-1, 0]
     styles = {-1: (FAINT, "no limit yet")}
     styles |= {
-        k: (COLORS[name], f"start converges to {planar.NAMES[name]}") for k, name in enumerate(prompt_references(run))
+        k: (COLORS[name], f"start converges to {planar.SYMBOLS[name]}") for k, name in enumerate(prompt_references(run))
     }
     planar.basins(axes, starts, limit, styles)
     planar.plane(axes, xlim, ylim)
@@ -37,11 +37,12 @@ def draw(
     reach = 2 * max(map(abs, [*xlim, *ylim]))
     label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{np.floor(10 * angle) / 10:.1f}^\circ$"
     wedge = Wedge((0, 0), reach, centre - angle, centre + angle, width=reach - radius)
-    wedge.set(facecolor="none", edgecolor=INK, linewidth=1.3, zorder=3, label=label)
+    wedge.set(facecolor="none", edgecolor=INK, linewidth=0.9, zorder=3, label=label)
     axes.add_patch(wedge)
     planar.ray(axes, direction, COLORS[cone], planar.NAMES[cone])
-    for k, path in enumerate(np.moveaxis(runs[inside].trajectory["p"][: runs[inside].at(shown) + 1, 0], 1, 0)):
-        planar.trajectory(axes, path, color=INK, arrow_every=6, width=1.1)
-        axes.plot(*path[0, :2], "o", color=INK, ms=4.5, zorder=5, label="$p(0)$ in the cone" if k == 0 else None)
-    axes.legend(loc="upper left", fontsize=8, ncols=1)
+    paths = runs[inside].trajectory["p"][: runs[inside].at(last_step) + 1, 0]
+    for path in np.moveaxis(paths, 1, 0):
+        planar.trajectory(axes, path, color=INK, arrow_every=6, width=0.8)
+    planar.starts(axes, paths[0], "$p(0)$ in the cone")
+    legend(figure, place="below", columns=2)
     return figure

@@ -14,7 +14,7 @@ from attention_dynamics.claims.results import Results
     "is Theorem 3's, one degree is our threshold",
 )
 def cone_exists(basin: Results) -> Check:
-    return check(basin["cone_angle"].at(2000), at_least(1))
+    return check(basin["cone_angle"].at(basin.last_step), at_least(1))
 
 
 @claim(
@@ -34,4 +34,4 @@ def inside_converges(in_cone: Results) -> Check:
     source="not stated by the paper for all starts; chosen after seeing",
 )
 def every_start_has_a_limit(basin: Results) -> Check:
-    return check(basin["limit"].at(2000).min(), at_least(0))
+    return check(basin["limit"].at(basin.last_step).min(), at_least(0))

@@ -150,8 +150,8 @@ def third_is_no_support_vector(joint_relaxed: Results) -> Check:
     says="Input 3's optimal token keeps a positive margin, half the others': margins of the three inputs in the "
     "relaxed SVM",
     basis=DERIVED,
-    source="p_relax = (1, 0), so that margins are first coordinates, 1, 1 and 0.5; Section 3.2: 'yellow only needs to "
-    "achieve positive correlation'",
+    source="the constraints p_1 + p_2 >= 1 and p_1 - p_2 >= 1 add up to p_1 >= 1, so that p_relax = (1, 0), and "
+    "margins are first coordinates, 1, 1 and 0.5; Section 3.2: 'yellow only needs to achieve positive correlation'",
 )
 def third_is_selected(joint_relaxed: Results) -> Check:
     return check(joint_relaxed.reference("relaxed", "margins_of_others"), near([1, 1, 0.5], within=1e-8))
@@ -196,8 +196,8 @@ def softmax_values(joint_all: Results) -> Check:
 
 @claim(
     "fig3c",
-    says="The logistic probability of the labels is that of an independent run: its value after 0, 30, 60, 100 and "
-    "199 steps",
+    says="The logistic probability of the labels is that of an independent run: its value after 0, 30, 60, 100 and 199 "
+    "steps",
     basis=RECOMPUTED,
     source="independent cancellation-free run",
 )

@@ -1,8 +1,11 @@
 """Fig 4: normalized gradient descent against gradient descent with a constant step."""
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.style import COLORS, INK, panels
+from attention_dynamics.plots.panels import SeriesPanels
+from attention_dynamics.plots.style import legend, optimizer_style, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, SeriesName
 
@@ -13,17 +16,33 @@ LINES = {"normalized_gd": "-", "gd": "--"}
 
 
 def draw(
-    runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, shown: RecordedStep = LAST_DRAWN_STEP
+    runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw a series of every run against the step, up to step ``shown``."""
-    figure, axes = panels()
-    for run in runs.values():
-        optimizer = run.training.optimizer
-        kind, last = optimizer.kind, run.at(shown) + 1
-        label = rf"{NAMES.get(kind, kind)}, $\eta = {optimizer.step_size:g}$"
-        color, line = COLORS.get(kind, INK), LINES.get(kind, ":")
-        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
-    axes.set(xlabel="iterations", ylabel=ylabel, xlim=(0, shown), ylim=ylim)
-    axes.locator_params(axis="y", nbins=5)
+    """Draw a series of every run against the step, up to step ``last_step``."""
+    figure, axes = panels(height=1.9)
+    _draw_panel(axes, runs, series, ylabel, ylim, last_step)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
     return figure
+
+
+def draw_all(runs: dict[str, Run], *, panel: SeriesPanels, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
+    """Draw several series side by side, a panel per entry of ``panel``, up to step ``last_step``."""
+    figure, row = panels(len(panel), height=1.9)
+    for axes, one in zip(np.atleast_1d(row), panel, strict=True):
+        _draw_panel(axes, runs, one.series, one.ylabel, one.ylim, last_step)
+    legend(figure)
+    return figure
+
+
+def _draw_panel(
+    axes: Axes, runs: dict[str, Run], series: str, ylabel: str, ylim: Interval, last_step: RecordedStep
+) -> None:
+    for run in runs.values():
+        optimizer, last = run.training.optimizer, run.at(last_step) + 1
+        name, color = optimizer_style(optimizer.kind)
+        label = rf"{NAMES.get(optimizer.kind, name)}, $\eta = {optimizer.step_size:g}$"
+        line = LINES.get(optimizer.kind, ":")
+        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
+    axes.set(xlabel="iteration $t$", ylabel=ylabel, xlim=(0, last_step), ylim=ylim)
+    axes.locator_params(axis="y", nbins=5)
+    axes.locator_params(axis="x", nbins=5)

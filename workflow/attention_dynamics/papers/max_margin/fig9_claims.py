@@ -20,7 +20,7 @@ from attention_dynamics.papers.max_margin.random_problems import (
 # The columns of fig9_sample.csv are shares of as many trials.
 TRIALS = 1000
 
-# Fig 9a: what training ends in.
+# Fig 9a: the outcome of training.
 
 
 @claim(
@@ -69,7 +69,7 @@ def all_saturated(random_small: Results) -> Check:
     scales=FULL_SCALES,
 )
 def almost_always_local(random_small: Results) -> Check:
-    return check(shares(random_small, "locally_optimal", [5, *HIGH_DIMENSIONS], among="saturated"), at_least(0.99))
+    return check(shares(random_small, "locally_optimal", [5, *HIGH_DIMENSIONS], mask="saturated"), at_least(0.99))
 
 
 @claim(
@@ -104,7 +104,7 @@ def global_at_the_end(random_small: Results) -> Check:
     scales=FULL_SCALES,
 )
 def direction(random_small: Results) -> Check:
-    cosines = last_values(random_small, "correlation_selected", among="locally_optimal")
+    cosines = last_values(random_small, "correlation_selected", mask="locally_optimal")
     return check(map(mean, cosines), at_least(0.995))
 
 
@@ -141,7 +141,7 @@ def like_sample(random_small: Results, case: Share) -> Check:
     "together the share is below 1 % (rarely_negative_pooled).",
 )
 def rarely_negative(random_small: Results) -> Check:
-    return check(shares(random_small, "negative_gap", among="saturated"), at_most(0.01))
+    return check(shares(random_small, "negative_gap", mask="saturated"), at_most(0.01))
 
 
 @claim(
@@ -177,7 +177,7 @@ def like_negative(random_small: Results) -> Check:
     scales=FULL_SCALES,
 )
 def medians(random_small: Results) -> Check:
-    gaps = last_values(random_small, "score_gap", among="saturated")
+    gaps = last_values(random_small, "score_gap", mask="saturated")
     return check(map(median, gaps), near(published(__file__, "fig9_sample")["median_gap"], within_percent=20))
 
 
@@ -190,7 +190,7 @@ def medians(random_small: Results) -> Check:
     scales=FULL_SCALES,
 )
 def direction_where_negative(random_small: Results) -> Check:
-    cosine = random_small["correlation_selected"].among(random_small["negative_gap"])
+    cosine = random_small["correlation_selected"].filter(random_small["negative_gap"])
     return check(mean(cosine.at(random_small.last_step)), at_least(0.99))
 
 
@@ -208,6 +208,6 @@ def direction_where_negative(random_small: Results) -> Check:
 )
 def negative_is_small(random_small: Results) -> Check:
     relative = []
-    for gaps in last_values(random_small, "score_gap", among="saturated"):
+    for gaps in last_values(random_small, "score_gap", mask="saturated"):
         relative += list(-gaps[gaps < 0] / np.median(gaps[gaps > 0]))
     return check(median(np.array(relative)), at_most(0.5))

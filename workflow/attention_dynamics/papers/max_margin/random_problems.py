@@ -9,9 +9,9 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.problems.problem import Array
 
-# From here on training saturates on almost all problems.
+# Dimensions in which training saturates on almost all problems.
 HIGH_DIMENSIONS = (10, 20, 50, 100, 300, 500)
-# Of each dimension's test that two samples are of one population.
+# Significance level of the test, in each dimension, that two samples are from one population.
 SIGNIFICANCE = 0.001
 
 
@@ -23,32 +23,32 @@ class Share(NamedTuple):
 
 
 def last_values(
-    run: Results, series: str, dimensions: Iterable[int] | None = None, among: str | None = None
+    run: Results, series: str, dimensions: Iterable[int] | None = None, mask: str | None = None
 ) -> list[Array]:
     """Return the values (problems,) at the last step for each dimension, in increasing order.
 
-    dimensions: by default, all. among: a series; only problems for which it ends at one count.
+    dimensions: by default, all. mask: a series; only problems for which it ends at one count.
     """
     chosen = run[series] if dimensions is None else run[series].where(d=dimensions)
-    groups = chosen.by("d")
-    if among is not None:
-        groups = [group.among(run[among]) for group in groups]
+    groups = chosen.group_by("d")
+    if mask is not None:
+        groups = [group.filter(run[mask]) for group in groups]
     return [group.at(run.last_step) for group in groups]
 
 
 def shares(
-    run: Results, series: str, dimensions: Iterable[int] | None = None, among: str | None = None
+    run: Results, series: str, dimensions: Iterable[int] | None = None, mask: str | None = None
 ) -> list[Estimate]:
     """Return for each dimension the share of problems for which a series ends at one.
 
-    dimensions, among: as in ``last_values``.
+    dimensions, mask: as in ``last_values``.
     """
-    return [share_above(values) for values in last_values(run, series, dimensions, among)]
+    return [share_above(values) for values in last_values(run, series, dimensions, mask)]
 
 
 def share_of_saturated(run: Results, series: str) -> Estimate:
     """Return the share of the saturated problems of all dimensions for which a series ends at one."""
-    return share_above(run[series].among(run["saturated"]).at(run.last_step))
+    return share_above(run[series].filter(run["saturated"]).at(run.last_step))
 
 
 def rises(estimates: Iterable[Estimate]) -> list[float]:

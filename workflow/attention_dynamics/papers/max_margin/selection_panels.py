@@ -2,22 +2,21 @@
 
 from collections.abc import Callable
 
-import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 
-from attention_dynamics.claims.estimate import Estimate, wilson
-from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, RED
+from attention_dynamics.claims.estimate import Estimate, estimate_share
+from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, PURPLE, SMALL_FONT_SIZE, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
 
 SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
-    "not saturated": (RED, lambda run: 1 - last(run, "saturated")),
+    "not saturated": (ORANGE, lambda run: 1 - last(run, "saturated")),
     "LMM (GMM included)": (BLUE, lambda run: last(run, "locally_optimal")),
     "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
 }
-GAP_COLORS = {"negative": RED, "positive": BLUE}
+GAP_COLORS = {"negative": PURPLE, "positive": BLUE}
 
 
 def last(run: Run, series: str) -> Array:
@@ -49,17 +48,21 @@ def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate])
 
 def share(sample: Array) -> Estimate:
     """Return the share of ones, with Wilson's interval."""
-    return wilson(int(sample.sum()), len(sample))
+    return estimate_share(int(sample.sum()), len(sample))
 
 
 def share_bars(axes: Axes, run: Run) -> None:
-    """Draw the shares of trials by what they end in, a group of bars for each dimension, with Wilson's intervals."""
+    """Draw the shares of trials by their outcome, a group of bars for each dimension, with Wilson's intervals."""
     groups = dimensions(run)
     for k, (label, (color, hits)) in enumerate(SHARES.items()):
         heights, errors = by_dimension(run, hits(run), share)
         places = np.arange(len(groups)) + 0.27 * (k - 1)
-        error = {"elinewidth": 0.9, "ecolor": INK, "capsize": 1.8}
-        axes.bar(places, heights, 0.25, yerr=errors, color=color, label=label, error_kw=error)
+        axes.bar(places, heights, 0.25, color=color, label=label)
+        # Of a bar without height the cap alone would be seen.
+        seen = heights > 0
+        axes.errorbar(
+            places[seen], heights[seen], errors[:, seen], fmt="none", color=INK, elinewidth=0.6, ecolor=INK, capsize=1
+        )
     trials = len(run.problem.labels) // len(groups)
     axes.set(xlabel="dimension $d$", ylabel=f"share of {trials} trials", ylim=(0, 1.02))
     axes.set_xticks(range(len(groups)), map(str, groups))
@@ -67,31 +70,42 @@ def share_bars(axes: Axes, run: Run) -> None:
 
 
 def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
-    """Draw a histogram of the minimum score gap over the saturated trials of one dimension; negative part in red."""
+    """Draw a histogram of the minimum score gap over the saturated trials of one dimension.
+
+    The negative part has a colour of its own.
+    """
     gaps = in_dimension(run, last(run, "score_gap"), d)
     gaps = gaps[np.isfinite(gaps)]
     # Zero is an edge, so that no bar mixes signs.
     edges = width * np.arange(np.floor(reach[0] / width), np.ceil(reach[1] / width) + 1)
     weights = np.full(len(gaps), 1 / max(len(gaps), 1))
-    counts, _ = np.histogram(gaps.clip(*edges[[0, -1]]), edges, weights=weights)
+    counts, _ = np.histogram(gaps, edges, weights=weights)
+    beyond = ((gaps < edges[0]) | (gaps > edges[-1])).sum()
     negative = edges[:-1] < -width / 2
     axes.bar(edges[:-1], counts, width, align="edge", color=np.where(negative, *GAP_COLORS.values()))
-    axes.axvline(0, color=GRAY, ls="--", lw=0.9)
-    axes.set(xlim=(edges[0], edges[-1]))
+    axes.axvline(0, color=GRAY, ls="--", lw=0.6)
+    axes.set(xlim=(edges[0], edges[-1]), title=f"$d = {d}$")
     axes.text(
-        0.97, 0.93, f"$d = {d}$\n{len(gaps)} saturated\n{(gaps < 0).sum()} negative", transform=axes.transAxes,
-        ha="right", va="top", fontsize=8,
+        0.98, 0.97, "\n".join([f"{len(gaps)} saturated", f"{(gaps < 0).sum()} negative", f"{beyond} off the axis"]),
+        transform=axes.transAxes, ha="right", va="top", fontsize=SMALL_FONT_SIZE,
     )  # fmt: skip
 
 
-def gap_distribution(axes: Axes, run: Run) -> None:
-    """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension."""
+def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
+    """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension.
+
+    Bands are Wilson's intervals at every gap. xlim: from where to where.
+    """
     groups = dimensions(run)
-    colors = mpl.colormaps["viridis"](np.linspace(0, 0.9, len(groups)))
-    for d, color in zip(groups, colors, strict=True):
+    for d, color in zip(groups, ramp(groups), strict=True):
         gaps = in_dimension(run, last(run, "score_gap"), d)
-        gaps = gaps[np.isfinite(gaps)]
+        gaps = np.sort(gaps[np.isfinite(gaps)])
         if len(gaps):
-            axes.ecdf(gaps, color=color, label=f"{d}")
-    axes.axvline(0, color=GRAY, ls="--", lw=1.1)
+            x = np.concatenate([[min(xlim[0], gaps[0])], gaps, [max(xlim[1], gaps[-1])]])
+            counts = [0, *range(1, len(gaps) + 1), len(gaps)]
+            middle, low, high = np.array([estimate_share(count, len(gaps))[:3] for count in counts]).T
+            axes.fill_between(x, low, high, step="post", color=color, alpha=0.2, lw=0)
+            axes.step(x, middle, where="post", color=color, label=f"{d}")
+    axes.axvline(0, color=GRAY, ls="--", lw=0.7)
+    axes.set_xlim(*xlim)
     axes.set(xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated trials", ylim=(0, 1.01))

@@ -1,4 +1,4 @@
-"""Sentences of the paper's abstract, of whose text nothing else is known, as sources of claims."""
+"""Sentences of the paper's abstract as sources of claims. We had no other part of the text."""
 
 DIRECTION = (
     "Abstract: 'these algorithms converge in direction to a generalized hard-margin SVM with an l_p-norm objective'"

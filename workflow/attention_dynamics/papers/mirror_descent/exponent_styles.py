@@ -1,11 +1,10 @@
-"""Colors and line styles of exponents p of mirror descent."""
+"""Line styles of exponents p of mirror descent; their colours are those of ``plots.style``."""
 
 from typing import Any
 
-from attention_dynamics.plots.style import BLUE, GREEN, INK, RED
+from attention_dynamics.plots.style import exponent_color
 from attention_dynamics.run import Run
 
-COLORS = {1.75: RED, 2.0: GREEN, 3.0: BLUE}
 DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
 
 
@@ -20,7 +19,7 @@ def exponent(run: Run) -> float:
 
 def color(p: float) -> str:
     """Return the color of an exponent."""
-    return COLORS.get(p, INK)
+    return exponent_color(p)
 
 
 def dashes(p: float) -> Any:

@@ -20,7 +20,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 
-READ_OFF = "stored picture of the published code, read off by pixel"
+PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
 # Means at the end of the stored picture, which shows p = 3 only, from the SVMs in the other norms.
 PUBLISHED = {1.75: 0.213, 2: 0.183}
 
@@ -62,7 +62,7 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 )
 def locally_optimal(runs: Runs, case: float) -> Check:
     run = run_of(runs, "again", case)
-    shares = [share_above(one.at(run.last_step)) for one in run["locally_optimal"].by("replication")]
+    shares = [share_above(one.at(run.last_step)) for one in run["locally_optimal"].group_by("replication")]
     return check(shares, at_least(LEAST_LOCALLY_OPTIMAL))
 
 
@@ -72,7 +72,7 @@ def locally_optimal(runs: Runs, case: float) -> Check:
     "repetitions",
     cases=PUBLISHED.keys(),
     basis=AUTHORS_CODE,
-    source=READ_OFF,
+    source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
 def published(again_3: Results, case: float) -> Check:
@@ -84,7 +84,7 @@ def published(again_3: Results, case: float) -> Check:
     says="Path p = 3 ends where the published curve of q = 3 does: mean divergence at the end, in each of five "
     "repetitions",
     basis=AUTHORS_CODE,
-    source=READ_OFF,
+    source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
 def published_own(again_3: Results) -> Check:
@@ -93,4 +93,4 @@ def published_own(again_3: Results) -> Check:
 
 def _means(run: Results, q: float) -> list[Estimate]:
     """Return the mean divergence at the end from the SVM in the norm q, for every repetition."""
-    return [mean(one.at(run.last_step)) for one in divergence(run, q).by("replication")]
+    return [mean(one.at(run.last_step)) for one in divergence(run, q).group_by("replication")]

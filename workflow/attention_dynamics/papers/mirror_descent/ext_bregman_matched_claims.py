@@ -1,4 +1,4 @@
-"""Claims about divergences from SVMs of the same tokens: what of the published gap is due to the norm itself.
+"""Claims about divergences from SVMs of the same tokens: the part of the published gap that the norm explains.
 
 The published protocol differs from the runs of this figure in two things. Its SVMs in other norms are of the tokens
 that other runs select, and its arithmetic has a guard and cancels. The control changes the tokens alone.
@@ -18,7 +18,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 
-OWN_START = "value of an independent computation with its own W(0)"
+OWN_START_SOURCE = "value of an independent computation with its own W(0)"
 
 # Mean divergences at the end in an independent computation with its own W(0).
 OWN_NORM = {1.75: 0.0032, 2: 0.0035, 3: 0.0047}
@@ -34,7 +34,7 @@ OTHER_NORM = {
     "the end",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=f"{OWN_START}; the tolerance is ours",
+    source=f"{OWN_START_SOURCE}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def own_norm(runs: Runs, case: float) -> Check:
@@ -62,7 +62,7 @@ def own_is_nearest(runs: Runs, case: float) -> Check:
     "at the end",
     cases=PAIRS,
     basis=RECOMPUTED,
-    source=f"{OWN_START}; the tolerance is ours",
+    source=f"{OWN_START_SOURCE}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def other_norm(runs: Runs, case: Pair) -> Check:
@@ -87,11 +87,12 @@ def tokens_alone(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case.p}: guard and cancellation add little to the divergence from the SVM with q = {case.q}: mean "
-    "difference between published and exact arithmetic, own tokens in both, as a share of the published divergence",
+    says="Path p = {case.p}: guard and cancellation add little to the divergence from the SVM with q = {case.q}: "
+    "difference of the mean divergences in published and in exact arithmetic, from SVMs of the path's own tokens, over "
+    "that from the SVM of the other run's tokens, which is published",
     cases=PAIRS,
     basis=CHOSEN,
-    source="a tenth is little",
+    source="a tenth is little; the threshold is ours",
     scales=FULL_SCALES,
 )
 def arithmetic_alone(runs: Runs, case: Pair) -> Check:

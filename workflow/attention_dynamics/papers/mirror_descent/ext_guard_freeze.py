@@ -1,19 +1,19 @@
-"""Extension: what the published guard against division by zero and cancellation do to direction and norm."""
+"""Extension: the effects of the published guard against division by zero, and of cancellation."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.mirror_descent.exponent_styles import exponent
-from attention_dynamics.plots.style import BLUE, INK, ORANGE, RED, panels
+from attention_dynamics.plots.style import BLUE, INK, ORANGE, PURPLE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
 # (is there a guard, is the gradient free of cancellation) -> label, color, dashes; the last ones are drawn on top.
 STYLES = {
-    (False, True): ("neither", INK, "-"),
-    (True, True): ("guard", BLUE, (0, (6, 2))),
-    (False, False): ("cancellation", ORANGE, "-."),
-    (True, False): ("both, as published", RED, (0, (1, 1.2))),
+    (False, True): ("no guard, cancellation-free", INK, "-"),
+    (True, True): ("guard, cancellation-free", BLUE, (0, (6, 2))),
+    (False, False): ("no guard, textbook formula", ORANGE, "-."),
+    (True, False): ("both, as published", PURPLE, (0, (1, 1.2))),
 }
 
 
@@ -23,7 +23,7 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
     Above is the divergence from the SVM, below the norm of W, over the iterations and on logarithmic axes.
     """
     columns = sorted({exponent(run) for run in runs.values()})
-    figure, grid = panels(3.5, 2.5, len(columns), rows=2)
+    figure, grid = panels(len(columns), 2, height=1.55, sharex=True, sharey="row")
     for p, (divergence, norm) in zip(columns, np.reshape(grid, (2, -1)).T, strict=True):
         for run in sorted((run for run in runs.values() if exponent(run) == p), key=_rank):
             label, color, dashes = STYLES[_kind(run)]
@@ -31,11 +31,11 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
             divergence.plot(run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], **style)
             norm.plot(run.steps[1:], run.series["lp_norm_p"][1:, 0, 0], **style)
         divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
-        norm.set(xlabel="iterations", xscale="log", yscale="log")
+        norm.set(xlabel="iteration $k$", xscale="log", yscale="log")
     first = np.reshape(grid, (2, -1))[:, 0]
     first[0].set_ylabel(r"divergence from $\ell_p$-AttSVM")
     first[1].set_ylabel(r"$\|W\|_p$")
-    first[0].legend(loc="lower left", fontsize=8)
+    legend(figure, first[0], place="below", columns=2)
     return figure
 
 

@@ -9,11 +9,11 @@ from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
 from attention_dynamics.problems.problem import Array
 
-COMPUTED = "independent computation with the published data and settings"
+COMPUTATION_SOURCE = "independent computation with the published data and settings"
 
 
 class Variant(NamedTuple):
-    """A family of runs, an exponent, and what the statement calls it."""
+    """A family of runs, an exponent, and its name in statements."""
 
     family: str
     p: float
@@ -44,11 +44,11 @@ DIVERGENCE = {1.75: 4.208e-4, 2: 1.049e-3, 3: 2.611e-3}
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case.p} with {case.what}: attention selects these tokens, whose SVM the path is compared with, counted "
-    "from 0",
+    says="With p = {case.p} and {case.what} attention selects the same tokens, whose SVM the path is compared with: "
+    "their numbers in the six inputs, counted from 0",
     cases=VARIANTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def tokens(runs: Runs, case: Variant) -> Check:
     return check(run_of(runs, case.family, case.p).reference("own", "selected"), equals([3, 2, 6, 2, 6, 2]))
@@ -56,10 +56,11 @@ def tokens(runs: Runs, case: Variant) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case} with neither guard nor cancellation: the path ends here: entry W[1, 2] after the last iteration",
+    says="Where the path with p = {case} ends with neither guard nor cancellation: entry W[1, 2] after the last "
+    "iteration",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def first_entry(runs: Runs, case: float) -> Check:
     return check(_end(run_of(runs, "exact", case), "first_entry"), near(FIRST_ENTRY[case], within=0.001))
@@ -67,10 +68,11 @@ def first_entry(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case} with neither guard nor cancellation: the path ends here: entry W[3, 4] after the last iteration",
+    says="Where the path with p = {case} ends with neither guard nor cancellation: entry W[3, 4] after the last "
+    "iteration",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def second_entry(runs: Runs, case: float) -> Check:
     return check(_end(run_of(runs, "exact", case), "second_entry"), near(SECOND_ENTRY[case], within=0.001))
@@ -78,11 +80,11 @@ def second_entry(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case} with neither guard nor cancellation: the path ends close to its SVM: directional Bregman "
+    says="With neither guard nor cancellation the path with p = {case} ends close to its SVM: directional Bregman "
     "divergence from the l_p-AttSVM after the last iteration",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def divergence(runs: Runs, case: float) -> Check:
     return check(_end(run_of(runs, "exact", case), "bregman_own"), near(DIVERGENCE[case], within_percent=1))
@@ -90,8 +92,8 @@ def divergence(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}: the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that "
-    "without it",
+    says="p = {case}: the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that without "
+    "it",
     cases=[1.75, 2],
     basis=CHOSEN,
     source="a gradient below the guard makes steps shorter than eta; the factor is ours",
@@ -114,8 +116,8 @@ def textbook_loses_direction(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = 3: {case.what} changes nothing, since the gradient stays above rounding: divergence from the "
-    "l_p-AttSVM at the end over that with neither",
+    says="p = 3: {case.what} changes nothing, since the gradient stays above rounding: divergence from the l_p-AttSVM "
+    "at the end over that with neither",
     cases=CUBIC,
     basis=CHOSEN,
     source="the gradient is above the guard throughout; the tolerance is ours",

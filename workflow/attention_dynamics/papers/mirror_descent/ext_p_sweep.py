@@ -1,18 +1,21 @@
 """Extension: where paths of many exponents end, relative to SVMs in many norms."""
 
 import numpy as np
-from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.style import INK, panels
+from attention_dynamics.plots.style import INK, RAMP, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import References
 
+# Where the scale of colours ends: SVMs that are this many times as far as the closest look alike.
+FAR = 100
+
 
 def draw(runs: dict[str, Run], *, references: References) -> Figure:
-    """Draw a heat map, paths by SVMs: medians of the divergence at the end of training.
+    """Draw a heat map, paths by SVMs: medians of the divergence at the end of training, over that of the closest SVM.
 
-    A median is over the data sets in which the path selects the optimal tokens; a dot marks the closest SVM of a path.
+    A median is over the data sets in which the path selects the optimal tokens; a dot marks the closest SVM of a path,
+    and a line where the norm of the SVM is the path's own.
 
     references: l_p SVMs of the optimal tokens by name, with their exponents. The run trains a start for each of its
     exponents. A path that selects other tokens in every data set has an empty row.
@@ -26,13 +29,19 @@ def draw(runs: dict[str, Run], *, references: References) -> Figure:
         for row in np.flatnonzero(optimal.any(0)):
             table[row, column] = np.median(ends[optimal[:, row], row])
     known = np.flatnonzero(optimal.any(0))
-    figure, axes = panels(5.4, 4.8)
-    image = axes.imshow(table, origin="lower", cmap="cividis", norm=LogNorm(), aspect="auto")
-    axes.plot(table[known].argmin(1), known, "o", ms=4, color="white", mec=INK, label="closest SVM")
-    axes.set(xlabel=r"norm of the SVM, $q$", ylabel=r"exponent of the path, $p$")
+    figure, axes = panels(height=3.3, width=4.0)
+    ratio = np.log10(table / np.nanmin(np.where(np.isnan(table), np.inf, table), axis=1, keepdims=True))
+    image = axes.imshow(ratio, origin="lower", cmap=f"{RAMP}_r", vmin=0, vmax=np.log10(FAR), aspect="auto")
+    own = [int(np.argmin([abs(q - p) for _, q in norms])) for p in paths]
+    axes.plot(own, np.arange(len(paths)), color=INK, lw=0.8, label="own norm, $q = p$")
+    closest = table[known].argmin(1)
+    axes.plot(closest, known, "o", ms=3.2, color="#FFFFFF", mec=INK, mew=0.6, label="closest SVM")
+    axes.set(xlabel="norm of the SVM, $q$", ylabel="exponent of the path, $p$")
     axes.set_xticks(np.arange(len(norms)), [f"{q:g}" for _, q in norms], rotation=90)
     axes.set_yticks(np.arange(len(paths)), [f"{p:g}" for p in paths])
     axes.grid(visible=False)
-    axes.legend(loc="upper left")
-    figure.colorbar(image, label="divergence at the end")
+    bar = figure.colorbar(image, label="divergence at the end, over that from the closest SVM", extend="max")
+    powers = range(round(np.log10(FAR)) + 1)
+    bar.set_ticks(list(powers), labels=[f"{10**power}" for power in powers])
+    legend(figure, axes)
     return figure

@@ -17,7 +17,7 @@ from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 )
 def own_norm_is_nearest(sweep: Results) -> Check:
     # A start for each exponent.
-    by_exponent = sweep["own_norm_is_nearest"].among(sweep["selects_optimal"]).by_start()
+    by_exponent = sweep["own_norm_is_nearest"].filter(sweep["selects_optimal"]).group_by_start()
     return check([share_above(one.at(sweep.last_step)) for one in by_exponent], equals(1))
 
 

@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.mirror_descent.averages import geometric_mean
-from attention_dynamics.plots.style import BLUE, ORANGE, panels
+from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References, RunName
 
-# Before, there is no late behaviour to see.
+# The late behaviour begins after this step.
 FIRST_STEP = 10
 X_TICKS = (3, 4, 5, 6, 7, 8, 9)
 Y_TICKS = (0.05, 0.1, 0.2, 0.5)
@@ -24,7 +24,7 @@ def draw(runs: dict[str, Run], *, attention: RunName, linear: RunName, reference
     """
     exponents = np.atleast_1d(runs[attention].training.optimizer.exponent)
     own = {q: name for name, q in references.items()}
-    figure, row = panels(3.5, 2.9, len(exponents))
+    figure, row = panels(len(exponents), height=1.8, sharey=True)
     for start, (p, axes) in enumerate(zip(exponents, np.atleast_1d(row), strict=True)):
         optimal = runs[attention].series["selects_optimal"][-1, :, start] == 1
         for name, label, color, dashes in (
@@ -35,10 +35,10 @@ def draw(runs: dict[str, Run], *, attention: RunName, linear: RunName, reference
             late = run.steps >= FIRST_STEP
             divergence = geometric_mean(run.series[f"bregman_{own[p]}"][late][:, optimal, start])
             axes.plot(np.log(run.steps[late]), divergence, color=color, ls=dashes, label=label)
-        axes.set(title=f"$p = {p:g}$", xlabel=r"logarithm of iterations, $\ln k$", xscale="log", yscale="log")
+        axes.set(title=f"$p = {p:g}$", xlabel=r"$\ln k$ of iteration $k$", xscale="log", yscale="log")
         axes.set_xticks(X_TICKS, [str(tick) for tick in X_TICKS])
         axes.set_yticks(Y_TICKS, [str(tick) for tick in Y_TICKS])
         axes.minorticks_off()
     np.atleast_1d(row)[0].set_ylabel(r"divergence $D_\psi$")
-    np.atleast_1d(row)[0].legend(loc="lower left", fontsize=8)
+    legend(figure, np.atleast_1d(row)[0], title="geometric means over the data sets")
     return figure

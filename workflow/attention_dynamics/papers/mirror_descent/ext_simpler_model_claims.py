@@ -8,7 +8,7 @@ from attention_dynamics.claims.statistics import median, slope
 from attention_dynamics.papers.mirror_descent.abstract import RATE
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence
 
-LATE = 1000
+LATE_STEP = 1000
 
 
 @claim(
@@ -22,7 +22,7 @@ LATE = 1000
     scales=FULL_SCALES,
 )
 def rate_is_comparable(unnormalized: Results, linear: Results, case: float) -> Check:
-    own = [_own(run, unnormalized, case).during(LATE, linear.last_step).log() for run in (unnormalized, linear)]
+    own = [_own(run, unnormalized, case).during(LATE_STEP, linear.last_step).log() for run in (unnormalized, linear)]
     steepness = [slope(one, "log_log") for one in own]
     return check(median(steepness[0] / steepness[1]), at_least(0.5))
 
@@ -45,4 +45,4 @@ def behind_by_a_factor(unnormalized: Results, linear: Results, case: float) -> C
 def _own(run: Results, attention: Results, p: float) -> Series:
     """Return divergences of the paths with exponent p, where attention selects the optimal tokens."""
     start = EXPONENTS.index(p)
-    return divergence(run, p).starts(start).among(attention["selects_optimal"].starts(start))
+    return divergence(run, p).starts(start).filter(attention["selects_optimal"].starts(start))

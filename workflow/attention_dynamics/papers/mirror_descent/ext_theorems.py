@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.claims.fits import fit_line
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
-from attention_dynamics.plots.style import panels
+from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName, References, RunName, RunNames
@@ -28,7 +28,7 @@ def draw(
     references: l_p SVMs by name, with their exponents.
     """
     own = {q: name for name, q in references.items()}
-    figure, (left, middle, right) = panels(3.7, 3.1, 3)
+    figure, (left, middle, right) = panels(3, height=2.0)
     for run in (runs[name] for name in paths):
         p = exponent(run)
         _draw_fitted(left, run.steps[1:], run.series[f"bregman_{own[p]}"][1:].mean((1, 2)), p, last=2)
@@ -39,13 +39,15 @@ def draw(
     for run in (runs[name] for name in normalized):
         late = len(run.steps) - np.searchsorted(run.steps, run.steps[-1] / 5)
         _draw_fitted(right, run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], exponent(run), last=late)
-    left.set(title="minimisers in balls", xlabel=r"$R\,/\,\|W_{\rm mm}\|_p$")
-    middle.set(title="constant steps", xlabel="iterations")
-    right.set(title="normalized steps", xlabel="iterations")
+    left.set(title="regularization paths", xlabel=r"$R\,/\,\|W_{\mathrm{mm}}\|_p$")
+    middle.set(title="constant steps", xlabel="iteration $k$")
+    right.set(title="normalized steps", xlabel="iteration $k$")
     left.set_ylabel(r"divergence from $\ell_p$-AttSVM")
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")
-        axes.legend(loc="lower left", fontsize=8)
+    for axes in (left, right):
+        axes.legend(loc="lower left")
+    legend(figure, middle)
     return figure
 
 
@@ -53,4 +55,4 @@ def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> No
     """Draw a curve, with the slope of the line through its ``last`` points in the legend."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
-    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=4, label=f"$p = {p:g}$, slope {slope:.2f}")
+    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"slope ${slope:.2f}$")

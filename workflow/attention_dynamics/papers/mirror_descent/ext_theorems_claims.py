@@ -21,8 +21,8 @@ from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
 
-COMPUTED = "independent computation with the published data and settings"
-COMPUTED_AS_HERE = "independent computation with the same settings"
+COMPUTATION_SOURCE = "independent computation with the published data and settings"
+SAME_SETTINGS_SOURCE = "independent computation with the same settings"
 DESCENT_THEOREM = (
     "no violation in an independent computation with the same settings; the theorem, whose text is not at hand, is "
     "thought to say so"
@@ -69,7 +69,7 @@ FALLS = {
     "divergence at radii of 10, 30, 100 and 300 times the norm of that SVM",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=f"{COMPUTED_AS_HERE}; the tolerance is ours",
+    source=f"{SAME_SETTINGS_SOURCE}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def path(runs: Runs, case: float) -> Check:
@@ -109,7 +109,7 @@ def path_rate(runs: Runs, case: float) -> Check:
     says="p = {case}: constant steps start near the l_p-AttSVM: mean divergence of W(0)",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED_AS_HERE,
+    source=SAME_SETTINGS_SOURCE,
     scales=FULL_SCALES,
 )
 def starts_near(constant_step: Results, case: float) -> Check:
@@ -122,7 +122,7 @@ def starts_near(constant_step: Results, case: float) -> Check:
     "10,000 and 100,000 iterations",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=f"{COMPUTED_AS_HERE}; the tolerance is ours",
+    source=f"{SAME_SETTINGS_SOURCE}; the tolerance is ours",
     scales=FULL_SCALES,
 )
 def constant_steps(constant_step: Results, case: float) -> Check:
@@ -174,7 +174,7 @@ def norm_grows(constant_step: Results, case: float) -> Check:
     says="Under constant steps attention selects the optimal tokens, those of the highest scores, in all six inputs: "
     "share of runs at the end",
     basis=RECOMPUTED,
-    source=COMPUTED_AS_HERE,
+    source=SAME_SETTINGS_SOURCE,
     scales=FULL_SCALES,
 )
 def selects_optimal(constant_step: Results) -> Check:

@@ -5,11 +5,11 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.papers.mirror_descent.averages import geometric_mean
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent
-from attention_dynamics.plots.style import BLUE, INK, RED, panels
+from attention_dynamics.plots.style import BLUE, INK, PURPLE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References, RunName
 
-STYLES = {"constant steps": (BLUE, "-"), "normalized steps": (RED, (0, (4, 1.5)))}
+STYLES = {"constant steps": (BLUE, "-"), "normalized steps": (PURPLE, (0, (4, 1.5)))}
 
 
 def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, references: References) -> Figure:
@@ -22,7 +22,7 @@ def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, refere
     """
     exponents = np.atleast_1d(runs[constant].training.optimizer.exponent)
     own = {q: name for name, q in references.items()}
-    figure, grid = panels(3.5, 2.6, len(exponents), rows=2)
+    figure, grid = panels(len(exponents), 2, height=1.55)
     for start, (p, (above, below)) in enumerate(zip(exponents, np.reshape(grid, (2, -1)).T, strict=True)):
         optimal = runs[normalized].series["selects_optimal"][-1, :, start] == 1
         for (label, (color, dashes)), name in zip(STYLES.items(), (constant, normalized), strict=True):
@@ -34,16 +34,16 @@ def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, refere
             below.plot(norm, divergence, color=color, ls=dashes)
         slope = divergence_exponent(p)
         late = norm[[-1 - len(norm) // 5, -1]]
-        # Above the curve, that both are seen.
+        # Drawn above the curve, so that both are visible.
         guide = 2 * divergence[-1] * (late / late[-1]) ** slope
         below.plot(late, guide, color=INK, lw=1, ls=":", label=f"slope ${slope:g}$")
-        above.set(title=f"$p = {p:g}$", xlabel="iterations $k$")
+        above.set(title=f"$p = {p:g}$", xlabel="iteration $k$")
         below.set(xlabel=r"norm $\|W(k)\|_p$")
-        below.legend(loc="lower left", fontsize=8)
+        below.legend(loc="lower left")
     for axes in grid.flat:
         axes.set(xscale="log", yscale="log")
     first = np.reshape(grid, (2, -1))[:, 0]
     for axes in first:
         axes.set_ylabel(r"divergence $D_\psi$")
-    first[0].legend(loc="lower left", fontsize=8)
+    legend(figure, first[0], title="geometric means over the data sets")
     return figure

@@ -30,8 +30,8 @@ FLOW = (
 )
 # Norms of W at which paths are compared: between the first steps and the end of the slower run.
 SMALLEST_NORM = 1.0
-NORMS = 40
-LATE = 2000
+COMPARED_NORMS = 40
+LATE_STEP = 2000
 
 
 @claim(
@@ -74,7 +74,7 @@ def normalized_is_faster(unnormalized: Results, normalized: Results, case: float
     scales=FULL_SCALES,
 )
 def norm_is_a_power(normalized: Results, case: float) -> Check:
-    late = _start(normalized["lp_norm_p"], case).during(LATE, normalized.last_step)
+    late = _start(normalized["lp_norm_p"], case).during(LATE_STEP, normalized.last_step)
     return check(median(slope(late.log(), "log")), near(norm_exponent(case), within_percent=5))
 
 
@@ -89,7 +89,7 @@ def norm_is_a_power(normalized: Results, case: float) -> Check:
     scales=FULL_SCALES,
 )
 def norm_is_a_logarithm(unnormalized: Results, case: float) -> Check:
-    late = _start(unnormalized["lp_norm_p"], case).during(LATE, unnormalized.last_step)
+    late = _start(unnormalized["lp_norm_p"], case).during(LATE_STEP, unnormalized.last_step)
     return check(fit_quality(late, "log").min(), at_least(0.98))
 
 
@@ -107,7 +107,7 @@ def norm_is_a_logarithm(unnormalized: Results, case: float) -> Check:
 def divergence_is_a_power_of_the_norm(normalized: Results, case: float) -> Check:
     optimal = _start(normalized["selects_optimal"], case)
     late = [
-        _start(series, case).among(optimal).during(LATE, normalized.last_step).log()
+        _start(series, case).filter(optimal).during(LATE_STEP, normalized.last_step).log()
         for series in (divergence(normalized, case), normalized["lp_norm_p"])
     ]
     return check(median(slope(late[0], against=late[1])), near(divergence_exponent(case), within=0.25))
@@ -173,7 +173,7 @@ def _differences_at_equal_norm(run: Results, other: Results, p: float) -> Array:
     # The norm may fall for a while, when a path turns to other tokens: it is where it was for the first time.
     norms = [np.maximum.accumulate(_start(one["lp_norm_p"], p).values[1:]).T for one in (run, other)]
     ends = np.minimum(norms[0][:, -1], norms[1][:, -1])
-    grids = np.geomspace(SMALLEST_NORM, ends, NORMS).T
+    grids = np.geomspace(SMALLEST_NORM, ends, COMPARED_NORMS).T
     curves = [
         np.array([np.interp(grid, x, y) for grid, x, y in zip(grids, norm, values, strict=True)])
         for norm, values in zip(norms, divergences, strict=True)

@@ -22,7 +22,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 
-READ_OFF = "stored picture of the published code, read off by pixel"
+PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
 
 # Iterations at which the stored picture was read: step -> mean divergence of the path with p = 3 from its own SVM.
 PUBLISHED_OWN = {1000: 0.175, 2000: 0.086, 5000: 0.039, 10000: 0.018, 15000: 0.009, 19900: 0.006}
@@ -137,7 +137,7 @@ def locally_optimal(runs: Runs, case: float) -> Check:
     says="Path p = 3 follows the published curve of q = 3: mean divergence after 1000, 2000, 5000, 10000, 15000 and "
     "19900 iterations",
     basis=AUTHORS_CODE,
-    source=READ_OFF,
+    source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
 def published_own(bregman_3: Results) -> Check:
@@ -150,7 +150,7 @@ def published_own(bregman_3: Results) -> Check:
     says="Path p = 3 follows the published curve of q = 2: mean divergence after 1000, 2000, 5000, 10000, 15000 and "
     "19900 iterations",
     basis=AUTHORS_CODE,
-    source=READ_OFF,
+    source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
 def published_q2(bregman_3: Results) -> Check:
@@ -163,7 +163,7 @@ def published_q2(bregman_3: Results) -> Check:
     says="Path p = 3 follows the published curve of q = 1.75: mean divergence after 1000, 2000, 5000, 15000 and 19900 "
     "iterations (at 10000 the legend covers the curve)",
     basis=AUTHORS_CODE,
-    source=READ_OFF,
+    source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
 def published_q175(bregman_3: Results) -> Check:

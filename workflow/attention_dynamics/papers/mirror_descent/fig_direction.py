@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.papers.mirror_descent.exponent_styles import exponent
 from attention_dynamics.plots.panels import PathPanel, PathPanels
-from attention_dynamics.plots.planar import arrow
-from attention_dynamics.plots.style import BLUE, ORANGE, panels
+from attention_dynamics.plots.planar import arrow, starts
+from attention_dynamics.plots.style import BLUE, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Cell, ReferenceName
@@ -19,22 +19,23 @@ def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, f
     first, second: row and column of the entries on the axes. The reference is drawn from the origin, as long as the
     path reaches.
     """
-    figure, row = panels(3.6, 3.3, len(panel))
+    figure, row = panels(len(panel), height=1.4)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         run = runs[one.run]
         cells = [cell[0] * round(run.trajectory["p"].shape[-1] ** 0.5) + cell[1] for cell in (first, second)]
         path = run.trajectory["p"][:, 0, 0][:, cells]
         target = run.references[reference]["weights"][0][cells]
         _draw_path(axes, run, path, target, one)
-        axes.set(xlabel=f"$W_{{{first[0]}{first[1]}}}$", ylabel=f"$W_{{{second[0]}{second[1]}}}$")
-    np.atleast_1d(row)[0].legend(loc="lower right")
+        axes.set(xlabel=f"$W_{{{first[0]},{first[1]}}}$", ylabel=f"$W_{{{second[0]},{second[1]}}}$")
+    legend(figure, np.atleast_1d(row)[0])
     return figure
 
 
 def _draw_path(axes: Axes, run: Run, path: Array, target: Array, panel: PathPanel) -> None:
-    axes.plot(*path.T, color=BLUE, label=r"$\ell_p$-AttGD")
+    axes.plot(*path.T, color=BLUE, label=r"path of $\ell_p$-AttGD")
     end = target * np.linalg.norm(path[-1]) / np.linalg.norm(target)
-    axes.plot([0, end[0]], [0, end[1]], color=ORANGE, ls="--", label=r"$\ell_p$-AttSVM")
+    axes.plot([0, end[0]], [0, end[1]], color=BLUE, ls="--", label=r"direction of $\ell_p$-AttSVM")
+    starts(axes, path[:1], "$W(0)$")
     for step in panel.arrows:
-        arrow(axes, path, run.at(step), BLUE, size=12)
-    axes.set(title=f"$p = {exponent(run):g}$", xlim=panel.xlim, ylim=panel.ylim)
+        arrow(axes, path, run.at(step), BLUE, size=7)
+    axes.set(title=f"$p = {exponent(run):g}$", xlim=panel.xlim, ylim=panel.ylim, aspect="equal")

@@ -8,8 +8,10 @@ from attention_dynamics.claims.results import Runs
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
 
-COMPUTED = "independent computation with the published data and settings"
-MATCHED = f"{COMPUTED}, whose path lies on that of the stored picture (median distance below a pixel)"
+COMPUTATION_SOURCE = "independent computation with the published data and settings"
+MATCHING_PATH_SOURCE = (
+    f"{COMPUTATION_SOURCE}, whose path lies on that of the stored picture (median distance below a pixel)"
+)
 
 
 class Point(NamedTuple):
@@ -22,24 +24,24 @@ class Point(NamedTuple):
 
 
 class End(NamedTuple):
-    """The end of a published run: the entries W[1, 2] and W[3, 4], up to ``within``. why: what decides them."""
+    """The end of a published run: the entries W[1, 2] and W[3, 4], up to ``within``. reason: what decides them."""
 
     p: float
     first: float
     second: float
     within: float
-    why: str = ""
+    reason: str = ""
 
 
-ON_THE_WAY = {
+PATH_POINTS = {
     "1.75": Point(1.75, 200, -2.00073, -0.03349),
     "2": Point(2, 400, -2.56842, -0.32428),
     "3": Point(3, 10000, -5.91820, -2.24571),
 }
-ROUNDING = "; rounding errors decide, hence the tolerance"
+ROUNDING_NOTE = "; rounding errors decide, hence the tolerance"
 ENDS = {
-    "1.75": End(1.75, -6.33397, -0.45258, within=0.2, why=ROUNDING),
-    "2": End(2, -7.49131, -1.19727, within=0.2, why=ROUNDING),
+    "1.75": End(1.75, -6.33397, -0.45258, within=0.2, reason=ROUNDING_NOTE),
+    "2": End(2, -7.49131, -1.19727, within=0.2, reason=ROUNDING_NOTE),
     "3": End(3, -8.51720, -3.01063, within=0.001),
 }
 
@@ -63,7 +65,7 @@ def converges(runs: Runs, case: float) -> Check:
     "the end, counted from 0",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def tokens(runs: Runs, case: float) -> Check:
     return check(run_of(runs, "direction", case).reference("own", "selected"), equals([3, 2, 6, 2, 6, 2]))
@@ -75,8 +77,8 @@ def tokens(runs: Runs, case: float) -> Check:
     "l_p-AttSVM: 1 where they are",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=f"{COMPUTED}, in which they are the tokens of the highest scores; the text at hand does not define local "
-    "optimality",
+    source=f"{COMPUTATION_SOURCE}, in which they are the tokens of the highest scores; the text at hand does not "
+    "define local optimality",
 )
 def locally_optimal(runs: Runs, case: float) -> Check:
     return check(run_of(runs, "direction", case).reference("own", "locally_optimal"), equals(1))
@@ -85,9 +87,9 @@ def locally_optimal(runs: Runs, case: float) -> Check:
 @claim(
     "fig_direction",
     says="p = {case.p}: the path passes the published point: entry W[1, 2] after {case.step} iterations",
-    cases=ON_THE_WAY,
+    cases=PATH_POINTS,
     basis=RECOMPUTED,
-    source=MATCHED,
+    source=MATCHING_PATH_SOURCE,
 )
 def first_entry(runs: Runs, case: Point) -> Check:
     return check(run_of(runs, "direction", case.p)["first_entry"].at(case.step), near(case.first, within=1e-4))
@@ -96,9 +98,9 @@ def first_entry(runs: Runs, case: Point) -> Check:
 @claim(
     "fig_direction",
     says="p = {case.p}: the path passes the published point: entry W[3, 4] after {case.step} iterations",
-    cases=ON_THE_WAY,
+    cases=PATH_POINTS,
     basis=RECOMPUTED,
-    source=MATCHED,
+    source=MATCHING_PATH_SOURCE,
 )
 def second_entry(runs: Runs, case: Point) -> Check:
     return check(run_of(runs, "direction", case.p)["second_entry"].at(case.step), near(case.second, within=1e-4))
@@ -106,10 +108,11 @@ def second_entry(runs: Runs, case: Point) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path ends where the published one does: entry W[1, 2] after the last iteration{case.why}",
+    says="p = {case.p}: the path ends where the published one does: entry W[1, 2] after the last "
+    "iteration{case.reason}",
     cases=ENDS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def first_end(runs: Runs, case: End) -> Check:
     run = run_of(runs, "direction", case.p)
@@ -118,10 +121,11 @@ def first_end(runs: Runs, case: End) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path ends where the published one does: entry W[3, 4] after the last iteration{case.why}",
+    says="p = {case.p}: the path ends where the published one does: entry W[3, 4] after the last "
+    "iteration{case.reason}",
     cases=ENDS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def second_end(runs: Runs, case: End) -> Check:
     run = run_of(runs, "direction", case.p)

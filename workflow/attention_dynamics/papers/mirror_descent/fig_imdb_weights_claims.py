@@ -12,7 +12,7 @@ class Largest(NamedTuple):
     """Largest weights in the published histograms, under mirror descent and under gradient descent."""
 
     matrix: str
-    called: str
+    label: str
     mirror: float
     gradient: float
 
@@ -21,7 +21,7 @@ class Large(NamedTuple):
     """Published number of large weights under mirror descent, relative to that under gradient descent."""
 
     matrix: str
-    called: str
+    label: str
     ratio: float
 
 
@@ -37,15 +37,15 @@ LARGE = {
 }
 
 FEWER_LARGE = (
-    "Mirror descent leaves fewer large {case.called}: share of those above the threshold of the figure, over that "
+    "Mirror descent leaves fewer large {case.label}: share of those above the threshold of the figure, over that "
     "under gradient descent, means of the seeds (published: {case.ratio:g})"
 )
-COUNTS = "counts stored with the published notebook; the sign of the difference alone is judged"
+COUNT_SOURCE = "counts stored with the published notebook; the sign of the difference alone is judged"
 
 
 @claim(
     "fig_imdb_weights",
-    says="Mirror descent has the heavier tail of {case.called}: largest absolute weight over that under gradient "
+    says="Mirror descent has the heavier tail of {case.label}: largest absolute weight over that under gradient "
     "descent, means of the seeds (published: {case.mirror:.2f} and {case.gradient:.2f})",
     cases=LARGEST,
     basis=AUTHORS_CODE,
@@ -61,7 +61,7 @@ def heavier_tail(imdb_1_1: Results, imdb_2: Results, case: Largest) -> Check:
     says=FEWER_LARGE,
     cases=LARGE,
     basis=AUTHORS_CODE,
-    source=COUNTS,
+    source=COUNT_SOURCE,
     scales=["laptop", "workstation"],
     explanation="Published networks were trained until 0.995 of the training reviews were right. Here training stops "
     "earlier, mirror descent is ahead then (0.81 against 0.74 of the training texts after 20 epochs on a laptop, 0.80 "
@@ -73,6 +73,6 @@ def fewer_large(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))
 
 
-@claim("fig_imdb_weights", says=FEWER_LARGE, cases=LARGE, basis=AUTHORS_CODE, source=COUNTS, scales=["paper"])
+@claim("fig_imdb_weights", says=FEWER_LARGE, cases=LARGE, basis=AUTHORS_CODE, source=COUNT_SOURCE, scales=["paper"])
 def fewer_large_as_published(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))

@@ -9,8 +9,8 @@ from attention_dynamics.claims.statistics import table
 from attention_dynamics.papers.mirror_descent.abstract import JOINT
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
 
-COMPUTED = "independent computation with the published data and settings"
-MATCHED = f"{COMPUTED}, whose curve lies on that of the stored picture"
+COMPUTATION_SOURCE = "independent computation with the published data and settings"
+MATCHING_PATH_SOURCE = f"{COMPUTATION_SOURCE}, whose curve lies on that of the stored picture"
 BOUND = "independent computation with the same settings: the larger divergence, of W and of the head"
 LIMIT_SOURCE = f"{JOINT}; the threshold was chosen after seeing 0.0002 to 0.0083"
 
@@ -22,7 +22,7 @@ ATTENTION_SVM = {
     3: [0.10982, -0.03228, -0.06664, 0.19687],
 }
 HEAD_SVM = {1.75: [0.02551, 0.45918], 2: [0.02551, 0.45918], 3: [-0.18315, 0.42125]}
-# Divergences at the end of the published runs, which follow rounding noise at last.
+# Divergences at the end of the published runs, which are rounding noise in the end.
 ATTENTION_DIVERGENCE = {1.75: 0.00827, 2: 0.00381, 3: 0.00273}
 HEAD_DIVERGENCE = {1.75: 2.0e-4, 2: 3.2e-4, 3: 2.4e-3}
 
@@ -49,7 +49,7 @@ class Limit(NamedTuple):
 
 
 class Cubic(NamedTuple):
-    """For p = 3, the divergence of W or of the head at the end of that run. what: how the statement calls it."""
+    """For p = 3, the divergence of W or of the head at the end of that run. what: its name in the statement."""
 
     series: str
     what: str
@@ -98,7 +98,7 @@ def converge_jointly(runs: Runs, case: float) -> Check:
     says="p = {case}: W ends this far from its SVM: divergence from the l_p-AttSVM at the end",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def attention(runs: Runs, case: float) -> Check:
     run = run_of(runs, "joint", case)
@@ -110,7 +110,7 @@ def attention(runs: Runs, case: float) -> Check:
     says="p = {case}: the head ends this far from its SVM: divergence from the l_p-SVM at the end",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def head(runs: Runs, case: float) -> Check:
     run = run_of(runs, "joint", case)
@@ -122,7 +122,7 @@ def head(runs: Runs, case: float) -> Check:
     says="p = {case}: the SVM of the selected tokens is this one: W of the l_p-AttSVM, row by row",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def attention_svm(runs: Runs, case: float) -> Check:
     weights = run_of(runs, "joint", case).reference("attention", "weights")
@@ -134,7 +134,7 @@ def attention_svm(runs: Runs, case: float) -> Check:
     says="p = {case}: the SVM of the labels is this one: head of the l_p-SVM",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def head_svm(runs: Runs, case: float) -> Check:
     return check(run_of(runs, "joint", case).reference("head", "weights"), near(HEAD_SVM[case], within=2e-5))
@@ -146,7 +146,7 @@ def head_svm(runs: Runs, case: float) -> Check:
     "after {case.step} iterations",
     cases=EXACT,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def exact_attention(runs: Runs, case: Exact) -> Check:
     divergence = run_of(runs, "joint_exact", case.p)["bregman_attention"]
@@ -159,7 +159,7 @@ def exact_attention(runs: Runs, case: Exact) -> Check:
     "l_p-SVM after {case.step} iterations",
     cases=EXACT,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
 )
 def exact_head(runs: Runs, case: Exact) -> Check:
     divergence = run_of(runs, "joint_exact", case.p)["bregman_head"]
@@ -199,7 +199,7 @@ def converges_head(runs: Runs, case: Limit) -> Check:
     says="p = 3: without cancellation and guard {case.what} after 80,000 iterations",
     cases=CUBIC,
     basis=RECOMPUTED,
-    source=COMPUTED,
+    source=COMPUTATION_SOURCE,
     scales=FULL_SCALES,
 )
 def converges_3(joint_exact_3: Results, case: Cubic) -> Check:
@@ -212,7 +212,7 @@ def converges_3(joint_exact_3: Results, case: Cubic) -> Check:
     "mean of the inputs, after iterations 0, 10 and 20",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=MATCHED,
+    source=MATCHING_PATH_SOURCE,
 )
 def logistic(runs: Runs, case: float) -> Check:
     probability = run_of(runs, "joint", case)["selected_logistic"]
@@ -225,7 +225,7 @@ def logistic(runs: Runs, case: float) -> Check:
     "inputs, after iteration 20",
     cases=EXPONENTS,
     basis=RECOMPUTED,
-    source=MATCHED,
+    source=MATCHING_PATH_SOURCE,
 )
 def softmax(runs: Runs, case: float) -> Check:
     return check(run_of(runs, "joint", case)["softmax_selected"].at(20), near(SOFTMAX[case], within=0.005))

@@ -14,14 +14,14 @@ FIRST_GAP = (
     "(published: 0.62 and 0.77 after 25)"
 )
 FIRST_GAP_SOURCE = "published curve, read off; the threshold is a third of the gap there"
-HISTOGRAM = "published histogram, read off, and its initialisation; of the difference one per cent is asked for"
+HISTOGRAM_SOURCE = "published histogram, read off, and its initialisation; of the difference one per cent is asked for"
 
 
 class NearZero(NamedTuple):
     """Published percentages of weights with |w| < 0.005 at the end, under Adam and under mirror descent."""
 
     matrix: str
-    called: str
+    label: str
     adam: float
     mirror: float
 
@@ -80,11 +80,11 @@ def level_at_the_end(vit_mirror: Results, vit_adam: Results) -> Check:
 
 @claim(
     "fig_vit_weights",
-    says="Adam takes {case.called} away from zero: share with |w| < 0.005 at the end over that at the start, means "
+    says="Adam takes {case.label} away from zero: share with |w| < 0.005 at the end over that at the start, means "
     "of the seeds (published: {case.adam} %, 11.3 % at the start)",
     cases=NEAR_ZERO,
     basis=AUTHORS_CODE,
-    source=HISTOGRAM,
+    source=HISTOGRAM_SOURCE,
     scales=FULL_SCALES,
     explanation="In this small network under 1000 weights of a kind are that near zero, in three seeds together, so "
     "that counting alone makes the ratio uncertain by 0.04. On CIFAR-10 itself it is 0.72 to 0.83.",
@@ -95,11 +95,11 @@ def adam_near_zero(vit_adam: Results, case: NearZero) -> Check:
 
 @claim(
     "fig_vit_weights",
-    says="Mirror descent takes {case.called} towards zero: share with |w| < 0.005 at the end over that at the start, "
+    says="Mirror descent takes {case.label} towards zero: share with |w| < 0.005 at the end over that at the start, "
     "means of the seeds (published: {case.mirror} %, 11.3 % at the start)",
     cases=NEAR_ZERO,
     basis=AUTHORS_CODE,
-    source=HISTOGRAM,
+    source=HISTOGRAM_SOURCE,
     scales=FULL_SCALES,
 )
 def mirror_near_zero(vit_mirror: Results, case: NearZero) -> Check:
@@ -108,7 +108,7 @@ def mirror_near_zero(vit_mirror: Results, case: NearZero) -> Check:
 
 @claim(
     "fig_vit_weights",
-    says="Mirror descent leaves more {case.called} near zero than Adam: share with |w| < 0.005 at the end over that "
+    says="Mirror descent leaves more {case.label} near zero than Adam: share with |w| < 0.005 at the end over that "
     "under Adam, means of the seeds (published: {case.mirror} and {case.adam} %)",
     cases=NEAR_ZERO,
     basis=AUTHORS_CODE,

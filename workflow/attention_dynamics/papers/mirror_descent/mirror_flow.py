@@ -1,4 +1,4 @@
-"""What mirror flow, the limit of small steps, does far from the origin.
+"""Mirror flow, the limit of small steps, far from the origin.
 
 The mirror image m(W) = sign(W) |W|^(p - 1) moves against the gradient. Far out the gradient is a combination, with
 positive weights, of the constraints g_i of the l_p-AttSVM whose margins are smallest. Hence m(W) = sum_i lambda_i g_i

@@ -1,17 +1,17 @@
 """Names, colors and line styles of the optimizers of networks."""
 
-from attention_dynamics.plots.style import BLUE, ORANGE, PURPLE
+from attention_dynamics.plots.style import exponent_color, optimizer_style
 from attention_dynamics.run import Run
 
-STYLES = {1.1: (ORANGE, (0, (5, 1.5))), 2: (BLUE, "-"), 3: (PURPLE, (0, (1, 1.2)))}
+DASHES = {1.1: (0, (5, 1.5)), 2: "-", 3: (0, (1, 1.2))}
 
 
 def style(run: Run) -> tuple[str, str, object]:
     """Return name, color and dashes of a run's optimizer."""
     optimizer = run.training.deep_optimizer
-    if optimizer.kind == "adam":
-        return "Adam", BLUE, "-"
-    return optimizer_name(optimizer.exponent), *STYLES[optimizer.exponent]
+    if optimizer.kind != "mirror_descent":
+        return *optimizer_style(optimizer.kind), "-"
+    return optimizer_name(optimizer.exponent), exponent_color(optimizer.exponent), DASHES.get(optimizer.exponent, "-")
 
 
 def optimizer_name(exponent: float) -> str:

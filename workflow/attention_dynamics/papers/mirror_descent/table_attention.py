@@ -20,15 +20,19 @@ def draw(runs: dict[str, Run]) -> Figure:
     from attention_dynamics.plots.tables import draw_table
 
     table = tabulate(runs)
-    shades = {optimizer_name(exponent): table[f"{COLUMN}{exponent:g}"].to_numpy() for exponent in _exponents(table)}
-    return draw_table(readable(table), shades, summary=1)
+    shown, exponents = readable(table), _exponents(table)
+    shades = {optimizer_name(exponent): table[f"{COLUMN}{exponent:g}"].to_numpy() for exponent in exponents}
+    # Bold type says which one is better.
+    winners = {(row, optimizer_name(p)) for p in exponents for row in table.index[table["better"] == f"{p:g}"]}
+    shown["label"] = shown["label"].where(shown["label"] != shown["label"].shift(), "")
+    return draw_table(shown.drop(columns="better selector"), shades, winners=winners, summary=1)
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
     """Return a row for every sentence, and one for the mean over them, with the scores at the end of two or more runs.
 
     Scores are means over the seeds, from 0 to 1 within a sentence (``measures.sentences``). better: the exponent with
-    the largest one, or "=" where two digits do not tell.
+    the largest one, or "=" where they agree to two digits.
     """
     import pandas as pd
 

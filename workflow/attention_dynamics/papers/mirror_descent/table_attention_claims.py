@@ -13,14 +13,14 @@ class Score(NamedTuple):
     """The published mean attention on the optimal tokens, and the run that it is compared with."""
 
     run: str
-    called: str
+    label: str
     published: float
 
 
 # The published numbers are of other sentences and of another network, so that nothing is expected of these.
 @claim(
     "table_attention",
-    says="Attention that {case.called} pays to the optimal tokens: mean over sentences and seeds, from 0 to 1 within a "
+    says="Attention that {case.label} pays to the optimal tokens: mean over sentences and seeds, from 0 to 1 within a "
     "sentence (published, of other sentences: {case.published})",
     cases={
         "mirror": Score("imdb_1_1", "l_1.1 mirror descent", 0.4387),

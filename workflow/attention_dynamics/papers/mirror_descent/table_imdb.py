@@ -18,7 +18,9 @@ def draw(runs: dict[str, Run]) -> Figure:
     """Draw the readable table."""
     from attention_dynamics.plots.tables import draw_table
 
-    return draw_table(readable(tabulate(runs)))
+    table = readable(tabulate(runs))
+    percent = {name: f"{name} (%)" for name in table if name.endswith((", best", ", last"))}
+    return draw_table(table.rename(columns=percent))
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":

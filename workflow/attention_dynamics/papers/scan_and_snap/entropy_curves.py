@@ -3,11 +3,11 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, style
-from attention_dynamics.plots.style import panels
+from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, styles
+from attention_dynamics.plots.style import RATIO_RAMP, legend, panels
 from attention_dynamics.run import Run, single_run
 
-TITLES = {
+LABELS = {
     "distinct_entropy": "entropy of $c_n$ on distinct tokens",
     "common_mass": "share of common tokens",
     "loss": "loss",
@@ -20,15 +20,16 @@ def draw(runs: dict[str, Run], *, log_time: bool = False) -> Figure:
     log_time: use a logarithmic axis for the iterations.
     """
     run = single_run(runs)
-    figure, row = panels(3.6, 3.0, len(TITLES))
+    figure, row = panels(len(LABELS), height=1.75)
     first = 1 if log_time else 0
-    for axes, (name, title) in zip(row, TITLES.items(), strict=True):
-        for k, ((_, ratio), pair) in enumerate(pairs(run).items()):
+    looks = styles((ratio for _, ratio in pairs(run)), RATIO_RAMP)
+    for axes, (name, label) in zip(row, LABELS.items(), strict=True):
+        for (_, ratio), pair in pairs(run).items():
             low, middle, high = np.quantile(run.series[name][first:, :, pair], (0.25, 0.5, 0.75), axis=1)
-            color = style(k)["color"]
-            axes.plot(run.steps[first:], middle, color=color, label=f"{ratio:g}")
+            color = looks[ratio]["color"]
+            axes.plot(run.steps[first:], middle, color=color, label=rf"$\eta_Y/\eta_Z = {ratio:g}$")
             axes.fill_between(run.steps[first:], low, high, color=color, alpha=0.25, lw=0)
-        axes.set(title=title, xlabel="iterations", xscale="log" if log_time else "linear")
+        axes.set(ylabel=label, xlabel="iteration $t$", xscale="log" if log_time else "linear")
     row[-1].set(yscale="log")
-    row[-1].legend(title=r"$\eta_Y/\eta_Z$", loc="upper right", fontsize=8, ncols=2)
+    legend(figure, row[0], title="median and quartiles of the seeds")
     return figure

@@ -12,10 +12,10 @@ from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
 
 RATIOS = (1, 2, 5, 10)
-TABLE = "independent computation with twenty seeds; three standard deviations of the mean, and 0.003"
-COMPUTATION = "independent computation with twenty seeds"
+TABLE_SOURCE = "independent computation with twenty seeds; three standard deviations of the mean, and 0.003"
+COMPUTATION_SOURCE = "independent computation with twenty seeds"
 # Index of the likeliest of the ten distinct tokens of a class, which are in the order of P.
-LIKELIEST = 9
+LIKELIEST_TOKEN = 9
 
 
 class Expected(NamedTuple):
@@ -44,7 +44,7 @@ class Share(NamedTuple):
         "10": Expected(10, 2.0769, within=0.0159),
     },
     basis=RECOMPUTED,
-    source=TABLE,
+    source=TABLE_SOURCE,
     scales=FULL_SCALES,
 )
 def entropy(seeds: Results, case: Expected) -> Check:
@@ -54,8 +54,8 @@ def entropy(seeds: Results, case: Expected) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="Mean share of the common tokens in c_n at iteration 98 with eta_Y / eta_Z = {case.ratio}; it is 0.6452 at "
-    "the start",
+    says="Mean share of the common tokens in what a class attends to, c_n, at iteration 98 with eta_Y / eta_Z = "
+    "{case.ratio}; it is 0.6452 at the start",
     cases={
         "1": Expected(1, 0.3853, within=0.0103),
         "2": Expected(2, 0.4476, within=0.0148),
@@ -63,7 +63,7 @@ def entropy(seeds: Results, case: Expected) -> Check:
         "10": Expected(10, 0.5391, within=0.0284),
     },
     basis=RECOMPUTED,
-    source=TABLE,
+    source=TABLE_SOURCE,
     scales=FULL_SCALES,
 )
 def common_mass(seeds: Results, case: Expected) -> Check:
@@ -87,7 +87,7 @@ def faster(seeds: Results) -> Check:
     "ext_fig4_seeds",
     says="First recorded iteration at which the mean loss is below 0.1, for eta_Y / eta_Z = 1, 2, 5 and 10",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
 )
 def learnt(seeds: Results) -> Check:
     return check(_iterations_to_learn(seeds), equals([8, 6, 4, 2]))
@@ -102,7 +102,7 @@ def _iterations_to_learn(seeds: Results) -> Array:
     "ext_fig4_seeds",
     says="Mean entropy on distinct tokens at iteration 98 with eta_Y / eta_Z = 10 minus that with 1",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
     scales=FULL_SCALES,
 )
 def ratio_matters(seeds: Results) -> Check:
@@ -131,7 +131,7 @@ def _mean_entropies(seeds: Results, *ratios: int) -> Array:
     says="Every common token loses attention with eta_Y / eta_Z = 1 and 2: largest logit z of a common token at "
     "iteration 98, over classes and seeds",
     basis=RECOMPUTED,
-    source=COMPUTATION
+    source=COMPUTATION_SOURCE
     + ": so in all 40 classes. Theorem 2 is about a single common token and Corollary 2 about a single "
     "query token; these data have ten and two",
     scales=FULL_SCALES,
@@ -147,7 +147,7 @@ def common_negative(seeds: Results) -> Check:
     "token of either class has a logit z >= 0 at iteration 98",
     cases=[5, 10],
     basis=RECOMPUTED,
-    source=COMPUTATION + ": in two of 40 classes",
+    source=COMPUTATION_SOURCE + ": in two of 40 classes",
     scales=FULL_SCALES,
 )
 def common_positive(seeds: Results, case: int) -> Check:
@@ -156,15 +156,17 @@ def common_positive(seeds: Results, case: int) -> Check:
 
 @claim(
     "ext_fig4_seeds",
-    says="The likeliest distinct token of the first class gets most attention with eta_Y / eta_Z = {case.ratio}: "
-    "share of seeds, at iteration 98",
+    says="The likeliest distinct token of the first class gets most attention with eta_Y / eta_Z = {case.ratio}: share "
+    "of seeds, at iteration 98",
     cases={"1": Share(1, at_least=0.95), "10": Share(10, at_least=1)},
     basis=RECOMPUTED,
-    source=COMPUTATION + ". Theorem 3 says so of infinitely long sequences",
+    source=COMPUTATION_SOURCE + ". Theorem 3 says so of infinitely long sequences",
     scales=FULL_SCALES,
 )
 def likeliest_wins(seeds: Results, case: Share) -> Check:
-    return check(share_above(at_rates(seeds, "top_token", eta_Y=case.ratio).at(98), LIKELIEST), at_least(case.at_least))
+    return check(
+        share_above(at_rates(seeds, "top_token", eta_Y=case.ratio).at(98), LIKELIEST_TOKEN), at_least(case.at_least)
+    )
 
 
 @claim(
@@ -172,7 +174,7 @@ def likeliest_wins(seeds: Results, case: Share) -> Check:
     says="Attention on distinct tokens follows the order of their probabilities: how many of the nine pairs of "
     "neighbours are in order at iteration 98, in the worst class and run",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
     scales=FULL_SCALES,
 )
 def order_of_p(seeds: Results) -> Check:

@@ -1,4 +1,4 @@
-"""Claims about our figure on Lemmas 2 and 18: what attention combines from T contextual tokens, against its limit."""
+"""Claims about our figure on Lemmas 2 and 18: attention's composition of T contextual tokens, against its limit."""
 
 import numpy as np
 

@@ -7,7 +7,7 @@ from attention_dynamics.claims.expectation import Check, at_least, check, equals
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import smallest_increase
 
-END = 10**6
+LAST_STEP = 10**6
 
 
 @claim(
@@ -17,7 +17,7 @@ END = 10**6
     source="Theorem 3: r(t) = r(0) chi(t) keeps its sign, and chi grows",
 )
 def likeliest_wins(zero_logits: Results) -> Check:
-    return check(zero_logits["winner"].at(END), equals(0))
+    return check(zero_logits["winner"].at(LAST_STEP), equals(0))
 
 
 @claim(
@@ -28,7 +28,7 @@ def likeliest_wins(zero_logits: Results) -> Check:
     source="Section 5: 'the initial value critically determines the fate of the dynamics'",
 )
 def favourite_wins(random_logits: Results) -> Check:
-    won = random_logits["winner"].at(END) == random_logits["favourite"].at(END)
+    won = random_logits["winner"].at(LAST_STEP) == random_logits["favourite"].at(LAST_STEP)
     return check(won.mean(), equals(1))
 
 
@@ -40,7 +40,7 @@ def favourite_wins(random_logits: Results) -> Check:
     source="Section 5: each head 'is initialized independently, which could enable more diverse token combination'",
 )
 def heads_differ(random_logits: Results) -> Check:
-    return check(len(np.unique(random_logits["winner"].at(END))), at_least(2))
+    return check(len(np.unique(random_logits["winner"].at(LAST_STEP))), at_least(2))
 
 
 @claim(

@@ -7,8 +7,8 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.claims.results import Results
 
-EVERYWHERE, OF_QUERY, ACROSS, OWN = 0, 1, 3, 5
-END = 2000
+COMMON_TO_ALL, COMMON_TO_QUERY, COMMON_ACROSS_QUERIES, DISTINCT_TOKEN = 0, 1, 3, 5
+LAST_STEP = 2000
 PASSAGE = (
     "Section 7: 'we can define local distinct and common tokens to be within the sequence class subset' of a query "
     "token, 'and Theorem 2 now applies within each subset'"
@@ -23,7 +23,7 @@ PASSAGE = (
     source=PASSAGE,
 )
 def locally_distinct_gains(with_residual: Results) -> Check:
-    return check(_logit(with_residual, ACROSS), at_least(0))
+    return check(_logit(with_residual, COMMON_ACROSS_QUERIES), at_least(0))
 
 
 @claim(
@@ -34,7 +34,7 @@ def locally_distinct_gains(with_residual: Results) -> Check:
     source=PASSAGE,
 )
 def locally_common_loses(with_residual: Results) -> Check:
-    return check(_logit(with_residual, OF_QUERY), at_most(0))
+    return check(_logit(with_residual, COMMON_TO_QUERY), at_most(0))
 
 
 @claim(
@@ -45,7 +45,7 @@ def locally_common_loses(with_residual: Results) -> Check:
     source="0.96; the threshold was chosen after seeing it",
 )
 def local_counts(with_residual: Results) -> Check:
-    return check(_logit(with_residual, ACROSS) / _logit(with_residual, OWN), at_least(0.9))
+    return check(_logit(with_residual, COMMON_ACROSS_QUERIES) / _logit(with_residual, DISTINCT_TOKEN), at_least(0.9))
 
 
 @claim(
@@ -56,11 +56,11 @@ def local_counts(with_residual: Results) -> Check:
     source="the control of Section 7's statement; chosen after seeing the sign in a smaller problem",
 )
 def common_without(plain: Results) -> Check:
-    return check(_logit(plain, ACROSS), at_most(0))
+    return check(_logit(plain, COMMON_ACROSS_QUERIES), at_most(0))
 
 
 def _logit(run: Results, token: int) -> float:
-    return float(run.run.series["token_logits"][run.run.at(END), 0, 0, token])
+    return float(run.run.series["token_logits"][run.run.at(LAST_STEP), 0, 0, token])
 
 
 @claim(

@@ -9,9 +9,9 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import largest, smallest
 
 # By step 10 every class was drawn at least once.
-DRAWN = 10
+FIRST_STEP_AFTER_DRAWS = 10
 # Steps after which ln M / eta_Y updates of each of the five classes, and ten times more, are over.
-SETTLED = 1000
+LATE_STEP = 1000
 
 
 @claim(
@@ -39,10 +39,13 @@ def in_span(decoder_alone: Results) -> Check:
     "ext_theorem1",
     says="Every class is pushed away from every other once all were drawn: smallest beta_nn' / E'_nn' from step 10 on",
     basis=DERIVED,
-    source="Theorem 1 with the coefficients of its proof: beta is close to E', which is positive here",
+    source="Theorem 1 with the coefficients of its proof: beta is close to E', which is positive here, once every "
+    "class was drawn; that this is so from step 10 on was chosen after seeing",
 )
 def pushes(decoder_alone: Results) -> Check:
-    return check(smallest(decoder_alone["beta"].during(DRAWN, decoder_alone.last_step)).min(), at_least(0))
+    return check(
+        smallest(decoder_alone["beta"].during(FIRST_STEP_AFTER_DRAWS, decoder_alone.last_step)).min(), at_least(0)
+    )
 
 
 @claim(
@@ -62,7 +65,7 @@ def net_push(decoder_alone: Results) -> Check:
     source="the proof of Theorem 1 has 1 up to corrections that vanish; independent computation: 0.93 to 1.04",
 )
 def pull(decoder_alone: Results) -> Check:
-    late = decoder_alone["iota"].during(SETTLED, decoder_alone.last_step)
+    late = decoder_alone["iota"].during(LATE_STEP, decoder_alone.last_step)
     return check([smallest(late), largest(late)], near(1, within=0.1))
 
 
@@ -74,5 +77,5 @@ def pull(decoder_alone: Results) -> Check:
     source="proof of Theorem 1, where the corrections delta_2 and delta_3 are below 3/M",
 )
 def push_size(decoder_alone: Results) -> Check:
-    late = decoder_alone["beta_gap"].during(SETTLED, decoder_alone.last_step)
+    late = decoder_alone["beta_gap"].during(LATE_STEP, decoder_alone.last_step)
     return check(largest(late).max(), at_most(1))

@@ -4,24 +4,24 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.plots.style import BLUE, INK, ORANGE, panels
+from attention_dynamics.plots.style import BLUE, INK, ORANGE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.theory.token_dynamics import distinct_tokens
 
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw a panel for each of two runs: the logits of all tokens over time, of every problem."""
-    figure, row = panels(4.4, 3.2, 2)
-    titles = ("one common token: it loses attention", "two: the less common one gains attention")
+    figure, row = panels(2, height=1.9)
+    titles = ("one common token", "two common tokens")
     for axes, run, title in zip(row, runs.values(), titles, strict=True):
         for problem, P in enumerate(run.problem.probabilities):
             own = distinct_tokens(P).max(0)
             for token in np.flatnonzero(P.max(0)):
                 z = run.trajectory["z"][:, problem, 0, 0, token]
-                axes.plot(run.steps, z, color=BLUE if own[token] else ORANGE, lw=0.9, alpha=0.8)
-        axes.axhline(0, color=INK, lw=0.8)
+                axes.plot(run.steps, z, color=BLUE if own[token] else ORANGE, lw=0.5, alpha=0.8)
+        axes.axhline(0, color=INK, lw=0.5)
         axes.set(title=title, xlabel="time $t$")
     row[0].set_ylabel("attention logit $z_l$")
     lines = [Line2D([], [], color=color, label=label) for color, label in ((BLUE, "distinct"), (ORANGE, "common"))]
-    row[1].legend(handles=lines, loc="center right")
+    legend(figure, lines)
     return figure

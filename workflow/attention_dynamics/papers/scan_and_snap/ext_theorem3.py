@@ -3,33 +3,35 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, style
-from attention_dynamics.plots.style import panels
+from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, styles
+from attention_dynamics.plots.style import BLUE, GREEN, ORANGE, RATIO_RAMP, label_ends, panels
 from attention_dynamics.run import Run
 
-# How many of the random problems are drawn.
+# Number of random problems in the figure.
 PROBLEMS = 3
+PROBLEM_COLORS = (BLUE, ORANGE, GREEN)
 
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw the error of the law in training for each ratio of learning rates, and the bounds on the growth factor."""
     trained, solved = runs.values()
-    figure, row = panels(4.4, 3.3, 2)
+    figure, row = panels(2, height=2.0)
     later = trained.steps >= 5
-    for k, ((_, ratio), pair) in enumerate(sorted(pairs(trained).items())):
-        row[0].plot(trained.steps[later], trained.series["law_error"][later, 0, pair], color=style(k)["color"],
-                    label=f"$\\eta_Y/\\eta_Z = {ratio:g}$")  # fmt: skip
-    row[0].set(xscale="log", yscale="log", xlabel="step", ylabel=r"relative error of $r = r(0)\,\chi$",
-               title="training: the law needs a fast decoder")  # fmt: skip
-    row[0].legend(loc="lower right")
+    looks, ends = styles((ratio for _, ratio in pairs(trained)), RATIO_RAMP), []
+    for (_, ratio), pair in sorted(pairs(trained).items()):
+        error, color = trained.series["law_error"][later, 0, pair], looks[ratio]["color"]
+        row[0].plot(trained.steps[later], error, color=color)
+        ends.append((float(error[-1]), rf"$\eta_Y/\eta_Z = {ratio:g}$", color))
+    row[0].set(xscale="log", yscale="log", xlabel="step $t$", ylabel=r"relative error of $r = r(0)\,\chi$")
+    label_ends(row[0], ends)
     for problem in range(min(PROBLEMS, len(solved.problem.probabilities))):
-        color = style(problem)["color"]
+        color = PROBLEM_COLORS[problem]
         low, factor, high = (
             np.exp(2 * solved.series[name][:, problem, 0]) for name in ("lower", "dominant_logit", "upper")
         )
         row[1].fill_between(solved.steps, low, high, color=color, alpha=0.2, lw=0)
         row[1].plot(solved.steps, factor, color=color, label=f"problem {problem + 1}")
     row[1].set(xlabel="time $t$", ylabel=r"growth factor $\chi_{l_0}$",
-               title=r"equation 10: $e^{2 f(0)^2 B} \leq \chi \leq e^{2 B}$ (shaded)")  # fmt: skip
-    row[1].legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+               title=r"band: $e^{2 f(0)^2 B} \leq \chi \leq e^{2 B}$")  # fmt: skip
+    row[1].legend(loc="upper left")
     return figure

@@ -12,7 +12,7 @@ from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.claims.statistics import mean
-from attention_dynamics.papers.scan_and_snap.rate_grid import EACH_RATE, SIZES, OneRate, means_at_rate
+from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, SIZES, RateCase, means_at_rate
 
 
 @claim(
@@ -26,7 +26,7 @@ from attention_dynamics.papers.scan_and_snap.rate_grid import EACH_RATE, SIZES, 
 )
 def curves(runs: Runs, case: str) -> Check:
     run, expected = runs[SIZES[case]], published(__file__, "fig11_recall")[case]
-    recalls = [of_seeds.at(run.last_step) for of_seeds in run["recall"].by_start()]
+    recalls = [of_seeds.at(run.last_step) for of_seeds in run["recall"].group_by_start()]
     return check(map(mean, recalls), near(expected, within=0.005))
 
 
@@ -35,7 +35,7 @@ def curves(runs: Runs, case: str) -> Check:
     says="With {case.size} last and next tokens and eta_Z = {case.eta_Z}, recall falls more slowly with the threshold "
     "for smaller eta_Y: smallest change of the drop in recall, from threshold 0.9/M to 1.3/M, from one eta_Y / eta_Z "
     "to the next larger one",
-    cases=EACH_RATE,
+    cases=RATE_CASES,
     basis=PAPER,
     source="Appendix G: 'smaller' eta_Y 'and larger' eta_Z 'will result in a sparser self-attention map' and 'a "
     "sparser attention map will result in a slower descent rate of the recall-threshold line'",
@@ -43,5 +43,5 @@ def curves(runs: Runs, case: str) -> Check:
     explanation="The drop in recall shrinks by 0.01 from ratio 5 to 10, where Fig 6's entropy falls too; in the other "
     "fifteen cells it grows with every step of the ratio.",
 )
-def steeper(runs: Runs, case: OneRate) -> Check:
+def steeper(runs: Runs, case: RateCase) -> Check:
     return check(np.diff(means_at_rate(runs[SIZES[case.size]], "recall_drop", case.eta_Z)), at_least(0))

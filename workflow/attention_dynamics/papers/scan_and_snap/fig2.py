@@ -4,37 +4,33 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from attention_dynamics.plots.style import BLUE, ORANGE, panels
+from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import RecordedSteps
 
 
-def draw(runs: dict[str, Run], *, shown: RecordedSteps) -> Figure:
+def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
     """Draw a row for each of the first two classes and a column for each step.
 
-    Bars are P(l|n) exp(z_l) of the class's tokens, relative to the largest at the first of the steps.
+    Bars are P(l|n) exp(z_l) of the class's tokens, relative to the largest of the class at the first of the steps.
     """
     run = single_run(runs)
     data, Z = run.problem.classes, run.trajectory["Z"]
-    figure, grid = panels(2.6, 2.0, len(shown), rows=2)
-    grid = np.reshape(grid, (2, len(shown)))
-    top = 0.0
+    figure, grid = panels(len(steps), 2, height=1.15, sharex=True, sharey=True)
+    grid = np.reshape(grid, (2, len(steps)))
     for n, row in enumerate(grid):
         support = data.support[n]
         heights = data.probabilities[n, support] * np.exp(Z[:, 0, 0, data.query_index[n]][:, support])
-        heights = heights / heights[run.at(shown[0])].max()
+        heights = heights / heights[run.at(steps[0])].max()
         colors = [ORANGE if token in data.common else BLUE for token in support]
-        for axes, step in zip(row, shown, strict=True):
+        for axes, step in zip(row, steps, strict=True):
             axes.bar(np.arange(len(support)), heights[run.at(step)], color=colors, width=0.8)
             axes.set_xticks([])
-        top = max(top, heights.max())
-        row[0].set_ylabel(f"class {n + 1}: " + r"$\tilde c_{l|n}$")
-    for axes, step in zip(grid[0], shown, strict=True):
+        row[0].set_ylabel(f"class {n + 1}\n" + r"$\tilde{c}_{l|n}\; /\; \max_l\,\tilde{c}_{l|n}(0)$")
+    for axes, step in zip(grid[0], steps, strict=True):
         axes.set_title(f"iteration {step}")
-    for axes in grid.flat:
-        axes.set_ylim(0, 1.05 * top)
     for axes in grid[1]:
         axes.set_xlabel("tokens of the class")
     handles = [Patch(color=color, label=label) for color, label in ((ORANGE, "common"), (BLUE, "distinct"))]
-    grid[0, 0].legend(handles=handles, loc="upper left", fontsize=8)
+    legend(figure, handles)
     return figure

@@ -12,8 +12,10 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import largest, smallest, smallest_increase, table
 
-CLOSED_FORM = "independent computation of the closed form"
-SLOWER = "Section 6: 'we find smaller' eta_Y 'given fixed' eta_Z 'indeed leads to later transition and larger' B"
+CLOSED_FORM_SOURCE = "independent computation of the closed form"
+SLOWER_PASSAGE = (
+    "Section 6: 'we find smaller' eta_Y 'given fixed' eta_Z 'indeed leads to later transition and larger' B"
+)
 
 
 @claim(
@@ -31,7 +33,7 @@ def increases(growth: Results) -> Check:
     says="A smaller eta_Y has the larger growth exponent B from t = 277 on (2 K ln M / eta_Y for the smallest eta_Y): "
     "largest lead of one eta_Y over the next smaller one",
     basis=PAPER,
-    source=SLOWER,
+    source=SLOWER_PASSAGE + "; the time is ours",
 )
 def slower_is_larger(growth: Results) -> Check:
     late = growth["lead"].starts(1, 2, 3).during(277, growth.last_step)
@@ -42,7 +44,7 @@ def slower_is_larger(growth: Results) -> Check:
     "fig3",
     says="A smaller eta_Y has the later transition: largest t0 of one eta_Y relative to that of the next smaller one",
     basis=PAPER,
-    source=SLOWER,
+    source=SLOWER_PASSAGE,
 )
 def later_transition(growth: Results) -> Check:
     t0 = growth["transition_time"].at(0)
@@ -64,10 +66,10 @@ def faster_begins_larger(growth: Results) -> Check:
 
 @claim(
     "fig3",
-    says="Times at which the growth exponent of a smaller eta_Y overtakes that of the next larger one, for any C0: "
-    "0.5 overtakes 1, 1 overtakes 2, and 2 overtakes 5",
+    says="Times at which the growth exponent of a smaller eta_Y overtakes that of the next larger one, for any C0: 0.5 "
+    "overtakes 1, 1 overtakes 2, and 2 overtakes 5",
     basis=RECOMPUTED,
-    source=CLOSED_FORM,
+    source=CLOSED_FORM_SOURCE,
 )
 def crossings(growth: Results) -> Check:
     times = growth["overtaken_at"].starts(1, 2, 3).at(0)
@@ -78,8 +80,8 @@ def crossings(growth: Results) -> Check:
     "fig3",
     says="The start of snapping, t0, for eta_Y = 0.5, 1, 2 and 5: it is proportional to 1 / eta_Y",
     basis=DERIVED,
-    source="Theorem 4 with Lemma 8: t0 = 2 (1 + omega_1) K ln M / eta_Y, where M^omega_1 = (1 + omega_1) ln(M) (M - "
-    "1) / M has the root omega_1 = 0.3198 for M = 1000",
+    source="Theorem 4 with Lemma 8: t0 = 2 (1 + omega_1) K ln M / eta_Y, where M^omega_1 = (1 + omega_1) ln(M) (M - 1) "
+    "/ M has the root omega_1 = 0.3198 for M = 1000",
 )
 def transition(growth: Results) -> Check:
     return check(growth["transition_time"].at(0), near([364.7, 182.35, 91.175, 36.47], within_percent=0.02))
@@ -92,7 +94,7 @@ def transition(growth: Results) -> Check:
     "fig3",
     says="Growth slows down as scanning ends: local exponent d ln(chi) / d ln(t) at t0' and at 2 t0', for each eta_Y",
     basis=RECOMPUTED,
-    source=CLOSED_FORM + " with C0 = 1/160",
+    source=CLOSED_FORM_SOURCE + " with C0 = 1/160",
 )
 def scanning(growth_scanning: Results) -> Check:
     exponents = table(growth_scanning["local_exponent"], [1, 2])
@@ -104,7 +106,7 @@ def scanning(growth_scanning: Results) -> Check:
     says="Growth is nearly over after snapping: local exponent d ln(chi) / d ln(t) at t0, 3 t0 and 10 t0, for each "
     "eta_Y",
     basis=RECOMPUTED,
-    source=CLOSED_FORM + " with C0 = 1/160",
+    source=CLOSED_FORM_SOURCE + " with C0 = 1/160",
 )
 def snapping(growth_snapping: Results) -> Check:
     exponents = table(growth_snapping["local_exponent"], [1, 3, 10])
@@ -115,7 +117,7 @@ def snapping(growth_snapping: Results) -> Check:
     "fig3",
     says="Growth factors chi at t = 691 for eta_Y = 0.5, 1, 2 and 5, relative to that for eta_Y = 5",
     basis=RECOMPUTED,
-    source=CLOSED_FORM,
+    source=CLOSED_FORM_SOURCE,
 )
 def late_ratios(growth: Results) -> Check:
     return check(growth["relative_factor"].at(691), near([2.51, 1.93, 1.46, 1], within_percent=2))

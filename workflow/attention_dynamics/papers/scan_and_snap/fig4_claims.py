@@ -13,7 +13,7 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import change, table
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 
-COMPUTATION = "independent computation with the published code's data and settings"
+COMPUTATION_SOURCE = "independent computation with the published code's data and settings"
 
 
 @claim(
@@ -54,7 +54,7 @@ def _loss(sgd: Results, first: int, last: int, within_percent: float) -> Check:
     return check(table(at_rates(sgd, "loss", eta_Y=1), steps), near(log["loss"][rows], within_percent=within_percent))
 
 
-@claim("fig4", says="Loss for eta_Y = 10 at iterations 2 and 4", basis=RECOMPUTED, source=COMPUTATION)
+@claim("fig4", says="Loss for eta_Y = 10 at iterations 2 and 4", basis=RECOMPUTED, source=COMPUTATION_SOURCE)
 def loss_right(sgd: Results) -> Check:
     losses = table(at_rates(sgd, "loss", eta_Y=10), [2, 4])
     return check(losses, near([0.05448, 1.492e-3], within_percent=0.05))
@@ -64,7 +64,7 @@ def loss_right(sgd: Results) -> Check:
     "fig4",
     says="Share of the common tokens in c_n at iteration 48, mean of the two classes, for eta_Y = 1 and 10",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
 )
 def common_mass(sgd: Results) -> Check:
     return check(sgd["common_mass"].at(48), near([0.3917, 0.55795], within=1e-4))
@@ -75,7 +75,7 @@ def common_mass(sgd: Results) -> Check:
     says="Mean index of the distinct tokens of the first class at iteration 48, counted from 0 and weighted by their "
     "shares, for eta_Y = 1 and 10",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
 )
 def mean_token(sgd: Results) -> Check:
     return check(sgd["mean_token"].at(48), near([6.94129, 6.28482], within=1e-4))

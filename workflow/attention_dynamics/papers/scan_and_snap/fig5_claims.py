@@ -12,7 +12,7 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.claims.results import Results
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 
-COMPUTATION = "independent computation with the published code's data and settings"
+COMPUTATION_SOURCE = "independent computation with the published code's data and settings"
 
 
 class Expected(NamedTuple):
@@ -38,7 +38,7 @@ def differ(adam: Results) -> Check:
     "fig5",
     says="Number of the distinct token of the first class that is most attended at iteration 48, for eta = 0.1, 0.5, 1",
     basis=RECOMPUTED,
-    source=COMPUTATION + ", seed 2",
+    source=COMPUTATION_SOURCE + ", seed 2",
 )
 def other_tokens(adam: Results) -> Check:
     return check(adam["top_token"].at(48), equals([3, 6, 9]))
@@ -50,7 +50,7 @@ def other_tokens(adam: Results) -> Check:
     "{case.eta}",
     cases={"0.1": Expected(0.1, 4.38481), "0.5": Expected(0.5, 4.91453), "1": Expected(1, 5.88030)},
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
 )
 def mean_token(adam: Results, case: Expected) -> Check:
     token = at_rates(adam, "mean_token", eta_Y=case.eta, eta_Z=case.eta).at(48)
@@ -62,7 +62,7 @@ def mean_token(adam: Results, case: Expected) -> Check:
     says="The larger the learning rate, the smaller the share of the common tokens in c_n: larger change from one eta "
     "to the next larger one, at iteration 48",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
 )
 def common_mass(adam: Results) -> Check:
     return check(np.diff(adam["common_mass"].at(48)), at_most(0))

@@ -18,7 +18,7 @@ SNAPSHOTS = (0, 500, 1000, 1500)
 
 
 class Depth(NamedTuple):
-    """A run, and how the number of its layers reads."""
+    """A run, and the number of its layers in words."""
 
     run: str
     layers: str
@@ -56,7 +56,7 @@ def becomes_sparse(runs: Runs, case: Depth) -> Check:
     return check(largest_ratio_of_means(runs[case.run]["attention_entropy"], [first, last]), at_most(1))
 
 
-FROZEN = PASSAGE + "; the threshold, a tenth, is ours"
+FREEZE_SOURCE = PASSAGE + "; the threshold, a tenth, is ours"
 
 
 @claim(
@@ -65,8 +65,10 @@ FROZEN = PASSAGE + "; the threshold, a tenth, is ours"
     "snapshots, relative to its change over the whole training",
     cases=DEPTHS,
     basis=PAPER,
-    source=FROZEN,
+    source=FREEZE_SOURCE,
     scales=FULL_SCALES,
+    explanation="On the test part of WikiText-2 the entropy settles more slowly than on a laptop's text: 0.109 of its "
+    "change with one layer, and 0.107 with three, come between the last two snapshots.",
 )
 def freezes(runs: Runs, case: Depth) -> Check:
     first, *_, before, last = _mean_entropies(runs[case.run], *SNAPSHOTS)
@@ -79,7 +81,7 @@ def freezes(runs: Runs, case: Depth) -> Check:
     "between the last two of four snapshots, on average",
     cases=DEPTHS,
     basis=PAPER,
-    source=FROZEN,
+    source=FREEZE_SOURCE,
     scales=FULL_SCALES,
     explanation="On the text that stands in for WikiText-2 the entropy settles but the map does not: with one layer "
     "attention is almost one-hot after 1500 steps, and most positions attend to another one than 500 steps before.",
@@ -131,14 +133,14 @@ def peaks(decoder_shallow: Results) -> Check:
     return check(largest_ratio_of_means(decoder_shallow["largest_attention"], [first, last]), at_least(2))
 
 
-COMPUTATION = "an independent computation on the test part of WikiText-2, one seed"
+COMPUTATION_SOURCE = "an independent computation on the test part of WikiText-2, one seed"
 
 
 @claim(
     "fig7",
     says="Mean entropy of three seeds on the test part of WikiText-2 after 0, 250 and 500 steps, one layer",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
     scales=["workstation"],
     data=["mirror", "official"],
 )
@@ -150,7 +152,7 @@ def row_early(decoder_shallow: Results) -> Check:
     "fig7",
     says="Mean entropy of three seeds on the test part of WikiText-2 after 750, 1000, 1250 and 1500 steps, one layer",
     basis=RECOMPUTED,
-    source=COMPUTATION,
+    source=COMPUTATION_SOURCE,
     scales=["workstation"],
     data=["mirror", "official"],
 )

@@ -3,26 +3,32 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import style
+from attention_dynamics.papers.scan_and_snap.learning_rates import styles
 from attention_dynamics.plots.panels import RunPanels
-from attention_dynamics.plots.style import panels
+from attention_dynamics.plots.style import label_ends, panels
 from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
-    """Draw a panel for each entry of ``panel``: h* as steps, h as a curve, for each learning rate, up to ``until``."""
-    figure, row = panels(4.6, 3.3, len(panel))
+    """Draw a panel for each entry of ``panel``, up to ``until``, with a pair of curves for each learning rate.
+
+    h* as dots at the steps, where it is at least h, and h as a line.
+    """
+    figure, row = panels(len(panel), height=2.2)
     row = np.atleast_1d(row)
     for axes, one in zip(row, panel, strict=True):
-        run = runs[one.run]
+        run, ends = runs[one.run], []
         last = run.at(one.until) + 1
+        looks = styles(run.training.eta_Y)
         for k, eta_Y in enumerate(run.training.eta_Y):
-            color, steps = style(k)["color"], run.steps[:last]
+            color, steps = looks[float(eta_Y)]["color"], run.steps[:last]
             h_star, h = (run.series[name][:last, 0, k] for name in ("h_star", "h"))
-            axes.step(steps, h_star, where="post", color=color, lw=1, label=f"$\\eta_Y = {eta_Y:g}$")
-            axes.plot(steps, h, color=color, ls="--")
-        axes.set(title=one.title, xlabel="$t$", xlim=(0, one.until))
+            axes.plot(steps, h_star, "o", color=color, ms=1.4, mew=0, label="$h^*$, in steps" if k == 0 else None)
+            axes.plot(steps, h, color=color, lw=0.7, label="$h$, in continuous time" if k == 0 else None)
+            ends.append((float(h[-1]), rf"$\eta_Y = {eta_Y:g}$", color))
+        axes.set(title=one.title, xlabel="step $t$", xlim=(0, one.until))
         axes.set_ylim(bottom=0)
-        axes.legend(loc="lower right", fontsize=8)
-    row[0].set_ylabel("$h^*$ (steps), $h$ (dashed)")
+        label_ends(axes, ends)
+    row[0].set_ylabel("logit of the decoder")
+    row[0].legend(loc="lower right", bbox_to_anchor=(1.0, 0.02))
     return figure

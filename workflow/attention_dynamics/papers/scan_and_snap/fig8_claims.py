@@ -11,9 +11,10 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.claims.statistics import largest, smallest
 
-SOLUTION = "independent solution"
+SOLUTION_SOURCE = "independent solution"
 # Sizes M of the vocabulary: the panels.
 SIZES = (50, 1000)
+RATES = {50: "0.1, 0.2, 0.5, 1 and 2", 1000: "0.2, 0.5, 1, 2 and 4"}
 
 
 class Expected(NamedTuple):
@@ -23,16 +24,21 @@ class Expected(NamedTuple):
     t: int
     values: tuple[float, ...]
 
+    @property
+    def rates(self) -> str:
+        """The learning rates of the panel, in words."""
+        return RATES[self.M]
+
 
 @claim(
     "fig8",
-    says="Logit in steps, h*, with M = {case.M} tokens at t = {case.t}, for the five learning rates",
+    says="Logit of the decoder in steps, h*, with M = {case.M} tokens at t = {case.t}, for eta_Y = {case.rates}",
     cases={
         "50": Expected(50, 79, (0.100609, 0.124238, 0.14826, 0.164098, 0.179045)),
         "1000": Expected(1000, 70, (0.00862569, 0.0101538, 0.0110203, 0.0118005, 0.0125407)),
     },
     basis=RECOMPUTED,
-    source=SOLUTION + " of the recursion, equation 33",
+    source=SOLUTION_SOURCE + " of the recursion, equation 33",
 )
 def h_star(runs: Runs, case: Expected) -> Check:
     return check(runs[f"logit_{case.M}"]["h_star"].at(case.t), near(case.values, within_percent=0.01))
@@ -40,13 +46,14 @@ def h_star(runs: Runs, case: Expected) -> Check:
 
 @claim(
     "fig8",
-    says="Logit in continuous time, h, with M = {case.M} tokens at t = {case.t}, for the five learning rates",
+    says="Logit of the decoder in continuous time, h, with M = {case.M} tokens at t = {case.t}, for eta_Y = "
+    "{case.rates}",
     cases={
         "50": Expected(50, 79, (0.100261, 0.123794, 0.14773, 0.163497, 0.178357)),
         "1000": Expected(1000, 70, (0.00859656, 0.0101222, 0.0109857, 0.0117617, 0.0124969)),
     },
     basis=RECOMPUTED,
-    source=SOLUTION + " of the root, equation 45",
+    source=SOLUTION_SOURCE + " of the root, equation 45",
 )
 def h(runs: Runs, case: Expected) -> Check:
     return check(runs[f"logit_{case.M}"]["h"].at(case.t), near(case.values, within_percent=0.01))
@@ -54,8 +61,8 @@ def h(runs: Runs, case: Expected) -> Check:
 
 @claim(
     "fig8",
-    says="With M = {case} tokens h* is never below h: smallest (h* - h) M / eta_Y over 20,000 steps and five learning "
-    "rates, up to rounding",
+    says="With M = {case} tokens the decoder's logit in steps, h*, is never below that in continuous time, h: smallest "
+    "(h* - h) M / eta_Y over 20,000 steps and five learning rates, up to rounding",
     cases=SIZES,
     basis=DERIVED,
     source="as in the proof of Lemma 7: h cannot cross the broken line through h*(s) from below, because where they "
@@ -67,8 +74,8 @@ def never_below(runs: Runs, case: int) -> Check:
 
 @claim(
     "fig8",
-    says="With M = {case} tokens h* - h is at most eta_Y / M at whole steps: largest (h* - h) M / eta_Y over 20,000 "
-    "steps, for the five learning rates",
+    says="With M = {case} tokens the decoder's logit in steps, h*, exceeds that in continuous time, h, by at most "
+    "eta_Y / M at whole steps: largest (h* - h) M / eta_Y over 20,000 steps, for the five learning rates",
     cases=SIZES,
     basis=DERIVED,
     source="as in the proof of Lemma 7: if h(s + 1) >= h*(s), then h* - h at s + 1 is at most the step phi(h*(s)) <= "
@@ -80,11 +87,11 @@ def bounded(runs: Runs, case: int) -> Check:
 
 @claim(
     "fig8",
-    says="With M = {case} tokens the largest (h* - h) M / eta_Y over 20,000 steps is about 0.2, for each of the five "
-    "learning rates",
+    says="With M = {case} tokens the decoder's logit in steps, h*, exceeds that in continuous time, h, by about 0.2 "
+    "eta_Y / M at most: largest (h* - h) M / eta_Y over 20,000 steps, for the five learning rates",
     cases=SIZES,
     basis=RECOMPUTED,
-    source=SOLUTION + ": 0.185 to 0.212",
+    source=SOLUTION_SOURCE + ": 0.185 to 0.212",
 )
 def largest_gap(runs: Runs, case: int) -> Check:
     return check(largest(runs[f"logit_{case}"]["scaled_gap"]), near(0.2, within=0.05))
@@ -92,11 +99,12 @@ def largest_gap(runs: Runs, case: int) -> Check:
 
 @claim(
     "fig8",
-    says="With M = {case} tokens h* - h vanishes (Lemma 7 b): (h* - h) M / eta_Y at t = 20,000, below two percent of "
-    "its largest value, for the five learning rates",
+    says="With M = {case} tokens the difference of the decoder's logits in steps, h*, and in continuous time, h, "
+    "vanishes (Lemma 7 b): (h* - h) M / eta_Y at t = 20,000, below two percent of its largest value, for the five "
+    "learning rates",
     cases=SIZES,
     basis=RECOMPUTED,
-    source=SOLUTION + ": at most 1.1 percent of the largest",
+    source=SOLUTION_SOURCE + ": at most 1.1 percent of the largest",
 )
 def gap_vanishes(runs: Runs, case: int) -> Check:
     return check(runs[f"logit_{case}"]["scaled_gap"].at(20000), at_most(0.0037))

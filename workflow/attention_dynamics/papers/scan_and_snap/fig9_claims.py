@@ -12,11 +12,11 @@ from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.claims.statistics import smallest
 
-SOLUTION = "independent solution"
+SOLUTION_SOURCE = "independent solution"
 
 
 class Panel(NamedTuple):
-    """A panel and what is expected in it, for eta_Z = 0.5, 1, 2, 4, 8.
+    """A panel and its expected numbers, for eta_Z = 0.5, 1, 2, 4, 8.
 
     end: the last t. B_at_end, t0: for each eta_Z. B_at_t0: the same for all.
     """
@@ -29,12 +29,12 @@ class Panel(NamedTuple):
 
     @property
     def run(self) -> str:
-        """The run over t."""
+        """Name of the run over t."""
         return f"ratio_{self.nu}"
 
     @property
     def run_at_t0(self) -> str:
-        """The run whose only step is t0 of each eta_Z."""
+        """Name of the run whose only step is t0 of each eta_Z."""
         return f"ratio_{self.nu}_snapping"
 
 
@@ -61,7 +61,7 @@ PANELS = {
     says="Growth exponent B at the end of the panel, t = {case.end}, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
-    source=SOLUTION,
+    source=SOLUTION_SOURCE,
 )
 def end(runs: Runs, case: Panel) -> Check:
     return check(runs[case.run]["growth_exponent"].at(case.end), near(case.B_at_end, within_percent=0.01))
@@ -72,7 +72,7 @@ def end(runs: Runs, case: Panel) -> Check:
     says="Growth exponent B at the start of snapping, t0, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
-    source=SOLUTION,
+    source=SOLUTION_SOURCE,
 )
 def at_t0(runs: Runs, case: Panel) -> Check:
     expected = np.repeat(case.B_at_t0, len(case.t0))
@@ -84,7 +84,7 @@ def at_t0(runs: Runs, case: Panel) -> Check:
     says="The start of snapping, t0, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
-    source=SOLUTION + " of Lemma 8's equation for omega_1",
+    source=SOLUTION_SOURCE + " of Lemma 8's equation for omega_1",
 )
 def t0(runs: Runs, case: Panel) -> Check:
     return check(runs[case.run]["transition_time"].at(0), near(case.t0, within_percent=0.01))

@@ -2,53 +2,67 @@
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import CenteredNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
 from matplotlib.ticker import MaxNLocator
 
-from attention_dynamics.plots.style import panels
+from attention_dynamics.plots.style import GRAY, SMALL_FONT_SIZE, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Indices, RecordedSteps, TokenRange
 
+# From orange over white to violet.
+DIVERGING = "PuOr"
 
-def draw(runs: dict[str, Run], *, shown: RecordedSteps, classes: Indices, tokens: TokenRange) -> Figure:
-    """Draw c_n by token and step: a column for each pair of learning rates, a row for each of the ``classes``.
 
-    shown: the steps; the last one is the row "final". tokens: the first, and the one after the last.
-    Raises ValueError for a class that there is not.
+def draw(runs: dict[str, Run], *, steps: RecordedSteps, classes: Indices, tokens: TokenRange) -> Figure:
+    """Draw c_n, relative to its first record, by token and step: a column for each pair of learning rates.
+
+    There is a row of panels for each of the ``classes``. Tokens that a class does not have are left white.
+
+    steps: the steps; the last one is the row "final". tokens: the first, and the one after the last.
+    Raises ValueError for a class that does not exist.
     """
     run = single_run(runs)
     if max(classes) >= (K := len(run.problem.classes.next)):
-        raise ValueError(f"classes: the problem has {K}, counted from 0, got {list(classes)}")
+        raise ValueError(f"classes: must be below {K}, the number of classes of the problem, got {list(classes)}")
     eta_Y, eta_Z = run.training.eta_Y, run.training.eta_Z
-    figure, grid = panels(4.6 if len(eta_Y) < 3 else 3.4, 2.3, len(eta_Y), rows=len(classes))
+    figure, grid = panels(len(eta_Y), len(classes), height=1.5, sharex=True, sharey=True)
     grid = np.reshape(grid, (len(classes), len(eta_Y)))
-    shares = run.series["token_shares"][[run.at(step) for step in shown], 0][:, :, list(classes), slice(*tokens)]
+    shares = run.series["token_shares"][[run.at(step) for step in steps], 0][:, :, list(classes), slice(*tokens)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        change = np.log2(shares / shares[:1])
+    norm = CenteredNorm(halfrange=float(np.abs(change[np.isfinite(change)]).max()) or 1.0)
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):
-            image = _draw_panel(axes, run, shares[:, k, row], shares.max(), shown, tokens)
-            axes.set_title(f"class {number + 1}, $\\eta_Y = {eta_Y[k]:g}$, $\\eta_Z = {eta_Z[k]:g}$", pad=14)
+            image = _draw_panel(axes, run, change[:, k, row], norm, steps, tokens)
+            axes.set_title(rf"class {number + 1}, $\eta_Y = {eta_Y[k]:g}$, $\eta_Z = {eta_Z[k]:g}$", pad=11)
     for axes in grid[-1]:
         axes.set_xlabel("token")
     for axes in grid[:, 0]:
         axes.set_ylabel("iteration")
-    figure.colorbar(image, ax=grid, label="share $c_n$", pad=0.01, ticks=MaxNLocator(5))
+    figure.colorbar(image, ax=grid, label=r"$\log_2\,c_n(t)\,/\,c_n(0)$", pad=0.01, ticks=MaxNLocator(5))
     return figure
 
 
-def _draw_panel(axes: Axes, run: Run, shares: Array, top: float, shown: RecordedSteps, tokens: TokenRange) -> AxesImage:
-    image = axes.imshow(shares, cmap="viridis", aspect="auto", vmin=0, vmax=top, interpolation="none")
+def _draw_panel(
+    axes: Axes, run: Run, change: Array, norm: CenteredNorm, steps: RecordedSteps, tokens: TokenRange
+) -> AxesImage:
+    # A row without values sets the last one apart, to which the step is longer.
+    gap = np.full((1, change.shape[1]), np.nan)
+    rows = np.concatenate([change[:-1], gap, change[-1:]])
+    image = axes.imshow(np.ma.masked_invalid(rows), cmap=DIVERGING, aspect="auto", norm=norm, interpolation="none")
     first, last = tokens
     data = run.problem.classes
     ends = np.cumsum([len(data.common), *map(len, data.distinct)])
     for k, (begin, end) in enumerate(zip([0, *ends[:-1]], ends, strict=True)):
         if first <= begin and end <= last:
-            name = "common" if k == 0 else f"distinct, class {k}"
-            axes.text((begin + end) / 2 - first - 0.5, -0.7, name, ha="center", va="bottom", fontsize=7.5)
+            name = "common" if k == 0 else f"distinct {k}"
+            axes.text((begin + end) / 2 - first - 0.5, -0.65, name, ha="center", va="bottom", fontsize=SMALL_FONT_SIZE)
         if first < end < last:
-            axes.axvline(end - first - 0.5, color="white", lw=1, ls="--")
+            axes.axvline(end - first - 0.5, color=GRAY, lw=0.7, ls="--")
     axes.set_xticks(np.arange(0, last - first, 5), [str(token) for token in range(first, last, 5)])
-    axes.set_yticks(range(len(shown)), [*map(str, shown[:-1]), "final"])
+    axes.set_yticks([*range(len(steps) - 1), len(steps)], [*map(str, steps[:-1]), "final"])
     axes.grid(visible=False)
     return image

@@ -1,22 +1,22 @@
 """Labels, colours and markers of curves for several learning rates."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from attention_dynamics.plots.style import BLUE, GREEN, ORANGE, PURPLE, RED
+from attention_dynamics.plots.style import RAMP, ramp
 from attention_dynamics.run import Run
 
-STYLES = (
-    {"color": BLUE, "marker": "o"},
-    {"color": ORANGE, "marker": "s"},
-    {"color": GREEN, "marker": "^"},
-    {"color": RED, "marker": "D"},
-    {"color": PURPLE, "marker": "v"},
-)
+MARKERS = ("o", "s", "^", "D", "v")
 
 
-def style(k: int) -> dict[str, Any]:
-    """Return colour and marker of the k-th of several curves."""
-    return STYLES[k % len(STYLES)]
+def styles(values: Iterable[float], name: str = RAMP) -> dict[float, dict[str, Any]]:
+    """Return colour and marker for each of several values, which are rates or ratios of rates.
+
+    name: of the ramp of colours.
+    """
+    ordered = sorted(set(map(float, values)))
+    colors = ramp(ordered, name)
+    return {one: {"color": colors[k], "marker": MARKERS[k % len(MARKERS)]} for k, one in enumerate(ordered)}
 
 
 def pairs(run: Run) -> dict[tuple[float, float], int]:
@@ -26,6 +26,6 @@ def pairs(run: Run) -> dict[tuple[float, float], int]:
 
 
 def size_label(run: Run) -> str:
-    """Return "#last/next tokens", the numbers of query tokens and of next tokens."""
+    """Return the numbers of query tokens and of next tokens as a label such as "2/4"."""
     classes = run.problem.classes
     return f"{len(classes.queries)}/{len(classes.next)}"

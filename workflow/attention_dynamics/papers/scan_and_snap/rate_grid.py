@@ -15,14 +15,14 @@ ETA_Z = (0.5, 1, 2, 3)
 RATIOS = (1, 2, 5, 10)
 
 
-class OneRatio(NamedTuple):
+class RatioCase(NamedTuple):
     """The part of the grid with one size and one eta_Y / eta_Z, for every eta_Z."""
 
     size: str
     ratio: float
 
 
-class OneRate(NamedTuple):
+class RateCase(NamedTuple):
     """The part of the grid with one size and one eta_Z, for every eta_Y / eta_Z."""
 
     size: str
@@ -30,8 +30,8 @@ class OneRate(NamedTuple):
 
 
 # Cases of claims, by what they add to the id: "3/6-2" is 3/6 tokens with eta_Y / eta_Z = 2, or with eta_Z = 2.
-EACH_RATIO = {f"{size}-{ratio}": OneRatio(size, ratio) for size in SIZES for ratio in RATIOS}
-EACH_RATE = {f"{size}-{eta_Z}": OneRate(size, eta_Z) for size in SIZES for eta_Z in ETA_Z}
+RATIO_CASES = {f"{size}-{ratio}": RatioCase(size, ratio) for size in SIZES for ratio in RATIOS}
+RATE_CASES = {f"{size}-{eta_Z}": RateCase(size, eta_Z) for size in SIZES for eta_Z in ETA_Z}
 
 
 def means_at_ratio(run: Results, series: str, ratio: float) -> Array:

@@ -7,7 +7,7 @@ from attention_dynamics.claims.series import Series
 def at_rates(run: Results, series: str, *, eta_Y: float, eta_Z: float = 1) -> Series:
     """Return a series for one pair of learning rates, a column for every seed.
 
-    Raises ValueError, with the pairs that there are, for another one.
+    Raises ValueError, listing the known pairs, for an unknown one.
     """
     pairs = list(zip(run.run.training.eta_Y, run.run.training.eta_Z, strict=True))
     if (eta_Y, eta_Z) not in pairs:

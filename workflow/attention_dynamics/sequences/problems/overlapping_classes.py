@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import Count, Probability
+from attention_dynamics.types import ClassCount, Probability
 
 
 class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
@@ -13,9 +13,9 @@ class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
     overlap: f_n'f_n' of every two classes.
     """
 
-    classes: Count
-    common: Count
-    distinct: Count
+    classes: ClassCount
+    common: ClassCount
+    distinct: ClassCount
     overlap: Probability
 
     @property

@@ -4,19 +4,19 @@ import numpy as np
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import Count, Seeds
+from attention_dynamics.types import ClassCount, Seeds
 
 
 class RandomClassesSource(ProblemSource, kind="random_classes"):
-    """A problem for each seed: so many classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
+    """A problem for each seed: ``classes`` classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
 
     common: number of tokens that all classes have. distinct: number of those that each has for itself.
     """
 
     seeds: Seeds
-    classes: Count
-    common: Count
-    distinct: Count
+    classes: ClassCount
+    common: ClassCount
+    distinct: ClassCount
 
     @property
     def shape(self) -> ClassesShape:

@@ -1,4 +1,4 @@
-"""Sequence classes with everything that training runs on them draw (Scan and snap, Section 8)."""
+"""Sequence classes with the random samples of training runs (Scan and snap, Section 8)."""
 
 from typing import Literal, Self
 
@@ -8,14 +8,14 @@ from pydantic import model_validator
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.sampled import SampledSequences, SequenceShape
-from attention_dynamics.sequences.samples import draw
+from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.types import Count, Seeds
 
 
 class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
-    """Batches for so many ``steps``, of the published sequence classes (``sequences.classes.published_classes``).
+    """Batches for ``steps`` steps, of the published sequence classes (``sequences.classes.published_classes``).
 
-    length: T, the query token included. draws: in the published order, or vectorised (``sequences.samples.draw``).
+    length: T, the query token included. draws: in the published order, or vectorised (``sequences.sampling.draw``).
     start: Y(0) and Z(0).
     """
 
@@ -31,9 +31,9 @@ class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
     @model_validator(mode="after")
     def _check_samples(self) -> Self:
         if len(set(self.seeds)) != len(self.seeds):
-            raise ValueError(f"seeds: one is listed twice in {list(self.seeds)}")
+            raise ValueError(f"seeds: a value is listed twice in {list(self.seeds)}")
         if self.length < 2:
-            raise ValueError(f"length: needs the query token and one before it, got {self.length}")
+            raise ValueError(f"length: must be at least 2, for the query and one token before it, got {self.length}")
         return self
 
     @property

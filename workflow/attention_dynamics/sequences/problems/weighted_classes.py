@@ -25,9 +25,11 @@ class WeightedClassesSource(ProblemSource, kind="weighted_classes"):
     @model_validator(mode="after")
     def _check_classes(self) -> Self:
         if len({len(row) for row in self.weights}) > 1 or not all(map(any, self.weights)):
-            raise ValueError("weights: needs lists of one length, with a number above zero in each")
+            raise ValueError("weights: needs lists of the same length, each with a positive number")
         if len(self.queries) != len(self.weights) or {*self.queries} != {*range(max(self.queries) + 1)}:
-            raise ValueError(f"queries: needs a query 0, 1, ... for each of {len(self.weights)} classes")
+            raise ValueError(
+                f"queries: needs one query for each of {len(self.weights)} classes, numbered from 0 without gaps"
+            )
         return self
 
     @property

@@ -12,7 +12,7 @@ LAST = 1000
 
 def high(run: Results, name: str) -> list[Series]:
     """Return a series of the problems in each dimension from 10 on."""
-    return [part for part in run[name].by("d") if part.settings["d"][0] >= 10]
+    return [part for part in run[name].group_by("d") if part.settings["d"][0] >= 10]
 
 
 def shares(parts: list[Series]) -> list[Estimate]:
@@ -46,7 +46,7 @@ def short_steps_saturate(sign_short: Results) -> Check:
 
 def share_of_local(run: Results) -> list[Estimate]:
     """Return the share of LMM among the saturated problems of each dimension from 10 on."""
-    return shares([part.among(run["saturated"]) for part in high(run, "locally_optimal")])
+    return shares([part.filter(run["saturated"]) for part in high(run, "locally_optimal")])
 
 
 @claim(
@@ -73,7 +73,7 @@ def sign_local(sign: Results) -> Check:
 
 def mean_cosines(run: Results) -> list[float]:
     """Return the mean cosine with the max-margin direction over the saturated problems of each dimension from 10 on."""
-    parts = [part.among(run["saturated"]) for part in high(run, "correlation_selected")]
+    parts = [part.filter(run["saturated"]) for part in high(run, "correlation_selected")]
     return [float(part.at(LAST).mean()) for part in parts]
 
 

@@ -1,0 +1,624 @@
+"""Full-batch training: steps, records, batches, failures, starts, and Lemma 1."""
+
+from dataclasses import replace
+from functools import partial
+from unittest import mock
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.attention.gram_training import train_in_span
+from attention_dynamics.attention.initialization import parse_starts
+from attention_dynamics.attention.losses.correlation import Correlation
+from attention_dynamics.attention.losses.exponential import Exponential
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
+from attention_dynamics.attention.models.weight_attention import WeightAttention
+from attention_dynamics.attention.span_descent import SpanDescent
+from attention_dynamics.claims.claim import CHOSEN, claim
+from attention_dynamics.claims.expectation import at_least, at_most, check
+from attention_dynamics.claims.judge import judge
+from attention_dynamics.claims.results import Runs
+from attention_dynamics.claims.statistics import share_above
+from attention_dynamics.compute import compute_run
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.lp_label_svm import lp_label_svm
+from attention_dynamics.measures.norm import Norm
+from attention_dynamics.measures.probability import Probability
+from attention_dynamics.optim.gd import GD
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, clamp_to_tiny, norm
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.problem import Problem, with_fixed_head
+from attention_dynamics.problems.random_queries import RandomQueries
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.shape import Shape, TokenShape
+from attention_dynamics.sequences.classes import published_classes
+from attention_dynamics.sequences.sampling import draw
+from attention_dynamics.sequences.sequence_training import train_pairs
+from attention_dynamics.theory.span_dynamics import class_vectors, train_decoder
+from attention_dynamics.training import IncompatibleRunError, NumericalFailure, recorded_steps
+
+QUERY = [1.2, -0.9, 0.8, 0.4]
+FIRST = StepContext(0, {}, lambda: np.zeros((1, 1)))
+STARTS = np.array([[0.3, -0.2, 0.5, 0.1], [-1.0, 0.4, 0.0, 0.8]])
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return RandomSphere(trials=3, n=4, T=5, d=4, seed=1).build()
+
+
+def prompt_model(problem, loss=Logistic()):  # noqa: B008
+    return PromptAttention().bind(problem, loss)
+
+
+def weight_model(problem, transposed=False):
+    return WeightAttention(query=QUERY, transposed=transposed).bind(problem, Logistic())
+
+
+def run(model, optimizer, starts=STARTS, steps=50, record_every=1):
+    """Train p (or the W that it amounts to)."""
+    optimizers = dict.fromkeys(("p", "W"), optimizer)
+    return descend(model, optimizers, {"p": starts}, record_steps=recorded_steps(steps, record_every))
+
+
+def gradient_of(size: float, log_scale: float = 0.0) -> ScaledGradient:
+    return ScaledGradient(size * np.array([[[0.6, 0.0, -0.8]]]), np.array([[log_scale]]))
+
+
+def first_update(optimizer, gradient, parameter=None):
+    """Return the parameter, by default the origin, after the first step."""
+    parameter = np.zeros((1, 1, 3)) if parameter is None else parameter
+    return optimizer.update(gradient, optimizer.init(parameter), parameter, FIRST)[0]
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_training_weights_equals_training_prompt(problem, transposed):
+    query = np.array(QUERY)
+    prompts = run(prompt_model(problem), GD(step_size=0.5), steps=2000)["p"]
+    weights = run(weight_model(problem, transposed), GD(step_size=0.5 / (query @ query)), steps=2000)["W"]
+    image = prompts[..., :, None] * query / (query @ query)
+    right, wrong = (image.mT, image) if transposed else (image, image.mT)
+    assert np.abs(weights - right).max() <= 1e-10
+    # The two conventions differ from the first iterate on, not by rounding.
+    assert np.abs(weights - wrong).max((1, 2, 3, 4)).min() > 0.1
+
+
+def test_gd_matches_plain_gradient_descent(problem):
+    trained = run(prompt_model(problem), GD(step_size=0.7))["p"]
+    keys, scores = torch.tensor(problem.keys), torch.tensor(problem.scores())
+    for k in range(3):
+        for start, point in enumerate(STARTS):
+            p = torch.tensor(point, requires_grad=True)
+            optimizer = torch.optim.SGD([p], lr=0.7)
+            for t in range(51):
+                np.testing.assert_allclose(trained[t, k, start], p.detach(), rtol=0, atol=1e-12)
+                optimizer.zero_grad()
+                margins = ((keys[k] @ p).softmax(-1) * scores[k]).sum(-1)
+                torch.nn.functional.softplus(-margins).mean().backward()
+                optimizer.step()
+
+
+def test_normalized_steps_have_constant_length(problem):
+    path = run(prompt_model(problem), NormalizedGD(step_size=0.1), steps=200)["p"]
+    np.testing.assert_allclose(np.linalg.norm(np.diff(path, axis=0), axis=-1), 0.1, rtol=1e-12)
+
+
+@pytest.mark.parametrize("log_scale", [-1e4, 0.0, 1e4])
+def test_normalized_step_does_not_depend_on_scale(log_scale):
+    after = first_update(NormalizedGD(step_size=0.1), gradient_of(3.0, log_scale))
+    np.testing.assert_allclose(after[0, 0], [-0.06, 0.0, 0.08], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("dtype", "power"), [("float32", -130), ("float32", 60), ("float64", -1040)])
+def test_norm_is_exact_where_squares_overflow(dtype, power):
+    ordinary = np.array([[[3.0, 4.0], [0.0, 0.0], [1.0, -1.0]]], dtype)
+    scale = ordinary.dtype.type(2.0**power)
+    expected = np.array([[5.0, 0.0, 2.0**0.5]], dtype) * scale
+    np.testing.assert_allclose(norm(ordinary * scale), expected, rtol=1e-6)
+    assert norm(ordinary * scale).dtype == dtype
+    # Others in the batch keep their bits.
+    both = np.concatenate([ordinary * scale, ordinary / 3])
+    np.testing.assert_array_equal(norm(both)[1:], norm(ordinary / 3))
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-300])
+def test_normalized_step_keeps_length_for_tiny_gradient(size):
+    np.testing.assert_allclose(norm(first_update(NormalizedGD(step_size=0.1), gradient_of(size))), 0.1, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_clamp_to_tiny_changes_only_zero(dtype):
+    smallest = np.nextafter(np.zeros((), dtype), 1, dtype=dtype)
+    sizes = np.array([smallest, 3 * smallest, 1e-30, 2.0, np.inf, np.nan], dtype)
+    np.testing.assert_array_equal(clamp_to_tiny(sizes), sizes)
+    assert np.zeros(1, dtype) / clamp_to_tiny(np.zeros(1, dtype)) == 0
+
+
+@pytest.mark.parametrize("log_scale", [0.0, -5.0, -20.0, -30.0])
+def test_guard_is_added_to_norm(log_scale):
+    gradient, epsilon = gradient_of(3.0, log_scale), 1e-9
+    value = gradient.value()
+    after = first_update(NormalizedGD(step_size=0.1, epsilon=epsilon), gradient)
+    np.testing.assert_allclose(after, -0.1 * value / (norm(value) + epsilon), rtol=1e-14)
+
+
+def test_guard_freezes_gradients_far_below_it():
+    after = first_update(NormalizedGD(step_size=0.1, epsilon=1e-9), gradient_of(1.0, -100.0))
+    assert 0 < norm(after).item() < 1e-30
+
+
+@pytest.mark.parametrize(("record_every", "recorded"), [(4, [0, 4, 8, 10]), (5, [0, 5, 10]), (11, [0, 10])])
+def test_last_iterate_is_always_recorded(problem, record_every, recorded):
+    every = run(prompt_model(problem), GD(step_size=0.5), steps=10)
+    some = run(prompt_model(problem), GD(step_size=0.5), steps=10, record_every=record_every)
+    assert every["step"].tolist() == list(range(11))
+    assert some["step"].tolist() == recorded
+    np.testing.assert_array_equal(some["p"], every["p"][recorded])
+
+
+def test_an_overflow_is_named_and_ends_one_trajectory(capsys):
+    positions = np.array([[1.0, 0.0], [0.0, 1.0]])[None, None].repeat(2, axis=0)
+    scores = np.array([[[1.0, 1.0]], [[1e3, 0.0]]])
+    model = prompt_model(embed(positions, scores, np.ones((2, 1))), Correlation())
+    # Problem 0 has equal scores and start 0 a softmax that is exactly saturated: neither has a gradient.
+    starts = np.array([[1e4, 0.0], [0.0, 0.0]])
+    path = run(model, GD.model_construct(step_size=1e308), starts=starts)["p"]
+    assert "p is not finite at step 1 (problem 1, start 1): diverged" in capsys.readouterr().out
+    # It is NaN from there on, and the others are what they are without it.
+    assert np.isnan(path[1:, 1, 1]).all()
+    np.testing.assert_array_equal(path[:, 0, :, :2], np.broadcast_to(starts, (51, 2, 2)))
+    np.testing.assert_array_equal(path[0, ..., :2], np.broadcast_to(starts, (2, 2, 2)))
+
+
+def test_a_batch_fails_where_all_of_it_diverges_unless_that_is_allowed(problem):
+    model, optimizer = prompt_model(problem, Correlation()), {"p": Diverging()}
+    with pytest.raises(NumericalFailure, match=r"^p is not finite at step 3 .*: diverged$") as raised:
+        descend(model, optimizer, {"p": STARTS}, record_steps=[0, 1, 3, 5])
+    assert raised.value.partial_trajectory["step"].tolist() == [0, 1]
+    path = descend(model, optimizer, {"p": STARTS}, record_steps=[0, 1, 3, 5], allow_divergence=True)["p"]
+    assert np.isfinite(path[:2]).all()
+    assert np.isnan(path[2:]).all()
+
+
+class Diverging(Optimizer, kind="diverging"):
+    """Moves nothing, and to infinity after two steps."""
+
+    def update(self, gradient, state, parameter, context):
+        return parameter + (np.inf if context.iteration >= 2 else 0.0), state
+
+
+@pytest.mark.parametrize("optimizer", [GD(step_size=0.3), NormalizedGD(step_size=0.3)], ids=["gd", "normalized_gd"])
+@pytest.mark.parametrize(
+    "make", [prompt_model, weight_model, partial(weight_model, transposed=True)], ids=["p", "W", "W transposed"]
+)
+def test_batch_equals_single_problems_and_starts_bitwise(problem, make, optimizer):
+    together = run(make(problem), optimizer, steps=60)
+    for k in range(3):
+        for start in range(2):
+            single = run(make(select_problems(problem, [k])), optimizer, starts=STARTS[[start]], steps=60)
+            for name in together.keys() - {"step"}:
+                np.testing.assert_array_equal(single[name][:, 0, 0], together[name][:, k, start])
+
+
+def select_problems(problem, rows):
+    """Some problems of a batch."""
+    names = ("tokens", "labels", "optimal", "head", "queries", "own_keys")
+    arrays = {name: getattr(problem, name) for name in names}
+    some = {name: array[rows] for name, array in arrays.items() if array is not None}
+    return replace(problem, **some, starts={name: points[rows] for name, points in problem.starts.items()})
+
+
+def splits(count, sizes=(1, 2, 3, 7, 32)):
+    """Batches of each size, the last of which may be a remainder."""
+    return [range(first, min(first + size, count)) for size in sizes for first in range(0, count, size)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["stable", "float64", "float32"])
+@pytest.mark.parametrize("joint", [False, True], ids=["fixed head", "joint"])
+@pytest.mark.parametrize("loss", [Correlation(), Exponential(), Logistic()], ids=lambda loss: loss.kind)
+def test_training_gives_same_bits_for_every_split(loss, joint, precision):
+    whole = RandomSphere(trials=33, n=5, T=9, d=11, seed=2).build()
+    starts = {"p": np.random.default_rng(0).standard_normal((4, 11))}
+    if joint:
+        whole = replace(whole, head=None)
+        starts["v"] = np.random.default_rng(1).standard_normal((4, 11))
+
+    def trained(problem, start):
+        model = PromptAttention().bind(problem, loss, precision)
+        return descend(model, dict.fromkeys("pv", NormalizedGD(step_size=0.5)), start, record_steps=[0, 20])
+
+    together = trained(whole, starts)
+    for rows in splits(33):
+        for name, values in trained(select_problems(whole, rows), starts).items():
+            np.testing.assert_array_equal(values, together[name] if name == "step" else together[name][:, rows])
+    for few in splits(4, (1, 3)):
+        for name, values in trained(whole, {key: points[few] for key, points in starts.items()}).items():
+            np.testing.assert_array_equal(values, together[name] if name == "step" else together[name][:, :, few])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["stable", "float32"])
+@pytest.mark.parametrize("queries", [False, True], ids=["keys", "queries"])
+def test_self_attention_gives_same_bits_for_every_split(queries, precision):
+    if queries:
+        whole = RandomQueries(datasets=33, n=6, T=8, d=10).build()
+    else:
+        whole = RandomSphere(trials=33, n=5, T=9, d=40, seed=2).build()
+    start = {"p": np.random.default_rng(0).standard_normal((3, whole.keys.shape[-1]))}
+
+    def trained(problem):
+        model = SelfAttention().bind(problem, Logistic(), precision)
+        return descend(model, {"p": NormalizedGD(step_size=0.5)}, start, record_steps=[0, 20])["p"]
+
+    together = trained(whole)
+    for rows in splits(33):
+        np.testing.assert_array_equal(trained(select_problems(whole, rows)), together[:, rows])
+
+
+JOINT = [
+    {"tokens": [[1, 1], [0, 0]], "label": 1},
+    {"tokens": [[1, -1], [0, 0]], "label": -1},
+]
+SETTINGS = {
+    "model": "prompt_attention",
+    "loss": "logistic",
+    "optimizer": {"kind": "normalized_gd", "step_size": 0.1},
+    "start": {"p": [[0, -1]], "v": [[-1, 0]]},
+    "steps": 20,
+}
+
+
+def trained(**changes):
+    return GradientDescent(**SETTINGS | changes).train(LabelledTokens(inputs=JOINT).build())
+
+
+@pytest.mark.parametrize(("head_step", "expected"), [(None, 0.1), (0.3, 0.3)])
+def test_head_uses_own_optimizer(head_step, expected):
+    path = trained(head_optimizer=head_step and {"kind": "normalized_gd", "step_size": head_step})
+    for name, length in {"p": 0.1, "v": expected}.items():
+        np.testing.assert_allclose(np.linalg.norm(np.diff(path[name], axis=0), axis=-1), length, rtol=1e-12)
+
+
+def test_parameters_step_from_same_iterate():
+    model = prompt_model(LabelledTokens(inputs=JOINT).build())
+    path = trained(optimizer=GD(step_size=2.0), steps=1)
+    before = {name: path[name][0] for name in ("p", "v")}
+    for name, gradient in model.gradient(before).items():
+        np.testing.assert_array_equal(path[name][1], before[name] - 2.0 * gradient.value())
+
+
+@pytest.mark.parametrize("precision", ["float32", "float64"])
+def test_training_keeps_precision(precision):
+    problem = LabelledTokens(inputs=JOINT).build()
+    model = PromptAttention().bind(problem, Logistic(), precision)
+    parameters = model.initial({"p": np.zeros((1, 2)), "v": np.ones((1, 2))})
+    for name, gradient in model.gradient(parameters).items():
+        assert gradient.direction.dtype == gradient.log_scale.dtype == precision
+        assert NormalizedGD(step_size=0.1).update(gradient, {}, parameters[name], FIRST)[0].dtype == precision
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        ({"p": [[0, 0]]}, "head"),
+        ({"p": [[0, 0]], "v": [[1, 0]], "q": [[0, 0]]}, "'q'"),
+        ({"p": [[0, 0, 0]], "v": [[1, 0]]}, "3 coordinates"),
+    ],
+)
+def test_start_of_other_model_is_refused(start, message):
+    model = prompt_model(LabelledTokens(inputs=JOINT).build())
+    with pytest.raises(ValueError, match=message):
+        model.initial({name: np.array(points) for name, points in start.items()})
+
+
+def test_mismatched_query_is_refused(problem):
+    with pytest.raises(ValueError, match="query: has 3 coordinates"):
+        WeightAttention(query=[1.0, 2.0, 3.0]).bind(problem, Logistic())
+
+
+SHAPE = TokenShape(inputs=2, tokens=2, dimension=2, fixed_head=False, starts={"p": 2})
+
+
+@pytest.mark.parametrize(
+    ("changes", "shape", "key", "message"),
+    [
+        ({}, Shape(), "problem", "the problem has , but this kind of run needs tokens"),
+        ({}, replace(SHAPE, fixed_head=True), "start", "the problem has a fixed head: remove v"),
+        ({"start": {"p": [[0]]}}, SHAPE, "start", "the problem has a trainable head: add points for v"),
+        ({"start": {"v": [[0]]}}, SHAPE, "start", "the key p is missing"),
+        ({"start": {"p": {"of_problem": [2]}, "v": [[0]]}}, SHAPE, "start.p.of_problem",
+         "the problem provides 2 starts for p, got index 2"),
+        ({"start": {"p": [[0]], "v": [[0], [1]]}}, SHAPE, "start",
+         "needs the same number of starts for every parameter, got {'p': 1, 'v': 2}"),
+        ({"start": {"p": [[0]], "v": [[0, 0, 0]]}}, SHAPE, "start.v",
+         "points have 3 coordinates, but the problem has 2"),
+        ({"optimizer": {"kind": "gd", "step_size": [1, 2]}}, SHAPE, "optimizer.step_size",
+         "a list needs one number per start, 1 in all"),
+        ({"head_optimizer": {"kind": "polyak", "c": [1, 2]}}, SHAPE, "head_optimizer.c",
+         "a list needs one number per start, 1 in all"),
+    ],
+)  # fmt: skip
+def test_check_names_mismatch_with_problem(changes, shape, key, message):
+    with pytest.raises(IncompatibleRunError) as raised:
+        GradientDescent(**SETTINGS | changes).check(shape)
+    assert (raised.value.key, str(raised.value)) == (key, message)
+
+
+def test_check_accepts_matching_problem():
+    training = GradientDescent(**SETTINGS | {"start": {"p": {"of_problem": [0, 1]}, "v": [[0], [1]]}})
+    training.check(SHAPE)
+    assert training.columns(SHAPE) == 2
+    assert training.parameters == ("p", "v")
+    keys = replace(SHAPE, key_dimension=5, fixed_head=True)
+    GradientDescent(**SETTINGS | {"start": {"p": [[0, 0, 0, 0, 1.0]]}}).check(keys)
+
+
+def test_span_descent_needs_fixed_head():
+    training = SpanDescent(steps=3, step_size=1.0)
+    training.check(replace(SHAPE, fixed_head=True))
+    with pytest.raises(IncompatibleRunError, match="trainable head"):
+        training.check(SHAPE)
+
+
+@pytest.mark.slow
+def test_span_descent_equals_normalized_gradient_descent():
+    problem = RandomSphere(trials=3, n=4, T=5, d=4, seed=1).build()
+    span = SpanDescent(steps=7, step_size=0.5).train(problem)
+    start = {"p": [[0.0]]}
+    general = GradientDescent(**SETTINGS | {"start": start, "steps": 7, "optimizer": NormalizedGD(step_size=0.5)})
+    assert span["step"].tolist() == [0, 7]
+    np.testing.assert_allclose(span["p"], general.train(problem)["p"][[0, 7]], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("start", "count"),
+    [
+        ([[0, 0], [1.5, 2]], 2),
+        ({"x": [0, 1], "y": [0, 2], "spacing": 0.5}, 15),
+        ({"radius": 2, "every": 90}, 4),
+        ({"of_problem": [1, 0, 1]}, 3),
+    ],
+)
+def test_training_survives_json(start, count):
+    training = GradientDescent(**SETTINGS | {"start": {"p": start}})
+    settings = training.model_dump(mode="json")
+    assert GradientDescent.of(settings) == training
+    assert training.start["p"].count == count
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "spacing", "shape"),
+    [([-2, 12], [-5, 5], 0.2, (51, 71)), ([0, 0.3], [0, 0.1], 0.1, (2, 4)), ([1, 1], [2, 2.5], 0.5, (2, 1))],
+)
+def test_grid_of_starts_includes_both_ends(x, y, spacing, shape):
+    starts = parse_starts({"x": x, "y": y, "spacing": spacing})
+    assert starts.count == np.prod(shape)
+    grid = starts.points().reshape(*shape, 2)
+    np.testing.assert_allclose(grid[0, 0], [x[0], y[0]], atol=1e-12)
+    np.testing.assert_allclose(grid[-1, -1], [x[1], y[1]], atol=1e-12)
+    np.testing.assert_allclose(np.diff(grid[..., 0], axis=1), spacing, atol=1e-12)
+    np.testing.assert_allclose(np.diff(grid[..., 1], axis=0), spacing, atol=1e-12)
+
+
+def test_grid_with_uneven_spacing_stays_inside_interval():
+    assert parse_starts({"x": [0, 1], "y": [0, 0], "spacing": 0.4}).points()[:, 0].tolist() == [0, 0.4, 0.8]
+
+
+def test_listed_starts_are_used_unchanged():
+    np.testing.assert_array_equal(parse_starts([[1, 2], [3, 4]]).points(), [[1.0, 2.0], [3.0, 4.0]])
+
+
+def test_provided_starts_come_from_problem():
+    provided = np.arange(12.0).reshape(2, 3, 2)
+    np.testing.assert_array_equal(parse_starts({"of_problem": [2, 0]}).points(provided), provided[:, [2, 0]])
+    with pytest.raises(ValueError, match="this one provides none"):
+        parse_starts({"of_problem": [0]}).points()
+
+
+@pytest.mark.parametrize(
+    ("start", "location", "message"),
+    [
+        ([[1, 2], [3]], (), "all points must have the same number of coordinates"),
+        ({"x": [0, 1], "y": [0, 1]}, ("spacing",), "Field required"),
+        ({"x": [1, 0], "y": [0, 1], "spacing": 1}, (), "x and y must be [low, high] with low <= high"),
+        ({"x": [0, 1], "y": [0, 1], "spacing": 1e-7}, (), "the grid has more than 1000000 points: increase spacing"),
+        ({"radius": 1}, ("every",), "Field required"),
+        ({"of_problem": [-1]}, ("of_problem", 0), "greater than or equal to 0"),
+    ],
+)
+def test_wrong_starts_are_refused_by_intended_form(start, location, message):
+    with pytest.raises(ValidationError) as raised:
+        GradientDescent(**SETTINGS | {"start": {"p": start}})
+    error = raised.value.errors()[0]
+    assert error["loc"] == ("start", "p", *location)
+    assert message in error["msg"]
+
+
+def test_loss_without_infimum_is_marked():
+    for loss, has in ((Logistic(), True), (Exponential(), True), (Correlation(), False)):
+        assert loss.has("log_excess")
+        assert loss.has("log_loss") == has
+    with pytest.raises(ValueError, match="loss 'correlation' does not define log_loss"):
+        Correlation().log_loss(np.zeros(1))
+
+
+@pytest.mark.parametrize("loss", [Logistic(), Exponential(), Correlation()], ids=lambda loss: loss.kind)
+def test_losses_keep_precision_and_log_slope_is_derivative(loss):
+    margin = torch.tensor([-3.0, 0.0, 2.0, 30.0], dtype=torch.float64, requires_grad=True)
+    formulas = {"logistic": torch.nn.functional.softplus(-margin), "exponential": torch.exp(-margin)}
+    value = formulas.get(loss.kind, -margin)
+    (slope,) = torch.autograd.grad(value.sum(), margin)
+    margins = margin.detach().numpy()
+    np.testing.assert_allclose(loss.value(margins), value.detach(), rtol=1e-12)
+    np.testing.assert_allclose(np.exp(loss.log_slope(margins)), -slope, rtol=1e-12)
+    for result in (loss.value(margins.astype(np.float32)), loss.log_slope(margins.astype(np.float32))):
+        assert result.dtype == np.float32
+
+
+TOKENS, LABELS, HEAD = np.ones((2, 3, 4, 5)), np.ones((2, 3)), np.ones((2, 5))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: with_fixed_head(TOKENS[0], LABELS, np.eye(5), HEAD), r"tokens: need an array \(P, n, T, d\), got"),
+        (lambda: with_fixed_head(TOKENS, LABELS.T, np.eye(5), HEAD), r"labels: need an array \(P = 2, n = 3\), got"),
+        (lambda: with_fixed_head(TOKENS, 0.5 * LABELS, np.eye(5), HEAD), r"labels: need \+1 and -1"),
+        (lambda: with_fixed_head(TOKENS, LABELS, np.eye(4), HEAD), r"key_weights: need an array \(d = 5, d = 5\)"),
+        (lambda: with_fixed_head(TOKENS, LABELS, np.eye(5), HEAD[0]), r"head: need an array \(P = 2, d = 5\)"),
+        (lambda: with_fixed_head(np.nan * TOKENS, LABELS, np.eye(5), HEAD), "tokens: not all numbers are finite"),
+        (lambda: with_fixed_head(TOKENS[:, :0], LABELS, np.eye(5), HEAD), r"tokens: need an array .* got shape"),
+        (lambda: with_fixed_head([[1], [2, 3]], LABELS, np.eye(5), HEAD), "rows of different lengths"),
+        (lambda: with_fixed_head(TOKENS.astype(str), LABELS, np.eye(5), HEAD), "tokens: need numbers"),
+        (lambda: with_fixed_head(TOKENS, LABELS, np.eye(5), HEAD, own_keys=TOKENS[0]), "own_keys: need an array"),
+        (lambda: with_fixed_head(TOKENS, LABELS, np.eye(5), HEAD, queries=HEAD), "queries: need an array"),
+        (lambda: with_fixed_head(TOKENS, LABELS, np.eye(5), HEAD, starts={"p": HEAD}), "starts p: need an array"),
+        (lambda: Problem(TOKENS, LABELS, np.eye(5), np.full((2, 3), 4)), r"optimal: need token indices in \[0, 4\)"),
+        (lambda: attention_svm(TOKENS[0, 0], np.zeros(4, int)), r"keys: need an array \(n, T, d\), got shape \(4, 5\)"),
+        (lambda: attention_svm(TOKENS[0], np.zeros(3)), r"selected: need one token index in \[0, 4\)"),
+        (lambda: label_svm(HEAD, np.zeros(2)), r"labels: need \+1 and -1"),
+        (lambda: label_svm(HEAD, np.ones(3)), r"labels: need an array .*got shape \(1, 3\)"),
+        (lambda: lp_label_svm(HEAD[0], np.ones(2), 3.0), r"features: need an array \(n, d\)"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused_with_the_shape_expected(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"recorded": [0, 10, 10, 20]}, "recorded steps must increase"),
+        ({"recorded": [5, 3]}, "recorded steps must increase"),
+        ({"recorded": []}, "recorded steps must increase"),
+        ({"recorded": [-1, 2]}, "recorded steps must increase"),
+        ({"recorded": [0.5, 2]}, "recorded steps must increase"),
+        ({"start": {"p": np.zeros(4)}}, r"start: need an array \(starts, m\), got shape \(4,\)"),
+        ({"start": {"p": np.zeros((2, 1, 4))}}, r"start: need an array \(P = 3, starts, m\)"),
+        ({"start": {"p": np.zeros((0, 4))}}, "start: need an array"),
+        ({"start": {"p": np.full((1, 4), np.inf)}}, "start: not all numbers are finite"),
+        ({"optimizers": {"v": GD(step_size=1.0)}}, "optimizers: p needs one"),
+        ({"loss": "logistics"}, "logistics"),
+        ({"loss": Logistic}, "mapping"),
+        ({"precision": "float16"}, "precision: need one of stable, float64, float32"),
+    ],
+)
+def test_a_descent_that_does_not_fit_is_refused(problem, arguments, message):
+    given = {"loss": Logistic(), "precision": "stable", "optimizers": {"p": GD(step_size=1.0)}, "start": {"p": STARTS},
+             "recorded": [0, 1]} | arguments  # fmt: skip
+
+    def train():
+        model = PromptAttention().bind(problem, given["loss"], given["precision"])
+        return descend(model, given["optimizers"], given["start"], record_steps=given["recorded"])
+
+    with pytest.raises(ValueError, match=message):
+        train()
+
+
+P_OF_L = np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]])
+CLASSES = published_classes(num_last=2, num_next_per_last=1)
+# Everything public that allocates results before it computes them.
+ALLOCATING = {
+    "descend": lambda at: descend(
+        prompt_model(RandomSphere(trials=2, n=2, T=3, d=4, seed=1).build()),
+        {"p": GD(step_size=1.0)}, {"p": STARTS}, record_steps=at,
+    ),
+    "train_in_span": lambda at: train_in_span(
+        np.stack([np.eye(6)] * 3), np.arange(18.0).reshape(3, 2, 3), steps=max(at, default=0), step_size=0.1
+    )._asdict(),
+    "train_pairs": lambda at: train_pairs(
+        CLASSES, draw(CLASSES, seed=1, steps=8, mode="fast"), eta_Y=[0.1, 0.2], eta_Z=0.1, record_steps=at
+    ),
+    "train_decoder": lambda at: {
+        "Y": train_decoder(class_vectors(P_OF_L), [0, 1] * 4, eta_Y=0.1, record_steps=at)
+    },
+    "draw": lambda at: draw(CLASSES, seed=1, steps=max(at, default=0), mode="exact")._asdict(),
+    "random_sphere": lambda at: RandomSphere(trials=3, n=2, T=3, d=4, seed=len(at)).build().to_arrays(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALLOCATING)
+@settings(max_examples=25, deadline=None, derandomize=True)
+@given(record_steps=st.lists(st.integers(-1, 9), max_size=4))
+def test_no_public_function_returns_memory_that_it_did_not_write(name, record_steps):
+    """Two values that fresh memory may have must give the same result, or the same refusal."""
+    found = []
+    ALLOCATING[name]([0, 1])  # Compiled now: Numba does not know the functions that take NumPy's place below.
+    empty, empty_like = np.empty, np.empty_like
+    for value in (77, -3):
+
+        def filled(array, value=value):
+            array.fill(value)
+            return array
+
+        with (
+            mock.patch.object(np, "empty", lambda *given, **options: filled(empty(*given, **options))),
+            mock.patch.object(np, "empty_like", lambda *given, **options: filled(empty_like(*given, **options))),
+        ):
+            try:
+                found.append(ALLOCATING[name](record_steps))
+            except ValueError as error:
+                found.append(str(error))
+    one, other = found
+    assert type(one) is type(other)
+    if isinstance(one, str):
+        assert one == other
+    else:
+        for key, array in one.items():
+            np.testing.assert_array_equal(array, other[key])
+
+
+def test_claims_count_what_diverged(problem):
+    """Three problems, of which the last one's first start diverges."""
+    starts = np.zeros((3, 2, 4))
+    starts[2, 0] = 1.0
+
+    class FarDiverging(Optimizer, kind="far_diverging"):
+        """Moves to infinity what is not at the origin."""
+
+        def update(self, gradient, state, parameter, context):
+            return parameter / np.where(parameter == 0, 1.0, 0.0), state
+
+    training = GradientDescent(
+        model="prompt_attention",
+        loss="logistic",
+        optimizer=FarDiverging(),
+        start={"p": {"of_problem": [0, 1]}},
+        steps=2,
+    )
+    with np.errstate(divide="ignore"):
+        run = compute_run(replace(problem, starts={"p": starts}), training, measures=[Norm(), Probability()])
+    assert np.argwhere(run.diverged[-1]).tolist() == [[2, 0]]
+    for values in run.series.values():
+        assert np.argwhere(np.isnan(values[-1]).any(-1) if values.ndim > 3 else np.isnan(values[-1])).tolist() == [
+            [2, 0]
+        ]
+
+    @claim("fig", says="Nothing moves", basis=CHOSEN, source="chosen")
+    def still(only):
+        return check(share_above(only["norm_p"].at(2), -1.0), at_least(1.0))
+
+    @claim("fig", says="The first does not move", basis=CHOSEN, source="chosen")
+    def first(only):
+        return check(only["norm_p"].at(2)[0], at_most(0.0))
+
+    runs = Runs.of({"only": run})
+    rows = [judge(one[0], runs, "laptop") for one in (still, first)]
+    assert [row["verdict"] for row in rows] == ["failed", "held"]
+    assert [row["measured"] for row in rows] == [
+        f"{value}1 of 6 trajectories of only diverged" for value in ("", "0; ")
+    ]

@@ -1,0 +1,520 @@
+"""Series, statistics, expectations, the decorator, verdicts, the ledger and the manifest."""
+
+import csv
+import io
+import math
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from attention_dynamics.claims import ledger
+from attention_dynamics.claims.certificates import summarize
+from attention_dynamics.claims.claim import BASES, CHOSEN, PAPER, claim, claims_in
+from attention_dynamics.claims.claim_summary import format_summary
+from attention_dynamics.claims.expectation import REPORTED, at_least, at_most, check, equals, format_numbers, near
+from attention_dynamics.claims.judge import judge
+from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
+from attention_dynamics.claims.published import published
+from attention_dynamics.claims.results import Runs
+from attention_dynamics.claims.series import Series
+from attention_dynamics.claims.statistics import (
+    change,
+    count_above,
+    deviation,
+    first_step_above,
+    first_step_staying_above,
+    fit_quality,
+    largest,
+    largest_increase,
+    largest_ratio,
+    largest_ratio_of_means,
+    rank_correlation,
+    slope,
+    smallest,
+    smallest_increase,
+    step_of_smallest,
+    table,
+)
+from attention_dynamics.problems.scored_tokens import ScoredTokens
+from attention_dynamics.run import Run
+
+STEPS = np.array([0, 10, 20, 30, 40])
+# Two trajectories: one rises evenly, the other falls, rises and falls again.
+VALUES = np.array([[0.0, 5.0], [1.0, 2.0], [2.0, 4.0], [3.0, 8.0], [4.0, 7.0]])
+
+
+def series(values=VALUES[:, None], settings=None) -> Series:
+    """A series of one problem with two starts, unless other values (records, problems, starts, ...) are given."""
+    return Series.of(STEPS, np.asarray(values), settings or {})
+
+
+BOTH = series()
+
+
+def log_over_log_log(step):
+    return np.log(step) / np.log(np.log(step))
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda: BOTH.at(30), [3, 8]),
+        (lambda: table(BOTH, [40, 0]), [4, 7, 0, 5]),
+        (lambda: smallest(BOTH.during(10, 40)), [1, 2]),
+        (lambda: smallest(BOTH.during(20, 20)), [2, 4]),
+        (lambda: largest(BOTH.during(0, 20)), [2, 5]),
+        (lambda: largest(BOTH.during(1, 25)), [2, 4]),
+        (lambda: smallest_increase(BOTH), [1, -3]),
+        (lambda: smallest_increase(BOTH.during(10, 30)), [1, 2]),
+        (lambda: largest_increase(BOTH), [1, 4]),
+        (lambda: largest_increase(BOTH.during(30, 40)), [1, -1]),
+        (lambda: change(BOTH, 0, 40), [4, 2]),
+        (lambda: change(BOTH, 20, 40) / change(BOTH, 0, 10), [2, -1]),
+        (lambda: slope(BOTH), [0.1, 0.1]),
+        (lambda: slope(BOTH.during(10, 30)), [0.1, 0.3]),
+        (lambda: slope(BOTH.during(10, 20), time="log"), [1 / np.log(2), 2 / np.log(2)]),
+        (lambda: slope(BOTH.during(10, 20).log(), time="log"), [1, 1]),
+        (lambda: slope(BOTH.during(10, 20), time="log_log"), np.array([1, 2]) / np.log(np.log(20) / np.log(10))),
+        (lambda: slope(BOTH.during(10, 20), time="cube_root"), np.array([1, 2]) / (20 ** (1 / 3) - 10 ** (1 / 3))),
+        (lambda: slope(BOTH, against=series(2 * VALUES[:, None])), [0.5, 0.5]),
+        (lambda: fit_quality(BOTH), [1, 10 / 22.8]),
+        (lambda: fit_quality(BOTH, against=series(-VALUES[:, None])), [1, 1]),
+        (lambda: rank_correlation(BOTH), [1, 0.6]),
+        (lambda: rank_correlation(BOTH, against=series(-VALUES[:, None])), [-1, -1]),
+        (lambda: BOTH.mean().at(20), [3]),
+        (lambda: deviation(BOTH.at(20)), [np.sqrt(2)]),
+        (lambda: largest_ratio(BOTH, [10, 20, 40]), [2, 2]),
+        (lambda: largest_ratio(BOTH, [20, 40], np.log), [2 * np.log(40) / np.log(20), 1.75 * np.log(40) / np.log(20)]),
+        (lambda: largest_ratio_of_means(BOTH, [20, 40], log_over_log_log),
+         [11 / 6 * log_over_log_log(40) / log_over_log_log(20)]),
+        (lambda: first_step_staying_above(BOTH, 2.0), [20, 0]),
+        (lambda: first_step_staying_above(BOTH, 4.5), [np.inf, 30]),
+        (lambda: first_step_above(BOTH, 3.0), [30, 0]),
+        (lambda: first_step_above(BOTH, 4.5), [np.inf, 0]),
+        (lambda: step_of_smallest(BOTH), [0, 10]),
+        (lambda: count_above(BOTH.at(30), 3.0), [2]),
+        (lambda: count_above(BOTH.at(30), 3.1), [1]),
+    ],
+)  # fmt: skip
+def test_statistics_match_definitions(found, expected):
+    np.testing.assert_allclose(np.ravel(found()), expected, rtol=1e-12)
+
+
+def test_step_of_smallest_propagates_nan():
+    values = np.vstack([np.full_like(VALUES[:1], np.nan), VALUES[1:]])
+    assert np.isnan(step_of_smallest(series(values[:, None]))).all()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda: BOTH.at(5),  # step 5 was not recorded; records go from 0 to 40
+        lambda: table(BOTH, [0, 50]),
+        lambda: change(BOTH, 0, 39),
+        lambda: BOTH.during(41, 50),
+        lambda: BOTH.during(11, 19),
+        lambda: largest_ratio(BOTH, [10, 15]),
+    ],
+)
+def test_unrecorded_step_is_refused(found):
+    with pytest.raises(ValueError, match=r"was (not )?recorded"):
+        found()
+
+
+@pytest.mark.parametrize("steps", [[10], [1, 10]])
+def test_largest_ratio_requires_two_steps_with_positive_rate(steps):
+    with pytest.raises(ValueError, match="at least two steps"):
+        largest_ratio(BOTH, steps, log_over_log_log)
+
+
+# Two problems, d = 2 and d = 5, with two starts each.
+FOUR = series(np.stack([VALUES, 10 * VALUES], axis=1), {"d": np.array([2.0, 5.0])})
+# Two numbers for each of two starts.
+PAIRS = series(np.stack([VALUES, 2 * VALUES], axis=-1)[:, None])
+RISES = series(VALUES[:, None, :1])
+FIRST = series(np.broadcast_to([1.0, 0.0], (5, 1, 2)))
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        (BOTH.trajectories(1), [7]),
+        (BOTH.trajectories(1, 0), [7, 4]),
+        (FOUR, [4, 7, 40, 70]),
+        (FOUR.starts(1), [7, 70]),
+        (FOUR.where(d=5), [40, 70]),
+        (FOUR.where(d=[5, 2]).starts(0), [4, 40]),
+        (FOUR.group_by("d")[1], [40, 70]),
+        (FOUR.group_by_start()[1], [7, 70]),
+        (FOUR.group_by("d")[1].trajectories(3), [70]),
+        (PAIRS, [4, 8, 7, 14]),
+        (PAIRS.trajectories(1), [7, 14]),
+        (PAIRS.group_by_start()[2], [7]),
+        (BOTH - RISES, [0, 3]),
+        (PAIRS - BOTH, [0, 4, 0, 7]),
+        (PAIRS - RISES, [0, 4, 3, 10]),
+        (PAIRS.filter(FIRST), [4, 8]),
+        (BOTH.filter(series(np.zeros((5, 1, 2)))), []),
+        (FOUR.group_by("d")[1] - FOUR, [0, 0]),
+    ],
+)
+def test_series_returns_requested_columns(part, expected):
+    assert part.at(40).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        (lambda: BOTH.trajectories(2), "index 2 does not exist; the series has 2 trajectories, 2 starts"),
+        (lambda: FOUR.starts(2), "index 2 does not exist; the series has 4 trajectories, 2 starts"),
+        (lambda: FOUR.where(d=3), "no problem has d = 3; there are 2, 5"),
+        (lambda: FOUR.where(n=3), "the problems have no setting n; there are d"),
+        (lambda: BOTH.group_by("d"), "the problems have no setting d; there are none"),
+        (lambda: RISES - FOUR.group_by("d")[1] - PAIRS, "cannot be aligned"),
+    ],
+)
+def test_series_refuses_unknown_columns(part, message):
+    with pytest.raises(ValueError, match=message):
+        part()
+
+
+@pytest.mark.parametrize(
+    ("expected", "measured", "verdict"),
+    [
+        (at_least(1), [1.0, 2.0], "held"),
+        (at_least(1), [2.0, math.nextafter(1, 0)], "failed"),
+        (at_least([1, 3]), [1.0, 3.0], "held"),
+        (at_least([1, 3]), [3.0, 1.0], "failed"),
+        (at_most(1), [1.0, -2.0], "held"),
+        (at_most(1), [0.0, math.nextafter(1, 2)], "failed"),
+        (at_least(0), [np.inf], "held"),
+        (at_most(0), [np.inf], "failed"),
+        (equals(2), [2.0, 2.0], "held"),
+        (equals(2), [2.0, math.nextafter(2, 3)], "failed"),
+        (equals([1, 0]), [1.0, 0.0], "held"),
+        (equals([1, 0]), [0.0, 1.0], "failed"),
+        (near(2, within=0.5), [1.5, 2.5], "held"),
+        (near(2, within=0.5), [1.5, math.nextafter(2.5, 3)], "failed"),
+        (near(2, within=0), [2.0], "held"),
+        (near([2, 4], within=0.5), [2.25, 4.25], "held"),
+        (near([2, 4], within=0.5), [4.25, 2.25], "failed"),
+        (near(-200, within_percent=1), [-202.0, -198.0], "held"),
+        (near(-200, within_percent=1), [-202.1], "failed"),
+        (near([100, 1], within_percent=10), [110.0, 1.5], "failed"),
+        (near(0, within_percent=50), [1e-300], "failed"),
+        (near(1, within=1e9), [np.inf], "failed"),
+        (near(np.inf, within=1), [np.inf], "held"),
+        (REPORTED, [np.nan], "reported"),
+    ],
+)
+def test_expectations_hold_within_bounds(expected, measured, verdict):
+    assert check(np.array(measured), expected).verdict() == verdict
+
+
+@pytest.mark.parametrize("expected", [at_least(0), at_most(0), equals(0), near(0, within=1)])
+def test_nan_and_empty_measurements_never_hold(expected):
+    assert check(0.0, expected).verdict() == "held"
+    assert check([0.0, float("nan")], expected).verdict() == "failed"
+    assert check([], expected).verdict() == "failed"
+
+
+@pytest.mark.parametrize("expected", [equals([1, 0]), near([1, 0], within=1), at_least([1, 0])])
+@pytest.mark.parametrize("measured", [[1.0], [1.0, 0.0, 0.0]])
+def test_wrong_number_of_measurements_is_error(expected, measured):
+    with pytest.raises(ValueError, match=f"the expectation has 2 numbers, but {len(measured)} were measured"):
+        check(measured, expected).verdict()
+
+
+@pytest.mark.parametrize("tolerances", [{}, {"within": 1, "within_percent": 1}])
+def test_near_requires_one_tolerance(tolerances):
+    with pytest.raises(ValueError, match="exactly one of within and within_percent"):
+        near(0, **tolerances)
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        (at_least(0.99), ">= 0.99"),
+        (at_most(1e-8), "<= 1e-08"),
+        (equals([1, 0]), "= 1 0"),
+        (equals(4), "= 4"),
+        (near([0.5, -1], within=0.01), "0.5 -1 +- 0.01"),
+        (near(0.1, within_percent=2), "0.1 +- 2 %"),
+        (REPORTED, "reported"),
+    ],
+)
+def test_expectations_are_described(expected, text):
+    assert expected.text == text
+
+
+def test_printed_numbers_distinguish_almost_one():
+    assert format_numbers([0.99983, 1.0, float("inf"), -47.04123]) == "0.99983 1 inf -47.0412"
+
+
+def test_check_joins_numbers_and_arrays():
+    assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured.tolist() == [1, 2, 3, 4]
+
+
+RUNS = Runs.of(
+    {
+        "one": Run(
+            training=None,
+            problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
+            references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
+            trajectory={"step": STEPS},
+            series={"both": VALUES[:, None]},
+            lmm_set={"count": np.array(2)},
+        )
+    }
+)
+
+
+def test_results_return_reference_values():
+    one = RUNS["one"]
+    assert one.reference("gmm", "norm").tolist() == [1.5]
+    assert one.reference("gmm", "neighbours").tolist() == [1, 0, 0, 1]
+    assert one.reference("lmm_set", "count").tolist() == [2]
+    assert one.last_step == 40
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda: RUNS["two"], "run 'two' is not one of one"),
+        (lambda: RUNS["one"]["falls"], "run one: series 'falls' is not one of both"),
+        (lambda: RUNS["one"].reference("lmm", "norm"), "run one: reference 'lmm' is not one of gmm, lmm_set"),
+        (
+            lambda: RUNS["one"].reference("gmm", "weight"),
+            "gmm: quantity 'weight' is not one of neighbours, norm",
+        ),
+    ],
+)
+def test_results_list_available_names(ask, message):
+    with pytest.raises(ValueError, match=message):
+        ask()
+
+
+def at_the_end(expected, **settings):
+    """Return a claim about the last values of the run ``one``."""
+
+    @claim("fig1", says="Values at the end", basis=CHOSEN, source="here", **settings)
+    def values(one):
+        return check(one["both"].at(40), expected)
+
+    return values[0]
+
+
+@pytest.mark.parametrize(
+    ("expected", "scale", "verdict", "measured"),
+    [
+        (at_least(4), "laptop", "held", "4 7"),
+        (at_least(5), "laptop", "failed", "4 7"),
+        (equals(7), "laptop", "failed", "4 7"),
+        (at_least(5), "paper", "reported", "4 7"),
+        (at_least(5), "smoke", "not_judged", ""),
+        (REPORTED, "laptop", "reported", "4 7"),
+    ],
+)
+def test_verdicts_follow_measurements(expected, scale, verdict, measured):
+    one = at_the_end(expected, scales=["laptop", "paper"], data=["mirror"], at_scale={"paper": REPORTED})
+    for data in (None, "mirror"):
+        row = judge(one, RUNS, scale, data)
+        assert (row["verdict"], row["measured"]) == (verdict, measured)
+        assert row["expected"] == {"not_judged": "", "reported": "reported"}.get(verdict, expected.text)
+    assert judge(one, RUNS, scale, "embedded")["verdict"] == "not_judged"
+
+
+def test_error_in_claim_names_file_and_claim():
+    @claim("fig1", says="x", basis=CHOSEN, source="here")
+    def misspelt(one):
+        return check(one["bth"].at(40), at_least(0))
+
+    message = r"test_claims\.py: misspelt: run one: series 'bth' is not one of both \(did you mean 'both'\?\)"
+    with pytest.raises(ValueError, match=message):
+        judge(misspelt[0], RUNS, "laptop")
+
+
+def test_claim_exists_for_every_figure_and_case():
+    @claim(
+        "fig1",
+        "fig2",
+        says="{case[step]} in {{braces}}",
+        basis=PAPER,
+        source="{case[where]}",
+        cases={"early": {"step": 10, "where": "Theorem 1"}, "late": {"step": 40, "where": "Theorem 2"}},
+    )
+    def value(one, case, scale, runs):
+        return check(runs["one"]["both"].at(case["step"]), at_least(len(scale)))  # fmt: skip
+
+    assert [(one.figure, one.name, one.says, one.source) for one in value] == [
+        (figure, f"value[{name}]", f"{step} in {{braces}}", source)
+        for figure in ("fig1", "fig2")
+        for name, step, source in (("early", 10, "Theorem 1"), ("late", 40, "Theorem 2"))
+    ]
+    assert value[0].runs == ["one"]
+    assert value[1].check(RUNS, "laptop").measured.tolist() == [4, 7]
+    module = ModuleType("some_claims")
+    module.value, module.other = value, 3
+    assert claims_in(module) == list(value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"basis": "papr"}, f"'papr' is not a basis; choose one of {', '.join(BASES)}"),
+        ({"scales": ["large"]}, "'large' is not a scale; choose one of smoke, laptop, workstation, paper"),
+        ({"at_scale": {"large": REPORTED}}, "'large' is not a scale"),
+        ({"data": ["disk"]}, "'disk' is not a source of data; choose one of embedded, mirror, official"),
+    ],
+)
+def test_claim_with_wrong_setting_is_refused(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        claim("fig1", **{"says": "x", "basis": CHOSEN, "source": "here", **wrong})
+
+
+def test_published_numbers_are_read_by_column(tmp_path):
+    (tmp_path / "fig4_losses.csv").write_text("# source: log\nstep,loss\n0,3.5\n2,1e-3\n")
+    module = str(tmp_path / "fig4_claims.py")
+    columns = published(module, "fig4_losses")
+    assert {name: column.tolist() for name, column in columns.items()} == {"step": [0, 2], "loss": [3.5, 0.001]}
+    with pytest.raises(ValueError, match="begin with fig4"):
+        published(module, "fig5_losses")
+    with pytest.raises(OSError, match=r"fig4\.csv"):
+        published(module, "fig4")
+
+
+def row(**more):
+    return {
+        "paper": "max_margin", "figure": "fig1", "claim": "converges", "says": "p converges", "source": "Theorem 1",
+        "basis": "paper", "expected": ">= 0.99", "measured": "0.995", "verdict": "held", "scale": "laptop",
+        "fidelity": "exact", "explanation": None, "scales": ["laptop"],
+        "interval": "[0.99, 1]",
+    } | more  # fmt: skip
+
+
+def test_csv_has_ledger_columns_in_order():
+    text = ledger.to_csv([row(says="one, two\nthree"), row(claim="other", verdict="failed", measured="")])
+    head, first, second = csv.reader(io.StringIO(text))
+    assert head == ledger.COLUMNS
+    assert head == ["paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale",
+                    "fidelity", "interval"]  # fmt: skip
+    assert first == [row(says="one, two\nthree")[column] for column in head]
+    assert second[head.index("verdict")] == "failed"
+    assert second[head.index("measured")] == ""
+
+
+def test_csv_without_claims_is_header():
+    assert ledger.to_csv([]) == ",".join(ledger.COLUMNS) + "\n"
+
+
+def test_page_counts_claims_and_explains_failures():
+    page = ledger.to_markdown(
+        [
+            row(),
+            row(claim="slow", verdict="failed", explanation="needs more steps"),
+            row(claim="late", verdict="failed"),
+            row(claim="large", verdict="not_judged", measured=""),
+            row(claim="wide", verdict="reported"),
+            row(figure="fig2", fidelity="declared"),
+        ],
+        summarize([], []),
+    )
+    assert "2 of 4 judged claims held." in page
+    assert "\nslow failed: needs more steps\n" in page
+    assert "\nlate failed: not explained yet.\n" in page
+    assert page.count("failed:") == 2
+    assert page.count("**FAILED**") == 2
+    assert "| not judged |" in page
+    assert "| reported |" in page
+    assert page.index("## max_margin/fig1 (exact, laptop scale)") < page.index("## max_margin/fig2 (declared, laptop")
+    assert "Max-margin programs" not in page
+
+
+def test_page_escapes_table_cells():
+    page = ledger.to_markdown([row(says="|p| grows\nwithout bound", expected="a|b")], summarize([], []))
+    (line,) = [line for line in page.splitlines() if line.startswith("| converges")]
+    assert line == (r"| converges | \|p\| grows without bound | Theorem 1 | paper | a\|b | 0.995 | [0.99, 1] | held |")
+
+
+@pytest.fixture
+def figures(tmp_path):
+    """A folder with two figures in two formats, their claims, and the manifest."""
+    (tmp_path / "max_margin").mkdir()
+    files = [tmp_path / "max_margin" / f"{figure}.{form}" for figure in ("fig2", "fig1") for form in ("svg", "pdf")]
+    for file in files:
+        file.write_bytes(file.name.encode())
+    rows = [row(), row(claim="slow", verdict="failed"), row(claim="large", verdict="not_judged")]
+    (tmp_path / "claims.csv").write_text(ledger.to_csv(rows))
+    labels = [{"paper": "max_margin", "figure": f, "scale": "laptop", "fidelity": "exact"} for f in ("fig1", "fig2")]
+    (tmp_path / "manifest.csv").write_text(build_manifest(labels, map(str, files), str(tmp_path / "claims.csv")))
+    return tmp_path
+
+
+def test_manifest_lists_files_with_verdicts(figures):
+    head, *lines = csv.reader((figures / "manifest.csv").read_text().splitlines())
+    assert head == COLUMNS
+    listed = [dict(zip(head, line, strict=True)) for line in lines]
+    assert [one["file"] for one in listed] == [
+        f"max_margin/{f}" for f in ("fig1.pdf", "fig1.svg", "fig2.pdf", "fig2.svg")
+    ]
+    assert [(one["claims_held"], one["claims_judged"]) for one in listed] == [("1", "2")] * 2 + [("0", "0")] * 2
+    assert {(one["scale"], one["fidelity"], len(one["sha256"])) for one in listed} == {("laptop", "exact", 64)}
+    assert verify_manifest(figures) == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda folder: (folder / "max_margin/fig1.pdf").unlink(), "fig1.pdf: is missing"),
+        (
+            lambda folder: (folder / "max_margin/fig1.pdf").write_bytes(b"fig1.pdg"),
+            "fig1.pdf: its SHA-256 differs",
+        ),
+        (lambda folder: (folder / "max_margin/fig3.png").write_bytes(b""), "fig3.png: is not in the manifest"),
+        (lambda folder: (folder / "manifest.csv").unlink(), "manifest.csv: there is none yet"),
+        (lambda folder: (folder / "manifest.csv").write_text(""), "manifest.csv: cannot be read"),
+        (lambda folder: (folder / "manifest.csv").write_text("a,b\n1,2\n"), "manifest.csv: cannot be read"),
+    ],
+    ids=["missing", "altered", "extra", "no manifest", "empty manifest", "other table"],
+)
+def test_verification_names_wrong_file(figures, damage, message):
+    damage(figures)
+    (found,) = verify_manifest(figures)
+    assert message in found
+
+
+@pytest.mark.parametrize("wanted", [lambda run: run["norm_p"].at(50), lambda run: run["norm_p"].during(50, 60).values])
+def test_claim_after_end_of_shortened_run_is_not_judged(wanted):
+    @claim("fig", says="It ends later", basis=CHOSEN, source="chosen")
+    def later(only):
+        return check(wanted(only), at_least(0))
+
+    run = Run(training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": np.ones((len(STEPS), 1, 1))})
+    row = judge(later[0], Runs.of({"only": run}), "laptop")
+    assert row["verdict"] == "not_judged"
+    assert row["measured"] == f"step 50 was not recorded: the run ends at step {STEPS[-1]}"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["held", "failed", "failed", "reported"], "1 of 3 judged claims hold, 2 fail (figures/claims.md says why)."),
+        (["held", "held", "not_judged"], "2 of 2 judged claims hold."),
+    ],
+)
+def test_summary_counts_claims_and_names_page(verdicts, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("figures").mkdir()
+    Path("figures/claims.csv").write_text(ledger.to_csv([{"says": "a,\nb", "verdict": one} for one in verdicts]))
+    assert (
+        format_summary(Path("figures/claims.csv"), Path("figures/index.html"))
+        == f"{said} Open figures/index.html in a browser."
+    )
+
+
+def test_missing_manifest_names_command(tmp_path):
+    assert verify_manifest(tmp_path) == [
+        f"{tmp_path / 'manifest.csv'}: there is none yet; run `snakemake figures/all` first"
+    ]

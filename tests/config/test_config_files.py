@@ -1,0 +1,99 @@
+"""The files of the configuration: their size, their JSON schema, the reference of keys, and the files of a figure."""
+
+import json
+import re
+
+import jsonschema
+import pytest
+import yaml
+
+from attention_dynamics.config import json_schema, key_reference
+from attention_dynamics.config.load import load_config
+from attention_dynamics.gallery import explore
+from attention_dynamics.registry import PACKAGE
+from conftest import ROOT
+
+FILES = sorted([*ROOT.glob("config/*/*.yaml"), *ROOT.glob("examples/*/config/*/*.yaml")])
+CONFIG = load_config(ROOT / "config", {})
+VALIDATOR = jsonschema.Draft202012Validator(json_schema.schema())
+MAX_LINES, MAX_CHARACTERS = 300, 140
+
+
+def read(file):
+    return yaml.safe_load(file.read_text())
+
+
+def ids(file):
+    return file.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("file", FILES, ids=ids)
+def test_files_are_short_and_name_schema(file):
+    lines = file.read_text().splitlines()
+    assert len(lines) < MAX_LINES
+    assert max(map(len, lines)) < MAX_CHARACTERS
+    comment, _, path = lines[0].partition("$schema=")
+    assert comment == "# yaml-language-server: "
+    assert (file.parent / path).resolve() == json_schema.FILE
+
+
+@pytest.mark.parametrize("file", FILES, ids=ids)
+def test_files_need_no_anchors_or_merge_keys(file):
+    events = list(yaml.parse(file.read_text(), yaml.SafeLoader))
+    assert not [event for event in events if getattr(event, "anchor", None)]
+
+
+@pytest.mark.parametrize("file", [file for file in FILES if file.is_relative_to(ROOT / "config")], ids=ids)
+def test_files_fit_schema(file):
+    # As editors read them, so that a number has to be one for YAML 1.1 too: 1.0e-3, not 1e-3.
+    errors = [f"{error.json_path}: {error.message[:200]}" for error in VALIDATOR.iter_errors(read(file))]
+    assert errors == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rns": {}},
+        {"runs": {"one": {"problem": "data", "optimizer": {"kind": "gd", "step_sise": 1}}}},
+        {"runs": {"one": {"problem": "data", "optimizer": {"kind": "gd", "step_size": -1}}}},
+        {"runs": {"one": {"kind": "gradient_descent", "problem": "data", "loss": "logistics"}}},
+        {"runs": {"one": {"problem": "data", "measures": {"nrm": {}}}}},
+        {"runs": {"one": {"kind": "gradient_descent", "steps": 10}}},
+        {"problems": {"data": {"kind": "random_sphere", "trials": 1}}},
+        {"figures": {"fig1": {"title": "T", "shows": "S", "fidelity": "good", "runs": ["one"]}}},
+        {"scales": {"small": {}}},
+    ],
+)
+def test_schema_refuses_same_values_as_pipeline(wrong):
+    assert list(VALIDATOR.iter_errors(wrong))
+
+
+@pytest.mark.parametrize("generated", [json_schema, key_reference], ids=["schema", "keys"])
+def test_generated_files_are_current(generated):
+    made = json.dumps(json_schema.schema(), indent=1) + "\n" if generated is json_schema else key_reference.page()
+    assert generated.FILE.read_text() == made, f"renew it: {generated.COMMAND}"
+
+
+def test_paper_modules_belong_to_config_file_or_are_used_by_one():
+    figures = [figure for paper in CONFIG.papers.values() for figure in paper.figures.values()]
+    used = {figure.plot.kind.rpartition(".")[0] for figure in figures}
+    # The interactive page writes configuration files, too.
+    copied = re.findall(r"plot: \{kind: (\w+)\.", (explore.FOLDER / "copy.js").read_text())
+    used |= {f"{explore.PAPER}.{module}" for module in copied}
+    for paper, content in CONFIG.papers.items():
+        folder = PACKAGE / "papers" / paper
+        texts = "\n".join(file.read_text() for file in folder.glob("*.py"))
+        for module in (file.stem for file in folder.glob("[a-z]*.py")):
+            if module.endswith("_claims"):
+                assert module.removesuffix("_claims") in content.files
+            else:
+                assert f"{paper}.{module}" in used or f"papers.{paper}.{module} import" in texts, module
+        for numbers in (file.stem for file in folder.glob("*.csv")):
+            assert f'published(__file__, "{numbers}")' in texts
+            assert (folder / f"{numbers}.csv").read_text().startswith("# source: ")
+
+
+def test_files_except_shared_have_figures():
+    for paper in CONFIG.papers.values():
+        for name, content in paper.files.items():
+            assert bool(content.figures) == (name != "shared")

@@ -1,0 +1,280 @@
+"""Any mistake in a configuration file or a setting is one line that names the place, before anything is planned."""
+
+import copy
+import re
+import shutil
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
+from attention_dynamics.attention.initialization import parse_starts
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.compute import compute_run
+from attention_dynamics.config import load as config
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.schema import Settings
+from attention_dynamics.config.yaml_file import load_yaml
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
+from attention_dynamics.optim.gd import GD
+from attention_dynamics.problems.problem import with_fixed_head
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.sequences.classes import published_classes
+from attention_dynamics.theory.span_dynamics import train_decoder
+from conftest import ROOT
+
+# "<paper>/<file>" -> content.
+SHIPPED = {
+    f"{file.parent.name}/{file.stem}": load_yaml(file) for file in sorted((ROOT / "config").glob("*/*.yaml"))
+}  # fmt: skip
+SETTINGS = load_yaml(ROOT / "config/config.yaml")
+PAPERS = sorted({name.split("/")[0] for name in SHIPPED})
+# Blocks whose keys are names of the reader's own, and mappings that plug-ins take as they are.
+FREE = {"problems", "runs", "figures", "references", "start", "where", "measures"}
+CHOICES = {"kind", "fidelity", "loss", "precision", "activation", "algorithm"}
+NAMES = {"problems", "runs", "figures"}
+BAD_NAMES = ["../outside", "a/b", "/tmp/a", "..", ".hidden", "a b", "A", "a-b", "a.b", "1st", "", "a\nb", "a*", "~"]
+
+
+def blocks(tree, path=()):
+    """Yield every mapping with its path."""
+    if isinstance(tree, dict):
+        yield path, tree
+    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+        if key not in ("scales", "defaults"):
+            yield from blocks(value, (*path, key))
+
+
+def places(wanted):
+    return [
+        (file, path, key)
+        for file, content in SHIPPED.items()
+        for path, block in blocks(content)
+        for key in wanted(path, block)
+    ]  # fmt: skip
+
+
+UNKNOWN = places(lambda path, block: ["unknown_key"] if path and not FREE & {path[-1]} and "start" not in path else [])
+WRONG_CHOICE = places(lambda path, block: [key for key in block if key in CHOICES and isinstance(block[key], str)])
+WRONG_TYPE = places(
+    lambda path, block: [
+        key for key, value in block.items()
+        if "start" not in path and isinstance(value, bool | int | float | str)
+    ]
+)  # fmt: skip
+WRONG_NAME = places(lambda path, block: list(block) if path and path[-1] in NAMES else [])
+
+
+def edit_block(file, path, change):
+    """Return a file's content with a change made to the block at a path."""
+    content = copy.deepcopy(SHIPPED[file])
+    block = content
+    for key in path:
+        block = block[key]
+    change(block)
+    return content
+
+
+def load(folder, read, overrides):
+    """Load these files' contents, as if they were all that the folder has."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    for name in read:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / f"{name}.yaml").touch()
+    contents = {folder / f"{name}.yaml": content for name, content in read.items()}
+    with mock.patch.object(config, "load_yaml", lambda file: dict(contents[Path(file).resolve()])):
+        return load_config(folder, overrides)
+
+
+def check(folder, file, path, content, named):
+    paper = file.split("/")[0]
+    whole = {name: other for name, other in SHIPPED.items() if name.split("/")[0] == paper}
+    with pytest.raises(ConfigError) as raised:
+        load(folder, {"config": SETTINGS, **whole, file: content}, {})
+    said = str(raised.value)
+    assert len(said.splitlines()) == 1
+    assert re.match(rf"\S*{file}\.yaml: ", said)
+    assert named in said
+    assert not path or str(path[-1]) in said
+
+
+MANY = settings(
+    max_examples=100, derandomize=True, deadline=None, database=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)  # fmt: skip
+
+
+def refuse_malformed_file(tmp_path, data):
+    mistake = data.draw(st.sampled_from(["unknown key", "wrong choice", "wrong type", "wrong name"]))
+    match mistake:
+        case "unknown key":
+            file, path, key = data.draw(st.sampled_from(UNKNOWN))
+            content = edit_block(file, path, lambda block: block.update({key: 1}))
+        case "wrong choice":
+            file, path, key = data.draw(st.sampled_from(WRONG_CHOICE))
+            content = edit_block(file, path, lambda block: block.update({key: f"{block[key]}_x"}))
+        case "wrong type":
+            file, path, key = data.draw(st.sampled_from(WRONG_TYPE))
+            content = edit_block(file, path, lambda block: block.update({key: {"a": {"b": []}}}))
+        case "wrong name":
+            file, path, name = data.draw(st.sampled_from(WRONG_NAME))
+            key = data.draw(st.sampled_from(BAD_NAMES))
+            content = edit_block(file, path, lambda block: block.update({key: block.pop(name)}))
+    check(tmp_path, file, path, content, repr(key) if mistake == "wrong name" else key)
+
+
+@pytest.mark.slow
+@MANY
+@given(st.data())
+def test_malformed_file_is_refused_with_file_and_key(tmp_path, data):
+    refuse_malformed_file(tmp_path, data)
+
+
+@pytest.mark.long
+@settings(MANY, max_examples=3000)
+@given(st.data())
+def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, data):
+    refuse_malformed_file(tmp_path, data)
+
+
+WRONG_VALUES = {
+    "scale": ["big", "Laptop", 3, "smoke,laptop", ["laptop"], {"a": 1}],
+    "shards": [0, -1, 1.5, "many", [2], {"a": 1}],
+    "device": ["gpu", "cuda:0", 1, ["cpu"], True],
+    "data": ["internet", "mirror", 0, ["embedded"]],
+    "data_mirror": ["/somewhere", 5, ["a"], {"a": 1}],
+    **{paper: [1, "runs", ["runs"], {"runs": 1}, {"nothing": {}}, {"problems": {"../x": {}}}] for paper in PAPERS},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key in WRONG_VALUES for value in WRONG_VALUES[key]])
+def test_wrong_setting_value_is_refused_with_name(key, value):
+    with pytest.raises(ConfigError) as raised:
+        load_config(ROOT / "config", {key: value})
+    said = str(raised.value)
+    assert len(said.splitlines()) == 1
+    assert re.search(rf"--config: (.* )?{key}\b|/{key}/\w+\.yaml with --config: ", said)
+
+
+@pytest.mark.slow
+@settings(max_examples=50, derandomize=True, deadline=None, database=None)
+@given(st.text(min_size=1, max_size=12).filter(lambda key: key not in {*Settings.model_fields, *PAPERS}), st.integers())
+def test_unknown_setting_is_refused_with_known_ones(key, value):
+    with pytest.raises(ConfigError, match=r"^--config: .* is not one of .*shards") as raised:
+        load_config(ROOT / "config", {key: value})
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def parts(tree, path=()):
+    """Everything in a tree, with its path."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
+    for key, value in items:
+        yield (*path, key), value
+        yield from parts(value, (*path, key))
+
+
+PARTS = [(name, path, value) for name, content in SHIPPED.items() for path, value in parts(content)]
+WORDS = st.text(max_size=4) | st.sampled_from(["kind", "x", "p", "run", "reference", "statistic"])
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | WORDS
+JUNK = st.recursive(
+    SCALARS | st.sampled_from([value for *_, value in PARTS]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    max_leaves=4,
+)
+
+
+@pytest.mark.slow
+@settings(MANY, max_examples=120)
+@given(st.sampled_from(PARTS), JUNK, st.dictionaries(st.sampled_from(["scale", "device", PAPERS[0]]), JUNK, max_size=1))
+def test_random_content_loads_or_is_refused(tmp_path, part, junk, overrides):
+    name, path, _ = part
+
+    def put(block):
+        block[path[-1]] = junk
+
+    papers = {name.split("/")[0], *overrides} & {*PAPERS}
+    whole = {file: content for file, content in SHIPPED.items() if file.split("/")[0] in papers}
+    read = {"config": SETTINGS, **whole, name: edit_block(name, path[:-1], put)}
+    message = ""
+    try:
+        load(tmp_path, read, overrides)
+    except ConfigError as error:
+        message = str(error)
+    assert len(message.splitlines()) <= 1
+
+
+PROBLEM = RandomSphere(trials=2, n=2, T=3, d=4, seed=0).build()
+KEYS, ORIGIN = PROBLEM.keys[0], {"p": np.zeros((1, 4))}
+WRONG_CALLS = {
+    "no optimizers": lambda: descend(MODEL, {}, ORIGIN, record_steps=[1]),
+    "no start": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, {}, record_steps=[1]),
+    "start of objects": lambda: descend(
+        MODEL, {"p": GD(step_size=1.0)}, {"p": np.array([[None] * 4])}, record_steps=[1]
+    ),
+    "records as text": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, ORIGIN, record_steps="01"),
+    "records of two axes": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, ORIGIN, record_steps=[[0, 1]]),
+    "complex tokens": lambda: with_fixed_head(PROBLEM.tokens * 1j, PROBLEM.labels, np.eye(4), PROBLEM.head),
+    "a token for all": lambda: with_fixed_head(3, PROBLEM.labels, np.eye(4), PROBLEM.head),
+    "no labels": lambda: with_fixed_head(PROBLEM.tokens, None, np.eye(4), PROBLEM.head),
+    "no keys": lambda: attention_svm(None, None),
+    "selection as text": lambda: attention_svm(KEYS, "ab"),
+    "selection of two axes": lambda: attention_svm(KEYS, np.array([[0, 1]])),
+    "a single token": lambda: attention_svm(KEYS[:, :1], np.array([0, 0])),
+    "exponent": lambda: lp_attention_svm(KEYS, np.array([0, 0]), float("nan")),
+    "features of one axis": lambda: label_svm(KEYS[0, 0], np.array([1.0])),
+    "steps below 0": lambda: train_in_span(gram_matrices(PROBLEM.keys), PROBLEM.scores(), steps=-3, step_size=1.0),
+    "decoder of one axis": lambda: train_decoder(np.zeros(3), [0], eta_Y=1.0, record_steps=[1]),
+    "class that is not there": lambda: train_decoder(np.eye(3)[:, :2], [5], eta_Y=1.0, record_steps=[1]),
+    "too many classes": lambda: published_classes(num_last=10**6, num_next_per_last=10**6),
+    "other data": lambda: compute_run(published_classes(num_last=1, num_next_per_last=1), TRAINING),
+    "start in other dimensions": lambda: compute_run(PROBLEM, TRAINING.model_copy(update={"start": {"p": WIDE}})),
+}
+MODEL = PromptAttention().bind(PROBLEM, Logistic())
+OBJECTS = np.array([[None] * 4])
+WIDE = parse_starts([[0.0] * 9])
+TRAINING = GradientDescent(
+    model="prompt_attention", loss="logistic", optimizer=GD(step_size=1.0), start={"p": [[0.0]]}, steps=1
+)
+
+
+@pytest.mark.parametrize("name", WRONG_CALLS)
+def test_a_wrong_call_of_the_library_is_a_value_error_of_one_line(name):
+    with pytest.raises(ValueError, match=r"^[^\n]+$"):
+        WRONG_CALLS[name]()
+
+
+WRONG_BLOCKS = [
+    {"runs": {"constant_step": {"steps": 1e400}}},
+    {"runs": {"constant_step": {"steps": "１e"}}},
+    {"runs": {"constant_step": {"optimizer": {"kind": "../gd"}}}},
+    {"runs": {"constant_step": {"optimizer": {"kind": "__init__"}}}},
+    {"runs": {"constant_step": {"start": {"p": [[]]}}}},
+    {"runs": {"constant_step": {"start": {"p": {"x": [0, 1], "y": [0, 1], "spacing": 1e-300}}}}},
+    {"runs": {"constant_step": {"": 1}}},
+    {"problems": {"random_n4_t6": {"n": 10**6, "T": 10**6}}},
+    {"problems": {"random_n4_t6": {"d": [10**12]}}},
+    {"problems": {"multiple_inputs": {"references": {"lmm_set": "attention_svm"}}}},
+    {"figures": {"fig4a": {"plot": {"kind": ".."}}}},
+    {"figures": {"fig4a": {"plot": {"kind": "fig4.os"}}}},
+    {"figures": {"fig4a": {"plot": {"shown": 10**15}}}},
+    {"figures": {"fig4a": {"runs": [["constant_step"]]}}},
+]
+
+
+@pytest.mark.parametrize("block", WRONG_BLOCKS, ids=str)
+def test_a_wrong_block_on_the_command_line_is_refused_in_one_line(tmp_path, block):
+    whole = {name: content for name, content in SHIPPED.items() if name.startswith("max_margin/")}
+    with pytest.raises(ConfigError, match=r"^[^\n]{1,900}$"):
+        load(tmp_path, {"config": SETTINGS, **whole}, {"max_margin": block})

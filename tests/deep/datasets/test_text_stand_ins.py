@@ -1,0 +1,223 @@
+"""The embedded texts: Python's documentation, and inference whose labels are checked by going through all cases."""
+
+import re
+from itertools import chain, permutations, product
+
+import numpy as np
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from attention_dynamics.deep.datasets import generated_inference, topics
+from attention_dynamics.deep.datasets import inference_grammar as grammar
+from attention_dynamics.deep.datasets.load_texts import load_texts as load
+
+ENTAILS, OPEN, CONTRADICTS = range(3)
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return load("mnli", "embedded")
+
+
+@pytest.mark.parametrize(("name", "title"), [("wikitext2", "WikiText-2"), ("wikitext103", "WikiText-103")])
+def test_documentation_is_corpus(name, title):
+    corpus = load(name, "embedded")
+    assert (corpus.name, corpus.source, corpus.note) == (
+        "pydoc_topics",
+        "embedded",
+        f"pydoc topics stand-in, not {title}",
+    )
+    parts = (corpus.train, corpus.valid, corpus.test)
+    counts = np.array([sum(len(line.split()) for line in part) for part in parts])
+    assert counts.sum() > 20_000
+    np.testing.assert_allclose(counts / counts.sum(), [0.8, 0.1, 0.1], atol=0.05)
+    headings = [{line for line in part if line.startswith(" = ")} for part in parts]
+    assert all(headings)
+    assert len(set.union(*headings)) == sum(map(len, headings))
+    long = [{line for line in part if len(line.split()) > 8} for part in parts]
+    assert len(set.union(*long)) == sum(map(len, long))
+    assert corpus.digest == load(name, "embedded").digest
+
+
+@pytest.mark.parametrize(("name", "title"), [("imdb", "IMDb"), ("civil_comments", "Civil Comments")])
+def test_documentation_has_two_classes(name, title):
+    texts = load(name, "embedded")
+    assert (texts.name, texts.source, texts.note) == ("pydoc_topics", "embedded", f"pydoc topics stand-in, not {title}")
+    assert texts.classes == tuple(topics.GROUPS)
+    for labels, least in ((texts.train_labels, 600), (texts.test_labels, 150)):
+        assert len(labels) >= least
+        assert np.ptp(np.bincount(labels)) == 0
+    sentences = {s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p}
+    # A passage is in the test as a whole: none of its sentences is in a training passage.
+    training = "\n".join(texts.train_texts)
+    held_out = {s for s in sentences for text in texts.test_texts if s in text and len(s) > 60}
+    assert len(held_out) > 100
+    assert not [s for s in held_out if s in training]
+    assert 40 < np.mean([len(text.split()) for text in texts.train_texts]) < 65
+    assert texts.digest == load(name, "embedded").digest
+
+
+def test_sentences_are_unique_and_without_code():
+    kept = [s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p]
+    assert len(kept) == len(set(kept))
+    text = """Heading\n*******\n\nThis is a paragraph of prose,\nit has two lines.\n\n   def f(x):\n      return x\n
+* A bullet "is" also a paragraph of its own:\n\n   rule ::= "A rule of the grammar is not prose at all."\n\nToo short.\n
+The end of this one is missing, so it is no prose"""
+    assert list(topics.select_prose(text)) == [
+        "This is a paragraph of prose, it has two lines.",
+        'A bullet "is" also a paragraph of its own:',
+    ]
+
+
+def test_generated_pairs_are_balanced_and_split_by_hypothesis(pairs):
+    assert (pairs.name, pairs.source, pairs.note) == (
+        "generated_inference",
+        "embedded",
+        "generated inference stand-in, not MNLI",
+    )
+    assert pairs.classes == ("entailment", "neutral", "contradiction")
+    assert np.bincount(pairs.train_labels).tolist() == [2000] * 3
+    assert np.bincount(pairs.test_labels).tolist() == [500] * 3
+    assert len(set(pairs.train_texts)) == 6000
+    assert not {h for _, h in pairs.train_texts} & {h for _, h in pairs.test_texts}
+    assert all(re.fullmatch(r"[A-Z][A-Za-z ]+\.", sentence) for sentence in chain.from_iterable(pairs.test_texts))
+
+
+def test_generated_pairs_depend_only_on_seed(pairs):
+    assert generated_inference.load_embedded("x").digest == pairs.digest
+    assert generated_inference.load_embedded("x", seed=1).digest != pairs.digest
+
+
+@pytest.mark.parametrize(
+    ("view", "lowest", "highest"),
+    [
+        (lambda pair: pair[1], 1 / 3, 1 / 3),
+        (lambda pair: pair[0], 1 / 3, 0.55),
+        (lambda pair: " ".join(pair), 1 / 3, 0.55),
+    ],
+    ids=["hypothesis", "premise", "both"],
+)
+def test_word_counts_do_not_predict_inference_labels(pairs, view, lowest, highest):
+    model = make_pipeline(CountVectorizer(token_pattern=r"\w+"), LogisticRegression(max_iter=500))
+    model.fit([view(pair) for pair in pairs.train_texts], pairs.train_labels)
+    accuracy = model.score([view(pair) for pair in pairs.test_texts], pairs.test_labels)
+    assert lowest - 0.05 <= accuracy <= highest + 1e-12
+
+
+# What a sentence says, as a function of a case, and all cases: an independent reading of each family.
+
+
+def relation(premise, hypothesis, cases):
+    """Return how a hypothesis relates to a premise, both functions of a case, over all cases."""
+    found = {hypothesis(case) for case in cases if premise(case)}
+    assert found, "the premise cannot hold"
+    return OPEN if len(found) == 2 else ENTAILS if found == {True} else CONTRADICTS
+
+
+def read_quantity(sentence):
+    kind, word, rest = re.fullmatch(r"(exactly|at least|at most|more than|fewer than) (\w+) (.*)", sentence).groups()
+    n = ["zero", "one", *grammar.NUMBERS].index(word)
+    holds = {
+        "exactly": n.__eq__,
+        "at least": n.__le__,
+        "at most": n.__ge__,
+        "more than": n.__lt__,
+        "fewer than": n.__gt__,
+    }
+    return holds[kind], rest
+
+
+def quantity_cases(*sentences):
+    assert len({read_quantity(s)[1] for s in sentences}) == 1
+    return range(20)
+
+
+def read_kind(sentence):
+    quantifier, noun, rest = re.fullmatch(r"(not all|all|some|no) (\w+) (.*)", sentence).groups()
+    whole = {kind[1]: [member[1] for member in members] for kind, members in grammar.KINDS.items()}
+
+    def holds(case):
+        wet = set(chain.from_iterable(case[member] for member in whole.get(noun, [noun])))
+        return {"all": wet == {True}, "some": True in wet, "no": wet == {False}, "not all": False in wet}[quantifier]
+
+    return holds, rest
+
+
+def kind_cases(*sentences):
+    """Each member of the kinds that are named has some that are and some that are not, or only one of both."""
+    assert len({read_kind(s)[1] for s in sentences}) == 1
+    named = {re.match(r"(?:not all|all|some|no) (\w+)", s)[1] for s in sentences}
+    kinds = [[m[1] for m in members] for kind, members in grammar.KINDS.items()
+             if named & {kind[1], *(m[1] for m in members)}]  # fmt: skip
+    members = list(chain.from_iterable(kinds))
+    return [
+        dict(zip(members, case, strict=True))
+        for case in product(((True,), (False,), (True, False)), repeat=len(members))
+    ]
+
+
+NAME = "(" + "|".join(grammar.PEOPLE) + ")"
+DID = "|".join(chain.from_iterable(grammar.ACTIONS))
+
+
+def read_people(sentence):
+    text, day = re.fullmatch(r"(.*) (on \w+)", sentence).groups()
+    readings = {
+        rf"{NAME} and {NAME} (?:{DID})": lambda did, a, b: did[a] and did[b],
+        rf"(?:E|e)veryone but {NAME} (?:{DID})": lambda did, a: all(did[p] != (p == a) for p in did),
+        rf"only {NAME} (?:{DID})": lambda did, a: all(did[p] == (p == a) for p in did),
+        rf"{NAME} did not (?:{DID}) but {NAME} did": lambda did, a, b: did[b] and not did[a],
+        rf"neither {NAME} nor {NAME} (?:{DID})": lambda did, a, b: not did[a] and not did[b],
+        rf"either {NAME} or {NAME} (?:{DID})": lambda did, a, b: did[a] != did[b],
+        rf"{NAME} did not (?:{DID})": lambda did, a: not did[a],
+        rf"{NAME} (?:{DID})": lambda did, a: did[a],
+    }
+    ((match, holds),) = [(m, holds) for pattern, holds in readings.items() if (m := re.fullmatch(pattern, text))]
+    return lambda case: holds(case[day], *match.groups()), None
+
+
+def people_cases(*sentences):
+    people = [*sorted(set(re.findall(NAME, " ".join(sentences)))), "somebody else"]
+    days = sorted(set(re.findall(r"on \w+day", " ".join(sentences))))
+    one_day = [dict(zip(people, did, strict=True)) for did in product((True, False), repeat=len(people))]
+    return [dict(zip(days, case, strict=True)) for case in product(one_day, repeat=len(days))]
+
+
+def read_order(sentence):
+    facts = []
+    for fact in sentence.split(" and "):
+        a, words, b = re.fullmatch(rf"{NAME} (.*) {NAME}", fact).groups()
+        facts.append((a, b) if words in {first for first, _ in grammar.ORDERS} else (b, a))
+    return lambda case: all(case.index(a) < case.index(b) for a, b in facts), None
+
+
+def order_cases(*sentences):
+    return list(permutations(sorted(set(re.findall(NAME, " ".join(sentences))))))
+
+
+@pytest.mark.parametrize(
+    ("family", "read", "cases"),
+    [
+        (grammar.quantities, read_quantity, quantity_cases),
+        (grammar.kinds, read_kind, kind_cases),
+        (grammar.people, read_people, people_cases),
+        (grammar.orders, read_order, order_cases),
+    ],
+    ids=lambda part: part.__name__,
+)
+def test_inference_labels_hold_in_all_cases(family, read, cases):
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        problem = family(rng)
+        hypothesis = lower_first_letter(problem.hypothesis)
+        for label, premise in enumerate(map(lower_first_letter, problem.premises)):
+            all_cases = cases(premise, hypothesis)
+            assert relation(read(premise)[0], read(hypothesis)[0], all_cases) == label, (premise, hypothesis)
+
+
+def lower_first_letter(sentence):
+    """Without the full stop and the capital that is none of a name."""
+    text = sentence.removesuffix(".")
+    return text if text.startswith(grammar.PEOPLE) else text[0].lower() + text[1:]

@@ -1,0 +1,359 @@
+"""BERT: masking, the networks, the weights that a fine-tuning takes over, and runs of the pipeline."""
+
+import numpy as np
+import pytest
+import torch
+from safetensors.numpy import save
+from transformers import BertForPreTraining
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.datasets import published_bert as published
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.wordpiece import SPECIAL
+from attention_dynamics.deep.language.bert_modules import BertModule
+from attention_dynamics.deep.language.encoder_weights import (
+    put_encoder_weights,
+    read_encoder_weights,
+    rename_published_weights,
+)
+from attention_dynamics.deep.language.masking import Masking
+from attention_dynamics.deep.language.token_loss import token_loss
+from attention_dynamics.deep.networks.bert import Bert
+from attention_dynamics.deep.networks.masked_bert import MaskedBert
+from attention_dynamics.deep.problems.texts import TextShape, TextSource
+from attention_dynamics.deep.training import checkpoint
+from attention_dynamics.deep.training.evaluation import IGNORE_INDEX, evaluate
+from attention_dynamics.deep.training.randomness import build_seeded
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.trainings.masked_language_modelling import MaskedLanguageModelling
+from attention_dynamics.deep.trainings.published_weights import PublishedWeights
+from attention_dynamics.deep.trainings.text_classification import TextClassification
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems import stored
+from attention_dynamics.run import Run
+from attention_dynamics.training import IncompatibleRunError, JobContext
+from conftest import ROOT
+
+CONFIG = ROOT / "config"
+VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
+CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
+TWO_CLASSES = {"kind": "text_classifier", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
+MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
+SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
+
+
+def build_network(kind=Bert, classes=3, pieces=(2, 7, 50), **changed):
+    torch.manual_seed(0)
+    return kind(**SIZES | changed).build(pieces, classes).eval()
+
+
+def pair(*tokens, segments=None):
+    return torch.tensor([[tokens, segments or [0] * len(tokens)]])
+
+
+# --- masking
+
+
+def test_masking_selects_fifteen_percent_and_hides_most():
+    torch.manual_seed(0)
+    words = torch.randint(len(SPECIAL), len(VOCABULARY), (400, 100))
+    words[:, 0], words[:, -1] = CLS, 0
+    inputs, labels = Masking(VOCABULARY)(torch.stack([words, torch.ones_like(words)], 1), words)
+    asked = labels != IGNORE_INDEX
+    assert not asked[:, [0, -1]].any()
+    torch.testing.assert_close(labels[asked], words[asked])
+    torch.testing.assert_close(inputs[:, 0][~asked], words[~asked])
+    assert (inputs[:, 1] == 1).all()
+    # Four standard deviations of shares of 39,200 and about 5,900.
+    assert asked[:, 1:-1].float().mean().item() == pytest.approx(0.15, abs=0.008)
+    given = inputs[:, 0][asked]
+    assert (given == MASK).float().mean().item() == pytest.approx(0.8, abs=0.021)
+    # Any piece is also the right one, once in 45 times.
+    assert (given == words[asked]).float().mean().item() == pytest.approx(0.1 + 0.1 / 45, abs=0.017)
+    assert given[given != MASK].min() >= len(SPECIAL)
+
+
+def test_masking_requires_mask_token():
+    with pytest.raises(ValueError, match=r"vocabulary: \[MASK\] is missing"):
+        Masking(["[PAD]", "a"])
+
+
+def test_loss_is_mean_over_selected_tokens():
+    logits, tokens = torch.randn(3, 5, 4), torch.randint(5, (3, 4))
+    tokens[0, 1] = tokens[2] = IGNORE_INDEX
+    asked = tokens != IGNORE_INDEX
+    expected = -logits.log_softmax(1).transpose(1, 2)[asked].gather(1, tokens[asked][:, None]).mean()
+    torch.testing.assert_close(token_loss(logits, tokens), expected)
+    assert token_loss(logits, torch.full_like(tokens, IGNORE_INDEX)) == 0
+
+
+def test_evaluation_counts_selected_tokens_over_batches():
+    logits = torch.randn(5, 6, 4)
+    labels = logits.argmax(1)
+    labels[0, 0] = (labels[0, 0] + 1) % 6
+    labels[1], labels[4, 1:] = IGNORE_INDEX, IGNORE_INDEX
+    loss, accuracy = evaluate(lambda part: part, logits, labels, 2, token_loss)
+    assert accuracy == pytest.approx(12 / 13)
+    assert loss == pytest.approx(token_loss(logits, labels).item())
+
+
+# --- networks
+
+
+@pytest.mark.parametrize("kind", [Bert, MaskedBert])
+def test_padding_changes_nothing_but_segments_do(kind):
+    model = build_network(kind, classes=50 if kind is MaskedBert else 3)
+    text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
+    logits = model(text)
+    assert logits.shape == ((1, 50, 7) if kind is MaskedBert else (1, 3))
+    with torch.no_grad():
+        # Of the padding's embedding and the positions that it is at.
+        model.encoder.embeddings.word_embeddings.weight[0] += 1
+        model.encoder.embeddings.position_embeddings.weight[5:] += 1
+    changed = model(text)
+    if kind is MaskedBert:
+        logits, changed = logits[:, 1:, :5], changed[:, 1:, :5]
+    torch.testing.assert_close(changed, logits)
+    assert not torch.allclose(model(pair(CLS, 9, SEP, 8, SEP, 0, 0, segments=[0, 0, 0, 1, 1, 0, 0])), model(text))
+
+
+def test_first_layer_attention_matches_queries_keys_and_values():
+    model = build_network(depth=1, heads=1, mlp=4)
+    text, encoder = pair(CLS, 9, 8, 7, SEP, 10, SEP), model.encoder
+    hidden = encoder.embeddings(text[:, 0], token_type_ids=text[:, 1])
+    layer = encoder.encoder.layer[0]
+    query, key, value = (getattr(layer.attention.self, name)(hidden) for name in ("query", "key", "value"))
+    mixed = (query @ key.mT / 8**0.5).softmax(-1) @ value
+    hidden = layer.attention.output.LayerNorm(layer.attention.output.dense(mixed) + hidden)
+    inner = torch.nn.functional.gelu(layer.intermediate.dense(hidden))
+    hidden = layer.output.LayerNorm(layer.output.dense(inner) + hidden)
+    torch.testing.assert_close(model.encoder(text[:, 0], token_type_ids=text[:, 1]).last_hidden_state, hidden)
+
+
+def test_tied_decoder_uses_embeddings():
+    model = build_network(MaskedBert, classes=50)
+    assert model.network.cls.predictions.decoder.weight is model.encoder.embeddings.word_embeddings.weight
+
+
+@pytest.mark.parametrize(
+    ("changed", "what"),
+    [({"heads": 3}, "heads: dim = 8"), ({"positions": 6}, "positions: 6 is less than the length of the texts, 7")],
+)
+def test_invalid_networks_are_refused(changed, what):
+    with pytest.raises(ValueError, match=what):
+        build_network(**changed)
+
+
+# --- weights
+
+
+def test_classifier_loads_encoder_without_cls_layer():
+    source, model = build_network(MaskedBert, classes=50), build_network()
+    with torch.no_grad():
+        for weight in source.parameters():
+            weight += 1
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    put_encoder_weights(model, read_encoder_weights(source) | {"step": np.zeros(1)})
+    taken = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
+    own = {f"network.bert.{name}" for name in source.encoder.state_dict()}
+    assert taken == own
+    assert all(torch.equal(model.encoder.state_dict()[n], v) for n, v in source.encoder.state_dict().items())
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda w: w.pop("weights/embeddings.LayerNorm.bias"), "embeddings.LayerNorm.bias is missing"),
+        (lambda w: w.update({"weights/more": np.zeros(1)}), "more is unexpected"),
+        (lambda w: w.update({"weights/embeddings.LayerNorm.bias": np.zeros(3)}), r"has shape \(3,\), .* \(8,\)"),
+    ],
+)
+def test_weights_of_other_encoder_are_refused(change, what):
+    weights = read_encoder_weights(build_network(MaskedBert, classes=50))
+    change(weights)
+    with pytest.raises(ValueError, match=what):
+        put_encoder_weights(build_network(), weights)
+
+
+def older_file(model):
+    """Return the weights of a model for pre-training in the format of older files."""
+    names = {name: name.replace("LayerNorm.weight", "LayerNorm.gamma").replace("LayerNorm.bias", "LayerNorm.beta")
+             for name in model.state_dict()}  # fmt: skip
+    arrays = {names[name]: value.contiguous().numpy() for name, value in model.state_dict().items()}
+    return save({name: array for name, array in arrays.items() if "decoder" not in name})
+
+
+def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
+    torch.manual_seed(1)
+    model = build_network()
+    other = BertForPreTraining(model.network.config).eval()
+    data = older_file(other)
+    (tmp_path / "model.safetensors").write_bytes(data)
+    monkeypatch.setattr(published, "WEIGHTS", (published.WEIGHTS[0], sha256(data)))
+    found = PublishedWeights().train(None, JobContext(source="mirror", mirror=str(tmp_path)))
+    put_encoder_weights(model, found)
+    text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
+    mask = (text[:, 0] > 0).long()
+    hidden, whole = (encoder(text[:, 0], attention_mask=mask) for encoder in (model.encoder, other.bert))
+    torch.testing.assert_close(hidden.pooler_output, whole.pooler_output)
+    assert found["step"].tolist() == [0]
+
+
+def test_published_file_is_checked_and_not_embedded(tmp_path):
+    with pytest.raises(ValueError, match="bert-base-uncased is not embedded"):
+        published.load_weights("embedded")
+    with pytest.raises(InvalidDataFile, match=r"model\.safetensors: is missing"):
+        published.load_weights("mirror", tmp_path)
+    (tmp_path / "vocab.txt").write_text("[UNK]\n")
+    with pytest.raises(InvalidDataFile, match=r"vocab\.txt: has SHA-256"):
+        published.load_vocabulary("mirror", tmp_path)
+    superfluous = {"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}
+    assert rename_published_weights(superfluous) == {}
+
+
+# --- the problem and the trainings
+
+
+@pytest.fixture(scope="module")
+def inference():
+    return TextSource(dataset="mnli", vocabulary="pieces", length=24, train=90, test=60).build()
+
+
+def test_pairs_are_encoded_with_segments(inference):
+    assert inference.train_tokens.shape == (90, 2, 24)
+    words = inference.words.tolist()
+    assert words[: len(SPECIAL)] == list(SPECIAL)
+    tokens, segments = inference.train_tokens[0]
+    length = np.flatnonzero(tokens).max() + 1
+    first, second = np.flatnonzero(tokens == SEP)
+    assert (tokens[0], second) == (CLS, length - 1)
+    np.testing.assert_array_equal(segments, (np.arange(24) > first) & (np.arange(24) < length))
+    assert inference.classes.tolist() == ["entailment", "neutral", "contradiction"]
+    again = stored.from_arrays(inference.to_arrays())
+    np.testing.assert_array_equal(again.test_tokens, inference.test_tokens)
+
+
+def test_published_vocabulary_refuses_size(tmp_path, monkeypatch):
+    with pytest.raises(ValueError, match="words: cannot be set with the vocabulary bert-base-uncased"):
+        TextSource(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
+    data = "\n".join([*SPECIAL, "the", "dog", "##s", "."]).encode()
+    (tmp_path / "vocab.txt").write_bytes(data)
+    (tmp_path / "mnli_dev_matched.csv").write_text("premise,hypothesis,label\nThe dogs.,Dogs.,neutral\n")
+    (tmp_path / "mnli_train.csv").write_text("premise,hypothesis,label\nDogs.,The dog.,entailment\n")
+    monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(data)))
+    problem = TextSource(dataset="mnli", length=10, vocabulary="bert-base-uncased").build("mirror", str(tmp_path))
+    named = problem.words[problem.test_tokens[0, 0]].tolist()
+    assert named == ["[CLS]", "the", "dog", "##s", ".", "[SEP]", "dog", "##s", ".", "[SEP]"]
+
+
+SETTINGS = {
+    "network": {"kind": "masked_bert", "dim": 16, "depth": 1, "heads": 2, "mlp": 16},
+    "deep_optimizer": {"kind": "adam", "lr": 0.01},
+    "epochs": 3,
+    "batch_size": 15,
+}
+
+
+def test_fine_tuning_starts_from_pretrained_weights(inference):
+    pretraining = MaskedLanguageModelling(**SETTINGS)
+    pretrained = pretraining.train(inference)
+    losses = pretrained["test_loss"].ravel()
+    # Of about 210 pieces, after a handful of steps.
+    assert losses[-1] < 0.9 * losses[0]
+    assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
+    network = Bert(dim=16, depth=1, heads=2, mlp=16)
+    still = {"network": network, "deep_optimizer": {"kind": "sgd", "lr": 1e-12}, "epochs": 1}
+    tuning = TextClassification(**SETTINGS | still, pretrained="pretraining")
+    assert tuning.sizes == pretraining.sizes
+    tuned = tuning.train(inference, JobContext(pretrained=pretrained))
+    model = build_seeded(0, lambda: network.build((2, 24, len(inference.words)), 3))
+    put_encoder_weights(model, pretrained)
+    test = torch.as_tensor(inference.test_tokens), torch.as_tensor(inference.test_labels)
+    loss, _ = evaluate(model.eval(), *test, 15, torch.nn.functional.cross_entropy)
+    assert tuned["test_loss"][0, 0, 0] == pytest.approx(loss, rel=1e-6)
+    untuned = TextClassification(**SETTINGS | still)
+    assert untuned.train(inference)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
+
+
+def test_pretraining_supports_network_measures(inference):
+    training = MaskedLanguageModelling(**SETTINGS | {"epochs": 1})
+    trajectory = training.train(inference)
+    series = Measure.of("network").measure(Run(training=training, problem=inference, trajectory=trajectory))
+    np.testing.assert_array_equal(series["test_loss"], trajectory["test_loss"])
+
+
+def test_pretraining_requires_mask_token():
+    training = MaskedLanguageModelling(**SETTINGS)
+    for vocabulary in ("pieces", "bert-base-uncased"):
+        training.check(TextShape(classes=3, vocabulary=vocabulary))
+    PublishedWeights().check(TextShape(classes=3, vocabulary="bert-base-uncased"))
+    with pytest.raises(IncompatibleRunError, match="'words', which is not one of pieces, bert-base-uncased") as refused:
+        training.check(TextShape(classes=3, vocabulary="words"))
+    assert refused.value.key == "problem"
+    with pytest.raises(IncompatibleRunError, match="'pieces', which is not one of bert-base-uncased"):
+        PublishedWeights().check(TextShape(classes=3, vocabulary="pieces"))
+
+
+def test_pretraining_of_several_networks_is_refused():
+    for several in ({"seeds": [0, 1]}, {"deep_optimizer": {"kind": "adam", "lr": [0.1, 0.2]}}):
+        with pytest.raises(ValueError, match="seeds: needs one seed, and no grid"):
+            MaskedLanguageModelling(**SETTINGS | several)
+
+
+def test_published_weights_have_published_sizes():
+    network = MaskedBert(dim=768, depth=12, heads=12, mlp=3072, positions=512, dropout=0.3)
+    assert PublishedWeights().sizes == network.sizes == Bert(**network.sizes).sizes
+    assert PublishedWeights.provides_weights
+    assert MaskedLanguageModelling.provides_weights
+    assert not TextClassification.provides_weights
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
+        (
+            {"mnli_sgd": {"network": {"heads": 4}}},
+            r"mnli_sgd.network: has sizes .*, but run pretraining_mnli, .* has \{",
+        ),
+        ({"mnli_sgd": {"network": MASKED}}, "masked_bert reads masked texts, but this .* trains on texts"),
+        (
+            {"pretraining_mnli": {"network": {"heads": 3}}},
+            r"pretraining_mnli.network.heads: dim = 64 is not divisible by 3",
+        ),
+        (
+            {"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}},
+            "text_classifier has 2 classes, but problem mnli has 3",
+        ),
+        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: needs one seed"),
+        (
+            {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
+            "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",
+        ),
+    ],
+)
+def test_mismatched_weights_are_refused_before_start(runs, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(CONFIG, {"fast_rates": {"runs": runs}})
+
+
+def test_pretraining_refuses_vocabulary_without_mask():
+    with pytest.raises(
+        ConfigError,
+        match=r"pretraining_mnli.problem: problem mnli has the vocabulary 'words', which is not one of pieces",
+    ):
+        load_config(CONFIG, {"fast_rates": {"problems": {"mnli": {"vocabulary": "words"}}}})
+
+
+def test_checkpoint_of_other_transformers_version_is_ignored(monkeypatch):
+    model, schedule = build_network(), Schedule(epochs=1, batch_size=2, seed=0)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1)
+    one = checkpoint.identify(model, optimizer, schedule, {}, "")
+    monkeypatch.setattr(BertModule, "VERSIONS", ("0",))
+    assert checkpoint.identify(model, optimizer, schedule, {}, "") != one
+
+
+def test_text_length_holds_pair():
+    with pytest.raises(ValueError, match="length: must be at least 5, \\[CLS\\] and \\[SEP\\] included, got 4"):
+        TextSource(dataset="mnli", vocabulary="pieces", length=4)

@@ -1,0 +1,425 @@
+"""The loop that trains networks: what it computes, what it refuses, and that being killed changes nothing."""
+
+import multiprocessing
+import random
+import time
+
+import numpy as np
+import pytest
+import torch
+from sklearn.datasets import load_digits
+
+from attention_dynamics import progress, store
+from attention_dynamics.deep.determinism import use_deterministic_algorithms
+from attention_dynamics.deep.networks.patch_attention import PatchAttention
+from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
+from attention_dynamics.deep.networks.vit import ViT
+from attention_dynamics.deep.optim.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
+from attention_dynamics.deep.training import checkpoint, loop, randomness, training_checks
+from attention_dynamics.deep.training.evaluation import evaluate
+from attention_dynamics.deep.training.loop import TrainingLoop
+from attention_dynamics.deep.training.record import Record
+from attention_dynamics.deep.training.schedule import Schedule
+from attention_dynamics.deep.training.training_checks import Split
+
+OPTIMIZERS = {
+    "adam": lambda ps: torch.optim.Adam(ps, lr=1e-2),
+    "sgd": lambda ps: torch.optim.SGD(ps, lr=0.1, momentum=0.9),
+    "normalized": lambda ps: FixedLengthSGD(ps, lr=0.1),
+    "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=4),
+    "mirror": lambda ps: LpMirrorDescent(ps, lr=5e-2, exponent=1.1),
+}
+SCHEDULE = {"epochs": 3, "batch_size": 32, "seed": 5, "checkpoint_every": 3, "snapshots": (0, 2)}
+
+
+def digits(train=100, test=60):
+    pixels, labels = load_digits(return_X_y=True)
+    images = (pixels / 16).astype(np.float32).reshape(-1, 1, 8, 8)
+    cut = train + test
+    return {
+        "train": Split(images[:train], labels[:train]),
+        "test": Split(images[train:cut], labels[train:cut].astype(np.uint8)),
+    }
+
+
+def small_vit():
+    return ViT(patch=4, dim=8, depth=1, heads=2, mlp=16, dropout=0.1).build((1, 8, 8), 10)
+
+
+def vit_partly_in_eval_mode():
+    """As libraries hand out networks that they load."""
+    model = small_vit()
+    model.dropout.eval()
+    return model
+
+
+def add_noise(images, labels):
+    return images + 0.1 * torch.randn_like(images), labels
+
+
+def observe(model):
+    return {"key_query": model.key_query().numpy(), "training": np.array(model.training)}
+
+
+def training(optimizer="adam", build=small_vit, data=None, report=lambda line: None, **schedule):
+    model = randomness.build_seeded(1, build)
+    parts = {"augment": add_noise, "observe": observe, "report": report}
+    numbers = Schedule(**SCHEDULE | schedule)
+    return TrainingLoop(model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), numbers, **parts)
+
+
+def assert_same_bits(first, second):
+    """Equal arrays, bit for bit."""
+    assert first.keys() == second.keys()
+    for name, array in first.items():
+        assert array.dtype == second[name].dtype, name
+        assert array.tobytes() == second[name].tobytes(), name
+
+
+def outcome(done, record):
+    return checkpoint.read_weights(done.model) | record.to_arrays()
+
+
+class Stopped(Exception):
+    """Thrown from within a training, at a line of progress or where it takes a snapshot."""
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_loop_matches_handwritten_loop(optimizer):
+    run = training(optimizer)
+    run.augment, data = None, digits()
+    images, labels = (torch.as_tensor(a) for a in data["train"])
+    model = randomness.build_seeded(1, small_vit)
+    rule = OPTIMIZERS[optimizer](model.parameters())
+    losses = []
+    for epoch in range(3):
+        order = randomness.sample_order(5, epoch, 100)
+        assert sorted(order.tolist()) == list(range(100))
+        for i, batch in enumerate(order.split(32)):
+            randomness.seed_step(5, epoch, i, "cpu")
+            rule.zero_grad()
+            loss = torch.nn.functional.cross_entropy(model.train()(images[batch]), labels[batch])
+            loss.backward()
+            rule.step(lambda loss=loss: loss)
+            losses.append(loss.item())
+    record = run.run()
+    assert_same_bits(checkpoint.read_weights(run.model), checkpoint.read_weights(model))
+    assert record.loss.tolist() == losses
+    test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].inputs, data["test"].labels.astype(np.int64)))
+    logits = model.eval()(test_images)
+    epoch, split, loss, accuracy = record.rows[-1]
+    assert (epoch, split) == (3, "test")
+    np.testing.assert_allclose(loss, torch.nn.functional.cross_entropy(logits, test_labels).item(), rtol=1e-5)
+    np.testing.assert_allclose(accuracy, (logits.argmax(1) == test_labels).double().mean().item())
+
+
+def test_record_is_tidy_table():
+    run = training(eval_splits=("train", "test"), evaluate_every=2, snapshots=(0, 1))
+    record = run.run()
+    metrics = record.metrics()
+    at = list(zip(metrics["epoch"].tolist(), metrics["split"].tolist(), strict=True))
+    ends = [(e, split) for e in (0, 1, 2, 3) for split in ("batches", "train", "test")]
+    assert at == [x for x in ends if x not in [(0, "batches"), (1, "train"), (1, "test")]]
+    batches = metrics["loss"][metrics["split"] == "batches"]
+    sizes = [32, 32, 32, 4]
+    np.testing.assert_allclose(batches, [np.dot(epoch, sizes) / 100 for epoch in record.loss.reshape(3, 4)])
+    assert record.snapshot_epochs == [0, 1]
+    assert [a.shape for a in record.snapshots["key_query"]] == [(2, 8, 8)] * 2
+    assert not np.any(record.snapshots["training"])
+    assert not np.array_equal(*record.snapshots["key_query"])
+    assert_same_bits(Record.from_arrays(record.to_arrays()).to_arrays(), record.to_arrays())
+
+
+def test_evaluation_weights_images_equally():
+    images, labels = (torch.as_tensor(a) for a in digits()["train"])
+    model, loss = randomness.build_seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
+    whole, pieces = (evaluate(model, images, labels, size, loss) for size in (100, 7))
+    np.testing.assert_allclose(whole, pieces, rtol=1e-6)
+
+
+def test_training_depends_only_on_seed_and_keeps_generators():
+    torch.manual_seed(0)
+    state = torch.get_rng_state()
+    runs = [training(seed=seed) for seed in (5, 5, 6)]
+    first, again, other = (outcome(run, run.run()) for run in runs)
+    assert torch.equal(torch.get_rng_state(), state)
+    assert_same_bits(first, again)
+    assert not np.array_equal(first["step/loss"], other["step/loss"])
+
+
+def test_epochs_and_seeds_have_different_orders():
+    orders = {tuple(randomness.sample_order(seed, epoch, 50).tolist()) for seed in range(4) for epoch in range(5)}
+    assert len(orders) == 20
+
+
+STOPS = [("adam", 0, small_vit), ("adam", 2, small_vit), *((name, 1, small_vit) for name in OPTIMIZERS)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("optimizer", "stop", "build"), [*STOPS, ("adam", 1, vit_partly_in_eval_mode)])
+def test_stopped_training_resumes_to_same_bits(tmp_path, optimizer, stop, build):
+    """Stopped at the end of each epoch, with the checkpoint of a step before it, in the middle of an epoch."""
+    file = tmp_path / "checkpoint.npz"
+
+    def stopping(line):
+        if line.startswith(f"epoch {stop + 1} of"):
+            raise Stopped
+
+    whole = training(optimizer, build)
+    expected = outcome(whole, whole.run())
+    with pytest.raises(Stopped):
+        training(optimizer, build, report=stopping).run(file)
+    lines = []
+    again = training(optimizer, build, report=lines.append)
+    assert_same_bits(outcome(again, again.run(file)), expected)
+    assert lines[0] == f"resuming after step {(3, 6, 9)[stop]} of 12"
+    finished = training(optimizer, build, report=lines.append)
+    assert_same_bits(outcome(finished, finished.run(file)), expected)
+    assert lines[-1] == "resuming after step 12 of 12"
+
+
+def test_training_stops_at_target_accuracy(tmp_path):
+    file, lines = tmp_path / "checkpoint.npz", []
+    whole = training(epochs=20, snapshots=(0, 20))
+    accuracies = {epoch: accuracy for epoch, split, _, accuracy in whole.run().rows if split == "batches"}
+    level = sorted(accuracies.values())[10]
+    first = min(epoch for epoch, accuracy in accuracies.items() if accuracy >= level)
+    assert 1 < first < 20
+    schedule = {"epochs": 20, "snapshots": (0, 20), "evaluate_every": 20, "stop_accuracy": level}
+    early = training(**schedule)
+    record = early.run(file)
+    # Evaluated and observed there, and as a training of so many epochs would be.
+    assert [row[:2] for row in record.rows[-2:]] == [(first, "batches"), (first, "test")]
+    assert record.snapshot_epochs == [0, first]
+    shorter = training(epochs=first, snapshots=())
+    shorter.run()
+    assert_same_bits(checkpoint.read_weights(early.model), checkpoint.read_weights(shorter.model))
+    # A finished one is not gone on with.
+    again = training(report=lines.append, **schedule)
+    assert_same_bits(outcome(again, again.run(file)), outcome(early, record))
+    assert lines == [f"resuming after step {4 * first} of 80"]
+
+
+def test_last_state_is_checkpointed(tmp_path):
+    file = tmp_path / "checkpoint.npz"
+    training(checkpoint_every=100).run(file)
+    assert store.load_arrays(file)["step"] == 12
+
+
+@pytest.mark.parametrize(("share", "saved"), [(1.0, [3, 6, 9, 12]), (1e-9, [3, 12])])
+def test_checkpoints_take_limited_share_of_time(tmp_path, monkeypatch, share, saved):
+    save, steps = checkpoint.save, []
+    monkeypatch.setattr(checkpoint, "save", lambda *parts: (steps.append(parts[2]), save(*parts)))
+    training(checkpoint_share=share).run(tmp_path / "checkpoint.npz")
+    assert steps == saved
+
+
+@pytest.mark.parametrize("change", ["seed", "rate", "weights", "data", "key", "epochs", "optimizer"])
+def test_checkpoint_of_other_training_is_ignored(tmp_path, change):
+    file = tmp_path / "checkpoint.npz"
+    training(epochs=1, snapshots=()).run(file, key="code")
+    lines, data = [], digits()
+    if change == "data":
+        data["train"].inputs[0, 0, 0, 0] += 1
+    more = {"seed": {"seed": 6}, "epochs": {"epochs": 2}}.get(change, {})
+    other = training("sgd" if change == "optimizer" else "adam", data=data, report=lines.append, snapshots=(),
+                     **{"epochs": 1} | more)  # fmt: skip
+    if change == "rate":
+        other.optimizer.param_groups[0]["lr"] = 2e-2
+    if change == "weights":
+        with torch.no_grad():
+            other.model.head.bias[0] += 1e-6
+    record = other.run(file, key="other" if change == "key" else "code")
+    assert not lines[0].startswith("resuming")
+    assert np.isfinite(record.loss).all()
+
+
+def test_damaged_checkpoint_is_refused_with_name(tmp_path):
+    file = tmp_path / "checkpoint.npz"
+    training().run(file)
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(store.DamagedFile, match=r"checkpoint\.npz"):
+        training().run(file)
+
+
+def train_to_the_end(file, pipe):
+    """In a process of its own, which may be killed."""
+    use_deterministic_algorithms()
+    run = training("adam", epochs=16, checkpoint_every=1, report=pipe.send)
+    result = outcome(run, run.run(file))
+    store.save_arrays(file.with_name("result.npz"), result)
+
+
+@pytest.mark.slow
+def test_training_killed_at_random_times_gives_same_weights(tmp_path):
+    file, rng = tmp_path / "checkpoint.npz", random.Random(7)
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["torch", "torch._dynamo", "sklearn.datasets"])
+    whole, began = training("adam", epochs=16, checkpoint_every=1), time.monotonic()
+    record = whole.run()
+    duration = time.monotonic() - began
+    killed, went_on, cut = 0, 0, set()
+    while not (tmp_path / "result.npz").exists():
+        receiver, sender = context.Pipe(duplex=False)
+        process = context.Process(target=train_to_the_end, args=(file, sender))
+        process.start()
+        sender.close()
+        first = receiver.recv()
+        went_on += first.startswith("resuming")
+        cut.add(first)
+        if killed < 10:
+            time.sleep(rng.uniform(0, 0.3 * duration))
+            if process.is_alive():
+                process.kill()
+                killed += 1
+        process.join()
+        receiver.close()
+    assert_same_bits(store.load_arrays(tmp_path / "result.npz"), outcome(whole, record))
+    assert killed >= 5
+    assert went_on >= 3
+    assert len(cut) >= 3
+    assert {f.name for f in tmp_path.iterdir()} <= {"checkpoint.npz", "result.npz"}
+
+
+@pytest.mark.slow
+def test_compiled_network_trains_equally(monkeypatch):
+    used, compiler = [], torch.compile
+    monkeypatch.setattr(torch, "compile", lambda model: used.append(model) or compiler(model, backend="eager"))
+    plain, compiled = training(), training(compiled=True)
+    assert_same_bits(outcome(compiled, compiled.run()), outcome(plain, plain.run()))
+    assert used == [compiled.model]
+
+
+def test_mixed_precision_rounds_activations_and_not_weights(monkeypatch):
+    monkeypatch.setattr(loop, "check_feasibility", lambda *arguments: None)
+    single, mixed = training(), training(precision="bfloat16")
+    first, second = single.run().loss, mixed.run().loss
+    assert not np.array_equal(first, second)
+    np.testing.assert_allclose(first[:4], second[:4], rtol=0.02)
+    assert {w.dtype for w in checkpoint.read_weights(mixed.model).values()} == {np.dtype(np.float32)}
+
+
+@pytest.mark.parametrize("step", [0, 5])
+def test_nonfinite_loss_stops_training_and_is_not_kept(tmp_path, step):
+    run, calls = training(), []
+
+    def broken(logits, labels):
+        loss = torch.nn.functional.cross_entropy(logits, labels)
+        calls.append(logits.requires_grad)
+        return loss * float("nan") if calls[-1] and sum(calls) == step + 1 else loss
+
+    run.loss, file = broken, tmp_path / "checkpoint.npz"
+    with pytest.raises(FloatingPointError, match=f"in epoch {step // 4 + 1}, step {step % 4 + 1} of 4"):
+        run.run(file)
+    assert not file.exists() or store.load_arrays(file)["step"] <= step
+
+
+def test_diverging_training_is_named():
+    model = randomness.build_seeded(0, small_vit)
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e12)
+    run = TrainingLoop(model, optimizer, digits(), Schedule(2, 32, 0), report=lambda x: None)
+    with pytest.raises(FloatingPointError, match="not finite"):
+        run.run()
+
+
+def test_progress_shows_remaining_time():
+    lines = []
+    training(report=lines.append).run()
+    assert lines[0].startswith("epoch 0 of 3: test loss 2.")
+    assert lines[0].endswith("; 0:00:00")
+    assert lines[-1].endswith(", 0:00:00 left")
+
+
+def test_remaining_time_counts_future_steps(monkeypatch):
+    now, lines = [100.0], []
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    job = progress.Progress(lines.append, 10, 100)
+    now[0] += 29
+    job.tick(20)
+    now[0] += 11
+    job.tick(20)
+    job.tick(21)
+    now[0] += 3560
+    job.say("end of an epoch", 100)
+    assert lines == ["step 20 of 100; 0:00:40, 0:05:20 left", "end of an epoch; 1:00:00, 0:00:00 left"]
+
+
+def refusals():
+    few = digits(train=20)
+    tall = {"train": Split(np.zeros((40, 1, 9, 8), np.float32), np.zeros(40, int)), "test": digits()["test"]}
+    odd = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels[:-1])}
+    eleven = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels + 1)}
+    yield "batch_size: 32 is more than the 20 samples", {"data": few}
+    yield r"train: need inputs and labels of shapes \(n, 1, 8, 8\) and \(n, ...\), got \(40, 1, 9, 8\)", {"data": tall}
+    yield r"test: need inputs and labels .* \(59,\)", {"data": odd}
+    yield "test: labels must be from 0 to 9, got 1 to 10", {"data": eleven}
+    coarse = digits() | {"test": Split(digits()["test"].inputs.astype(np.uint8), digits()["test"].labels)}
+    yield "test: need inputs in single precision, got uint8", {"data": coarse}
+    yield "split 'validation' is missing", {"eval_splits": ("validation",)}
+    yield "bfloat16 needs device cuda, got cpu", {"precision": "bfloat16"}
+
+
+@pytest.mark.parametrize(("says", "wrong"), list(refusals()))
+def test_mismatched_data_are_refused_before_training(says, wrong):
+    lines = []
+    run = training(report=lines.append, **wrong)
+    before = checkpoint.read_weights(run.model)["head.weight"].copy()
+    with pytest.raises(ValueError, match=says):
+        run.run()
+    assert lines == []
+    assert np.array_equal(checkpoint.read_weights(run.model)["head.weight"], before)
+
+
+def test_step_exceeding_memory_is_refused(monkeypatch):
+    run = training()
+    held = sum(split.inputs.nbytes for split in digits().values())
+    need = held + training_checks.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
+    monkeypatch.setattr(training_checks, "total_memory", lambda device: need - 1)
+    with pytest.raises(ValueError, match=r"batch_size: training needs .* GiB or more"):
+        run.run()
+    monkeypatch.setattr(training_checks, "total_memory", lambda device: need)
+    run.run()
+
+
+def test_step_memory_counts_weights_gradients_and_activations():
+    """One linear layer: weights twice, and the input of every image."""
+    model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 3))
+    image, weights = torch.zeros(1, 1, 8, 8, requires_grad=True), 4 * (64 * 3 + 3)
+    assert training_checks.step_memory(model, image, 10) == 2 * weights + 10 * 4 * 64
+    assert training_checks.step_memory(model, image, 10, half=True) == 2 * weights + 10 * 2 * 64
+    assert training_checks.total_memory("cpu") > 2**28
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"epochs": 0}, "epochs: need 1"),
+        ({"batch_size": 0}, "batch_size: need 1"),
+        ({"evaluate_every": 0}, "evaluate_every: need 1"),
+        ({"checkpoint_every": 0}, "checkpoint_every: need 1"),
+        ({"seed": -1}, "seed: need 0"),
+        ({"precision": "float16"}, "precision: need float32 or bfloat16"),
+        ({"snapshots": (0, 4)}, "snapshots: need increasing epochs from 0 to 3"),
+        ({"snapshots": (2, 1)}, "snapshots: need increasing"),
+    ],
+)
+def test_schedules_out_of_range_are_refused(wrong, says):
+    with pytest.raises(ValueError, match=says):
+        Schedule(**SCHEDULE | wrong)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: SmallDataViT(patch=4, dim=8, depth=1, heads=2, head_dim=4, mlp=16).build((1, 8, 8), 10),
+        lambda: PatchAttention(patch=2, dim=16).build((1, 8, 8), 10),
+    ],
+)
+def test_other_networks_learn_digits(build):
+    run = training(build=build, data=digits(600, 100), epochs=6)
+    run.augment = None
+    record = run.run()
+    assert record.rows[-1][3] > 0.5
+    assert record.rows[0][3] < 0.25

@@ -1,0 +1,66 @@
+"""Modules that a configuration needs are quick to import, because every start reads it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from attention_dynamics.deep.networks.network import Network
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.registry import PACKAGE, kinds
+
+FOLDERS = ("networks", "optim", "problems", "trainings")
+HEAVY = ("torch", "transformers", "sklearn", "PIL", "pandas", "matplotlib", "safetensors", "pooch", "pydoc_data.topics")
+
+
+def heavy_after(code: str) -> str:
+    """Return the heavy packages that are imported once this code has run in a process of its own."""
+    code = f"import sys; {code}; print(sorted(set({HEAVY}) & set(sys.modules)))"
+    environment = {"PYTHONPATH": str(PACKAGE.parent)}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def component_modules() -> list[str]:
+    """Return all modules in the folders of components, except those of the torch optimizers."""
+    files = [file for folder in FOLDERS for file in sorted((PACKAGE / "deep" / folder).glob("*.py"))]
+    names = [".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in files]
+    return [name for name in names if not name.endswith((".__init__", ".torch_optimizers"))]
+
+
+def test_components_are_imported_without_heavy_packages():
+    modules = component_modules()
+    assert len(modules) > 25
+    assert heavy_after(f"import {', '.join(modules)}") == "[]"
+
+
+@pytest.mark.parametrize(
+    "training",
+    [
+        "{'kind': 'image_training', 'network': {'kind': 'vit', 'patch': 2, 'dim': 8, 'depth': 1, 'heads': 2, 'mlp': 8},"
+        " 'deep_optimizer': {'kind': 'sgd', 'lr': [0.1, 0.2]}, 'batch_size': 8, 'epochs': 3}",
+        "'published_weights'",
+    ],
+)
+def test_training_config_is_read_without_heavy_packages(training):
+    code = (
+        f"from attention_dynamics.training import Training; training = Training.of({training});"
+        "from attention_dynamics.problems.source import ProblemSource;"
+        "texts = {'kind': 'texts', 'dataset': 'mnli', 'length': 9, 'vocabulary': 'bert-base-uncased'};"
+        "images = {'kind': 'images', 'dataset': 'mnist'};"
+        "training.check(ProblemSource.of(images if training.data == 'images' else texts).shape);"
+        "training.columns(None), training.sizes, training.model_dump_json()"
+    )
+    assert heavy_after(code) == "[]"
+
+
+@pytest.mark.parametrize("module", ["load_images", "load_texts", "titles", "published_bert", "encoding"])
+def test_data_sets_are_imported_without_heavy_packages(module):
+    assert heavy_after(f"import attention_dynamics.deep.datasets.{module}") == "[]"
+
+
+def test_network_and_optimizer_kinds_are_modules():
+    networks = {"bert", "decoder", "masked_bert", "patch_attention", "small_data_vit", "text_classifier", "vit"}
+    assert set(kinds(Network)) == networks
+    assert set(kinds(DeepOptimizer)) == {"adam", "mirror_descent", "normalized_sgd", "polyak", "sgd"}

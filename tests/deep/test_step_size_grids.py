@@ -1,0 +1,130 @@
+"""Grids of step sizes: which trainings they are, what becomes of those that diverge, and the best of them."""
+
+import numpy as np
+import pytest
+import torch
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.optim.adam import Adam
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.deep.optim.polyak import Polyak
+from attention_dynamics.deep.optim.sgd import SGD
+from attention_dynamics.deep.problems.images import ImageSource
+from attention_dynamics.deep.trainings.image_training import ImageTraining
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.run import Run
+from attention_dynamics.training import NumericalFailure
+from attention_dynamics.types import Grid
+from conftest import ROOT
+
+CONFIG = ROOT / "config"
+SETTINGS = {
+    "network": {"kind": "patch_attention", "patch": 4, "dim": 8},
+    "epochs": 2,
+    "batch_size": 16,
+    "seeds": [0, 3],
+}
+
+
+def training(**changed):
+    return ImageTraining(**SETTINGS | {"deep_optimizer": SGD(lr=(0.1, 0.5))} | changed)
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return ImageSource(dataset="mnist", train=48, test=20).build()
+
+
+def test_list_becomes_grid_axis():
+    optimizer = DeepOptimizer.of({"kind": "polyak", "c": [0.5, 1], "largest": 1})
+    assert optimizer.grid == ("c", (0.5, 1))
+    assert optimizer.points == (Polyak(c=0.5, largest=1), Polyak(c=1, largest=1))
+    assert Adam(lr=0.1).grid is None
+    assert Adam(lr=0.1).points == (Adam(lr=0.1),)
+    assert SGD(lr=(0.1,)).grid == ("lr", (0.1,))
+
+
+class TwoAxes(DeepOptimizer, kind="two_axes"):
+    a: Grid
+    b: Grid = 1.0
+
+
+def test_grid_of_two_axes_is_refused():
+    assert TwoAxes(a=(1, 2)).points == (TwoAxes(a=1), TwoAxes(a=2))
+    with pytest.raises(ValueError, match="got lists for a and b"):
+        TwoAxes(a=(1,), b=(2, 3))
+
+
+@pytest.mark.parametrize("kind", ["adam", "mirror_descent", "normalized_sgd", "sgd"])
+def test_build_refuses_grid(kind):
+    more = {"exponent": 2} if kind == "mirror_descent" else {}
+    optimizer = DeepOptimizer.of({"kind": kind, "lr": [0.1, 0.2], **more})
+    parameters = [torch.nn.Parameter(torch.ones(2))]
+    with pytest.raises(ValueError, match=r"\[0.1, 0.2\] is a grid; build its points one by one"):
+        optimizer.build(parameters, 1)
+    assert [point.build(parameters, 1).param_groups[0]["lr"] for point in optimizer.points] == [0.1, 0.2]
+
+
+def test_every_point_of_grid_is_trained_with_every_seed(problem):
+    whole = training().train(problem)
+    assert whole["test_loss"].shape == (3, 1, training().columns(None)) == (3, 1, 4)
+    for column, (lr, seed) in enumerate([(0.1, 0), (0.1, 3), (0.5, 0), (0.5, 3)]):
+        alone = training(deep_optimizer=SGD(lr=lr), seeds=(seed,)).train(problem)
+        for name in ("train_loss", "test_accuracy"):
+            np.testing.assert_array_equal(whole[name][:, :, [column]], alone[name])
+
+
+def test_divergence_is_recorded_in_grid_and_raised_alone(problem):
+    wild = training(deep_optimizer=SGD(lr=(0.1, 1e20)))
+    trajectory = wild.train(problem)
+    losses = trajectory["test_loss"][:, 0]
+    assert np.isfinite(losses[:, :2]).all()
+    assert np.isfinite(losses[0]).all()
+    assert np.isposinf(losses[1:, 2:]).all()
+    assert np.isnan(trajectory["test_accuracy"][1:, 0, 2:]).all()
+    np.testing.assert_array_equal(
+        trajectory["epochs_trained"][:, 0], [[0] * 4, *([k, k, np.nan, np.nan] for k in (1, 2))]
+    )
+    with pytest.raises(NumericalFailure, match=r"seed 0: the loss.* is not finite .*epoch 1") as raised:
+        training(deep_optimizer=SGD(lr=1e20)).train(problem)
+    assert np.isfinite(raised.value.partial_trajectory["step/loss"][0])
+
+
+def test_best_of_grid_has_smallest_final_mean_loss():
+    # (epochs, points, seeds): the second point is ahead at first and wins for one seed only.
+    losses = np.array([[[np.nan] * 2] * 3, [[3, 3], [1, 1], [9, 9]], [[2, 2], [1, 4], [np.inf, 2]]], dtype=float)
+    names = ("train_loss", "test_loss", "test_accuracy")
+    trajectory = {name: (losses + k).reshape(3, 1, 6) for k, name in enumerate(names)}
+    trajectory["step"] = np.arange(3)
+    of_grid = training(deep_optimizer=SGD(lr=(0.1, 0.2, 0.3)))
+    best_of_grid = Measure.of("best_of_grid")
+    series = best_of_grid.measure(Run(training=of_grid, problem=None, trajectory=trajectory))
+    assert set(series) == set(best_of_grid.series)
+    np.testing.assert_array_equal(series["best_value"][:, 0, 0], [0.1] * 3)
+    np.testing.assert_array_equal(series["best_train_loss"][1:, 0], [[3, 3], [2, 2]])
+    np.testing.assert_array_equal(series["best_test_accuracy"][1:, 0], [[5, 5], [4, 4]])
+    np.testing.assert_array_equal(series["grid_train_loss"][1:, 0], [[3, 1, 9], [2, 2.5, np.inf]])
+    np.testing.assert_array_equal(series["least_train_loss"][1:, 0, 0], [1, 2])
+    np.testing.assert_array_equal(series["worst_over_best"][1:, 0, 0], [9, np.inf])
+
+
+@pytest.mark.parametrize(
+    ("run", "change", "message"),
+    [
+        ("small_adam", {"deep_optimizer": {"lr": [0.1, -1]}}, r"runs\.small_adam\.deep_optimizer\.lr"),
+        ("small_adam", {"deep_optimizer": {"lr": []}}, r"runs\.small_adam\.deep_optimizer\.lr"),
+        ("patches_sgd", {"observe": ["cls_attention"]}, "observe: network patch_attention has no cls_attention"),
+        ("small_adam", {"deep_optimizer": {"lr": 0.1}}, r"measures\.best_of_grid: needs a run with a grid"),
+        ("small_adam", {"measures": {"weights": {}}}, r"measures\.weights: needs observe: \[weights\]"),
+    ],
+)
+def test_invalid_run_is_refused_before_start(run, change, message):
+    with pytest.raises(ConfigError, match=message):
+        load_config(CONFIG, {"fast_rates": {"runs": {run: change}}})
+
+
+def test_command_line_can_change_grid_length():
+    run = {"small_adam": {"deep_optimizer": {"lr": [0.1, 0.2]}}}
+    runs = load_config(CONFIG, {"fast_rates": {"runs": run}}).papers["fast_rates"].runs
+    assert runs["small_adam"].training.columns(None) == 6

@@ -1,0 +1,75 @@
+"""A gallery of the whole configuration with blank pictures and claims that are hard to show."""
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from attention_dynamics.claims.certificates import COLUMNS
+from attention_dynamics.config.load import load_config
+from attention_dynamics.gallery.pages import render
+from attention_dynamics.pipeline.jobs import Jobs
+from conftest import ROOT
+
+TEMPLATES = ROOT / "workflow/attention_dynamics/gallery/templates"
+CONFIG = load_config(ROOT / "config", {})
+SPEC = Jobs(CONFIG).get("gallery").spec
+CERTIFICATES = pd.DataFrame(
+    [
+        ["max_margin", "attention_svm", 5, 2, 6, 3e-16, 2e-8, 4e-16],
+        ["fast_rates", "label_svm", 1, 0, 1, 0.0, 1e-15, None],
+    ],
+    columns=COLUMNS,
+)
+LONG = "0.123456 " * 40 + "unbroken" * 40
+
+
+def png(width: int, height: int) -> bytes:
+    """Return a white grayscale picture."""
+    chunks = {
+        b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0),
+        b"IDAT": zlib.compress((b"\0" + b"\xff" * width) * height),
+        b"IEND": b"",
+    }
+    parts = [struct.pack(">I", len(d)) + n + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in chunks.items()]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+
+def claim(figure: str, verdict: str, **texts: Any) -> dict[str, Any]:
+    """Return a claim as it is stored. figure: <paper>/<figure>."""
+    paper, name = figure.split("/")
+    row = {"paper": paper, "figure": name, "claim": "a_claim", "says": "It grows", "source": "Theorem 1",
+           "basis": "paper", "expected": ">= 1", "measured": "2", "interval": "", "verdict": verdict,
+           "explanation": None, "fidelity": "exact", "scale": "laptop"}  # fmt: skip
+    return row | texts
+
+
+def claims() -> list[dict[str, Any]]:
+    """Of every figure all three verdicts, of every third none that failed, of every fifth no claim."""
+    rows = []
+    for number, figure in enumerate(CONFIG.figures()):
+        if number % 5:
+            rows += [claim(figure, "held"), claim(figure, "reported", measured=LONG, interval="[1, 2]")]
+            rows += [claim(figure, "failed", says="<b>A & \"B\"</b> 'fell'", explanation=LONG)] if number % 3 else []
+    return rows
+
+
+def write_pages(root: Path) -> Path:
+    """Write the pages and everything that they link to; returns the folder figures/."""
+    figures = root / "figures"
+    for number, figure in enumerate(CONFIG.figures()):
+        (figures / figure).parent.mkdir(parents=True, exist_ok=True)
+        (figures / f"{figure}.png").write_bytes(png(400 + 300 * (number % 7), 300 + 500 * (number % 2)))
+        for form in ("pdf", "svg", "caption.md", *(("csv", "md") if figure in CONFIG.tables() else ())):
+            (figures / f"{figure}.{form}").write_text("")
+    files = [f for p in SPEC["papers"] for one in p["figures"] for run in one["data"].values() for f in run]
+    for file in files:
+        (root / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / file).write_text("")
+    for file in ("claims.csv", "certificates.csv", "manifest.csv", "explore.html"):
+        (figures / file).write_text("")
+    for name, text in render(TEMPLATES, SPEC, claims(), CERTIFICATES, figures).items():
+        (figures / f"{name}.html").write_text(text)
+    return figures

@@ -1,0 +1,325 @@
+"""The l_p max-margin programs: closed forms, another solver, published numbers, and their certificates."""
+
+from types import SimpleNamespace
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.margins import lp_max_margin
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM, lp_attention_svm
+from attention_dynamics.margins.lp_label_svm import LpLabelSVM, lp_label_svm
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
+from attention_dynamics.margins.references import tabulate
+from attention_dynamics.problems.random_sphere import RandomSphere
+
+EXPONENTS = [1.1, 1.5, 1.75, 3, 10]
+# Data of the paper's joint runs: two inputs of three tokens in the plane, labels, the first tokens as queries.
+JOINT = np.array([[[-2.7, 1.2], [1.4, 2.1], [1.3, -0.1]], [[0.4, -2.2], [-1.1, -0.4], [0.9, 0.1]]])
+JOINT_LABELS = np.array([1.0, -1.0])
+JOINT_KEYS = np.einsum("nti,nj->ntij", JOINT, JOINT[:, 0]).reshape(2, 3, 4)
+
+some = settings(deadline=None, max_examples=40, derandomize=True)
+seeds = st.integers(0, 10**6)
+
+
+def conjugate(p) -> float:
+    return p / (p - 1)
+
+
+def merged_weights_program(seed) -> np.ndarray:
+    """Rows vec((x_i1 - x_it) z_i') of unit tokens and queries, 42 constraints in R^100."""
+    rng = np.random.default_rng(seed)
+    tokens, queries = rng.standard_normal((6, 8, 10)), rng.standard_normal((6, 10))
+    tokens /= np.linalg.norm(tokens, axis=-1, keepdims=True)
+    queries /= np.linalg.norm(queries, axis=-1, keepdims=True)
+    return np.einsum("nti,nj->ntij", tokens[:, :1] - tokens[:, 1:], queries).reshape(42, 100)
+
+
+def slsqp_weights(A, b, p) -> np.ndarray:
+    """argmin |w|_p subject to A w >= b."""
+    start = solve_max_margin(A, b).weights
+    unit = np.linalg.norm(start, p)
+    answer = scipy.optimize.minimize(
+        lambda w: np.sum(np.abs(w) ** p) / p,
+        start / unit,
+        jac=lambda w: np.sign(w) * np.abs(w) ** (p - 1),
+        constraints={"type": "ineq", "fun": lambda w: unit * A @ w - b, "jac": lambda w: unit * A},
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-15},
+    )
+    return unit * answer.x
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_single_constraint_is_solved_by_mirror_image(p):
+    row = np.random.default_rng(0).standard_normal(7)
+    solution = solve_lp_max_margin(row[None], np.ones(1), p)
+    expected = np.sign(row) * np.abs(row) ** (conjugate(p) - 1)
+    np.testing.assert_allclose(solution.weights, expected / (row @ expected), rtol=1e-9)
+    assert solution.norm == pytest.approx(1 / np.linalg.norm(row, conjugate(p)), rel=1e-12)
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_constraints_on_separate_coordinates_decouple(p):
+    solution = solve_lp_max_margin(np.diag([0.5, 2.0, 0.1]), np.array([1.0, 1.0, 0.2]), p)
+    np.testing.assert_allclose(solution.weights, [2, 0.5, 2], rtol=1e-9)
+    blocks = np.kron(np.eye(2), [1.0, -2.0])
+    halves = solve_lp_max_margin(blocks, np.ones(2), p).weights.reshape(2, 2)
+    alone = solve_lp_max_margin(np.array([[1.0, -2.0]]), np.ones(1), p).weights
+    np.testing.assert_allclose(halves, [alone, alone], rtol=1e-9)
+
+
+def test_euclidean_solution_agrees_with_max_margin_solver():
+    for seed in range(10):
+        A = merged_weights_program(seed)
+        ours, theirs = solve_lp_max_margin(A, np.ones(42), 2.0), solve_max_margin(A, np.ones(42))
+        np.testing.assert_allclose(ours.weights, theirs.weights, rtol=0, atol=1e-9)
+        near = solve_lp_max_margin(A, np.ones(42), 2 + 1e-10)
+        np.testing.assert_allclose(near.weights, theirs.weights, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(near.duals, theirs.duals, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_weights_agree_with_other_solver(p):
+    rng = np.random.default_rng(1)
+    for _ in range(12):
+        m, d = rng.integers(1, 6), rng.integers(6, 9)
+        A, b = rng.standard_normal((m, d)), rng.uniform(0.5, 2, m)
+        solution, weights = solve_lp_max_margin(A, b, p), slsqp_weights(A, b, p)
+        assert (A @ weights - b).min() >= -1e-8
+        assert solution.norm == pytest.approx(np.linalg.norm(weights, p), rel=1e-7)
+        np.testing.assert_allclose(solution.weights, weights, rtol=0, atol=1e-3 * np.abs(weights).max())
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_merged_weights_are_exact_to_rounding(p):
+    for seed in range(5):
+        A = merged_weights_program(seed)
+        solution = solve_lp_max_margin(A, np.ones(42), p)
+        assert max(abs(solution.gap), solution.residual) <= 1e-12
+        tight = solution.margins <= 1 + 1e-6
+        mirrored = mirror_image(solution.weights / solution.norm, p)
+        # |w|^0.1 is 0.03 where w is the rounding of a zero.
+        tolerance = 1e-9 if p >= 1.5 else 1e-3
+        assert scipy.optimize.nnls(A[tight].T, mirrored)[1] <= tolerance * np.linalg.norm(mirrored)
+        np.testing.assert_array_equal(solution.support & ~tight, False)
+
+
+def test_solutions_match_published_joint_runs():
+    heads = {1.75: [0.02551, 0.45918], 2: [0.02551, 0.45918], 3: [-0.18315, 0.42125]}
+    weights = {
+        1.75: [-0.08180, -0.06274, -0.07767, 0.19851],
+        2: [-0.08392, -0.06750, -0.07944, 0.19454],
+        3: [0.10982, -0.03228, -0.06664, 0.19687],
+    }
+    for p in heads:
+        selected = np.array([0, 0]) if p == 3 else np.array([1, 0])
+        features = JOINT[[0, 1], selected]
+        np.testing.assert_allclose(lp_label_svm(features, JOINT_LABELS, p).weights, heads[p], atol=1e-5)
+        np.testing.assert_allclose(lp_attention_svm(JOINT_KEYS, selected, p).weights, weights[p], atol=1e-5)
+
+
+@some
+@given(seed=seeds, p=st.floats(1.05, 10), m=st.integers(1, 8), d=st.integers(1, 12))
+def test_answers_are_certified(seed, p, m, d):
+    rng = np.random.default_rng(seed)
+    A, b = rng.standard_normal((m, d)), rng.uniform(0.1, 1, m) * (np.arange(m) < rng.integers(1, m + 1))
+    answer = solve_lp_max_margin(A, b, p)
+    if isinstance(answer, Infeasible):
+        assert isinstance(solve_max_margin(A, b), Infeasible)
+        return
+    length = np.linalg.norm(answer.weights, p)
+    assert answer.norm == pytest.approx(length, rel=1e-12)
+    np.testing.assert_allclose(answer.margins, A @ answer.weights, atol=1e-12 * length * np.abs(A).max())
+    assert (answer.margins - b).min() >= -1e-7
+    assert ((answer.margins - b)[b > 0]).min() >= -1e-12
+    assert answer.duals.min() >= 0
+    assert abs(answer.gap) <= 1e-6
+    bound = b @ answer.duals / np.linalg.norm(A.T @ answer.duals, conjugate(p))
+    assert bound == pytest.approx(length, rel=1e-6)
+    for y in rng.exponential(size=(20, m)) * (rng.random((20, m)) < 0.5):
+        assert b @ y <= np.linalg.norm(A.T @ y, conjugate(p)) * length * (1 + 1e-9)
+
+
+@some
+@given(seed=seeds, p=st.sampled_from(EXPONENTS), power=st.floats(-6, 6))
+def test_solution_scales_inversely_with_rows(seed, p, power):
+    A, factor = np.random.default_rng(seed).standard_normal((4, 9)), 10.0**power
+    one, scaled = solve_lp_max_margin(A, np.ones(4), p), solve_lp_max_margin(factor * A, np.ones(4), p)
+    np.testing.assert_allclose(scaled.weights * factor, one.weights, atol=1e-7 * one.norm)
+    np.testing.assert_allclose(scaled.duals * factor**2, one.duals, atol=1e-7 * one.norm**2)
+    assert scaled.norm * factor == pytest.approx(one.norm, rel=1e-9)
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_repeated_constraints_change_nothing(p):
+    A = np.random.default_rng(3).standard_normal((5, 8))
+    once = solve_lp_max_margin(A, np.ones(5), p)
+    again = solve_lp_max_margin(np.concatenate([A, A, 2 * A]), np.ones(15), p)
+    np.testing.assert_allclose(again.weights, once.weights, atol=1e-8 * once.norm)
+    assert max(abs(again.gap), again.residual) <= 1e-10
+
+
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_constraint_misjudged_by_conic_solver_is_corrected(monkeypatch, p):
+    A, b = merged_weights_program(0), np.ones(42)
+    expected, conic = solve_lp_max_margin(A, b, p), lp_max_margin._solve_conic_program
+
+    def misjudges(A, b, p):
+        w, y = conic(A, b, p)
+        slack = A @ w - b
+        active = y > slack
+        dropped, added = np.where(active, y, np.inf).argmin(), np.where(active, np.inf, slack).argmin()
+        y[[dropped, added]] = 0, 1.01 * slack[added]
+        return w, y
+
+    monkeypatch.setattr(lp_max_margin, "_solve_conic_program", misjudges)
+    np.testing.assert_allclose(solve_lp_max_margin(A, b, p).weights, expected.weights, atol=1e-9)
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_conic_solution_is_certified_without_newton(monkeypatch, p):
+    A, b = merged_weights_program(0), np.ones(42)
+    monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (np.zeros_like(w), np.zeros_like(y)))
+    assert 1e-12 < solve_lp_max_margin(A, b, p).gap <= 1e-6
+
+
+@pytest.mark.parametrize("wrong", ["weights", "opposite", "multipliers", "negative", "unknown"])
+@pytest.mark.parametrize("p", [1.5, 3])
+def test_wrong_solution_is_refused(monkeypatch, p, wrong):
+    A, b, rng = merged_weights_program(0), np.ones(42), np.random.default_rng(0)
+    conic = lp_max_margin._solve_conic_program
+
+    def perturbed(A, b, p):
+        w, y = conic(A, b, p)
+        return {
+            "weights": (w + 1e-2 * np.abs(w).max() * rng.standard_normal(len(w)), y),
+            "opposite": (-w, y),
+            "multipliers": (w, y + 1e-2 * y.max() * rng.random(len(y))),
+            "negative": (w, -y),
+            "unknown": (np.full_like(w, np.nan), y),
+        }[wrong]
+
+    monkeypatch.setattr(lp_max_margin, "_solve_conic_program", perturbed)
+    monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (w, y))
+    with pytest.raises(SolverError, match=r"42 constraints in R\^100: relative gap .* \(at most 1e-06\)"):
+        solve_lp_max_margin(A, b, p)
+
+
+def test_violated_zero_margin_is_refused(monkeypatch):
+    monkeypatch.setattr(
+        lp_max_margin, "_solve_conic_program", lambda A, b, p: (np.array([1.0, 0.0]), np.array([1.0, 0.0]))
+    )
+    monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (w, y))
+    with pytest.raises(SolverError, match=r"margins short by 1\.0e-05"):
+        solve_lp_max_margin(np.array([[1.0, 0.0], [-1e-5, 1.0]]), np.array([1.0, 0.0]), 3)
+
+
+@pytest.mark.parametrize(("status", "number"), [("PrimalInfeasible", 1.0), ("NumericalError", np.nan)])
+def test_failing_conic_solver_does_not_mean_infeasible(monkeypatch, status, number):
+    answer = SimpleNamespace(status=status, x=np.full(5, number), z=np.full(8, number))
+    monkeypatch.setattr(clarabel, "DefaultSolver", lambda *program: SimpleNamespace(solve=lambda: answer))
+    with pytest.raises(SolverError, match=f"which is feasible: Clarabel ends with status {status}"):
+        solve_lp_max_margin(np.ones((1, 2)), np.ones(1), 3)
+
+
+@pytest.mark.parametrize("p", [1.0001, 1.01])
+def test_exponents_near_one_are_certified(p):
+    for seed in range(5):
+        A = np.random.default_rng(seed).standard_normal((seed + 1, 7))
+        solution = solve_lp_max_margin(A, np.ones(seed + 1), p)
+        assert max(abs(solution.gap), solution.residual) <= 1e-10
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_thin_margins_and_many_constraints_are_certified(p):
+    rng = np.random.default_rng(4)
+    for m, d, margin in [(20, 2, 1e-2), (20, 5, 1e-4), (80, 2, 1e-1), (80, 11, 1.0)]:
+        u = rng.standard_normal(d)
+        rows = rng.standard_normal((m, d))
+        rows += np.outer(margin * rng.uniform(0.5, 1, m) - rows @ u, u / (u @ u))
+        solution = solve_lp_max_margin(rows, np.ones(m), p)
+        assert abs(solution.gap) <= 1e-9
+        assert solution.margins.min() >= 1 - 1e-9
+
+
+@pytest.mark.parametrize("p", [1.1, 2, 3])
+def test_infeasibility_has_euclidean_certificate(p):
+    A = np.random.default_rng(0).standard_normal((20, 3))
+    answer = solve_lp_max_margin(A, np.ones(20), p)
+    assert isinstance(answer, Infeasible)
+    assert answer.certificate.min() >= 0
+    assert np.linalg.norm(A.T @ answer.certificate) <= 1e-8
+    assert answer.certificate.sum() == pytest.approx(1, abs=1e-12)
+    assert isinstance(lp_attention_svm(np.ones((2, 3, 2)), np.array([0, 1]), p), Infeasible)
+    assert isinstance(lp_label_svm(np.ones((2, 2)), np.array([1.0, -1.0]), p), Infeasible)
+
+
+@pytest.mark.parametrize("p", [1, 0.5, -3, 10.5, np.inf, np.nan])
+def test_exponent_out_of_range_is_refused(p):
+    with pytest.raises(ValueError, match="need 1 < p <= 10"):
+        solve_lp_max_margin(np.ones((1, 2)), np.ones(1), p)
+
+
+def test_invalid_program_is_refused():
+    with pytest.raises(ValueError, match="must be finite"):
+        solve_lp_max_margin(np.full((1, 2), np.nan), np.ones(1), 3)
+    with pytest.raises(ValueError, match="need one token index"):
+        lp_attention_svm(JOINT_KEYS, np.array([0, 3]), 3)
+
+
+def test_norm_is_exact_for_large_powers():
+    x = np.array([3e200, -4e200, 0.0])
+    assert lp_norm(x, 2) == pytest.approx(5e200)
+    assert lp_norm(x, 1000) == pytest.approx(4e200)
+    assert lp_norm(np.zeros(3), 1.5) == lp_norm(np.zeros(0), 1.5) == 0
+
+
+@some
+@given(x=st.floats(-100, 100), p=st.floats(1.05, 10))
+def test_mirror_map_has_inverse(x, p):
+    x = np.array([x if abs(x) > 1e-5 else 0.0])
+    np.testing.assert_allclose(mirror_image(mirror_image(x, p), conjugate(p)), x, rtol=1e-9)
+
+
+@pytest.mark.parametrize("p", [1.75, 2, 3])
+@pytest.mark.parametrize("kind", [LpAttentionSVM, LpLabelSVM])
+def test_batch_is_tabulated(kind, p):
+    problem, reference = RandomSphere(trials=4, n=3, T=4, d=20, seed=0).build(), kind(exponent=p)
+    table = tabulate(problem, reference)
+    assert table["feasible"].all()
+    assert table["weights"].shape == table["direction"].shape == (4, problem.keys.shape[-1])
+    np.testing.assert_allclose(table["norm"], np.linalg.norm(table["weights"], p, axis=-1), rtol=1e-12)
+    np.testing.assert_allclose(table["objective"], table["norm"] ** 2 / 2, rtol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(table["direction"], axis=-1), 1, rtol=1e-12)
+    np.testing.assert_allclose(table["smallest_margin"], 1, rtol=1e-9)
+    np.testing.assert_allclose(table["duals"].reshape(4, -1).sum(-1), table["norm"] ** 2, rtol=1e-9)
+    np.testing.assert_array_equal(table["support"], table["duals"] > 1e-6 * table["duals"].reshape(4, -1).max(-1).max())
+    assert np.abs([table["gap"], table["residual"]]).max() <= 1e-9
+    for k in range(4):
+        one = reference.solve(problem, k)
+        assert one.exponent == p
+        if kind is LpAttentionSVM:
+            shortest = attention_svm(problem.keys[k], problem.optimal[k])
+            assert (one.norm == shortest.norm) if p == 2 else (one.norm < np.linalg.norm(shortest.weights, p))
+            assert np.nansum(one.neighbours()) > 0
+            np.testing.assert_array_equal(table["selected"][k], problem.optimal[k])
+    empty = tabulate(problem, reference, np.zeros(4, bool))
+    assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {
+        name: (array.shape, array.dtype) for name, array in table.items()
+    }
+
+
+def test_listed_selection_is_separated():
+    problem = SimpleNamespace(keys=JOINT_KEYS[None], tokens=JOINT[None], optimal=np.zeros((1, 2), int))
+    solution = LpAttentionSVM(exponent=3, select=(1, 0)).solve(problem, 0)
+    assert solution.selected.tolist() == [1, 0]
+    assert np.isnan(solution.margins).tolist() == [[False, True, False], [True, False, False]]
+    assert np.nanmin(solution.margins) == pytest.approx(1)

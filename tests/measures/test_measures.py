@@ -1,0 +1,383 @@
+"""Measures on small hand-made runs, and the closed forms that figures are compared with."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.attention.losses.correlation import Correlation as CorrelationLoss
+from attention_dynamics.attention.losses.exponential import Exponential
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.weight_attention import WeightAttention
+from attention_dynamics.measures.correlation import Correlation
+from attention_dynamics.measures.lemma1 import Lemma1
+from attention_dynamics.measures.limit import Limit
+from attention_dynamics.measures.measure import Measure
+from attention_dynamics.measures.norm import Norm
+from attention_dynamics.measures.norm_bounds import NormBounds
+from attention_dynamics.measures.plateau import Plateau
+from attention_dynamics.measures.probability import Probability
+from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.problems.scored_tokens import ScoredTokens
+from attention_dynamics.registry import find, kinds
+from attention_dynamics.run import Run, load_run, load_runs, single_run
+from attention_dynamics.store import save_arrays
+from attention_dynamics.theory.plateaus import correlation_plateau, logistic_plateau
+
+FIG5 = [
+    {"tokens": [[0, 0], [1, 1]], "scores": [0, "C"], "label": 1},
+    {"tokens": [[0, 0], [1, -1]], "scores": [0, 1], "label": 1},
+]
+LOSSES = {"correlation": (CorrelationLoss(), correlation_plateau), "logistic": (Logistic(), logistic_plateau)}
+TRAINING = {
+    "kind": "gradient_descent", "model": "prompt_attention", "loss": "logistic", "steps": 1,
+    "optimizer": {"kind": "normalized_gd", "step_size": 0.1}, "start": {"p": [[0, 0, 0]]},
+}  # fmt: skip
+
+
+def run(problem=None, references=None, training=None, baseline=None, **trajectory) -> Run:
+    """Return a run with these recorded parameters; references: name -> (parameter, directions)."""
+    arrays = {name: np.array(values, dtype=float) for name, values in trajectory.items()}
+    records = len(next(iter(arrays.values())))
+    tables = {
+        name: {"parameter": np.array(parameter), "direction": np.array(directions, dtype=float)}
+        for name, (parameter, directions) in (references or {}).items()
+    }
+    return Run(
+        training=training,
+        problem=problem,
+        trajectory={"step": np.arange(records), **arrays},
+        references=tables,
+        baseline=baseline,
+    )
+
+
+def test_measure_kinds_are_names_of_their_modules():
+    for kind in kinds(Measure):
+        measure = find(Measure, kind)
+        assert (measure.kind, measure.__module__) == (kind, f"attention_dynamics.measures.{kind}")
+        assert measure.series
+        assert set(measure.data) <= {"tokens", "sequences", "classes", "vocabulary", "images", "corpus", "texts"}
+    assert len(kinds(Measure)) == 39
+
+
+def test_measures_refuse_unsuitable_training():
+    training = GradientDescent.of(TRAINING)
+    NormBounds(reference="w_mm").check(training)
+    with pytest.raises(
+        ValueError, match="needs the setting deep_optimizer, which runs of kind gradient_descent do not"
+    ):
+        find(Measure, "network")().check(training)
+    with pytest.raises(ValueError, match=r"needs observe: \[cls_attention\]"):
+        find(Measure, "cls_attention")().check(training)
+
+
+def test_correlation_is_cosine_with_each_reference():
+    # One problem in the first axis of the parameters, then two starts: records x problems x starts x d.
+    p = [[[[0, 0], [3, 4]]], [[[2, 0], [-3, -4]]]]
+    v = [[[[0, 5], [1, 1]]], [[[1, 0], [0, 0]]]]
+    references = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0.6, 0.8]]), "head": ("v", [[0, 1]]), "other": ("W", [[1, 0]])}
+    series = Correlation().measure(run(references=references, p=p, v=v))
+    assert set(series) == {"correlation_gmm", "correlation_lmm", "correlation_head"}
+    np.testing.assert_allclose(series["correlation_gmm"], [[[0, 0.6]], [[1, -0.6]]], atol=1e-15)
+    np.testing.assert_allclose(series["correlation_lmm"], [[[0, 1]], [[0.6, -1]]], atol=1e-15)
+    np.testing.assert_allclose(series["correlation_head"], [[[1, 0.5**0.5]], [[0, 0]]], atol=1e-15)
+
+
+def test_correlation_uses_direction_of_each_problem():
+    p = [[[[1, 0]], [[1, 0]], [[0, -2]]]]
+    series = Correlation().measure(run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=p))
+    np.testing.assert_array_equal(series["correlation_gmm"], [[[1], [0], [-1]]])
+
+
+def test_norm_is_of_vectors_and_matrices():
+    series = Norm().measure(run(p=[[[[3, 4], [0, 0]]]], W=[[[[[1, 1], [1, 1]], [[0, 0], [0, -7]]]]]))
+    assert set(series) == {"norm_p", "norm_W"}
+    np.testing.assert_allclose(series["norm_p"], [[[5, 0]]])
+    np.testing.assert_allclose(series["norm_W"], [[[2, 7]]])
+
+
+def softmax(logits):
+    weights = np.exp(logits - logits.max())
+    return weights / weights.sum()
+
+
+def expected_probabilities(problem, k, p, v):
+    """Return the measure by its definition, one input at a time."""
+    optimal, selected, logistic = [], [], []
+    for X, K, Y, best in zip(problem.tokens[k], problem.keys[k], problem.labels[k], problem.optimal[k], strict=True):
+        s = softmax(K @ p)
+        optimal.append(s[best])
+        selected.append(s.max())
+        logistic.append(1 / (1 + np.exp(-Y * (s @ X @ v))))
+    return np.mean(optimal), np.mean(selected), np.mean(logistic)
+
+
+SERIES = ("softmax_optimal", "softmax_selected", "logistic")
+
+
+def test_probabilities_match_softmax_with_fixed_head():
+    problem = RandomSphere(trials=2, n=3, T=4, d=5, seed=0).build()
+    p = np.random.default_rng(0).standard_normal((3, 2, 4, 5)) * np.array([0, 1, 30])[:, None, None, None]
+    series = Probability().measure(run(problem, p=p))
+    for t, k, start in np.ndindex(p.shape[:3]):
+        expected = expected_probabilities(problem, k, p[t, k, start], problem.head[k])
+        np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
+
+
+def test_probabilities_match_softmax_with_trained_head():
+    inputs = [{"tokens": [[1, 1], [0, 0]], "label": 1}, {"tokens": [[1, -1], [0, 0]], "label": -1}]
+    problem = LabelledTokens(inputs=inputs).build()
+    rng = np.random.default_rng(1)
+    p, v = rng.standard_normal((3, 1, 2, 2)), rng.standard_normal((3, 1, 2, 2))
+    series = Probability().measure(run(problem, p=p, v=v))
+    for t, start in np.ndindex(3, 2):
+        expected = expected_probabilities(problem, 0, p[t, 0, start], v[t, 0, start])
+        np.testing.assert_allclose([series[name][t, 0, start] for name in SERIES], expected, rtol=1e-12)
+
+
+def test_probabilities_match_closed_form():
+    inputs = [{"tokens": [[1, 0], [0, 0], [-1, 0]], "scores": [3, 0, -3], "label": -1}]
+    problem = ScoredTokens(inputs=inputs).build()
+    series = Probability().measure(run(problem, p=[[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]))
+    np.testing.assert_allclose(series["softmax_optimal"].ravel(), [1 / 3, 0, 1], atol=1e-15)
+    np.testing.assert_allclose(series["softmax_selected"].ravel(), [1 / 3, 1, 1], atol=1e-15)
+    np.testing.assert_allclose(series["logistic"].ravel(), 1 / (1 + np.exp([0.0, 3.0, -3.0])), rtol=1e-12)
+
+
+def around(degrees, size=1.0):
+    """Points at these angles from the first axis."""
+    angles = np.radians(np.array(degrees, dtype=float))
+    return np.stack([size * np.cos(angles), size * np.sin(angles)], axis=-1)
+
+
+AXES = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0, 1]])}
+
+
+def limits(start, end, **arguments):
+    return Limit(**arguments).measure(run(references=AXES, p=[[start], [end]]))
+
+
+def test_limits_are_numbered_by_reference():
+    end = around([0, 89, 45, 180, -5, 95])
+    found = limits(around([0] * 6), end, cone="gmm", radius=1)["limit"]
+    np.testing.assert_array_equal(found[1], [[0, 1, -1, -1, 0, 1]])
+    np.testing.assert_array_equal(found[0], [[0] * 6])
+
+
+def test_limits_are_numbered_among_references_for_p():
+    references = {"head": ("v", [[1, 0]]), **AXES}
+    one = run(references=references, p=[[around([3])], [around([88])]])
+    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"].ravel(), [0, 1])
+
+
+def test_problem_without_reference_converges_to_other():
+    references = {"gmm": ("p", [[1, 0], [1, 0]]), "lmm": ("p", [[0, 1], [np.nan, np.nan]])}
+    one = run(references=references, p=[[around([3]), around([3])], [around([88]), around([2])]])
+    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"][1].ravel(), [1, 0])
+
+
+def test_cone_around_head_direction_is_refused():
+    one = run(references={"head": ("v", [[1, 0]]), **AXES}, p=[[around([3])]])
+    with pytest.raises(ValueError, match="cone: reference 'head' is not a direction of p; choose one of gmm, lmm"):
+        Limit(cone="head", radius=1).measure(one)
+
+
+@pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
+def test_convergence_threshold_is_cosine(converged, expected):
+    found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
+    assert found["limit"][1, 0, 0] == expected
+
+
+@pytest.mark.parametrize(
+    ("angles", "sizes", "ends", "expected"),
+    [
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 90, 90], 20),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 90], 60),
+        ([10, 30, -20, 60], [6, 6, 4.9, 6], [0, 0, 90, 90], 60),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [45, 0, 0, 90], 10),
+        ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 0], 180),
+        ([0, 30, -20, 60], [5, 6, 6, 6], [90, 0, 0, 0], 0),
+    ],
+)
+def test_cone_ends_at_first_diverging_start(angles, sizes, ends, expected):
+    start = around(angles) * np.array(sizes)[:, None]
+    found = limits(start, around(ends), cone="gmm", radius=5.0)["cone_angle"]
+    assert found.shape == (2, 1, 1)
+    assert found[1, 0, 0] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+@pytest.mark.parametrize("C", [0.5, 1, 2, 3, 5, 10])
+def test_plateau_is_where_transverse_velocity_changes_sign(loss, C):
+    component, plateau_of = LOSSES[loss]
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [C]}).build()
+    model = PromptAttention().bind(problem, component)
+    height = float(plateau_of(C))
+
+    def velocity(y):
+        # Far out on the first axis, where the competitors' probabilities are exponentially small.
+        gradient = model.gradient({"p": np.array([[[40.0, y, 0.0]]])})["p"].direction[0, 0]
+        return -gradient[1] / np.linalg.norm(gradient)
+
+    assert velocity(height - 1e-3) > 1e-4
+    assert velocity(height + 1e-3) < -1e-4
+    assert abs(velocity(height)) < 1e-9
+
+
+def test_plateaus_match_scores_of_fig_5():
+    C = [1, 2, 3, 5, 10, 100]
+    np.testing.assert_allclose(correlation_plateau(C), [0, 0.347, 0.549, 0.805, 1.151, 2.303], atol=5e-4)
+    np.testing.assert_allclose(logistic_plateau(C), [0, -0.060, -0.318, -1.042, -3.192, -47.04], atol=5e-3)
+
+
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(st.floats(1e-3, 1e4))
+def test_plateaus_are_log_ratio_of_pulls(C):
+    def pull(score):
+        return np.log(score) - np.logaddexp(0, score)
+
+    np.testing.assert_allclose(logistic_plateau(C), (pull(C) - pull(1.0)) / 2, atol=1e-12 * max(1, C))
+    assert correlation_plateau(C) == pytest.approx(np.log(C) / 2)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_plateau_error_is_from_closed_form(loss):
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [1, 2, 10]}).build()
+    p = np.zeros((2, 3, 1, 3))
+    p[1, :, 0, :2] = [[7, 0.5], [8, -0.5], [9, 2.0]]
+    series = Plateau().measure(run(problem, training=SimpleNamespace(loss=LOSSES[loss][0]), p=p))
+    np.testing.assert_array_equal(series["transverse"][1, :, 0], [0.5, -0.5, 2.0])
+    expected = np.array([0.5, -0.5, 2.0]) - LOSSES[loss][1]([1, 2, 10])
+    np.testing.assert_allclose(series["plateau_error"][1, :, 0], expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("problem", "loss", "message"),
+    [
+        (RandomSphere(trials=1, n=1, T=2, d=2, seed=0).build(), Logistic(), "setting C"),
+        (ScoredTokens(inputs=FIG5, settings={"C": [1]}).build(), Exponential(), "'exponential'"),
+    ],
+    ids=["no setting", "no closed form"],
+)
+def test_plateau_requires_closed_form(problem, loss, message):
+    with pytest.raises(ValueError, match=message):
+        Plateau().measure(run(problem, training=SimpleNamespace(loss=loss), p=[]))
+
+
+QUERY = np.array([1.0, 2.0, -2.0])
+PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
+
+
+def lemma1_of(weights, transposed, steps=(0, 1)):
+    training = SimpleNamespace(model=WeightAttention(query=QUERY.tolist(), transposed=transposed))
+    baseline = {"step": np.array(steps), "p": PROMPTS}
+    return Lemma1().measure(run(training=training, baseline=baseline, W=weights))
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+def test_image_of_prompt_has_no_mapping_error(transposed):
+    image = PROMPTS[..., :, None] * QUERY / 9
+    image = image.mT if transposed else image
+    series = lemma1_of(image, transposed)
+    assert series["mapping_error"].shape == (2, 1, 1)
+    assert series["mapping_error"].max() <= 1e-16
+    assert series["second_singular_value"].max() <= 1e-15
+    off = image.copy()
+    off[1, 0, 0, 2, 0] -= 0.25
+    np.testing.assert_allclose(lemma1_of(off, transposed)["mapping_error"].ravel(), [0, 0.25], atol=1e-15)
+    assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
+    left = series["distance_from_left_query"].ravel()
+    assert (np.abs(left) < 1e-12).all() if transposed else (left > 0.01).all()
+
+
+def test_baseline_requires_same_steps_and_starts():
+    image = PROMPTS[..., :, None] * QUERY / 9
+    for weights, steps in ((image, (0, 2)), (image.repeat(2, 2), (0, 1))):
+        with pytest.raises(ValueError, match="as many starts as the run, recorded at the same steps"):
+            lemma1_of(weights, False, steps)
+
+
+def test_second_singular_value_is_relative_to_first():
+    weights = np.array([np.diag([4.0, 1.0, 0.0]), np.diag([0.0, 2.0, -2.0])])[:, None, None]
+    np.testing.assert_allclose(lemma1_of(weights, False)["second_singular_value"].ravel(), [0.25, 1])
+
+
+def test_records_are_found_by_step():
+    one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
+    assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="step 6 was not recorded"):
+        one.at(6)
+
+
+def test_single_run_plot_refuses_two_runs():
+    assert single_run({"a": "run"}) == "run"
+    with pytest.raises(ValueError, match="lists 2: a, b"):
+        single_run({"a": "run", "b": "run"})
+
+
+def stored(folder, contents) -> dict[str, str]:
+    """Store arrays by stage; returns the files."""
+    files = {name: str(folder / f"{name}.npz") for name in contents}
+    for name, arrays in contents.items():
+        save_arrays(files[name], arrays)
+    return files
+
+
+def test_run_is_loaded_from_files(tmp_path):
+    problem = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build()
+    other = {"references/found/direction": -np.eye(2), "references/found/parameter": np.array("p")}
+    contents = {
+        "data": problem.to_arrays(),
+        "svm": {"references/gmm/direction": np.eye(2), "references/gmm/parameter": np.array("p"),
+                "lmm_set/count": np.array(3)},
+        "external-other": other,
+        "train": {"step": np.arange(2), "p": np.ones((2, 2, 1, 3)), "settings": np.array("not read")},
+        "baseline": {"step": np.arange(2), "p": np.zeros((2, 2, 1, 3)), "settings": np.array("not read")},
+        "measures": {"norm_p": np.ones((2, 2, 1))},
+    }  # fmt: skip
+    files = {f"one.{name}": [file] for name, file in stored(tmp_path, contents).items()}
+    external = {"theirs": {"run": "other", "reference": "found"}}
+    description = {"name": "one", "training": TRAINING, "saturated": 0.5, "external_references": external}
+    (one,) = load_runs(files, [description]).values()
+    assert one.training == GradientDescent.of(TRAINING)
+    assert one.training.loss.kind == "logistic"
+    assert one.saturated == 0.5
+    assert one.lmm_set["count"] == 3
+    assert str(one.references["gmm"]["parameter"]) == "p"
+    np.testing.assert_array_equal(one.references["gmm"]["direction"], np.eye(2))
+    np.testing.assert_array_equal(one.references["theirs"]["direction"], -np.eye(2))
+    np.testing.assert_array_equal(one.problem.tokens, problem.tokens)
+    np.testing.assert_array_equal(one.steps, [0, 1])
+    np.testing.assert_array_equal(one.series["norm_p"], contents["measures"]["norm_p"])
+    assert set(one.trajectory) == set(one.baseline) == {"step", "p"}
+
+
+def test_run_without_description_uses_stored_training(tmp_path):
+    problem, training = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build(), GradientDescent.of(TRAINING)
+    settings = {"settings": np.array(training.model_dump_json())}
+    shards = [
+        {
+            "data": problem.to_arrays(),
+            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), number), **settings},
+            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
+        }
+        for number in (1.0, 2.0)
+    ]
+    files = []
+    for number, contents in enumerate(shards):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        files.append(stored(folder, contents))
+    one = load_run({stage: [shard[stage] for shard in files] for stage in files[0]}, {})
+    assert one.training == training
+    assert one.baseline is None
+    assert one.problem.KIND == "tokens"
+    assert one.problem.tokens.shape[0] == one.trajectory["p"].shape[1] == 4
+    assert str(one.references["gmm"]["parameter"]) == "p"
+    np.testing.assert_array_equal(one.references["gmm"]["direction"][:, 0], [1, 0, 2, 0])

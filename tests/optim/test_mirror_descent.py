@@ -1,0 +1,288 @@
+"""Mirror descent: its update, its data, its divergence, and the published path."""
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
+from attention_dynamics.measures.bregman import Bregman
+from attention_dynamics.measures.entries import Entries
+from attention_dynamics.measures.nearest_norm import NearestNorm
+from attention_dynamics.measures.optimal_tokens import OptimalTokens
+from attention_dynamics.measures.rates import Rates
+from attention_dynamics.measures.selected_logistic import SelectedLogistic
+from attention_dynamics.optim.gd import GD
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext
+from attention_dynamics.optim.mirror_descent import MirrorDescent
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.problems.labelled_sequences import LabelledSequences
+from attention_dynamics.problems.queries_near_svm import QueriesNearSVM
+from attention_dynamics.problems.random_queries import RandomQueries
+from attention_dynamics.run import Run
+
+FIRST = StepContext(0, {}, lambda: np.zeros((1, 1)))
+GUARD = 2.0**-52
+SIZE = {"n": 6, "T": 8, "d": 10}
+INPUTS = [
+    {"tokens": [[-2.7, 1.2], [1.4, 2.1], [1.3, -0.1]], "label": 1},
+    {"tokens": [[0.4, -2.2], [-1.1, -0.4], [0.9, 0.1]], "label": -1},
+]
+some = settings(deadline=None, max_examples=60, derandomize=True)
+
+
+def first_update(optimizer, parameter, gradient):
+    """Return the parameter after the first step."""
+    return optimizer.update(gradient, optimizer.init(parameter), parameter, FIRST)[0]
+
+
+def random_pair(seed, size=1.0, log_scale=0.0):
+    rng = np.random.default_rng(seed)
+    parameter, direction = size * rng.standard_normal((2, 3, 4)), rng.standard_normal((2, 3, 4))
+    return parameter, ScaledGradient(direction, np.full((2, 3), log_scale))
+
+
+@some
+@given(seed=st.integers(0, 10**6), exponent=st.floats(1.05, 10), size=st.floats(0.1, 3))
+def test_mirror_image_moves_by_unit_dual_norm(seed, exponent, size):
+    before, gradient = random_pair(seed, size)
+    after = first_update(MirrorDescent(exponent=exponent, step_size=0.1), before, gradient)
+    image = lambda w: np.sign(w) * np.abs(w) ** (exponent - 1)  # noqa: E731
+    step, q = image(before) - image(after), exponent / (exponent - 1)
+    scale = np.abs(image(before)).max()
+    np.testing.assert_allclose((np.abs(step) ** q).sum(-1) ** (1 / q), 0.1, rtol=1e-6, atol=1e-9 * scale)
+    unit, expected = (x / np.linalg.norm(x, axis=-1, keepdims=True) for x in (step, gradient.direction))
+    np.testing.assert_allclose(unit, expected, atol=1e-6 * (1 + scale))
+
+
+def test_mirror_descent_with_exponent_two_is_gradient_descent():
+    parameter, gradient = random_pair(1, log_scale=-3.0)
+    for mirror, plain in (
+        (MirrorDescent(exponent=2.0, step_size=0.7, normalized=False), GD(step_size=0.7)),
+        (MirrorDescent(exponent=2.0, step_size=0.7), NormalizedGD(step_size=0.7)),
+    ):
+        np.testing.assert_allclose(
+            first_update(mirror, parameter, gradient), first_update(plain, parameter, gradient), atol=1e-14
+        )
+
+
+def test_update_ignores_gradient_scale_without_guard_and_freezes_with_it():
+    parameter, large = random_pair(2)
+    _, small = random_pair(2, log_scale=-5000.0)
+    free, guarded = (MirrorDescent(exponent=1.75, step_size=0.1, epsilon=epsilon) for epsilon in (0.0, GUARD))
+    np.testing.assert_array_equal(first_update(free, parameter, small), first_update(free, parameter, large))
+    np.testing.assert_allclose(first_update(guarded, parameter, small), parameter, rtol=1e-12)
+
+
+@pytest.mark.parametrize("exponent", [1.1, 2.0, 3.0, 10.0])
+def test_update_skips_zero_gradient(exponent):
+    parameter, gradient = random_pair(3)
+    still = ScaledGradient(np.zeros_like(gradient.direction), gradient.log_scale)
+    after = first_update(MirrorDescent(exponent=exponent, step_size=0.1), parameter, still)
+    np.testing.assert_allclose(after, parameter, rtol=1e-9)
+
+
+def test_list_of_exponents_trains_each_start_with_its_own():
+    parameter, gradient = random_pair(4)
+    together = first_update(MirrorDescent(exponent=[1.5, 2.0, 3.0], step_size=0.1), parameter, gradient)
+    for k, exponent in enumerate([1.5, 2.0, 3.0]):
+        part = ScaledGradient(gradient.direction[:, [k]], gradient.log_scale[:, [k]])
+        alone = first_update(MirrorDescent(exponent=exponent, step_size=0.1), parameter[:, [k]], part)
+        np.testing.assert_allclose(together[:, [k]], alone, rtol=1e-12)
+
+
+def test_data_equal_published_random_stream():
+    """Every array from one generator: head, labels, tokens, queries, in single precision; unit vectors."""
+    problem = RandomQueries(datasets=2, first_seed=7, **SIZE).build()
+    for row, seed in enumerate((7, 8)):
+        torch.manual_seed(seed)
+        head = torch.randn(10)
+        labels = torch.where(torch.randn(6) > 0, 1.0, -1.0)
+        tokens, queries = torch.randn(6, 8, 10), torch.randn(6, 10)
+        assert np.array_equal(problem.labels[row], labels.numpy())
+        for stored, drawn in ((problem.head, head), (problem.tokens, tokens), (problem.queries, queries)):
+            assert np.array_equal(stored[row], (drawn / drawn.norm(dim=-1, keepdim=True)).double().numpy())
+
+
+def test_replications_share_data_and_differ_in_their_starts():
+    problem = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE).build()
+    assert problem.settings["replication"].tolist() == [0, 0, 3, 3]
+    assert problem.settings["seed"].tolist() == [1, 2, 1, 2]
+    assert np.array_equal(problem.tokens[:2], problem.tokens[2:])
+    starts = problem.starts["p"]
+    assert starts.shape == (4, 2, 100)
+    assert len(np.unique(starts)) == starts.size
+    alone = RandomQueries(datasets=1, first_seed=2, replications=[3], exponents=3.0, **SIZE).build()
+    assert np.array_equal(alone.starts["p"][0, 0], starts[3, 1])
+    shape = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE).shape
+    assert (shape.problems, shape.key_dimension, shape.starts) == (4, 100, {"p": 2})
+    assert problem.keys.shape == (4, 6, 8, 100)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"replications": [1, 1]}, {"exponents": [2.0, 2.0]}], ids=["replications", "exponents"]
+)
+def test_duplicate_entries_are_refused(wrong):
+    with pytest.raises(ValueError, match=f"{next(iter(wrong))}: a value is listed twice"):
+        RandomQueries(datasets=1, **SIZE, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("exponent", "step", "expected"),
+    [(1.75, 200, (-2.00073, -0.03349)), (2.0, 400, (-2.56842, -0.32428)), (3.0, 1000, None)],
+)
+def test_training_reproduces_published_path_in_both_precisions(exponent, step, expected):
+    problem = RandomQueries(datasets=1, **SIZE).build()
+    optimizer = MirrorDescent(exponent=exponent, step_size=0.1, epsilon=GUARD)
+    ends = []
+    for precision in ("stable", "float64"):
+        model = SelfAttention().bind(problem, Logistic(), precision)
+        trajectory = descend(model, {"p": optimizer}, {"p": np.zeros((1, 1))}, record_steps=[0, step])
+        series = Entries(first=[1, 2], second=[3, 4]).measure(run_of(trajectory, problem))
+        ends.append([series[name][-1, 0, 0] for name in Entries.series])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
+    if expected:
+        np.testing.assert_allclose(ends[0], expected, atol=1e-5)
+
+
+def test_entries_of_non_matrix_are_refused():
+    run = run_of({"step": np.arange(1), "p": np.zeros((1, 1, 1, 5))})
+    with pytest.raises(ValueError, match="do not exist in a parameter with 5 coordinates"):
+        Entries(first=[0, 0], second=[1, 1]).measure(run)
+
+
+def run_of(trajectory, problem=None, optimizer=None, references=None):
+    training = GradientDescent(
+        model="self_attention", loss="logistic", optimizer=optimizer or GD(step_size=1.0), start={"p": [[0]]}, steps=1
+    )
+    return Run(training=training, problem=problem, trajectory=trajectory, references=references or {})
+
+
+def mirror_run(values, weights, exponent, parameter="p"):
+    reference = {"parameter": parameter, "weights": weights}
+    optimizer = MirrorDescent(exponent=exponent, step_size=0.1)
+    return run_of({"step": np.arange(len(values)), parameter: values}, None, optimizer, {"svm": reference})
+
+
+@some
+@given(seed=st.integers(0, 10**6), exponent=st.floats(1.05, 10), factor=st.floats(1e-3, 1e3))
+def test_bregman_divergence_matches_definition(seed, exponent, factor):
+    rng = np.random.default_rng(seed)
+    w, target = rng.standard_normal((2, 6))
+    norm = lambda x: (np.abs(x) ** exponent).sum() ** (1 / exponent)  # noqa: E731
+    potential = lambda x: (np.abs(x) ** exponent).sum() / exponent  # noqa: E731
+    A, B = target / norm(target), w / norm(w)
+    expected = potential(A) - potential(B) - (np.sign(B) * np.abs(B) ** (exponent - 1)) @ (A - B)
+    values = np.stack([factor * w, target, np.zeros(6)])[:, None, None]
+    measured = Bregman().measure(mirror_run(values, target[None], exponent))
+    np.testing.assert_allclose(measured["bregman_svm"][0, 0, 0], expected, atol=1e-12)
+    np.testing.assert_allclose(measured["bregman_svm"][1, 0, 0], 0, atol=1e-12)
+    assert np.isnan(measured["bregman_svm"][2, 0, 0])
+    np.testing.assert_allclose(measured["lp_norm_p"][:, 0, 0], [factor * norm(w), norm(target), 0], rtol=1e-10)
+
+
+def test_divergence_uses_exponent_of_each_start():
+    rng = np.random.default_rng(0)
+    values, weights = rng.standard_normal((3, 2, 2, 5)), rng.standard_normal((2, 5))
+    together = Bregman().measure(mirror_run(values, weights, [1.5, 3.0]))
+    for k, exponent in enumerate([1.5, 3.0]):
+        alone = Bregman().measure(mirror_run(values[:, :, [k]], weights, exponent))
+        for name, series in alone.items():
+            np.testing.assert_allclose(together[name][:, :, [k]], series, rtol=1e-12)
+
+
+def test_matrix_norm_is_norm_of_entries():
+    run = mirror_run(np.ones((1, 1, 1, 2)), np.ones((1, 2)), 3.0)
+    run.trajectory["W"] = np.array([[1.0, -2.0], [0.0, 3.0]])[None, None, None]
+    np.testing.assert_allclose(Bregman().measure(run)["lp_norm_W"], [[[36 ** (1 / 3)]]], rtol=1e-15)
+
+
+def test_divergence_requires_exponent():
+    run = run_of({"step": np.arange(1), "p": np.ones((1, 1, 1, 2))})
+    with pytest.raises(ValueError, match="such as mirror_descent, not 'gd'"):
+        Bregman().measure(run)
+
+
+def test_published_numbers_are_single_precision():
+    problem = LabelledSequences(inputs=INPUTS).build()
+    assert problem.tokens[0, 0, 0].tolist() == [float(np.float32(-2.7)), float(np.float32(1.2))]
+    assert np.array_equal(problem.queries, problem.tokens[:, :, 0])
+    assert problem.keys.shape == (1, 2, 3, 4)
+    shape = LabelledSequences(inputs=INPUTS).shape
+    assert (shape.key_dimension, shape.fixed_head, shape.dimension) == (4, False, 2)
+
+
+def test_head_moves_first_and_probabilities_match_published_figure():
+    problem = LabelledSequences(inputs=INPUTS).build()
+    optimizer = MirrorDescent(exponent=2.0, step_size=0.1, epsilon=GUARD)
+    model = SelfAttention().bind(problem, Logistic())
+    zeros = {"p": np.zeros((1, 1)), "v": np.zeros((1, 1))}
+    trajectory = descend(model, {"p": optimizer, "v": optimizer}, zeros, record_steps=range(22))
+    assert not trajectory["p"][1].any()
+    assert trajectory["v"][1].any()
+    measured = SelectedLogistic().measure(run_of(trajectory, problem))["selected_logistic"][:, 0, 0]
+    np.testing.assert_allclose(measured[[0, 10, 20]], [0.5437, 0.9134, 0.9896], atol=5e-5)
+    assert np.isnan(measured[-1])
+
+
+def test_run_without_head_has_no_logistic_probability():
+    with pytest.raises(ValueError, match="trains the head"):
+        SelectedLogistic().measure(run_of({"step": np.arange(1), "p": np.zeros((1, 1, 1, 4))}))
+
+
+def test_guard_without_division_is_refused():
+    with pytest.raises(ValueError, match="applies to normalized steps only"):
+        MirrorDescent(exponent=2.0, step_size=0.1, normalized=False, epsilon=GUARD)
+
+
+def test_skipped_iterates_have_no_logistic_probability():
+    arrays = {"step": np.array([0, 2]), "p": np.zeros((2, 1, 1, 4)), "v": np.zeros((2, 1, 1, 2))}
+    with pytest.raises(ValueError, match="record_every: 1"):
+        SelectedLogistic().measure(run_of(arrays))
+
+
+def test_nearest_norm_has_smallest_divergence():
+    weights = np.eye(3)[:, None]
+    w = [[[[3.0, 1, 0], [3.0, 1, 0]]], [[[0.0, 1, 3], [0.1, 5, 0]]], [[[0.0, 0, 0], [0.1, 5, 0]]]]
+    run = mirror_run(np.array(w), weights[0], [1.5, 2.0])
+    run.references.update({name: {"parameter": "p", "weights": weights[k]} for k, name in enumerate("abc")})
+    measured = NearestNorm(references={"a": 1.5, "b": 2.0, "c": 3.0}).measure(run)["own_norm_is_nearest"]
+    np.testing.assert_array_equal(measured[:, 0], [[1, 0], [0, 1], [np.nan, 1]])
+
+
+def test_optimal_tokens_have_highest_scores():
+    problem = RandomQueries(datasets=2, **SIZE).build()
+    chosen = problem.keys[np.arange(2)[:, None], np.arange(6), problem.optimal]
+    towards = (chosen - problem.keys.mean(2)).sum(1)
+    trajectory = {"step": np.arange(1), "p": np.stack([towards, -towards], axis=1)[None]}
+    measured = OptimalTokens().measure(run_of(trajectory, problem))["selects_optimal"]
+    selected = (problem.keys @ trajectory["p"][0, :, 0, None, :, None])[..., 0].argmax(-1)
+    assert measured[0, :, 0].tolist() == (selected == problem.optimal).all(-1).tolist()
+    assert measured[0, :, 1].tolist() == [0, 0]
+
+
+def test_constant_steps_lower_risk_at_every_step():
+    problem = QueriesNearSVM(datasets=3, **SIZE, exponents=[1.75, 2.0, 3.0], norm=6, perturbation=0.5).build()
+    optimizer = MirrorDescent(exponent=[1.75, 2.0, 3.0], step_size=1.0, normalized=False)
+    model = SelfAttention().bind(problem, Logistic())
+    trajectory = descend(model, {"p": optimizer}, problem.starts, record_steps=range(1001))
+    run = run_of(trajectory, problem, optimizer)
+    assert (np.diff(Rates().measure(run)["log_gap"], axis=0) < 0).all()
+    assert (np.diff(Bregman().measure(run)["lp_norm_p"], axis=0) > 0).all()
+
+
+def test_textbook_gradient_of_self_attention_equals_gradient_of_keys():
+    problem, joint = RandomQueries(datasets=2, **SIZE).build(), LabelledSequences(inputs=INPUTS).build()
+    rng = np.random.default_rng(2)
+    for data, names in ((problem, ("p",)), (joint, ("p", "v"))):
+        sizes = {"p": data.keys.shape[-1], "v": data.tokens.shape[-1]}
+        start = {name: rng.standard_normal((2, sizes[name])) for name in names}
+        products, elementwise = (kind().bind(data, Logistic(), "float64") for kind in (SelfAttention, PromptAttention))
+        for name, expected in elementwise.gradient(elementwise.initial(start)).items():
+            got = products.gradient(products.initial(start))[name]
+            np.testing.assert_allclose(got.value(), expected.value(), rtol=1e-10, atol=1e-14)

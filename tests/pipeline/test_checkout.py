@@ -1,0 +1,60 @@
+"""Which commit an archive says that it was made with."""
+
+import subprocess
+
+import pytest
+import torch
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.pipeline import checkout
+from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with the file workflow/package/one.py, in place of the project's."""
+    package = tmp_path / "workflow" / "package"
+    package.mkdir(parents=True)
+    monkeypatch.setattr(checkout, "PACKAGE", package)
+    (package / "one.py").write_text("a = 1\n")
+    (tmp_path / ".gitignore").write_text("results/\n")
+    who = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org"]
+    for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "One"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def test_commit_names_revision_and_changes(repository):
+    clean = checkout.describe_commit()
+    assert len(clean) == 40
+    for file in ("results/data.npz", "notes.txt"):
+        (repository / file).parent.mkdir(exist_ok=True)
+        (repository / file).write_text("")
+    assert checkout.describe_commit() == clean
+    added = checkout.PACKAGE / "two.py"
+    added.write_text("b = 2\n")
+    assert checkout.describe_commit() == f"{clean}-dirty"
+    added.unlink()
+    (checkout.PACKAGE / "one.py").write_text("a = 3\n")
+    assert checkout.describe_commit() == f"{clean}-dirty"
+    added.write_text("b = 2\n")
+    assert checkout.describe_commit() == f"{clean}-dirty"
+
+
+def test_commit_is_unknown_without_git(tmp_path, monkeypatch):
+    monkeypatch.setattr(checkout, "PACKAGE", tmp_path)
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
+    assert checkout.describe_commit() == "unknown"
+
+
+def test_a_gpu_that_is_not_there_is_missed_before_anything_runs(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ConfigError, match="device: cuda: PyTorch finds no GPU"):
+        check_gpu()
+
+
+def test_another_configuration_needs_another_folder(tmp_path):
+    check_config_folder(tmp_path / "config", tmp_path, tmp_path)
+    check_config_folder(tmp_path / "other", tmp_path / "elsewhere", tmp_path)
+    with pytest.raises(ConfigError, match=r"config_folder=.*other: its figures and results would replace .* prefix"):
+        check_config_folder(tmp_path / "other", tmp_path, tmp_path)

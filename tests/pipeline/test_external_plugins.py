@@ -1,0 +1,379 @@
+"""Plug-ins from outside the package: files beside the configuration, and modules that installed packages name."""
+
+import importlib
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from attention_dynamics import registry
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.yaml_file import load_yaml
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.pipeline import external_plugins, fingerprint
+from attention_dynamics.pipeline.external_plugins import files_in, use_plugins
+from attention_dynamics.pipeline.fingerprint import closure
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.plots.plot import call, plot_function
+from attention_dynamics.registry import kinds
+from conftest import ROOT, install
+
+OPTIMIZER = '''"""Mine."""
+
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.types import Positive
+
+
+class Mine(Optimizer, kind="{kind}"):
+    """Multiplies the parameter."""
+
+    speed: Positive
+
+    def update(self, gradient, state, parameter, context):
+        return parameter * self.speed, state
+'''
+MINE = OPTIMIZER.format(kind="mine")
+FUNCTION = '"""Mine."""\n\n\ndef step(parameter, gradient, moment, *, speed):\n    return parameter * speed\n'
+PAPERS = "attention_dynamics.papers."
+DRAW = "def draw(runs):\n    return runs\n"
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch):
+    """The folder of a configuration with a folder of plug-ins."""
+    monkeypatch.setenv(registry.PLUGINS, "")
+    monkeypatch.setattr(external_plugins, "_active_folder", [])
+    (tmp_path / "config" / "plugins").mkdir(parents=True)
+    forget()
+    yield tmp_path / "config"
+    forget()
+    for name, module in list(sys.modules.items()):
+        # A folder without __init__.py has a path and no file.
+        places = [getattr(module, "__file__", None), *(getattr(module, "__path__", ()) if PAPERS in name else ())]
+        if any(Path(place or "").is_relative_to(tmp_path) for place in places):
+            del sys.modules[name]
+
+
+@pytest.fixture
+def site(config, tmp_path, monkeypatch):
+    """A folder that packages are installed in."""
+    monkeypatch.syspath_prepend(tmp_path / "site")
+    return tmp_path / "site"
+
+
+def forget() -> None:
+    registry.installed_entry_points.cache_clear()
+    for function in (fingerprint.module_file, fingerprint._files, fingerprint._code_and_imports):
+        function.cache_clear()
+    importlib.invalidate_caches()
+
+
+def write(config: Path, name: str, text: str) -> Path:
+    file = config / "plugins" / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+def catch_refusal(config: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        use_plugins(config)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+def test_file_in_plugins_folder_is_component(config):
+    file = write(
+        config,
+        "optim/mine.py",
+        f"from attention_dynamics.optim._helper import twice\n{MINE}".replace(
+            "parameter * self.speed", "twice(parameter * self.speed)"
+        ),
+    )
+    helper = write(config, "optim/_helper.py", "def twice(x):\n    return 2 * x\n")
+    use_plugins(config)
+    assert "mine" in kinds(Optimizer)
+    mine = Optimizer.of({"kind": "mine", "speed": 2.0})
+    assert mine.update(None, {}, 3, None) == (12, {})
+    assert mine.model_dump() == {"kind": "mine", "speed": 2.0}
+    assert {file, helper} <= set(closure(None, [type(mine).__module__]).values())
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "wrong"),
+    [
+        ("optim/mine.py", FUNCTION, 'plug-ins are now classes; write `class Mine(Optimizer, kind="mine")`'),
+        ("losses/mine.py", "def loss(margin):\n    pass\n", "are now classes in attention/losses/ (see CHANGELOG.md)"),
+        ("models/mine.py", "def build():\n    pass\n", "are now classes in attention/models/ (see CHANGELOG.md)"),
+        ("networks/mine.py", "def build():\n    pass\n", "are now classes in deep/networks/ (see CHANGELOG.md)"),
+        ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
+        ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
+        ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine'; write `class Mine("),
+        ("optim/mine.py", "", "has no class of kind 'mine'"),
+        ("optim/mine.py", '# kind="mine"', "has no class of kind 'mine'"),
+        ("optim/my-own.py", MINE, "'my-own' is not a kind (lower-case letters"),
+        ("attention/growth.py", OPTIMIZER.format(kind="growth"), "attention already has growth; choose another name"),
+        ("optim/gd.py", MINE, "optim already has gd; choose another name"),
+        ("optim/gradient.py", MINE, "optim already has gradient; choose another name"),
+        ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
+        ("mine.py", MINE, "'.' is not one of problems"),
+        ("plots/mine.py", DRAW, "'plots' is not one of problems"),
+        ("plots/max_margin/mine.py", DRAW, "modules that draw are now in papers/max_margin/ (see CHANGELOG.md)"),
+        ("papers/max_margin/fig4.py", DRAW, "papers/max_margin already has fig4; choose another name"),
+        ("papers/max_margin/fig4_claims.py", "", "papers/max_margin already has fig4_claims; choose another name"),
+    ],
+)
+def test_file_without_component_is_refused(config, file, text, wrong):
+    path = write(config, file, text)
+    line = catch_refusal(config)
+    assert line.startswith(f"{path}: ")
+    assert wrong in line
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (f"{MINE}\ndef broken(:\n", "SyntaxError"),
+        (f"import not_there\n{MINE}", "ModuleNotFoundError"),
+        (f"{MINE}\n1 / 0\n", "ZeroDivisionError"),
+        (f"{MINE}\nraise SystemExit(3)\n", "SystemExit"),
+    ],
+)
+def test_import_error_of_component_names_file(config, text, wrong):
+    path = write(config, "optim/mine.py", text)
+    use_plugins(config)
+    with pytest.raises(ImportError) as caught:
+        Optimizer.of({"kind": "mine", "speed": 1.0})
+    assert str(caught.value).startswith(f"{path}: cannot be imported ({wrong}")
+
+
+CLAIMS = """from attention_dynamics.claims.claim import CHOSEN, claim
+
+
+@claim("{figure}", says="x", basis=CHOSEN, source="y")
+def steep({parameter}):
+    return None
+"""
+
+
+def write_claim(figure: str, parameter: str) -> str:
+    """Return a module with a claim about a figure whose function takes one parameter, or several."""
+    return CLAIMS.format(figure=figure, parameter=parameter)
+
+
+@pytest.fixture
+def paper(config) -> Path:
+    """A reader's own paper: a figure that is drawn and judged by plug-ins."""
+    shutil.copy(ROOT / "config/config.yaml", config)
+    files = {file: load_yaml(ROOT / f"config/max_margin/{file}.yaml") for file in ("shared", "fig4")}
+    fig4 = files["fig4"]
+    figure = {**fig4["figures"]["fig4b"], "plot": {"width": 3}}
+    content = {"problems": {"multiple_inputs": files["shared"]["problems"]["multiple_inputs"]}, "runs": fig4["runs"],
+               "figures": {"fig1": figure}}  # fmt: skip
+    (config / "mine").mkdir()
+    (config / "mine/shared.yaml").write_text(yaml.safe_dump({"defaults": files["shared"]["defaults"]}))
+    (config / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
+    write(config, "papers/mine/fig1.py", "def draw(runs, *, width: int):\n    return width\n")
+    return config
+
+
+def load(config: Path):
+    use_plugins(config)
+    return load_config(config, {}).papers["mine"]
+
+
+def load_error(config: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load(config)
+    (line,) = str(caught.value).splitlines()
+    return line
+
+
+def test_plugins_draw_and_judge_new_paper(paper):
+    write(paper, "papers/mine/fig1_claims.py", write_claim("fig1", "constant_step, runs, scale"))
+    loaded = load(paper)
+    assert (loaded.title, loaded.arxiv) == ("mine", "")
+    assert [claim.name for claim in loaded.claims["fig1"]] == ["steep"]
+    assert loaded.figures["fig1"].plot.kind == "mine.fig1.draw"
+    assert call("mine.fig1.draw", "draw", {}, {"width": 3}) == 3
+
+
+def test_misspelt_plot_is_refused_with_plugin_plots(paper):
+    write(paper, "papers/mine/fig1_claims.py", write_claim("fig1", "runs"))
+    content = load_yaml(paper / "mine/fig1.yaml")
+    for kind, wrong in (
+        ("fig.draw", "'fig' is not one of fig1 (did you mean 'fig1'?)"),
+        ("min.fig1.draw", "'min' is not one of fast_rates, max_margin, mine, "),
+    ):
+        content["figures"]["fig1"]["plot"]["kind"] = kind
+        (paper / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
+        assert f"figures.fig1.plot.kind: {wrong}" in load_error(paper)
+
+
+def test_plugin_draws_figure_of_library_paper(config):
+    write(config, "papers/max_margin/mine.py", DRAW)
+    use_plugins(config)
+    assert plot_function("max_margin.mine.draw")(1) == 1
+
+
+@pytest.mark.parametrize(
+    ("drawing", "wrong"),
+    [
+        ("def draw(runs):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of kind"),
+        ("def draw(runs, *, height: int):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of"),
+        ("def paint(runs):\n    pass\n", "plot.kind: 'draw' is not one of (there are none) (in mine.fig1.draw)"),
+        ("def draw(runs, *, width):\n    pass\n", "mine.fig1.draw: parameter width needs a type annotation"),
+        ("def draw(:\n", "fig1.py: cannot be imported (SyntaxError"),
+        ("import not_there\n", "fig1.py: cannot be imported (ModuleNotFoundError"),
+    ],
+)
+def test_mismatched_drawing_is_refused(paper, drawing, wrong):
+    write(paper, "papers/mine/fig1.py", drawing)
+    assert wrong in load_error(paper)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        (write_claim("fig1", "constant_stp"),
+         "steep: run 'constant_stp' is not one of normalized_step, constant_step (did you mean 'constant_step'?)"),
+        (write_claim("fig2", "runs"), "steep: figure 'fig2' is not one of fig1 (did you mean 'fig1'?)"),
+        (f'{write_claim("fig1", "runs")}again = steep\n', "steep: fig1 already has a claim with this name"),
+        ("def steep(:\n", "fig1_claims.py: cannot be imported (SyntaxError"),
+        ("from attention_dynamics.claims.claim import claim\nclaim('fig1', says='', basis='rumour', source='')\n",
+         "cannot be imported (ValueError: 'rumour' is not a basis; choose one of paper, authors_code, derived"),
+    ],
+)  # fmt: skip
+def test_mismatched_claims_are_refused_before_jobs(paper, text, wrong):
+    path = write(paper, "papers/mine/fig1_claims.py", text)
+    line = load_error(paper)
+    assert line.startswith(f"{path}: ")
+    assert wrong in line
+
+
+def test_claims_without_config_file_are_refused(paper):
+    path = write(paper, "papers/mine/fig1a_claims.py", write_claim("fig1", "runs"))
+    assert load_error(paper).startswith(f"{path}: mine has no file fig1a.yaml, so these claims would not be judged")
+
+
+def test_published_numbers_belong_to_jobs_of_their_figures(paper):
+    write(paper, "papers/mine/fig1_claims.py", write_claim("fig1", "runs"))
+    write(paper, "papers/mine/fig10_norms.csv", "norm\n1\n")
+    use_plugins(paper)
+
+    def specs():
+        jobs = Jobs(load_config(paper, {}))
+        return [jobs.get(stage, "mine/fig1").spec["published"] for stage in ("draw", "judge")]
+
+    assert specs() == [{}, {}]
+    write(paper, "papers/mine/fig1_norms.csv", "norm\n1\n")
+    assert [list(spec) for spec in specs()] == [[], ["fig1_norms.csv"]]
+    _, judged = specs()
+    write(paper, "papers/mine/fig10_norms.csv", "norm\n2\n")
+    assert specs() == [{}, judged]
+    write(paper, "papers/mine/fig1_norms.csv", "norm\n2\n")
+    drawn, rejudged = specs()
+    assert (drawn, rejudged.keys()) == ({}, judged.keys())
+    assert rejudged != judged
+
+
+def test_published_numbers_belong_to_drawing_job(paper):
+    drawing = "from attention_dynamics.claims.published import published\n\n\ndef draw(runs, *, width: int):\n"
+    write(paper, "papers/mine/fig1.py", f"{drawing}    return published(__file__, 'fig1')\n")
+    write(paper, "papers/mine/fig1.csv", "norm\n1\n")
+    use_plugins(paper)
+    assert Jobs(load_config(paper, {})).get("draw", "mine/fig1").spec["published"].keys() == {"fig1.csv"}
+
+
+def test_unknown_plugin_folder_is_refused(config, tmp_path):
+    use_plugins(config)
+    assert "uses the plug-ins of another folder" in catch_refusal(tmp_path)
+
+
+def test_installed_package_provides_component(site, config):
+    text = OPTIMIZER.format(kind="theirs")
+    install(site, "their_package", {"steps": f"from their_package.more import more\n{text}", "more": "more = 1\n"},
+            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
+    forget()
+    use_plugins(config)
+    assert "theirs" in kinds(Optimizer)
+    assert "their_package" not in sys.modules
+    theirs = Optimizer.of({"kind": "theirs", "speed": 2.0})
+    counted = closure(None, [type(theirs).__module__])
+    assert {"their_package", "their_package.steps", "their_package.more"} < set(counted)
+
+
+def test_installed_package_provides_plots(site, config):
+    install(site, "their_package", {"curves": DRAW},
+            "[attention_dynamics.papers.theirs]\nfig1 = their_package.curves\n")  # fmt: skip
+    forget()
+    use_plugins(config)
+    assert plot_function("theirs.fig1.draw")(1) == 1
+
+
+@pytest.mark.parametrize(
+    ("entry", "wrong"),
+    [
+        ("gd = their_package.steps", "entry point gd of attention_dynamics.optim: optim already has gd"),
+        ("theirs = their_package.no", "theirs of attention_dynamics.optim: module their_package.no does not exist"),
+        ("theirs = nobodys_package", "theirs of attention_dynamics.optim: module nobodys_package does not exist"),
+        ("theirs = nobodys_package.no", "theirs of attention_dynamics.optim: module nobodys_package.no does not exist"),
+        ("theirs = their_package.steps:step", "module their_package.steps:step does not exist"),
+        ("theirs = their_package", "theirs of attention_dynamics.optim: has no class of kind 'theirs'"),
+        ("the-irs = their_package.steps", "'the-irs' is not a kind"),
+        ("theirs = their_package.functions", "theirs of attention_dynamics.optim: plug-ins are now classes"),
+    ],
+)
+def test_entry_point_without_component_is_refused(site, config, entry, wrong):
+    modules = {"steps": OPTIMIZER.format(kind="theirs"), "functions": FUNCTION}
+    install(site, "their_package", modules, f"[attention_dynamics.optim]\n{entry}\n")
+    forget()
+    assert wrong in catch_refusal(config)
+
+
+def test_former_group_of_entry_points_is_refused(site, config):
+    install(site, "their_package", {"a": ""}, "[attention_dynamics.losses]\nhinge = their_package.a\n")
+    forget()
+    assert "are now classes in attention/losses/ (see CHANGELOG.md)" in catch_refusal(config)
+
+
+def test_unimportable_package_is_named(site, config):
+    install(site, "their_package", {"__init__": "1 / 0\n", "steps": OPTIMIZER.format(kind="theirs")},
+            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
+    forget()
+    use_plugins(config)
+    with pytest.raises(ImportError, match=r"their_package.steps: cannot be imported \(ZeroDivisionError"):
+        Optimizer.of({"kind": "theirs", "speed": 1.0})
+
+
+def test_duplicate_plugin_name_is_refused(site, config):
+    entry = "[attention_dynamics.optim]\nmine = {}\n"
+    install(site, "their_package", {"steps": MINE}, entry.format("their_package.steps"))
+    file = write(config, "optim/mine.py", MINE)
+    forget()
+    assert "optim already has mine" in catch_refusal(config)
+    file.unlink()
+    use_plugins(config)
+    install(site, "other_package", {"steps": MINE}, entry.format("other_package.steps"))
+    forget()
+    assert "optim already has mine" in catch_refusal(config)
+
+
+def test_editor_files_are_not_plugins(tmp_path):
+    (tmp_path / "optim").mkdir()
+    (tmp_path / "optim" / "mine.py").write_text("")
+    (tmp_path / "optim" / ".#mine.py").symlink_to("nobody@nowhere")
+    (tmp_path / "optim" / ".ipynb_checkpoints").mkdir()
+    (tmp_path / "optim" / ".ipynb_checkpoints" / "mine-checkpoint.py").write_text("")
+    assert files_in(tmp_path) == [tmp_path / "optim" / "mine.py"]
+
+
+def test_a_method_with_other_parameters_is_refused_with_those_that_it_needs(config):
+    file = write(config, "optim/mine.py", MINE.replace("gradient, state, parameter, context", "gradient"))
+    use_plugins(config)
+    with pytest.raises(ImportError) as caught:
+        Optimizer.of({"kind": "mine", "speed": 1.0})
+    assert str(caught.value) == f"{file}: Mine.update needs the parameters (self, gradient, state, parameter, context)"

@@ -1,0 +1,293 @@
+"""A fingerprint changes with the code that a stage runs, and with nothing else."""
+
+import ast
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline import fingerprint
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.registry import NAME, PACKAGE
+from conftest import ROOT
+
+JOBS = Jobs(load_config(ROOT / "config", {}))
+PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
+STAGES = {
+    "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,
+    "tabulate": FIGURE, "ledger": "", "captions": "", "manifest": "", "gallery": "", "bundle": "",
+}  # fmt: skip
+ALL = set(STAGES)
+DRAWING = {"draw", "tabulate"}
+# What reads runs depends on what these were trained with.
+READING = {"measure", "judge"} | DRAWING
+COMPUTING = {"data", "svm", "train"} | READING
+
+
+def modules(stage: str, id: str) -> tuple[str, ...]:
+    return tuple(JOBS.get(stage, id).spec["modules"])
+
+
+class Library:
+    """A copy of the package and the scripts."""
+
+    def __init__(self, root: Path) -> None:
+        self.package = root / NAME
+        shutil.copytree(PACKAGE, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(fingerprint.SCRIPTS, root / "scripts")
+        self.modules = {stage: modules(stage, id) for stage, id in STAGES.items()}
+
+    @staticmethod
+    def forget() -> None:
+        for function in (fingerprint.stage_fingerprint, fingerprint._files, fingerprint.module_file):
+            function.cache_clear()
+
+    def read(self) -> None:
+        self.forget()
+        self.fingerprints = {stage: fingerprint.stage_fingerprint(stage, self.modules[stage]) for stage in STAGES}
+
+    @contextmanager
+    def edited(self, file: str, edit):
+        """For a while, a file has another text, ``edit`` of its own. Yields the stages whose fingerprint changed."""
+        path, before = self.package / file, self.fingerprints
+        old = path.read_bytes()
+        new = edit(old.decode()).encode()
+        assert new != old
+        path.write_bytes(new)
+        try:
+            self.read()
+            yield {stage for stage in STAGES if self.fingerprints[stage] != before[stage]}
+        finally:
+            path.write_bytes(old)
+            self.forget()
+            self.fingerprints = before
+
+    def changed_by(self, file: str, edit) -> set[str]:
+        """Stages whose fingerprint an edit changes."""
+        with self.edited(file, edit) as changed:
+            return changed
+
+
+def parse_contents_once() -> Callable[[Path], tuple[str, frozenset[str]]]:
+    """Return ``_code_and_imports`` with a cache by content: an edit changes one file of many."""
+    parse = fingerprint._code_and_imports.__wrapped__
+
+    @cache
+    def parse_content(file: Path, content: bytes) -> tuple[str, frozenset[str]]:
+        return parse(file)
+
+    return lambda file: parse_content(file, file.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    library = Library(tmp_path_factory.mktemp("library"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprint, "_code_and_imports", parse_contents_once())
+        patch.setattr(fingerprint, "PACKAGE", library.package)
+        patch.setattr(fingerprint, "SCRIPTS", library.package.parent / "scripts")
+        library.read()
+        yield library
+    library.forget()
+
+
+def add_code(text: str) -> str:
+    return f"{text}\nADDED = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "stages"),
+    [
+        ("../scripts/train.py", {"train"}),
+        ("../scripts/judge.py", {"judge"}),
+        ("problems/scored_tokens.py", {"data"}),
+        ("problems/planar.py", {"data"}),
+        ("problems/random_sphere.py", set()),
+        ("margins/attention_svm.py", {"svm"}),
+        ("margins/max_margin.py", {"svm"}),
+        ("margins/label_svm.py", set()),
+        ("attention/descent.py", {"train"} | READING),
+        ("attention/models/prompt_attention.py", {"train"} | READING),
+        ("attention/attention_gradient.py", {"train"} | READING),
+        ("attention/models/weight_attention.py", set()),
+        ("attention/losses/correlation.py", {"train"} | READING),
+        ("attention/losses/logistic.py", {"judge"} | DRAWING),
+        ("optim/normalized_gd.py", {"train"} | READING),
+        ("optim/gradient.py", {"train"} | READING),
+        ("optim/gd.py", set()),
+        ("measures/plateau.py", {"measure"}),
+        ("theory/plateaus.py", {"measure"}),
+        ("measures/limit.py", set()),
+        ("papers/max_margin/fig5.py", DRAWING),
+        ("plots/planar.py", DRAWING),
+        ("plots/style.py", DRAWING),
+        ("plots/labels.py", DRAWING | {"captions"}),
+        ("plots/renderings.py", {"draw"}),
+        ("papers/max_margin/fig4.py", set()),
+        ("papers/max_margin/fig5_claims.py", {"judge"}),
+        ("papers/max_margin/fig4_claims.py", set()),
+        ("claims/statistics.py", {"judge"}),
+        ("claims/claim_summary.py", {"ledger", "manifest", "gallery"}),
+        ("claims/ledger.py", {"ledger"}),
+        ("claims/certificates.py", {"ledger", "gallery"}),
+        ("claims/manifest.py", {"manifest"}),
+        ("gallery/pages.py", {"gallery"}),
+        ("run.py", READING),
+        ("problems/problem.py", COMPUTING),
+        ("problems/stored.py", {"train"} | READING),
+        ("store.py", ALL),
+        ("__init__.py", ALL),
+        ("optim/__init__.py", {"train"} | READING),
+        ("theory/__init__.py", {"measure"}),
+        ("plots/__init__.py", DRAWING | {"captions"}),
+        # What frames, logs, finds and validates determines no result.
+        ("pipeline/stage.py", set()),
+        ("pipeline/fingerprint.py", set()),
+        ("pipeline/jobs.py", set()),
+        ("pipeline/external_plugins.py", set()),
+        ("pipeline/lock.py", set()),
+        ("progress.py", set()),
+        ("registry.py", set()),
+        ("types.py", set()),
+        ("config/load.py", set()),
+        ("config/checks.py", set()),
+        ("config/schema.py", set()),
+        ("config/validation.py", set()),
+    ],
+)
+def test_code_edit_changes_stages_that_run_it(library, file, stages):
+    assert library.changed_by(file, add_code) == stages
+
+
+def test_claim_text_changes_only_its_judge(library):
+    changed = library.changed_by("papers/max_margin/fig5_claims.py", lambda text: text.replace('says="', 'says="x', 1))
+    assert changed == {"judge"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("from attention", "# a comment\nfrom attention"),
+        ("\n\n\nclass", "\n\n\n\n\nclass"),
+        ("\n", "\r\n"),
+        ("        length = per", "        # why\n\n        length = per"),
+        ("decay: NonNegative = 0.0", "decay: NonNegative = (0.00)"),
+        ("Normalized gradient descent", "Gradient descent"),
+        ("the guard of published code", "a guard"),
+        ("        length = per", '        "why"\n        length = per'),
+    ],
+    ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring", "text"],
+)
+def test_comments_layout_and_docstrings_do_not_count(library, old, new):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == set()
+
+
+def test_removing_docstring_changes_nothing(library):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.split('"""', 2)[2]) == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("decay: NonNegative = 0.0", "decay: NonNegative = 0.1"),
+        ("decay: NonNegative = 0.0", "decay: NonNegative = 0"),
+        ("parameter - length", "parameter + length"),
+        ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
+        ("epsilon: NonNegative", "epsilon: Positive"),
+        ("        size = norm(direction) + self.epsilon\n", ""),
+        ("+ self.epsilon", "- self.epsilon"),
+    ],
+)
+def test_small_code_change_counts(library, old, new):
+    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == {"train"} | READING
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "import attention_dynamics.theory.plateaus",
+        "from attention_dynamics.theory import plateaus",
+        "from attention_dynamics.theory.plateaus import PLATEAUS as P",
+        "def lazy():\n    from attention_dynamics.theory import plateaus",
+        "if False:\n    import attention_dynamics.theory.plateaus as p",
+    ],
+)
+def test_imports_of_all_forms_count(library, line):
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
+        for file in ("theory/plateaus.py", "theory/__init__.py"):
+            assert library.changed_by(file, add_code) == {"train"} | READING
+
+
+def test_import_cycle_terminates(library):
+    with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.attention.descent\n"):
+        assert library.changed_by("attention/descent.py", add_code) == {"train"} | READING
+
+
+def test_relative_import_is_refused(library):
+    with pytest.raises(SyntaxError, match="relative import of types: write the full name"):
+        library.changed_by("attention/descent.py", lambda text: f"from .types import Count\n{text}")
+
+
+def fingerprinted(stage: str, modules: tuple[str, ...]) -> set[Path]:
+    """Return the files that a fingerprint covers."""
+    return set(fingerprint.closure(fingerprint.SCRIPTS / f"{stage}.py", modules).values())
+
+
+def test_else_branch_of_type_checking_counts(library):
+    lines = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch\nelse:\n    ADDED = {}"
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{lines.format(1)}\n"):
+        assert library.changed_by("optim/gradient.py", lambda text: text.replace("ADDED = 1", "ADDED = 2"))
+
+
+def test_type_checking_imports_do_not_count(library):
+    line = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from attention_dynamics.theory import plateaus"
+    assert library.changed_by("theory/growth.py", lambda text: f"{text}\n{line}\n") == set()
+    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
+        assert library.changed_by("theory/plateaus.py", add_code) == {"measure"}
+
+
+LOADED = """
+import importlib, sys
+exec(sys.argv[1])
+for module in sys.argv[2:]:
+    importlib.import_module(module)
+for module in list(sys.modules.values()):
+    print(getattr(module, "__file__", None))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", ["data", "svm", "train", "measure", "draw", "judge"])
+@pytest.mark.parametrize("run", [RUN, "scan_and_snap/small/sgd", "mirror_descent/hundred/bregman_3"])
+def test_files_loaded_by_stage_are_fingerprinted(library, stage, run):
+    figures = [name for name in JOBS.config.figures() if run.split("/")[0] == name.split("/")[0]]
+    ids = {"data": run.rpartition("/")[0], "svm": run.rpartition("/")[0], "draw": figures[0], "judge": figures[0]}
+    named, script = modules(stage, ids.get(stage, run)), fingerprint.SCRIPTS / f"{stage}.py"
+    imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    loaded = loaded_by(library, "\n".join(map(ast.unparse, imports)), *named)
+    # What every job loads around the computation determines no result.
+    frame = loaded_by(library, "from attention_dynamics.pipeline.stage import stage") - loaded_by(library, "", *named)
+    assert len(loaded - frame) > 3
+    assert loaded - frame <= fingerprinted(stage, named)
+
+
+def loaded_by(library: Library, code: str, *modules: str) -> set[Path]:
+    """Return the files of the package that code and modules load."""
+    printed = subprocess.run(
+        [sys.executable, "-c", LOADED, code, *modules],
+        env={"PYTHONPATH": str(library.package.parent)}, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    found = {Path(line) for line in printed.splitlines() if line.startswith(str(library.package))}
+    return {file for file in found if not fingerprint.in_frame(module_name(file, library.package))}
+
+
+def module_name(file: Path, package: Path) -> str:
+    """Return the dotted name of a module of the package."""
+    parts = file.relative_to(package.parent).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")

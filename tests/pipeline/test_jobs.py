@@ -1,0 +1,165 @@
+"""The jobs of a configuration: what they compute and what they read."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline import fingerprint
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.training import Training
+from conftest import ROOT
+
+MAKES = {"data": "data", "svm": "svm", "train": "train", "selected_svm": "svm", "measure": "measures"}
+
+
+@pytest.fixture
+def config(tmp_path, monkeypatch) -> Path:
+    """A copy of the configuration in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copytree(ROOT / "config", tmp_path / "config"))
+
+
+def plan_jobs(folder: Path = ROOT / "config", **overrides) -> Jobs:
+    return Jobs(load_config(folder, overrides))
+
+
+def every_job(jobs: Jobs):
+    """Stage, id and job of every job that there can be."""
+    figures = jobs.config.figures()
+    stages = {
+        "data": jobs.problems, "svm": jobs.problems, "train": jobs.runs, "selected_svm": jobs.runs,
+        "measure": jobs.runs, "draw": figures, "tabulate": jobs.config.tables(), "judge": figures, "ledger": [""],
+        "captions": [""], "manifest": [""], "gallery": [""], "explore": [""], "bundle": [""],
+    }  # fmt: skip
+    for stage, ids in stages.items():
+        for id in ids:
+            yield stage, id, jobs.get(stage, id)
+
+
+@pytest.mark.parametrize("scale", ["smoke", "laptop", "workstation", "paper"])
+def test_job_spec_names_configured_components(scale):
+    jobs = plan_jobs(scale=scale, **({"data": "official"} if scale == "paper" else {}))
+    for stage, id, job in every_job(jobs):
+        if stage == "data" and "-of-" not in id:
+            paper, problem = id.split("/")[:2]
+            assert ProblemSource.of(job.spec["problem"]) == jobs.config.papers[paper].problems[problem].source
+        if stage == "train":
+            block = jobs.config.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
+            assert Training.of(job.spec["training"]) == block.training
+
+
+def test_jobs_read_what_they_need():
+    jobs = plan_jobs()
+    results = "<results>/mirror_descent/hundred"
+    svms = {f"external-bregman_{p}": f"{results}/bregman_{p}/svm.npz" for p in ("175", "2")}
+    own = {"data": f"{results}/data.npz", "train": f"{results}/bregman_3/train.npz"}
+    selected = {"selected_svm": f"{results}/bregman_3/svm.npz"}
+    assert jobs.get("train", "mirror_descent/hundred/bregman_3").reads == {"data": own["data"]}
+    assert jobs.get("selected_svm", "mirror_descent/hundred/bregman_3").reads == own
+    assert jobs.get("measure", "mirror_descent/hundred/bregman_3").reads == own | selected | svms
+    mnli = "<results>/fast_rates/mnli/from-embedded"
+    trained = jobs.get("train", "fast_rates/mnli/from-embedded/mnli_sgd").reads
+    assert trained == {"data": f"{mnli}/data.npz", "pretrained": f"{mnli}/pretraining_mnli/train.npz"}
+    assert jobs.get("svm", "mirror_descent/hundred").reads == {"data": own["data"]}
+    assert jobs.get("gallery").reads == {}
+
+
+def test_ledger_reads_all_max_margin_programs_of_figures():
+    jobs = plan_jobs(shards=3)
+    ledger = jobs.get("ledger")
+    programs = dict(zip(ledger.reads["programs"], ledger.spec["programs"], strict=True))
+    problem = "<results>/max_margin/random_n4_t6/1-of-3"
+    assert programs[f"{problem}/random_float64/svm.npz"] == {
+        "paper": "max_margin", "kinds": {"selected": "attention_svm"},
+    }  # fmt: skip
+    assert programs["<results>/fast_rates/example_1/svm.npz"]["paper"] == "fast_rates"
+    shown = {
+        file for figure in jobs.config.figures() for files in jobs.get("judge", figure).reads.values() for file in files
+    }
+    assert set(programs) == {file for file in shown if file.endswith("/svm.npz")}
+
+
+def test_run_reads_baseline_and_references_of_problem():
+    jobs = plan_jobs()
+    baselines = solved = 0
+    for id in jobs.runs:
+        problem, _, name = id.rpartition("/")
+        paper = jobs.config.papers[id.split("/")[0]]
+        block, reads = paper.runs[name], jobs.get("measure", id).reads
+        assert reads.get("baseline") == (f"<results>/{problem}/{block.baseline}/train.npz" if block.baseline else None)
+        baselines += bool(block.baseline)
+        of_problem = paper.problems[block.problem]
+        assert ("svm" in reads) == bool(of_problem.references or of_problem.lmm_set)
+        solved += "svm" in reads
+    assert baselines
+    assert solved
+
+
+def test_figure_reads_every_shard_of_its_runs():
+    problem = "max_margin/random_n4_t6"
+    reads = plan_jobs(shards=3).get("judge", "max_margin/fig9a").reads
+    name = next(name for name in reads if name.endswith(".measures"))
+    run = name.removesuffix(".measures")
+    assert reads[name] == [f"<results>/{problem}/{k}-of-3/{run}/measures.npz" for k in (1, 2, 3)]
+    assert reads[f"{run}.data"] == [f"<results>/{problem}/{k}-of-3/data.npz" for k in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("overrides", [{}, {"shards": 3}])
+def test_jobs_read_exactly_outputs_of_other_jobs(overrides):
+    made, read = set(), set()
+    for stage, id, job in every_job(plan_jobs(**overrides)):
+        if stage in MAKES and (job.spec.get("references", True) or job.spec.get("lmm_set")):
+            made.add(f"<results>/{id}/{MAKES[stage]}.npz")
+        for files in job.reads.values():
+            read.update([files] if isinstance(files, str) else files)
+    # Runs that no figure shows are there for larger scales.
+    idle = {f"imdb_{exponent}_size_{size}" for exponent in ("1_1", "2", "3") for size in (3, 4)}
+    assert {Path(file).parent.name for file in made - read} == idle
+    assert read <= made
+
+
+def test_unknown_job_is_named(config):
+    folder = config.rename(config.with_name("mine"))
+    jobs = plan_jobs(folder, fast_rates={"problems": {"mnli": {"vocabulary": "bert-base-uncased"}}})
+    with pytest.raises(ConfigError, match="the configuration has no max_margin/no_such"):
+        jobs.get("train", "max_margin/no_such")
+    with pytest.raises(
+        ConfigError, match=r"^mine/fast_rates/fig1.yaml with --config: problems.mnli.vocabulary: .* is not embedded"
+    ):
+        jobs.get("data", "fast_rates/mnli/from-embedded")
+
+
+def test_module_with_error_fails_only_jobs_that_need_it(monkeypatch):
+    jobs, read = plan_jobs(), fingerprint._code_and_imports
+
+    def broken(file):
+        if file.name == "descent.py":
+            raise SyntaxError("broken", (str(file), 1, 1, ""))
+        return read(file)
+
+    monkeypatch.setattr(fingerprint, "_code_and_imports", broken)
+    fingerprint.stage_fingerprint.cache_clear()
+    try:
+        assert jobs.get("svm", "max_margin/multiple_inputs").spec
+        with pytest.raises(ConfigError, match=r"broken \(descent.py, line 1\)"):
+            jobs.get("train", "max_margin/multiple_inputs/normalized_step")
+    finally:
+        fingerprint.stage_fingerprint.cache_clear()
+
+
+def test_devices_concern_networks_only():
+    devices = {id: job.spec["context"].get("device") for stage, id, job in every_job(plan_jobs(device="cuda"))
+               if stage == "train"}  # fmt: skip
+    assert devices["max_margin/cifar10/from-embedded/vit"] == "cuda"
+    assert devices["max_margin/multiple_inputs/normalized_step"] is None
+    assert set(devices.values()) == {"cuda", None}
+
+
+def test_editor_files_are_ignored(config):
+    for name in (".#config.yaml", ".#max_margin.yaml"):
+        (config / name).symlink_to("nobody@nowhere")
+    assert plan_jobs(config).config.figures() == plan_jobs().config.figures()

@@ -1,0 +1,77 @@
+"""Snakemake's stale locks, and file systems that have no locks to tell them by."""
+
+import errno
+import fcntl
+import json
+import os
+import time
+
+import numpy as np
+import pytest
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline import lock
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.pipeline.lock import clear_stale_locks
+from attention_dynamics.pipeline.results import check_times, mark_outdated
+from attention_dynamics.store import save_arrays
+from conftest import ROOT
+
+
+@pytest.fixture
+def stale(tmp_path):
+    """Leave the locks of a killed Snakemake in a working directory."""
+    file = tmp_path / ".snakemake" / "locks" / "0.input.lock"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    return file
+
+
+def test_stale_lock_is_removed(tmp_path, stale):
+    clear_stale_locks(tmp_path)
+    assert not stale.exists()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+def test_nothing_is_removed_without_file_locks(tmp_path, stale, monkeypatch, code):
+    def refused(descriptor, operation):
+        raise OSError(code, "no locks here")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    clear_stale_locks(tmp_path)
+    assert stale.exists()
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, monkeypatch):
+    def refused(path, flags, mode):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(lock.os, "open", refused)
+    with pytest.raises(ConfigError, match=r"\.snakemake: cannot be written \(Read-only file system\): "):
+        clear_stale_locks(tmp_path)
+
+
+def test_a_file_dated_in_the_future_is_named(tmp_path):
+    file = tmp_path / "a" / "train.npz"
+    file.parent.mkdir()
+    file.touch()
+    check_times(tmp_path)
+    os.utime(file, (0, time.time() + 10**6))
+    with pytest.raises(ConfigError, match=r"a/train.npz: is dated in the future"):
+        check_times(tmp_path)
+
+
+def test_without_records_trainings_with_other_settings_are_dated_back(tmp_path):
+    jobs = Jobs(load_config(ROOT / "config", {}))
+    same, other = (
+        tmp_path / f"max_margin/multiple_inputs/{name}_step/train.npz" for name in ("normalized", "constant")
+    )
+    for file in (same, other):
+        settings = jobs.get("train", file.parent.relative_to(tmp_path).as_posix()).spec["training"]
+        save_arrays(file, {"settings": np.array(json.dumps(settings | ({"steps": 7} if file == other else {})))})
+    mark_outdated(jobs, tmp_path, tmp_path)
+    assert other.stat().st_mtime > 0
+    mark_outdated(jobs, tmp_path, tmp_path / "no_records")
+    assert other.stat().st_mtime == 0
+    assert same.stat().st_mtime > 0

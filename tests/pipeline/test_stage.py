@@ -1,0 +1,145 @@
+"""The frame around a job."""
+
+import ast
+import errno
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.store import load_arrays
+from attention_dynamics.training import NumericalFailure
+from conftest import ROOT
+
+
+def fingerprint_of(spec) -> str:
+    return stage_fingerprint(spec["stage"], tuple(spec["modules"]))
+
+
+@pytest.fixture
+def job(tmp_path):
+    """A job as Snakemake describes it to its script."""
+    spec = {"stage": "train", "modules": ["attention_dynamics.optim.gd"]}
+    params = SimpleNamespace(spec=spec, code=fingerprint_of(spec))
+    return SimpleNamespace(rule="train", wildcards=["max_margin/a/b"], params=params, log=[str(tmp_path / "train.log")])
+
+
+def log(job) -> str:
+    with open(job.log[0]) as file:
+        return file.read()
+
+
+def test_job_output_goes_to_log(job, capsys):
+    with stage(job) as given:
+        print("working")
+    assert given is job
+    assert log(job).endswith(": started\nworking\n")
+    assert capsys.readouterr() == ("", "")
+
+
+def test_error_prints_one_line_and_logs_traceback(job, capsys):
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        raise KeyError("gmm")
+    assert capsys.readouterr().err == f"train/max_margin/a/b: KeyError: 'gmm' (log: {job.log[0]})\n"
+    assert "Traceback" in log(job)
+
+
+def test_job_with_edited_code_does_not_run(job, capsys):
+    job.params.code = "planned for other code"
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    assert "edited after this run was planned" in capsys.readouterr().err
+
+
+def test_plugin_is_imported_before_code_check(job, capsys):
+    job.params.spec["modules"].append("attention_dynamics.optim.not_there")
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    assert "ModuleNotFoundError" in capsys.readouterr().err
+
+
+def terminal_line(job, capsys, error) -> str:
+    """Return the line that an error in a job prints on the terminal."""
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        raise error
+    return capsys.readouterr().err
+
+
+def test_nonfinite_numbers_name_seed_and_step_and_keep_old_output(job, capsys):
+    job.params.spec["sampling"] = {"seed": 7, "first": 250}
+    job.params.code = fingerprint_of(job.params.spec)
+    before = {"step": np.array([0, 1]), "p": np.zeros((2, 3))}
+    line = terminal_line(job, capsys, NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before))
+    assert line.startswith(
+        "train/max_margin/a/b: problems of seed = 7, first = 250: NumericalFailure: p is not finite at step 2"
+    )
+    kept = job.log[0].replace("train.log", "train.failed.npz")
+    assert f"The trajectory before that step is in {kept}" in line
+    np.testing.assert_array_equal(load_arrays(kept)["p"], before["p"])
+
+
+@pytest.mark.parametrize("allocate", [np.ones, torch.ones], ids=["numpy", "torch"])
+def test_memory_error_is_reported(job, capsys, allocate):
+    with pytest.raises((MemoryError, RuntimeError)) as raised:
+        allocate(2**47)
+    assert ": out of memory (" in terminal_line(job, capsys, raised.value)
+
+
+NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/train.npz")
+
+
+def test_full_disk_is_reported(job, capsys):
+    line = terminal_line(job, capsys, NO_SPACE)
+    assert "the disk is full" in line
+    assert "results/train.npz" in line
+
+
+def test_full_disk_without_log_stops_job_and_prints_error(job, capsys):
+    job.log = ["/dev/full"]
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    assert "the disk is full" in capsys.readouterr().err
+
+
+def test_uncreatable_log_is_reported_in_one_line(job, capsys):
+    job.log = [f"{job.log[0]}/there/is/no/such/folder.log"]
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("train/max_margin/a/b: FileNotFoundError: ")
+    assert "(log:" not in line
+
+
+def test_failure_is_reported_when_log_cannot_be_kept(job, capsys, monkeypatch):
+    def full(*_):
+        raise NO_SPACE
+
+    monkeypatch.setattr("attention_dynamics.pipeline.stage.save_arrays", full)
+    assert terminal_line(job, capsys, NumericalFailure("p is not finite", {})).startswith(
+        "train/max_margin/a/b: NumericalFailure: p is not finite (log:"
+    )
+
+
+HEAVY = {"cvxpy", "matplotlib", "pandas", "scipy", "seaborn", "sklearn", "snakemake", "torch", "yaml"}
+SCRIPTS = ROOT / "workflow" / "scripts"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("script", "needs"),
+    [("data", ()), ("train", ()), ("measure", ()), ("svm", {"scipy"}), ("selected_svm", {"scipy"}),
+     ("draw", {"matplotlib"}), ("judge", {"scipy"})],
+)  # fmt: skip
+def test_script_imports_only_needs_of_whole_stage(script, needs):
+    body = ast.parse((SCRIPTS / f"{script}.py").read_text()).body
+    imports = [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    code = "\n".join([*imports, "import sys", "print(*sys.modules)"])
+    environment = {"PYTHONPATH": str(SCRIPTS.parent)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
+    assert HEAVY & set(done.stdout.split()) == set(needs)

@@ -1,0 +1,43 @@
+"""Misspelt targets on the command line."""
+
+import pytest
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.pipeline.targets import check_targets
+
+FIGURES = {"max_margin": ["fig4a", "fig4b"], "fast_rates": ["fig1"]}
+
+
+def figures(variant=None):
+    return {"max_margin": ["fig4a"]} if variant == "short" else FIGURES
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("figures/max_margin/fig4c.pdf", "figure 'fig4c' is not one of fig4a, fig4b (did you mean 'fig4b'?)"),
+        ("figures/max_margn/fig4a.pdf", "paper 'max_margn' is not one of max_margin, fast_rates (did you mean"),
+        ("results/laptop/claims/max_margin/fig4bb.json", "(did you mean 'fig4b'?)"),
+        ("figures/max_margin/fig4a.jpg", "write figures/max_margin/fig4a.pdf (or png, svg, csv, md, html)"),
+        ("figures/max_margin/fig4a", "write figures/max_margin/fig4a.pdf"),
+        ("figures/fig4a.pdf", "write figures/max_margin/fig4a.pdf"),
+        ("max_margin/fig4a", "write figures/max_margin/fig4a.pdf"),
+        ("fig1", "write figures/fast_rates/fig1.pdf"),
+        ("figures/max_margin/", "write figures/max_margin/all"),
+        ("max_margin", "write figures/max_margin/all"),
+        ("figures", "write figures/all"),
+        ("figures/variants/short/max_margin/fig4b.pdf", "figure 'fig4b' is not one of fig4a"),
+        ("figures/variants/short/max_margin/all", "figure 'all' is not one of fig4a"),
+    ],
+)
+def test_misspelt_target_is_refused_with_existing_ones(target, message):
+    with pytest.raises(ConfigError) as caught:
+        check_targets(["-n", target], figures)
+    assert str(caught.value).startswith(f"{target}: ")
+    assert message in str(caught.value)
+
+
+def test_other_arguments_are_left_to_snakemake():
+    targets = ["figures/max_margin/fig4a.pdf", "figures/max_margin/all", "figures/all", "figures/claims.csv"]
+    check_targets(["--directory", "max_margin", "-R", "fig4a"], figures)
+    check_targets([*targets, "results/laptop/max_margin/two/data.npz", "--config", "max_margin={runs: {}}"], figures)

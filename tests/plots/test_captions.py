@@ -1,0 +1,70 @@
+"""Captions: they begin with the fidelity, follow the experiment, and can be read by LaTeX."""
+
+import re
+
+import pytest
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.texts import PLACE
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex
+from conftest import ROOT
+
+JOBS = Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
+FIGURES = JOBS.config.figures()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_caption_begins_with_fidelity_and_has_no_open_places(figure):
+    spec = JOBS.get("draw", figure).spec
+    page = markdown_caption(spec)
+    assert page.startswith(f"**{spec['fidelity'][0].upper()}{spec['fidelity'][1:]}** (smoke scale). ")
+    assert page.count("$") % 2 == 0
+    assert not PLACE.search(page)
+
+
+@pytest.mark.parametrize(
+    ("figure", "override", "text"),
+    [
+        ("max_margin/fig9a", {"problems": {"random_n4_t6": {"n": 8}}}, "$n = 8$"),
+        ("max_margin/fig9a", {"runs": {"random_small": {"steps": 700}}}, "700 normalized steps"),
+        ("max_margin/fig7", {"runs": {"vit": {"seeds": [0, 1, 2, 3]}}}, "4 seeds"),
+        ("fast_rates/fig2", {"problems": {"example_1": {"n": 7}}}, "$n = 7$"),
+    ],
+)
+def test_caption_follows_experiment(figure, override, text):
+    jobs = Jobs(load_config(ROOT / "config", {figure.split("/")[0]: override}))
+    page = markdown_caption(jobs.get("draw", figure).spec)
+    assert text in page
+    assert ", changed by " in page
+    assert text not in markdown_caption(JOBS.get("draw", figure).spec)
+
+
+def test_text_that_names_no_setting_is_rejected():
+    wrong = {"max_margin": {"figures": {"fig9a": {"note": "{random_small.stepps} steps"}}}}
+    with pytest.raises(ConfigError, match=r"fig9a: \{random_small.stepps\}: 'stepps' is not one of .*'steps'"):
+        load_config(ROOT / "config", wrong)
+
+
+def test_latex_captions_define_every_figure_with_balanced_braces():
+    page = latex_captions(JOBS.get("captions").spec["figures"])
+    for figure in FIGURES:
+        assert rf"\@namedef{{attention-dynamics/{figure}}}{{\textbf{{" in page
+    assert page.replace(r"\{", "").count("{") == page.replace(r"\}", "").count("}")
+    texts = re.findall(r"\\@namedef\{[^}]*\}(.*)", page)
+    assert len(texts) == len(FIGURES)
+    for text in texts:
+        outside_math = "".join(MATH.split(text)[::2])
+        assert not re.search(r"(?<!\\)[%&#_^]", outside_math)
+        assert not re.search("[≥≤×±·°]", outside_math)
+
+
+def test_latex_escapes_marks_outside_math():
+    assert to_latex("95 % of a_b, $p_1 \\leq 2$ & 3 × 4") == r"95 \% of a\_b, $p_1 \leq 2$ \& 3 $\times$ 4"
+
+
+def test_tag_names_what_stands_in():
+    label = {"fidelity": "stand-in", "data": "data: digits, in place of MNIST"}
+    assert tag(label) == "stand-in: digits, in place of MNIST"
+    assert tag({"fidelity": "exact", "data": ""}) == "exact"

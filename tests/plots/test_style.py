@@ -1,0 +1,94 @@
+"""Colors, panels, letters and titles of figures."""
+
+from itertools import pairwise
+
+import pytest
+
+from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.plots.renderings import WORDS, break_lines, lay_out
+from attention_dynamics.plots.style import (
+    COLORS,
+    INK,
+    INPUT_COLORS,
+    OPTIMIZERS,
+    TAG_COLORS,
+    VERMILION,
+    exponent_color,
+    known_colors,
+    label_ends,
+    optimizer_style,
+    panels,
+    paper_style,
+    ramp,
+)
+from attention_dynamics.registry import kinds
+
+
+def test_letters_come_before_titles():
+    with paper_style():
+        figure, (left, right) = panels(2)
+        left.set_title("one")
+        lay_out(figure)
+    assert [axes.get_title(loc="left") for axes in (left, right)] == [r"$\mathbf{a}$  one", r"$\mathbf{b}$"]
+
+
+def test_single_panel_has_no_letter():
+    with paper_style():
+        figure, axes = panels()
+        axes.set_title("alone")
+        lay_out(figure)
+    assert axes.get_title(loc="left") == "alone"
+
+
+def test_title_breaks_between_words_and_not_within_math():
+    lines = break_lines(WORDS.findall(r"The norm $\|p\| \to \infty$, as $t$ grows"), lambda words: len(words) <= 2)
+    assert lines == ["The norm", r"$\|p\| \to \infty$, as", "$t$ grows"]
+
+
+def test_sizes_in_place_of_panel_counts_are_rejected():
+    with pytest.raises(TypeError, match="numbers of panels"):
+        panels(4.4, 3.5, 2)
+
+
+def test_ramp_goes_by_value():
+    few, many = ramp([1, 10, 100]), ramp([100, 1, 50, 10])
+    assert [few[0], few[2]] == [many[1], many[0]]
+    assert len(set(many)) == 4
+    assert set(ramp([0, 1, 10])) <= known_colors()
+    assert len(ramp([3])) == 1
+
+
+def test_ramp_rejects_negative_values():
+    with pytest.raises(ValueError, match="not negative"):
+        ramp([-1, 1])
+
+
+def test_exponents_have_colors_of_the_ramp():
+    colors = [exponent_color(p) for p in (1.1, 1.75, 2, 3, 10)]
+    assert len(set(colors)) == 5
+    assert set(colors) <= known_colors()
+
+
+def test_vermilion_is_the_max_margin_target_alone():
+    assert [role for role, color in COLORS.items() if color == VERMILION] == ["gmm"]
+    assert VERMILION not in {*INPUT_COLORS, *TAG_COLORS.values(), *(color for _, color in OPTIMIZERS.values())}
+
+
+def test_optimizers_have_colors_of_the_table():
+    for base in (Optimizer, DeepOptimizer):
+        assert {optimizer_style(kind)[1].lower() for kind in kinds(base)} <= known_colors()
+
+
+def test_unknown_optimizer_keeps_its_name():
+    assert optimizer_style("sign_descent") == ("sign descent", INK)
+
+
+def test_labels_of_close_ends_are_pushed_apart():
+    with paper_style():
+        _, axes = panels()
+        axes.set_ylim(0, 1)
+        label_ends(axes, [(0.5, "one", INK), (0.501, "two", INK), (0.99, "three", INK)], gap=0.1)
+    heights = sorted(text.xy[1] for text in axes.texts)
+    assert len(heights) == 3
+    assert min(b - a for a, b in pairwise(heights)) >= 0.1 - 1e-9

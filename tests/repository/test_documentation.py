@@ -1,0 +1,119 @@
+"""Pages of the repository: their links lead somewhere, and the documentation's environment fits that of the library."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1`*$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`[^`\n]+`")
+LINK = re.compile(
+    r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^)\s]+)\)|<(?:img|source)[^>]* (?:src|srcset)=\"([^\"]+)\"|<a href=\"([^\"]+)\""
+)
+HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+TARGET = re.compile(r"^\(([\w-]+)\)=$|<a (?:id|name)=\"([^\"]+)\"", re.MULTILINE)
+
+
+def pages() -> list[Path]:
+    """Return the Markdown pages of the repository: the documentation and those beside code and data."""
+    folders = ("docs", "benchmarks", "examples", ".github", "results", "figures")
+    files = [*ROOT.glob("*.md"), *(file for folder in folders for file in (ROOT / folder).rglob("*.md"))]
+    generated = [ROOT / "figures", ROOT / "results", ROOT / "docs/_build", *ROOT.glob("examples/*/figures")]
+    return sorted(f for f in files if f.name == "README.md" or not any(f.is_relative_to(g) for g in generated))
+
+
+def anchor(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub and MyST make it."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)|[`*]", r"\1", heading).strip().lower()
+    return re.sub(r"[^\w\- ]", "", text).replace(" ", "-")
+
+
+@cache
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page; of headings of one name, the later ones have a number."""
+    text, found = FENCE.sub("", page.read_text()), set()
+    for name in map(anchor, HEADING.findall(text)):
+        number = 0
+        while (numbered := f"{name}-{number}" if number else name) in found:
+            number += 1
+        found.add(numbered)
+    return found | {one or other for one, other in TARGET.findall(text)}
+
+
+def links(page: Path) -> list[str]:
+    """Return the targets of a page's links and images, without those in code."""
+    text = CODE.sub("``", FENCE.sub("", page.read_text()))
+    return [next(filter(None, match)) for match in LINK.findall(text)]
+
+
+def broken(page: Path) -> list[str]:
+    """Return the internal links of a page that lead nowhere."""
+    found = []
+    for link in links(page):
+        if re.match(r"[a-z]+:", link):
+            continue
+        path, _, fragment = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if not target.exists():
+            found.append(f"{link}: no such file")
+        elif fragment and (target.suffix != ".md" or fragment not in anchors(target)):
+            found.append(f"{link}: no such heading")
+    return found
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_internal_links_resolve(page):
+    assert broken(page) == []
+
+
+def test_links_and_anchors_are_recognized(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A *title*, `code`\n## Twice\n## Twice\n(label)=\n"
+        "[a](#a-title-code) [b](#twice-1) [c](#label) [x](other.md)\n"
+        "![p](p.png) [`m`](#no) `[q](q.md)`\n```\n[r](r.md)\n# Not a heading\n```\n[web](https://example.org)\n"
+    )
+    assert broken(page) == ["other.md: no such file", "p.png: no such file", "#no: no such heading"]
+
+
+def test_documentation_pages_are_in_table_of_contents():
+    docs = ROOT / "docs"
+    text = "\n".join(page.read_text() for page in (docs / "index.md", docs / "api/index.md"))
+    entries = {
+        line.strip() for block in re.findall(r"```\{toctree\}\n(.*?)```", text, re.DOTALL) for line in block.split("\n")
+    }
+    for page in docs.rglob("*.md"):
+        name = page.relative_to(docs).with_suffix("").as_posix()
+        if name != "index" and not name.startswith("_build"):
+            assert name in entries or name.removeprefix("api/") in entries, f"{name} is in no table of contents"
+
+
+def pins(file: str) -> dict[str, str]:
+    """Return the versions in a file of requirements, by name."""
+    lines = (ROOT / file).read_text().splitlines()
+    return dict(line.lower().split("==") for line in lines if line and not line.startswith(("#", "-r ")))
+
+
+def test_documentation_lock_adds_to_lock_of_library():
+    assert "-r ../requirements.lock" in (ROOT / "docs/requirements.lock").read_text()
+    assert not pins("docs/requirements.lock").keys() & pins("requirements.lock").keys()
+
+
+def test_documentation_lock_meets_declared_requirements():
+    import tomllib
+
+    from packaging.requirements import Requirement
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for text in project["optional-dependencies"]["docs"]:
+        requirement = Requirement(text)
+        if requirement.name != project["name"]:
+            assert requirement.specifier.contains(pins("docs/requirements.lock")[requirement.name.lower()]), text
+
+
+def test_locks_name_no_host():
+    for file in ("requirements.lock", "docs/requirements.lock"):
+        assert "://" not in (ROOT / file).read_text()

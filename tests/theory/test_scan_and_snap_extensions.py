@@ -1,0 +1,256 @@
+"""Figures on Scan and snap's theorems: what they compute, against derivations of another kind."""
+
+import mpmath
+import numpy as np
+import pytest
+import torch
+from scipy.integrate import quad
+
+from attention_dynamics.measures.attention_flow import AttentionFlow as AttentionFlowMeasure
+from attention_dynamics.measures.backpropagation import Backpropagation
+from attention_dynamics.measures.finite_length import FiniteLength
+from attention_dynamics.measures.growth_stages import GrowthStages
+from attention_dynamics.measures.population import Population as PopulationMeasure
+from attention_dynamics.measures.token_logits import TokenLogits
+from attention_dynamics.problems import stored
+from attention_dynamics.run import Run
+from attention_dynamics.sequences.attention_samples import AttentionSamples
+from attention_dynamics.sequences.problems.overlapping_classes import OverlappingClassesSource
+from attention_dynamics.sequences.problems.published_classes import PublishedClassesSource
+from attention_dynamics.sequences.problems.random_classes import RandomClassesSource
+from attention_dynamics.sequences.problems.vocabulary import VocabularySource
+from attention_dynamics.sequences.problems.weighted_classes import WeightedClassesSource
+from attention_dynamics.theory import population_training, span_dynamics, token_dynamics
+from attention_dynamics.theory.attention_flow import AttentionFlow
+from attention_dynamics.theory.decoder_training import DecoderTraining
+from attention_dynamics.theory.growth import Growth
+from attention_dynamics.theory.population import Population
+
+WEIGHTS = [[1, 1, 0.8, 0.5, 0, 0, 0], [1, 0, 0, 0, 1, 0.8, 0.5]]
+TWO_CLASSES = WeightedClassesSource(weights=WEIGHTS, queries=[0, 0]).build()
+# Classes 0 and 1 have one query token, 2 and 3 the other one.
+TWO_QUERIES = WeightedClassesSource(
+    weights=[[1, 1, 0, 1, 0], [1, 1, 0, 0, 0.5], [1, 0, 1, 0.7, 0], [0.3, 0, 1, 0, 1]], queries=[0, 0, 1, 1]
+).build()
+
+
+def measure_run(problem, training, measure):
+    run = Run(problem=problem, training=training, trajectory=training.train(problem))
+    run.series.update(measure.measure(run))
+    return run
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        TWO_CLASSES,
+        TWO_QUERIES,
+        PublishedClassesSource(num_last=2, num_next_per_last=2).build(),
+        RandomClassesSource(seeds=[1, 2], classes=3, common=2, distinct=2).build(),
+        OverlappingClassesSource(classes=3, common=5, distinct=4, overlap=0.2).build(),
+    ],
+)
+def test_classes_are_probabilities_and_survive_storage(problem):
+    K, others = len(problem.queries), len(problem.queries) + len(set(problem.queries.tolist()))
+    np.testing.assert_allclose(problem.probabilities.sum(-1), 1)
+    assert problem.contextual == problem.probabilities.shape[2] - others
+    assert not problem.probabilities[:, :, problem.contextual :].any()
+    assert problem.probabilities.shape[1] == K
+    again = stored.from_arrays(problem.to_arrays())
+    np.testing.assert_array_equal(again.probabilities, problem.probabilities)
+    np.testing.assert_array_equal(again.queries, problem.queries)
+    assert again.settings.keys() == problem.settings.keys()
+
+
+def test_overlapping_classes_have_equal_inner_products():
+    P = OverlappingClassesSource(classes=4, common=6, distinct=3, overlap=0.15).build().probabilities[0]
+    f = P / np.linalg.norm(P, axis=1, keepdims=True)
+    np.testing.assert_allclose((f @ f.T)[~np.eye(4, dtype=bool)], 0.15)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"weights": [[1, 1], [1]], "queries": [0, 0]}, "lists of the same length"),
+        ({"weights": [[1, 1], [0, 0]], "queries": [0, 0]}, "a positive number"),
+        ({"weights": [[1, 1], [1, 0]], "queries": [0, 2]}, "needs one query"),
+    ],
+)
+def test_contradictory_classes_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        WeightedClassesSource(**settings)
+
+
+def test_flow_depends_on_time_only_through_integral_of_gamma():
+    """Equation 10 is autonomous but for gamma: z(t) with gamma is z(Gamma(t)) with gamma = 1."""
+    flow = AttentionFlow(decay=[0.5, 2], beta=1, until=1000, points=7, spacing="log").train(TWO_CLASSES)
+    for k, p in enumerate((0.5, 2)):
+        integrals = [quad(lambda s, p=p: (1 + s) ** -p, 0, t, limit=200)[0] for t in flow["step"]]
+        plain = token_dynamics.solve(
+            TWO_CLASSES.probabilities[0], [0, 0], beta=np.ones((2, 2)), gamma=lambda t: 1.0, eta_Z=1.0, times=integrals
+        )
+        np.testing.assert_allclose(flow["z"][:, 0, k], plain.z, rtol=1e-7, atol=1e-10)
+        np.testing.assert_allclose(flow["exponent"][:, 0, k], plain.exponent, rtol=1e-7, atol=1e-10)
+
+
+@pytest.mark.slow
+def test_heads_start_at_random_logits_of_given_spread():
+    flow = AttentionFlow(decay=[1], heads=400, spread=0.3, seed=5, until=1, points=1).train(TWO_CLASSES)
+    start = flow["z"][0, 0]
+    assert start.shape[0] == 400
+    np.testing.assert_allclose(start.std(), 0.3, rtol=0.05)
+
+
+def test_flow_measure_matches_solution():
+    problem = RandomClassesSource(seeds=[3], classes=3, common=1, distinct=3).build()
+    run = measure_run(problem, AttentionFlow(eta_Y=[1], eta_Z=0.3, until=100, points=400), AttentionFlowMeasure())
+    P, z, series = problem.probabilities[0], run.trajectory["z"][:, 0, 0], run.series
+    error = token_dynamics.growth_law_error(P, [0] * 3, z).max(-1)
+    np.testing.assert_allclose(series["law_error"][:, 0, 0], error, atol=1e-12)
+    dominant = 1 + P[0, 1:4].argmax()
+    np.testing.assert_array_equal(series["dominant_logit"][:, 0, 0], z[:, 0, dominant])
+    # Between records the velocities are those that finite differences have.
+    slopes = np.diff(z[:, 0], axis=0) / 0.25
+    np.testing.assert_allclose(series["fastest_common"][1:-1, 0, 0], (slopes[1:, 0] + slopes[:-1, 0]) / 2, rtol=0.02)
+    middle = (slopes[1:, 1:10] + slopes[:-1, 1:10]).min(-1) / 2
+    np.testing.assert_allclose(series["slowest_distinct"][1:-1, 0, 0], middle, rtol=0.02)
+    weights = P[0, 1:4] * np.exp(z[:, 0, 1:4])
+    np.testing.assert_allclose(series["distinct_shares"][:, 0, 0], weights / weights.sum(-1, keepdims=True))
+    np.testing.assert_array_equal(series["winner"][:, 0, 0], weights.argmax(-1))
+
+
+def test_lower_bound_fails_for_non_dominant_token():
+    """The check of equation 12 can fail: the bound needs f to grow, and that of a weak token falls."""
+    run = measure_run(TWO_CLASSES, AttentionFlow(decay=[0], beta=1, until=1000, points=10), AttentionFlowMeasure())
+    z, f = run.trajectory["z"][-1, 0, 0, 0], run.trajectory["f"][:, 0, 0, 0]
+    assert f[-1, 3] < f[0, 3]
+    assert z[3] < f[0, 3] ** 2 * run.series["upper"][-1, 0, 0]
+    assert run.series["dominant_logit"][-1, 0, 0] > run.series["lower"][-1, 0, 0]
+
+
+def test_residual_step_is_gradient_of_expected_loss():
+    P, queries = TWO_QUERIES.probabilities[0], [0, 0, 1, 1]
+    trained = population_training.train(P, queries, eta_Y=0.8, eta_Z=0.3, record_steps=[7, 8], residual=True)
+    Y, z = (torch.tensor(x[0, 0], requires_grad=True) for x in (trained.Y, trained.z))
+    attention = torch.softmax(torch.tensor(P).log() + z[queries], dim=1)
+    query = torch.nn.functional.one_hot(torch.tensor([5, 5, 6, 6]), P.shape[1]).double()
+    logits = torch.nn.functional.normalize(attention + query) @ Y
+    loss = torch.nn.functional.cross_entropy(logits, P.shape[1] - 4 + torch.arange(4))
+    loss.backward()
+    np.testing.assert_allclose(trained.loss[0, 0], loss.item(), rtol=1e-13)
+    np.testing.assert_allclose(trained.Y[1, 0], (Y - 0.8 * Y.grad).detach(), atol=1e-14)
+    np.testing.assert_allclose(trained.z[1, 0], (z - 0.3 * z.grad).detach(), atol=1e-14)
+
+
+def test_population_measure_separates_common_and_distinct_tokens():
+    training = Population(eta_Y=[1, 2], eta_Z=[0.1, 0.1], steps=20, record_every=10)
+    run = measure_run(TWO_CLASSES, training, PopulationMeasure())
+    z = run.trajectory["z"][:, 0, :, 0]
+    np.testing.assert_array_equal(run.series["largest_common"][:, 0], z[..., 0])
+    np.testing.assert_array_equal(run.series["smallest_distinct"][:, 0], z[..., 1:7].min(-1))
+    assert run.series["largest_common"][-1].max() < 0 < run.series["smallest_distinct"][-1].min()
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_overlaps_are_inner_products_of_decoder_inputs(residual):
+    training = Population(eta_Y=[1], eta_Z=[0.1], steps=2, residual=residual)
+    run = measure_run(TWO_QUERIES, training, TokenLogits())
+    vectors = TWO_QUERIES.probabilities[0].copy()
+    for n, token in enumerate([5, 5, 6, 6]):
+        vectors[n, token] += residual
+    cosines = [[x @ y / np.linalg.norm(x) / np.linalg.norm(y) for y in vectors] for x in vectors]
+    np.testing.assert_allclose(run.series["overlaps"][2, 0, 0], cosines)
+    np.testing.assert_array_equal(run.series["token_logits"][..., 0], run.trajectory["z"][..., 0, 0])
+
+
+def test_backpropagation_measure_solves_theorem_1():
+    problem = OverlappingClassesSource(classes=3, common=9, distinct=7, overlap=0.05).build()
+    run = measure_run(problem, DecoderTraining(eta_Y=0.5, seed=4, steps=300, record_every=100), Backpropagation())
+    P, series = problem.probabilities[0], run.series
+    F = (P / np.linalg.norm(P, axis=1, keepdims=True)).T
+    E = np.eye(3) - np.linalg.inv(F.T @ F)
+    speed = series["speed"][-1, 0, 0]
+    beta = np.zeros((3, 3))
+    beta[~np.eye(3, dtype=bool)] = series["beta"][-1, 0]
+    beta *= E
+    iota = series["iota"][-1, 0] * (1 - np.diag(E))
+    # The decoder again, class by class from the drawn order, by least squares instead of a solved system.
+    classes = np.random.default_rng(4).integers(3, size=300)
+    Y, directions = np.zeros((len(F), len(F))), F @ np.linalg.inv(F.T @ F)
+    for n in classes:
+        weights = np.exp(F[:, n] @ Y)
+        Y += 0.5 * np.outer(directions[:, n], np.eye(len(F))[n] - weights / weights.sum())
+    for n in range(3):
+        weights = np.exp(F[:, n] @ Y)
+        g = Y @ (np.eye(len(F))[n] - weights / weights.sum())
+        np.testing.assert_allclose(speed * (iota[n] * F[:, n] - F @ beta[n]), g, atol=1e-12)
+        np.testing.assert_allclose(series["xi"][-1, 0, n], -F[:, n] @ (g - speed * iota[n] * F[:, n]), atol=1e-12)
+    assert series["row_error"][-1, 0, 0] < 1e-12
+    np.testing.assert_array_equal(run.trajectory["drawn"][-1, 0, 0], np.bincount(classes, minlength=3))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_lemmas_16_and_17_hold_on_random_classes(seed):
+    """The diagonal of E' is never positive, and E' is at most |E| / (1 - |E|) for eigenvalues |E| < 1."""
+    P = RandomClassesSource(seeds=[seed], classes=4, common=1, distinct=6).build().probabilities[0]
+    F = span_dynamics.class_vectors(P)
+    correction, size = span_dynamics.correction(F), np.linalg.norm(span_dynamics.gram_deviation(F), 2)
+    assert np.all(np.diag(correction) < 0)
+    assert size < 1
+    assert np.linalg.norm(correction, 2) <= size / (1 - size) * (1 + 1e-12)
+
+
+def test_growth_stages_agree_with_high_precision():
+    """Gamma, and the rates of Lemma 9 and Theorem 4, from the root of equation 45 with fifty digits."""
+    M, K, eta_Y, eta_Z = 100, 3, 2.0, 0.5
+    training = Growth(eta_Y=[eta_Y], eta_Z=[eta_Z], unit="snapping_start", until=4, points=8)
+    run = measure_run(VocabularySource(M=M, K=K).build(), training, GrowthStages())
+    with mpmath.workdps(50):
+        omega = mpmath.findroot(lambda w: M**w - (1 + w) * mpmath.log(M) * (M - 1) / M, 0.4)
+        t0 = 2 * (1 + omega) * K * mpmath.log(M) / eta_Y
+        for row, step in enumerate(run.steps):
+            if step == 0:
+                continue
+            t = t0 * float(step)
+            progress = eta_Y * t / K
+            total = M * progress + 1
+            x = mpmath.findroot(lambda x, total=total: mpmath.exp(x) + (M - 1) * x - total, mpmath.log(total))
+            speed = (M - 1) ** 2 * (x / M) / (M - 1 + mpmath.exp(x))
+            B = mpmath.log(1 + 2 * eta_Z / eta_Y * K * ((M - 1) * x / M) ** 2) / 4
+            early = t < K * mpmath.log(M) / eta_Y
+            rate = progress if early else mpmath.log(M * progress) / progress
+            branch = progress / M if early else mpmath.log(M * progress) / M
+            expected = {"speed": speed, "printed_exponent": B, "snapping_start": t0}
+            if early or step >= 1:
+                expected["speed_rate"] = rate
+                expected["exponent_rate"] = mpmath.log(1 + 2 * eta_Z / eta_Y * K * ((M - 1) * branch) ** 2) / 4
+            if step >= 1:
+                expected["late_rate"] = mpmath.log(progress) / progress
+            for name, value in expected.items():
+                np.testing.assert_allclose(run.series[name][row, 0, 0], float(value), rtol=1e-12, err_msg=name)
+
+
+def test_distance_of_finite_sequences_matches_closed_form():
+    """With two tokens the share of one is binomial, and its mean distance a sum."""
+    problem = WeightedClassesSource(weights=[[1, 2, 0], [1, 0, 2]], queries=[0, 0]).build()
+    training = AttentionSamples(lengths=[5, 40], samples=40000, spread=0.7, seed=3)
+    run = measure_run(problem, training, FiniteLength())
+    a, b = np.exp(run.trajectory["z"][0])
+    limit = a / 3 / (a / 3 + b * 2 / 3)
+    for row, T in enumerate((5, 40)):
+        with mpmath.workdps(30):
+            third = mpmath.mpf(1) / 3
+            mean = sum(
+                mpmath.binomial(T, n) * third**n * (1 - third) ** (T - n) * abs(n * a / (n * a + (T - n) * b) - limit)
+                for n in range(T + 1)
+            )
+        # Of two shares that sum to one both are off by the same amount.
+        np.testing.assert_allclose(run.series["vector_mean"][row, 0, 0], np.sqrt(2) * float(mean), rtol=0.02)
+        np.testing.assert_allclose(run.series["matrix_mean"][row, 0, 0], float(mean), rtol=0.02)
+    assert np.all(run.series["within_hoeffding"] >= 0.95)
+
+
+def test_flows_require_one_growth_law():
+    for settings in ({}, {"eta_Y": [1.0], "decay": [1.0]}):
+        with pytest.raises(ValueError, match="set exactly one"):
+            AttentionFlow(**settings, until=1, points=1)

@@ -1,0 +1,59 @@
+"""A table of the certificates of all max-margin programs. They check the solvers; they are not claims about papers."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from attention_dynamics.store import load_arrays
+
+# Largest relative duality gap and largest residual of a certified answer.
+CERTIFICATE_TOLERANCE = 1e-8
+COLUMNS = ["paper", "kind", "solutions", "infeasible", "certified", "gap", "residual", "infeasibility"]
+ABOUT = (
+    "Every solution that figures use comes with a certificate: its relative duality gap and the largest violation of "
+    "the optimality conditions (residual). So does every answer that a program is infeasible: the residual of Farkas' "
+    "conditions. An answer is certified if these are at most 1e-8. Certificates check the solvers, and are not counted "
+    "among the claims."
+)
+QUANTITIES = ("feasible", "gap", "residual", "infeasibility")
+
+Answers = dict[str, NDArray[Any]]
+
+
+def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]) -> pd.DataFrame:
+    """Return a row for every paper and kind of program, with the columns COLUMNS.
+
+    solutions, infeasible: the number of programs with a solution, and of those without one. certified: the number of
+    both whose errors are at most CERTIFICATE_TOLERANCE. gap, residual: the largest errors of solutions
+    (``margins.max_margin.Solution``). infeasibility: the largest residual of ``margins.max_margin.Infeasible``. An
+    error is NaN where there is no such program. Directions that ``lmm_set`` enumerates are not counted.
+
+    programs: for each file, its "paper" and its "kinds", name of a reference -> kind of program. files: stored by the
+    stages svm and selected_svm.
+    """
+    answers: dict[tuple[str, str], list[Answers]] = {}
+    for program, file in zip(programs, files, strict=True):
+        arrays = load_arrays(file)
+        for name, kind in program["kinds"].items():
+            answer = {quantity: arrays[f"references/{name}/{quantity}"] for quantity in QUANTITIES}
+            answers.setdefault((program["paper"], kind), []).append(answer)
+    return pd.DataFrame([[*key, *_summary(parts)] for key, parts in answers.items()], columns=COLUMNS)
+
+
+def _summary(parts: Sequence[Answers]) -> list[float]:
+    feasible, gap, residual, infeasibility = (np.concatenate([part[name] for part in parts]) for name in QUANTITIES)
+    # The gap of a solution may be below zero, by rounding.
+    gap, residual = np.abs(gap[feasible]), residual[feasible]
+    infeasibility = infeasibility[np.isfinite(infeasibility)]
+    errors = np.concatenate([np.maximum(gap, residual), infeasibility])
+    counts = [len(gap), len(infeasibility), np.count_nonzero(errors <= CERTIFICATE_TOLERANCE)]
+    return [*counts, *(float(values.max()) if values.size else np.nan for values in (gap, residual, infeasibility))]
+
+
+def format_error(error: float) -> str:
+    """Return an error of the table as text: two digits, or a dash for NaN."""
+    return "–" if np.isnan(error) else f"{error:.1e}"

@@ -1,0 +1,83 @@
+"""Checks that matplotlib can draw the texts of figures, made before Snakemake deletes the old figures."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attention_dynamics.choices import format_value
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.paper import SHARED_FILE, Paper
+
+MAX_CHARACTERS = 500
+# Snakemake's report puts the settings of jobs into a script without escaping them.
+TAG = re.compile("<[/!a-zA-Z]")
+
+
+def check_texts(papers: Mapping[str, Paper], cache: Path) -> None:
+    """Raise ConfigError for the first text of a figure that cannot be drawn.
+
+    cache: file with a digest of the texts that passed, because importing matplotlib would take a third of a start.
+    """
+    texts = {place: text for paper in papers.values() for place, text in _texts(paper)}
+    for place, text in texts.items():
+        if len(text) > MAX_CHARACTERS:
+            raise ConfigError(f"{place}: has {len(text)} characters, more than {MAX_CHARACTERS}")
+        if not text.isprintable():
+            raise ConfigError(
+                f"{place}: {format_value(text)} has a line break or another character that is not printed"
+            )
+        if TAG.search(text):
+            raise ConfigError(
+                f"{place}: {format_value(text)} looks like HTML, which the report would run; put a space after <"
+            )
+    special = {place: text for place, text in texts.items() if "$" in text or not text.isascii()}
+    digest = hashlib.sha256("\n".join(sorted(special.values())).encode()).hexdigest()
+    with suppress(OSError):
+        if cache.read_text() == digest:
+            return
+    _parse(special)
+    with suppress(OSError):
+        cache.write_text(digest)
+
+
+def _parse(texts: Mapping[str, str]) -> None:
+    """Raise ConfigError for the first text with an invalid formula, or with a character that is not in the font."""
+    from matplotlib.cbook import is_math_text
+    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.mathtext import MathTextParser
+
+    parser, glyphs = MathTextParser("path"), get_font(findfont("STIXGeneral")).get_charmap()
+    for place, text in texts.items():
+        for character in text:
+            if ord(character) not in glyphs:
+                raise ConfigError(f"{place}: the font has no character {character!r}")
+        if is_math_text(text):
+            try:
+                parser.parse(text)
+            except ValueError as error:
+                lines = str(error).strip().splitlines()
+                raise ConfigError(f"{place}: {format_value(text)} is not a valid formula ({lines[-1]})") from None
+
+
+def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
+    """Yield place and text of all texts in figures and the report."""
+    yield f"{paper.display_paths[SHARED_FILE]}: title", paper.title
+    for file, content in paper.files.items():
+        for name, figure in content.figures.items():
+            where = f"{paper.display_paths[file]}: figures.{name}"
+            drawn = {"title": figure.title, "shows": figure.shows, "note": figure.note}
+            yield from _strings(where, drawn | {"plot": figure.plot.settings.model_dump()})
+
+
+def _strings(where: str, value: Any) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _strings(f"{where}.{key}", one)
+    elif isinstance(value, list | tuple):
+        for number, one in enumerate(value):
+            yield from _strings(f"{where}.{number}", one)

@@ -1,0 +1,56 @@
+"""Digests of the published experiments. A figure whose experiment has another digest is not ``exact``.
+
+``python -m attention_dynamics.config.experiment_digests`` renews config/published.json after a deliberate change.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from attention_dynamics.config.paper import Paper
+from attention_dynamics.registry import PACKAGE
+
+FILE = PACKAGE.parents[1] / "config" / "published.json"
+COMMAND = "python -m attention_dynamics.config.experiment_digests"
+
+
+@cache
+def published_digests() -> dict[str, str]:
+    """Return <paper>/<figure> -> digest of the experiment at laptop scale, of all exact figures."""
+    digests: dict[str, str] = json.loads(FILE.read_text()) if FILE.is_file() else {}
+    return digests
+
+
+def experiment_digest(paper: Paper, figure: str) -> str:
+    """Return a SHA-256 of the trainings and problems of a figure, without measures, drawings and texts."""
+    runs = {}
+    for name in _with_others(paper, paper.figures[figure].runs):
+        run = paper.runs[name]
+        problem = paper.problems[run.problem]
+        references = {key: one.model_dump(mode="json") for key, one in (problem.references | run.references).items()}
+        runs[name] = [run.training.model_dump(mode="json"), problem.source.model_dump(mode="json"), references]
+    return hashlib.sha256(json.dumps(runs, sort_keys=True).encode()).hexdigest()
+
+
+def _with_others(paper: Paper, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the names of runs, and of those that they start from or are compared with."""
+    for name in names:
+        run = paper.runs[name]
+        others = (getattr(run.training, "pretrained", None), run.baseline)
+        yield name
+        yield from filter(None, [*others, *(one.run for one in run.external_references.values())])
+
+
+if __name__ == "__main__":
+    from attention_dynamics.config.load import load_config
+
+    papers = load_config(Path(FILE.parent), {}).papers
+    found = {
+        f"{name}/{figure}": experiment_digest(paper, figure)
+        for name, paper in papers.items()
+        for figure, block in paper.figures.items()
+        if block.fidelity == "exact"
+    }
+    FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

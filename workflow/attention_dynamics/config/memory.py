@@ -1,0 +1,59 @@
+"""Estimate of the memory of a run's jobs, from sizes that are known before anything is built."""
+
+import math
+from typing import Any
+
+from attention_dynamics.problems.shape import Shape, TokenShape
+from attention_dynamics.sequences.sampled import SequenceShape
+from attention_dynamics.training import Training
+
+# A number, a copy of it in another layout, and a number that is computed from it.
+NUMBER_BYTES = 3 * 8
+# Counts of tokens are kept once, as 32-bit integers.
+COUNT_BYTES = 4
+# A weight in single precision, its gradient, two moments and a checkpoint.
+WEIGHT_BYTES = 5 * 4
+
+
+def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
+    """Return an estimate of the bytes that the largest job of a run needs for its data.
+
+    shape: of the run's problem. jobs: the number of jobs that share the problems. The estimate covers weights and
+    losses of networks; for other kinds of runs, the data, the trajectory and the logits along it. It distinguishes
+    megabytes from terabytes, and ignores sizes that are unknown before the data are built.
+    """
+    problems = math.ceil(shape.problems / jobs)
+    trajectories = problems * training.columns(shape)
+    records = _records(training)
+    if isinstance(shape, TokenShape):
+        keys, tokens = shape.key_dimension or shape.dimension, shape.inputs * shape.tokens
+        widths = {"p": keys, "v": shape.dimension, "W": keys**2}
+        along = sum(widths.get(name, 0) for name in training.parameters) + tokens
+        data = problems * tokens * (shape.dimension + keys) + shape.dimension**2
+        # Each problem is drawn in all its coordinates, even if fewer of them are stored.
+        data += tokens * int(max(shape.settings.get("d", (0,))))
+        return NUMBER_BYTES * (data + records * trajectories * along)
+    if isinstance(shape, SequenceShape):
+        counts = problems * shape.batches * shape.batch * min(shape.length, shape.vocabulary_size)
+        weights = shape.vocabulary_size**2 + records * shape.vocabulary_size + shape.batches
+        return COUNT_BYTES * counts + NUMBER_BYTES * trajectories * weights
+    width, mlp = (training.sizes.get(name) or 0 for name in ("dim", "mlp"))
+    weights = training.sizes.get("depth", 1) * width * (4 * width + 2 * mlp)
+    vocabulary, samples = _largest(training, "vocabulary"), _largest(training, "samples")
+    return WEIGHT_BYTES * weights + NUMBER_BYTES * trajectories * (records + vocabulary + samples)
+
+
+def _records(training: Any) -> int:
+    """Return how many records a training keeps, without listing them."""
+    steps = getattr(training, "steps", None) or getattr(training, "epochs", 0)
+    if (digits := getattr(training, "record_digits", None)) is not None:
+        return min(steps, 10**digits * len(str(steps)))
+    if hasattr(training, "record_every"):
+        return int(steps // training.record_every + 2)
+    return max(_largest(training, "points"), len(getattr(training, "radii", ())) + 1)
+
+
+def _largest(training: Training, name: str) -> int:
+    """Return the largest value of a setting, or 0 for a training without it."""
+    value: int | tuple[int, ...] = getattr(training, name, 0)
+    return max(value, default=0) if isinstance(value, tuple) else value

@@ -1,0 +1,51 @@
+"""Numbers of the experiment in the texts of figures.
+
+``{random_small.steps}`` in a title, in ``shows`` or in a note stands for a setting of a run or of a problem, and
+``{vit.seeds:count}`` for the number of its values, so that the texts stay true when the experiment is changed.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.config.schema import Figure
+
+TEXTS = ("title", "shows", "note")
+# Braces in math do not match, because they contain no name with a dot.
+PLACE = re.compile(r"\{([a-z][a-z0-9_]*)((?:\.[A-Za-z_][A-Za-z0-9_]*)+)(:count)?\}")
+
+
+def with_numbers(figure: Figure, runs: Mapping[str, Any], problems: Mapping[str, Any]) -> Figure:
+    """Return the figure with the numbers in its texts. runs, problems: the blocks of the paper, by name.
+
+    Raises ValueError for an unknown name or setting.
+    """
+    texts = {name: PLACE.sub(lambda found: _value(found, runs, problems), getattr(figure, name)) for name in TEXTS}
+    return figure.model_copy(update=texts)
+
+
+def _value(found: re.Match[str], runs: Mapping[str, Any], problems: Mapping[str, Any]) -> str:
+    name, path, count = found.groups()
+    # A run and a problem may have the same name.
+    blocks = [part[name].model_dump(mode="json") for part in (problems, runs) if name in part]
+    if not blocks:
+        raise ValueError(f"{found[0]}: {format_wrong_choice(name, sorted({*runs, *problems}))}")
+    here: Any = {key: value for block in blocks for key, value in block.items()}
+    for key in path[1:].split("."):
+        if not isinstance(here, Mapping) or key not in here:
+            raise ValueError(f"{found[0]}: {format_wrong_choice(key, here if isinstance(here, Mapping) else ())}")
+        here = here[key]
+    values = here if isinstance(here, list) else [here]
+    return str(len(values)) if count else _list([_number(value) for value in values])
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    return f"{value:,}" if isinstance(value, int) and value >= 10_000 else str(value)
+
+
+def _list(texts: list[str]) -> str:
+    """Return "1", "1 and 2" or "1, 2 and 3"."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), *texts[-1:]]))

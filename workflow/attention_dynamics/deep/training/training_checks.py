@@ -1,0 +1,92 @@
+"""Checks of network, data, schedule and memory before training."""
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from attention_dynamics.deep.training.evaluation import IGNORE_INDEX
+from attention_dynamics.deep.training.schedule import Schedule
+
+
+class Split(NamedTuple):
+    """Data with labels.
+
+    inputs: (n, ...), images in single precision or tokens. labels: (n,) or (n, positions), integers from 0, or
+    ``evaluation.IGNORE_INDEX``.
+    """
+
+    inputs: NDArray[Any]
+    labels: NDArray[Any]
+
+
+def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule, device: str) -> None:
+    """Raise ValueError, naming the argument, for a training that cannot run to its end.
+
+    model: network on the CPU, with the attributes ``input_shape`` of one input, ``classes``, and, where it reads
+        tokens, ``vocabulary``, the number of different ones.
+    """
+    if missing := {"train", *schedule.eval_splits} - set(data):
+        raise ValueError(f"data: split {sorted(missing)[0]!r} is missing")
+    vocabulary = getattr(model, "vocabulary", None)
+    for name, (inputs, labels) in data.items():
+        if len(inputs) != len(labels) or not len(inputs) or inputs.shape[1:] != tuple(model.input_shape):
+            wanted = f"(n, {', '.join(map(str, model.input_shape))}) and (n, ...)"
+            raise ValueError(
+                f"{name}: need inputs and labels of shapes {wanted}, got {inputs.shape} and {labels.shape}"
+            )
+        if vocabulary is None and inputs.dtype != np.float32:
+            raise ValueError(f"{name}: need inputs in single precision, got {inputs.dtype}")
+        if vocabulary is not None and not (
+            inputs.dtype.kind == "i" and inputs.min() >= 0 and inputs.max() < vocabulary
+        ):
+            raise ValueError(f"{name}: need tokens from 0 to {vocabulary - 1}, got {inputs.min()} to {inputs.max()}")
+        counted = labels[labels != IGNORE_INDEX]
+        if not len(counted) or counted.min() < 0 or counted.max() >= model.classes:
+            raise ValueError(
+                f"{name}: labels must be from 0 to {model.classes - 1}, got {labels.min()} to {labels.max()}"
+            )
+    inputs = data["train"].inputs
+    if schedule.batch_size > len(inputs):
+        raise ValueError(f"batch_size: {schedule.batch_size} is more than the {len(inputs)} samples to train on")
+    if schedule.precision != "float32" and torch.device(device).type != "cuda":
+        raise ValueError(f"precision: {schedule.precision} needs device cuda, got {device}")
+    half = schedule.precision != "float32"
+    held = sum(split.inputs.nbytes for split in data.values())
+    need = held + step_memory(model, torch.as_tensor(inputs[:1]), schedule.batch_size, half=half)
+    if need > (there := total_memory(device)):
+        raise ValueError(f"batch_size: training needs {need / 2**30:.1f} GiB or more, {device} has {there / 2**30:.1f}")
+
+
+def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = False) -> int:
+    """Return the bytes that a step needs at least: weights, gradients, and the tensors saved for the backward pass.
+
+    one: (1, ...), an input on which the saved tensors are measured. half: activations of 16 bits instead of 32.
+    """
+    own = {id(p): p for p in (*model.parameters(), *model.buffers())}
+    storages = {p.untyped_storage().data_ptr() for p in own.values()}
+    saved: dict[int, int] = {}
+
+    def note(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        if storage.data_ptr() not in storages:
+            saved[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        # The graph lives until everything is counted, so that no address is used twice.
+        graph = model(one)
+    weights = sum(p.nbytes for p in own.values())
+    del graph
+    return 2 * weights + batch_size * sum(saved.values()) // (2 if half else 1)
+
+
+def total_memory(device: str) -> int:
+    """Return the bytes of memory that a device has, in use or not."""
+    if torch.device(device).type == "cuda":
+        return int(torch.cuda.get_device_properties(device).total_memory)
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")

@@ -1,0 +1,140 @@
+"""The interactive page on attention in the plane: one file with scripts and examples, which needs no network."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.problems.shape import TokenShape
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.training import Training
+
+FOLDER = Path(__file__).parent / "templates" / "explore"
+# Sources of the page that are put into page.html.
+MAX_PAGE_BYTES = 150_000
+
+
+class Preset(NamedTuple):
+    """A figure of max_margin whose data and run the page shows. settings: of a problem that has a batch of them."""
+
+    figure: str
+    run: str
+    settings: Mapping[str, float] = {}
+
+
+PAPER = "max_margin"
+PRESETS = (
+    Preset("fig1a", "single_global"),
+    Preset("fig1b", "single_local"),
+    Preset("fig1c", "several"),
+    Preset("fig2", "in_cone"),
+    Preset("fig3a", "joint_all"),
+    Preset("fig3b", "joint_relaxed"),
+    Preset("fig5", "correlation_loss", {"C": 10}),
+    Preset("fig8", "two_starts"),
+    Preset("ext_ties", "tied_starts"),
+)
+# What the page calls the fields of an optimizer.
+FIELDS = {"step_size": "stepSize", "c": "c", "longest": "longest", "momentum": "momentum", "exponent": "exponent",
+          "normalized": "normalized"}  # fmt: skip
+OPTIMIZERS = ("gd", "normalized_gd", "polyak", "momentum", "nesterov", "mirror_descent")
+# Fields that the page does not have, with the values that it assumes.
+ASSUMED = {"epsilon": 0.0, "decay": 0.0}
+DEFAULTS = {
+    "optimizer": "normalized_gd", "stepSize": 0.1, "c": 1.0, "longest": None, "momentum": 0.9, "exponent": 2.0,
+    "normalized": True, "loss": "logistic", "precision": "stable",
+}  # fmt: skip
+
+
+def render_explore(folder: Path, specs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the page.
+
+    folder: with page.html and the files that it includes. specs: examples, ``Jobs._explore``.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
+    )
+    examples = [example for spec in specs if (example := make_example(spec))]
+    # In a script element only "<" could end it.
+    presets = json.dumps(examples, separators=(",", ":")).replace("<", r"\u003c")
+    page = environment.get_template("page.html")
+    return page.render(presets=Markup(presets), source=lambda name: Markup(source_text(folder / name)))  # noqa: S704
+
+
+def source_text(file: Path) -> str:
+    """Return the text of a file. From a script, the imports and the keyword ``export`` are removed.
+
+    Type casts and lines that are only a comment are also removed from scripts: they would be a third of the page.
+    """
+    text = file.read_text()
+    if file.suffix == ".js":
+        text = re.sub(r"^import\s[^;]*?\sfrom \"[^\"]*\"\n", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^export ", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
+        text = re.sub(r"^[ \t]*//.*\n", "", text, flags=re.MULTILINE)
+        text = re.sub(r"/\*\* @type [^\n]*? \*/ ?", "", text)
+    return text.strip()
+
+
+def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return an example as the page reads it; None if the page cannot train it.
+
+    spec: "name", "title", "problem" and "training" as components have them, "settings" of the problem.
+    """
+    training, source = Training.of(spec["training"]), ProblemSource.of(spec["problem"])
+    planar = isinstance(source.shape, TokenShape) and source.shape.planar
+    if not planar or not isinstance(training, GradientDescent) or training.head_optimizer:
+        return None
+    optimizer, problem = page_optimizer(training.optimizer), cast(Problem, source.build())
+    index = _index(problem, spec["settings"])
+    if optimizer is None or index is None or training.model.kind != "prompt_attention":
+        return None
+    starts = {name: given.points().tolist() for name, given in training.start.items()}
+    return {
+        "name": spec["name"],
+        "title": spec["title"],
+        "inputs": plain_inputs(problem, index),
+        "joint": problem.head is None,
+        "settings": {**DEFAULTS, **optimizer, "loss": training.loss.kind, "precision": training.precision},
+        "starts": [dict(zip(starts, points, strict=True)) for points in zip(*starts.values(), strict=True)],
+        "steps": training.steps,
+    }
+
+
+def page_optimizer(optimizer: Optimizer) -> dict[str, Any] | None:
+    """Return the page's settings for an optimizer; None for one that the page does not have."""
+    fields = optimizer.model_dump(mode="json")
+    kind = fields.pop("kind")
+    others = {name: value for name, value in fields.items() if name not in FIELDS}
+    varied = any(isinstance(value, list) for value in fields.values())
+    if kind not in OPTIMIZERS or varied or any(ASSUMED.get(name) != value for name, value in others.items()):
+        return None
+    return {"optimizer": kind} | {FIELDS[name]: value for name, value in fields.items() if name in FIELDS}
+
+
+def plain_inputs(problem: Problem, index: int) -> list[dict[str, Any]]:
+    """Return the inputs of a planar problem as the page has them: tokens, label, and scores where these are fixed."""
+    tokens: Array = problem.keys[index, ..., :2]
+    inputs = [
+        {"tokens": x.tolist(), "label": int(label)} for x, label in zip(tokens, problem.labels[index], strict=True)
+    ]
+    if problem.head is not None:
+        for one, scores in zip(inputs, problem.scores()[index].tolist(), strict=True):
+            one["scores"] = scores
+    return inputs
+
+
+def _index(problem: Problem, settings: Mapping[str, float]) -> int | None:
+    """Return the first problem of a batch with these settings; None without one."""
+    matching = np.ones(len(problem.labels), dtype=bool)
+    for name, value in settings.items():
+        matching &= problem.settings.get(name, np.full(len(matching), np.nan)) == value
+    return int(matching.argmax()) if matching.any() else None

@@ -1,0 +1,35 @@
+// The state in the address.
+
+import {replaceState} from "./edit.js"
+import {byId, html, page} from "./page.js"
+import {readAddress, writeAddress} from "./state.js"
+
+const ADDRESS_DELAY_MS = 300
+
+let addressTimer = 0
+export let ownAddress = ""
+
+export function writeSoon() {
+  if (addressTimer) { return }
+  addressTimer = setTimeout(() => {
+    addressTimer = 0
+    if (page.playing) {
+      writeSoon()
+      return
+    }
+    writeNow()
+  }, ADDRESS_DELAY_MS)
+}
+
+export function writeNow() {
+  ownAddress = writeAddress(page.state)
+  history.replaceState(null, "", ownAddress ? `#${ownAddress}` : location.pathname + location.search)
+}
+
+/** Take the state from the address, and report what was wrong with it. */
+export function readNow() {
+  const {state, report} = readAddress(location.hash)
+  replaceState(state)
+  byId("report").hidden = !report.length
+  byId("report-list").replaceChildren(...report.map(text => html("li", {}, text)))
+}

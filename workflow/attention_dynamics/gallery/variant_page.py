@@ -1,0 +1,37 @@
+"""The page of a figure of a variant, beside the published one. Equal inputs give equal bytes."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attention_dynamics.claims.claim_summary import Row
+from attention_dynamics.gallery.pages import MARKS, WORDS, template
+from attention_dynamics.gallery.png_size import png_size
+
+
+def render_variant(
+    templates: Path, spec: Mapping[str, Any], pictures: Mapping[str, Path], claims: Mapping[str, Sequence[Row]]
+) -> str:
+    """Return the page, with links relative to the folder of the variant's picture.
+
+    templates: the folder with the pages' templates. spec: see ``VariantJobs._compare``. pictures, claims: the PNG file
+    of the figure and its claims, under "published" and "variant".
+    """
+    sizes = {name: dict(zip(("width", "height"), png_size(file), strict=True)) for name, file in pictures.items()}
+    verdicts = compare_verdicts(claims["published"], claims["variant"])
+    changed = sum(pair["changed"] for pair in verdicts)
+    return template(templates, "variant.html").render(
+        spec=spec, sizes=sizes, verdicts=verdicts, changed=changed, marks=MARKS, words=WORDS
+    )
+
+
+def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return, for each claim, its rows ("published", "variant") and whether the verdict "changed"; such claims first.
+
+    Both have the same claims: a variant changes the experiment, not the claims.
+    """
+    pairs = [
+        {"published": before, "variant": after, "changed": before["verdict"] != after["verdict"]}
+        for before, after in zip(published, variant, strict=True)
+    ]
+    return sorted(pairs, key=lambda pair: not pair["changed"])

@@ -1,0 +1,53 @@
+"""The input that the SVM W' of all others leaves out, before and after training on ``left_out_input``."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.run import Run
+
+# Indices of the problem's starts: zero, and a multiple of W'.
+FROM_ZERO, FROM_OTHERS = 0, 1
+
+
+def _margins(problem: Problem, W: Array) -> Array:
+    """Return the smallest margin of the optimal token over another for every input, (P, n), under W (P, m)."""
+    logits = np.matvec(problem.keys.reshape(len(W), -1, W.shape[-1]), W).reshape(problem.keys.shape[:-1])
+    at = problem.optimal[..., None]
+    best = np.take_along_axis(logits, at, axis=-1)
+    np.put_along_axis(logits, at, -np.inf, axis=-1)
+    return best[..., 0] - logits.max(-1)
+
+
+def others_svm(problem: Problem) -> Array:
+    """Return the directions of W', (P, m)."""
+    W = problem.starts["p"][:, FROM_OTHERS]
+    return W / np.linalg.norm(W, axis=-1, keepdims=True)
+
+
+def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
+    """Return which input W' leaves out, and its margin under W', both (P,).
+
+    It is the input with the smallest margin, in units of the second smallest, which is the 1 of the SVM's constraints.
+    """
+    margins = _margins(problem, others_svm(problem))
+    ordered = np.sort(margins, axis=-1)
+    return margins.argmin(-1), ordered[:, 0] / ordered[:, 1]
+
+
+def selects_wrong_token(run: Run, start: int) -> NDArray[np.bool_]:
+    """Return for every input whether its most probable token at the end is not the optimal one, (P, n)."""
+    return _margins(run.problem, run.trajectory["p"][-1, :, start]) < 0
+
+
+def stays_wrong(run: Run, start: int) -> NDArray[np.bool_]:
+    """Return whether the left-out input, and no other, selects a wrong token at the end, (P,)."""
+    wrong, (index, _) = selects_wrong_token(run, start), left_out(run.problem)
+    return (wrong.sum(-1) == 1) & np.take_along_axis(wrong, index[:, None], axis=-1)[:, 0]
+
+
+def cosines_with_others(run: Run, start: int) -> Array:
+    """Return the cosines of W and W', (records, P); NaN where W is zero."""
+    W = run.trajectory["p"][:, :, start]
+    size = np.linalg.norm(W, axis=-1)
+    return np.vecdot(W, others_svm(run.problem)) / np.where(size > 0, size, np.nan)

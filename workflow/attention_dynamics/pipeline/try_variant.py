@@ -1,0 +1,110 @@
+"""Write a variant from assignments: ``python -m attention_dynamics.pipeline.try_variant <name> <paper>/<figure> ...``.
+
+Two more arguments, which may be empty: assignments as in "problems.random_n4_t6.n=8 runs.random_small.steps=500", and
+the number of seeds of the figure's problems and runs. ``make try`` calls this and then draws the figure.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from attention_dynamics.choices import format_value, format_wrong_choice
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.layers import merge
+from attention_dynamics.config.load import PARTS, VARIANTS, load_config
+from attention_dynamics.config.paper import Paper
+from attention_dynamics.config.yaml_file import parse_value
+from attention_dynamics.store import write
+
+CONFIG = Path("config")
+
+
+def parse_assignments(text: str) -> dict[str, Any]:
+    """Return "problems.random_n4_t6.n=8 runs.random_small.steps=500" as nested blocks. Values are YAML without spaces.
+
+    Raises ConfigError for anything but assignments to keys of problems, runs or figures.
+    """
+    blocks: dict[str, Any] = {}
+    for assignment in text.split():
+        path, equals, value = assignment.partition("=")
+        keys = path.split(".")
+        if not equals or len(keys) < 3 or not all(keys):
+            raise ConfigError(
+                f"SET: {format_value(assignment)} is not <part>.<name>.<key>=<value>, as in runs.gd.steps=500"
+            )
+        if keys[0] not in PARTS:
+            raise ConfigError(f"SET: {assignment}: {format_wrong_choice(keys[0], PARTS)}")
+        try:
+            nested: Any = parse_value(yaml.safe_load(value))
+        except yaml.YAMLError:
+            raise ConfigError(f"SET: {assignment}: the value is not valid YAML") from None
+        for key in reversed(keys):
+            nested = {key: nested}
+        blocks = merge(blocks, nested)
+    return blocks
+
+
+def seed_blocks(paper: Paper, figure: str, count: int) -> dict[str, Any]:
+    """Return blocks that give the problems and runs of a figure ``count`` seeds, its own first.
+
+    Raises ConfigError if none of them has a list of seeds.
+    """
+    blocks: dict[str, Any] = {}
+    for part, name, seeds in _seeds(paper, figure):
+        blocks.setdefault(part, {})[name] = {"seeds": list(first_seeds(seeds, count))}
+    if not blocks:
+        raise ConfigError(f"SEEDS: no problem or run of {paper.name}/{figure} has a list of seeds; use SET instead")
+    return blocks
+
+
+def first_seeds(seeds: tuple[int, ...], count: int) -> Iterator[int]:
+    """Yield the first ``count`` seeds, and further ones after the largest if there are fewer."""
+    yield from seeds[:count]
+    yield from range(max(seeds) + 1, max(seeds) + 1 + count - len(seeds))
+
+
+def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Yield part, name and seeds of the problems and runs of a figure that have seeds."""
+    for name in paper.figures[figure].runs:
+        run = paper.runs[name]
+        problem = paper.problems[run.problem]
+        for part, block, component in (("problems", run.problem, problem.source), ("runs", name, run.training)):
+            seeds = getattr(component, "seeds", ())
+            # A run whose weights others load has exactly one seed.
+            if seeds and not getattr(component, "provides_weights", False):
+                yield part, block, seeds
+
+
+def write_variant(folder: Path, name: str, target: str, settings: str, seeds: str) -> Path:
+    """Write the file of a variant of a figure, "<paper>/<figure>", and return its path.
+
+    Raises ConfigError, and writes nothing, where a name or value is wrong.
+    """
+    config = load_config(folder, {})
+    paper, _, figure = target.partition("/")
+    if paper not in config.papers:
+        raise ConfigError(f"FIGURE: paper {format_wrong_choice(paper, config.papers)}")
+    if figure not in config.papers[paper].figures:
+        raise ConfigError(f"FIGURE: {paper}: {format_wrong_choice(figure, config.papers[paper].figures)}")
+    if not name.isidentifier():
+        raise ConfigError(f"NAME: {format_value(name)} is not made of letters, digits and underscores")
+    if seeds and not (seeds.isdecimal() and int(seeds)):
+        raise ConfigError(f"SEEDS: {format_value(seeds)} is not a number above 0")
+    changed: Mapping[str, Any] = seed_blocks(config.papers[paper], figure, int(seeds)) if seeds else {}
+    changed = merge(changed, parse_assignments(settings))
+    if not changed:
+        raise ConfigError('no change given; use SET="runs.<run>.steps=500" or SEEDS=5')
+    file = folder / VARIANTS / f"{name}.yaml"
+    load_config(folder, {paper: changed}, str(file))
+    write(file, yaml.safe_dump({paper: changed}, sort_keys=False).encode())
+    return file
+
+
+if __name__ == "__main__":
+    try:
+        print(write_variant(CONFIG, *sys.argv[1:5]))
+    except ConfigError as error:
+        sys.exit(str(error))

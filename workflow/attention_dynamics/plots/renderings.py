@@ -1,0 +1,130 @@
+"""A drawn figure as files: for print without title, for the web with title and fidelity."""
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from io import BytesIO
+from string import ascii_lowercase
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.transforms import Bbox
+
+from attention_dynamics.plots.labels import provenance, tag
+from attention_dynamics.plots.style import FONT_SIZE, GRAY, INK, PANEL, SMALL_FONT_SIZE, TAG_COLORS
+from attention_dynamics.store import write
+
+# In points: the lines of the header, and what is left free around them.
+LINE_HEIGHT, MARGIN, BELOW_HEADER = 10.5, 4.0, 5.0
+# The mark of the header's texts among those of a figure.
+HEADER = "header"
+# A word that ends outside math, where a line may be broken.
+WORDS = re.compile(r"(?:\$[^$]*\$|[^\s$])+")
+
+
+def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> None:
+    """Save a figure in the format of each output: PDF for print, PNG and SVG for the web.
+
+    label: paper, figure, title, fidelity, note, scale, and data where there is any. Title and fidelity are in the
+    metadata of all files. Files carry no date, so equal figures are equal bytes.
+    """
+    subject = f"{label['paper']}/{label['figure']} ({provenance(label)})"
+    texts = {
+        "pdf": {"Title": label["title"], "Subject": subject, "Creator": "attention-dynamics", "CreationDate": None},
+        "png": {"Title": label["title"], "Description": subject, "Software": "attention-dynamics"},
+        "svg": {"Title": label["title"], "Description": subject, "Creator": "attention-dynamics", "Date": None},
+    }
+    lay_out(figure)
+    forms = {os.path.splitext(output)[1][1:]: output for output in outputs}
+    # Print first, because the header would be in its file, above the page.
+    for form in sorted(forms, key=lambda form: form != "pdf"):
+        box = None if form == "pdf" else add_header(figure, label)
+        buffer = BytesIO()
+        figure.savefig(buffer, format=form, metadata=texts[form], bbox_inches=box)
+        write(forms[form], buffer.getvalue())
+
+
+def lay_out(figure: Figure) -> None:
+    """Letter the panels and place everything; every format would do it again."""
+    panels = [axes for axes in figure.axes if axes.get_label() == PANEL and axes.axison]
+    for letter, axes in zip(ascii_lowercase, panels if len(panels) > 1 else [], strict=False):
+        _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
+    for axes in figure.axes:
+        _thin_ticks(axes)
+    # Twice, because the size of the panels decides about their ticks, and these about the size.
+    figure.draw_without_rendering()
+    figure.draw_without_rendering()
+    # With "none" a placeholder stays, for which each format lays out twice.
+    figure.set_layout_engine(None)
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    for legend in figure.legends:
+        # In inches, because the web's picture is higher.
+        corner = legend.get_window_extent(renderer).min / figure.dpi
+        legend.borderaxespad = 0
+        legend.set_loc("lower left")
+        legend.set_bbox_to_anchor(tuple(corner), transform=figure.dpi_scale_trans)
+
+
+def _thin_ticks(axes: Axes) -> None:
+    """Label whole decades only on logarithmic axes; 1, 2 and 5 times each where there is less than one."""
+    for axis in (axes.xaxis, axes.yaxis):
+        if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
+            axis.set_minor_formatter(NullFormatter())
+            low, high = np.log10(sorted(axis.get_view_interval()))
+            if np.floor(high) - np.ceil(low) < 1:
+                axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                axis.set_major_formatter("{x:g}")
+
+
+def _prefix_title(axes: Axes, letter: str) -> None:
+    """Write a letter before the title of a panel, which stays where it is."""
+    title = axes.get_title(loc="left")
+    if not title:
+        axes.set_title(letter, loc="left")
+    for text in axes.get_children():
+        if title and isinstance(text, Text) and text.get_text() == title:
+            text.set_text(f"{letter}  {title}")
+
+
+def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
+    """Write tag and title above the canvas, unless they are there; return the part of the plane to show, in inches."""
+    width, height = figure.get_size_inches()
+    if not (header := figure.findobj(lambda artist: artist.get_gid() == HEADER)):
+        header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]
+        color = TAG_COLORS.get(label["fidelity"].split(",")[0], GRAY)
+        for number, text in enumerate(reversed(header)):
+            text.set_position((MARGIN / 72 / width, 1 + (BELOW_HEADER + LINE_HEIGHT * number) / 72 / height))
+            text.set(gid=HEADER, ha="left", va="bottom", color=INK)
+            if text.get_fontsize() == SMALL_FONT_SIZE:
+                text.set_bbox({"facecolor": color, "alpha": 0.25, "edgecolor": "none", "pad": 1.2})
+    top = height + (BELOW_HEADER + LINE_HEIGHT * len(header) + MARGIN) / 72
+    return Bbox([[0, 0], [width, top]])
+
+
+def _lines(figure: Figure, text: str, size: float) -> list[Text]:
+    """Return a text in as many lines as the width of the figure needs."""
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    line = figure.text(0, 0, "", fontsize=size)
+    room = figure.bbox.width - 2 * MARGIN / 72 * figure.dpi
+
+    def fits(words: list[str]) -> bool:
+        line.set_text(" ".join(words))
+        return bool(line.get_window_extent(renderer).width <= room)
+
+    broken = break_lines(WORDS.findall(text), fits)
+    line.remove()
+    return [figure.text(0, 0, part, fontsize=size) for part in broken]
+
+
+def break_lines(words: list[str], fits: Callable[[list[str]], bool]) -> list[str]:
+    """Return lines of as many words as fit; a longer word has one of its own."""
+    lines: list[list[str]] = [[]]
+    for word in words:
+        if lines[-1] and not fits([*lines[-1], word]):
+            lines.append([])
+        lines[-1].append(word)
+    return [" ".join(line) for line in lines if line]

@@ -1,0 +1,65 @@
+"""Random initial weights, and the batch of every step, of a run on sequence classes (Scan and snap, Section 8)."""
+
+import math
+import random
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.sequences.classes import SequenceClasses
+from attention_dynamics.sequences.sampled import Samples
+
+
+def draw(
+    data: SequenceClasses, *, seed: int, steps: int, batch: int = 128, T: int = 128,
+    mode: Literal["exact", "fast"] = "exact", start: Literal["zero", "uniform"] = "zero",
+) -> Samples:  # fmt: skip
+    """Draw classes uniformly, and the T - 1 contextual tokens of each sample from P(l|n); the query is the T-th.
+
+    mode: "exact" draws in the published order, classes from Python's generator with this seed, both matrices (whatever
+        the start) and then tokens from torch's with seed + 2, in single precision. "fast" has a NumPy stream of its own
+        for every seed and size. In either, fewer steps give the beginning of the same run.
+    start: Y(0) = Z(0) = 0, or entries uniform in ±1/sqrt(M), the default of torch's linear layers.
+    The global generators are not used. Raises ValueError for sizes out of range and for any other mode or start.
+    """
+    if seed < 0 or steps < 0 or batch < 1 or T < 2:
+        raise ValueError(
+            f"seed, steps, batch and T: must be at least 0, 0, 1 and 2, got {seed}, {steps}, {batch} and {T}"
+        )
+    if mode not in MODES or start not in ("zero", "uniform"):
+        raise ValueError(f"mode must be one of {', '.join(MODES)}, start zero or uniform, got {mode!r} and {start!r}")
+    Y, Z, classes, counts = MODES[mode](data, seed, steps, batch, T - 1)
+    scale = 1.0 if start == "uniform" else 0.0
+    return Samples(classes, counts.astype(np.int32), scale * Y[: data.contextual], scale * Z[data.queries])
+
+
+def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int) -> tuple[NDArray[Any], ...]:
+    import torch  # the published samples come from its generator; importing it takes more than a second
+
+    generator, python = torch.Generator().manual_seed(seed + 2), random.Random(seed)  # noqa: S311 (not cryptography)
+    K, M = data.probabilities.shape
+    bound = 1 / math.sqrt(M)
+    # The first layer's matrix is Y', the second one's Z.
+    Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
+    classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
+    probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
+    support = probabilities.shape[1]
+    counts, offsets = np.empty((steps, batch, support), np.int32), support * np.arange(batch)[:, None]
+    for step in range(steps):
+        # One call for all samples takes the same numbers from the generator as one call for each.
+        tokens = torch.multinomial(probabilities[classes[step]], length, replacement=True, generator=generator)
+        counts[step] = np.bincount((tokens.numpy() + offsets).ravel(), minlength=batch * support).reshape(batch, -1)
+    return Y.T, Z, classes, counts
+
+
+def _fast(data: SequenceClasses, seed: int, steps: int, batch: int, length: int) -> tuple[NDArray[Any], ...]:
+    K, M = data.probabilities.shape
+    streams = np.random.SeedSequence(seed, spawn_key=(len(data.queries), K)).spawn(3)
+    weights, labels, tokens = map(np.random.default_rng, streams)
+    Y, Z = weights.uniform(-1, 1, (2, M, M)) / math.sqrt(M)
+    classes = labels.integers(K, size=(steps, batch))
+    return Y, Z, classes, tokens.multinomial(length, data.support_probabilities[classes])
+
+
+MODES = {"exact": _exact, "fast": _fast}

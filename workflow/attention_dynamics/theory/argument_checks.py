@@ -1,0 +1,32 @@
+"""Checks of the arguments of closed forms and simulations."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from attention_dynamics.problems.problem import Array
+
+
+def require_at_least(lowest: float, **named: ArrayLike) -> list[Array]:
+    """Return the values as float arrays.
+
+    Raises ValueError, naming one, unless all are finite and at least ``lowest``.
+    """
+    return _check(np.greater_equal, f"at least {lowest:g}", lowest, named)
+
+
+def require_above(lowest: float, **named: ArrayLike) -> list[Array]:
+    """Return the values as float arrays.
+
+    Raises ValueError, naming one, unless all are finite and above ``lowest``.
+    """
+    return _check(np.greater, f"above {lowest:g}", lowest, named)
+
+
+def _check(holds: np.ufunc, bound: str, lowest: float, named: Mapping[str, ArrayLike]) -> list[Array]:
+    arrays = [np.asarray(value, dtype=float) for value in named.values()]
+    for name, array in zip(named, arrays, strict=True):
+        if not np.all(np.isfinite(array) & holds(array, lowest)):
+            raise ValueError(f"{name} must be finite and {bound}, got {array}")
+    return arrays

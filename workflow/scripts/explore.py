@@ -1,0 +1,11 @@
+"""Make the interactive page."""
+
+from pathlib import Path
+
+from attention_dynamics.gallery.explore import render_explore
+from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.store import write
+
+with stage(snakemake) as job:
+    page = render_explore(Path(job.input[0]).parent, job.params.spec["presets"])
+    write(job.output[0], page.encode())
