@@ -1,6 +1,7 @@
 """The page of all figures, and its thumbnails."""
 
 import io
+import re
 
 import pytest
 from PIL import Image
@@ -11,7 +12,6 @@ from attention_dynamics.gallery.overview import (
     PAGE,
     escape,
     failures_by_figure,
-    remove_failures,
     render_overview,
 )
 from attention_dynamics.gallery.thumbnails import FOLDER, MAX_HEIGHT_PX, MAX_WIDTH_PX, shrink, write_thumbnails
@@ -33,6 +33,11 @@ def pictures(tmp_path):
         file.parent.mkdir(parents=True, exist_ok=True)
         Image.new("RGB", (1000, 500), "white").save(file)
     return tmp_path / "figures"
+
+
+def remove_failures(page):
+    """Return the page without the claims that failed, which depends on the configuration alone."""
+    return re.sub(rf"^{re.escape(FAILURE)}.*\n\n?", "", page, flags=re.MULTILINE)
 
 
 def test_page_lists_figures_of_configuration(config):

@@ -5,6 +5,7 @@ import pytest
 import torch
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from scipy.special import softmax
 
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.theory import population_training, span_dynamics, token_dynamics
@@ -40,9 +41,17 @@ def equal_overlaps(overlap):
     return span_dynamics.class_vectors(P / P.sum(1, keepdims=True))
 
 
+def own_logits(steps, eta_Y, M):
+    """Return row 0 of W = F'Y after 0, ..., ``steps`` steps of class 0: w <- w + eta_Y (e_0 - softmax(w)) from zero."""
+    logits = np.zeros((steps + 1, M))
+    for s in range(steps):
+        logits[s + 1] = logits[s] + eta_Y * (np.eye(M)[0] - softmax(logits[s]))
+    return logits
+
+
 def test_decoder_rows_match_lemma_5():
     zeta = 50 / 49 * (np.eye(50)[0] - 1 / 50)
-    simulated = span_dynamics.own_logits(400, ETA_Y, 50)
+    simulated = own_logits(400, ETA_Y, 50)
     np.testing.assert_allclose(simulated, 49 * np.multiply.outer(h_star(400, ETA_Y, 50), zeta), atol=1e-12)
 
 

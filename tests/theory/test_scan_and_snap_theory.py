@@ -9,7 +9,6 @@ from scipy.integrate import quad
 
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth_laws import (
-    alpha_nn,
     asymptotic_gamma,
     gamma,
     h,
@@ -97,9 +96,7 @@ def test_recursion_matches_paper():
     recursion = h_star(100, eta_Y, M)
     for row in recursion:
         np.testing.assert_allclose(row, printed, rtol=1e-12)
-        np.testing.assert_allclose(alpha_nn(row, M), np.exp(M * row) / (M - 1 + np.exp(M * row)), rtol=1e-12)
         printed = printed + eta_Y / (M - 1 + np.exp(M * printed))
-    assert alpha_nn(1e9, M) == 1.0
 
 
 def test_gamma_keeps_precision_near_convergence():
@@ -190,6 +187,12 @@ def test_ratio_of_fig_9_differs_from_caption():
     assert np.all(snapping_start(FIG9_ETA_Z / 10, M, 1) > edge)
 
 
+def transition_exponent(nu, M, K):
+    """Return eq. 131, which is eq. 14 at t0: a function of M, K and nu = eta_Y / eta_Z only, with C0 = 1."""
+    logit = np.log(2 * (1 + omega_1(M)) * M * np.log(M)) / M
+    return np.log(1 + 2 * K * (M - 1) ** 2 * logit**2 / nu) / 4
+
+
 @some
 @given(nu=st.floats(0.1, 100), M=st.integers(4, 10**6), K=st.integers(1, 50), scale=st.floats(0.01, 100))
 def test_growth_at_transition_depends_only_on_learning_rate_ratio(nu, M, K, scale):
@@ -197,19 +200,19 @@ def test_growth_at_transition_depends_only_on_learning_rate_ratio(nu, M, K, scal
     for eta_Z in (1.0, scale):
         growth, start = AttentionGrowth(nu * eta_Z, eta_Z, M, K), snapping_start(nu * eta_Z, M, K)
         exponents.append(growth.exponent(start))
-        np.testing.assert_allclose(growth.transition_exponent(), growth.asymptotic_exponent(start), rtol=1e-9)
+        np.testing.assert_allclose(transition_exponent(nu, M, K), growth.asymptotic_exponent(start), rtol=1e-9)
     np.testing.assert_allclose(*exponents, rtol=1e-9)
 
 
 def test_growth_factor_matches_eqs_131_and_132():
-    left, right = AttentionGrowth(10.0, 1.0, 100, 1), AttentionGrowth(1.0, 1.0, 10**4, 1)
-    np.testing.assert_allclose([left.transition_exponent(), right.transition_exponent()], [0.6008, 1.4313], atol=5e-5)
-    late, nu, M, K = 1e9, 1.0, 1e4, 1
+    left, right = transition_exponent(10.0, 100, 1), transition_exponent(1.0, 10**4, 1)
+    np.testing.assert_allclose([left, right], [0.6008, 1.4313], atol=5e-5)
+    growth, late, nu, M, K = AttentionGrowth(1.0, 1.0, 10**4, 1), 1e9, 1.0, 1e4, 1
     printed = np.log(np.log(M * late / K)) / 2 + np.log(2 * K * (M - 1) ** 2 / M**2 / nu) / 4
-    np.testing.assert_allclose(right.late_exponent(late), printed, rtol=1e-12)
-    np.testing.assert_allclose(right.exponent(late), printed, rtol=1e-3)
+    np.testing.assert_allclose(growth.late_exponent(late), printed, rtol=1e-12)
+    np.testing.assert_allclose(growth.exponent(late), printed, rtol=1e-3)
     with pytest.raises(ValueError, match="M_eta_t_over_K must be finite and above 1"):
-        right.late_exponent(1e-4)
+        growth.late_exponent(1e-4)
 
 
 def test_growth_matches_fig_3_up_to_scale():

@@ -57,7 +57,6 @@ Precision = Literal["stable", "float64", "float32"]
 DataSource = Literal["embedded", "mirror", "official"]
 Time = Literal["linear", "log", "log_log", "cube_root"]
 Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_over_log_squared"]
-Over = Literal["min", "max", "mean", "each"]
 
 
 class NameReference(str):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from attention_dynamics.deep.datasets.encoding import PAD_ID, Encoder, truncate
 from attention_dynamics.deep.datasets.tokens import basic_english, lower_words
 from attention_dynamics.deep.datasets.vocabulary import Vocabulary, most_frequent
-from attention_dynamics.deep.datasets.wordpiece import SPECIAL, WordPiece, basic_words, join_pieces, learn_vocabulary
+from attention_dynamics.deep.datasets.wordpiece import SPECIAL, WordPiece, basic_words, learn_vocabulary
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
 words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)
@@ -93,8 +93,9 @@ def test_pieces_are_joined_to_words(text, more):
     least = len(learn_vocabulary([text], 10**6)) - len({word for word in basic_words(text) if len(word) > 1})
     pieces = WordPiece(learn_vocabulary([text], least + more))(text)
     assert "[UNK]" not in pieces
-    assert join_pieces(pieces) == " ".join(basic_words(text))
-    assert not [c for c in join_pieces(pieces) if unicodedata.category(c) == "Mn"]
+    words = " ".join(pieces).replace(" ##", "")
+    assert words == " ".join(basic_words(text))
+    assert not [c for c in words if unicodedata.category(c) == "Mn"]
 
 
 def test_texts_become_arrays_of_one_length():

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_dynamics.margins.max_margin import CERTIFICATE_TOLERANCE
 from attention_dynamics.store import load_arrays
 
-# Largest relative duality gap and largest residual of a certified answer.
-CERTIFICATE_TOLERANCE = 1e-8
 COLUMNS = ["paper", "kind", "solutions", "infeasible", "certified", "gap", "residual", "infeasibility"]
 ABOUT = (
     "Every solution that figures use comes with a certificate: its relative duality gap and the largest violation of "

@@ -11,11 +11,11 @@ The parameters are runs of the figure, by name, or ``runs`` (all of them), ``cas
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from types import MappingProxyType, ModuleType
+from dataclasses import dataclass
+from types import ModuleType
 from typing import Any
 
-from attention_dynamics.claims.expectation import Check, Expectation
+from attention_dynamics.claims.expectation import Check
 
 # In this order: the text says it; the published notebooks, logs or outputs show it; it follows by mathematics; an
 # independent computation of ours gave the number; the threshold is ours.
@@ -26,7 +26,6 @@ FULL_SCALES = SCALES[1:]
 SOURCES = ("embedded", "mirror", "official")
 # Parameters of a claim's function that do not name runs.
 RESERVED_PARAMETERS = ("runs", "case", "scale")
-NO_OVERRIDES: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,8 +34,7 @@ class Claim:
 
     name: its id, with the case in brackets where there are several. says: the statement. source: where it stands, or
     where the expected number comes from. basis: what kind of source that is. scales, data: where it is judged, and with
-    which sources of data sets. at_scale: what is expected at some scales instead. explanation: why it fails, if it
-    does.
+    which sources of data sets. explanation: why it fails, if it does.
     """
 
     figure: str
@@ -48,7 +46,6 @@ class Claim:
     case: Any = None
     scales: tuple[str, ...] = SCALES
     data: tuple[str, ...] = SOURCES
-    at_scale: Mapping[str, Expectation] = field(default_factory=dict)
     explanation: str = ""
 
     @property
@@ -69,8 +66,7 @@ class Claims(list[Claim]):
 
 def claim(
     *figures: str, says: str, basis: str, source: str, cases: Iterable[Any] | Mapping[str, Any] | None = None,
-    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, at_scale: Mapping[str, Expectation] = NO_OVERRIDES,
-    explanation: str = "",
+    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, explanation: str = "",
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
@@ -79,7 +75,7 @@ def claim(
     Raises ValueError for an unknown basis, scale or source of data.
     """
     _check_allowed([basis], BASES, "basis")
-    _check_allowed([*scales, *at_scale], SCALES, "scale")
+    _check_allowed(scales, SCALES, "scale")
     _check_allowed(data, SOURCES, "source of data")
 
     def decorate(function: Callable[..., Check]) -> Claims:
@@ -95,7 +91,7 @@ def claim(
         made = [
             Claim(
                 figure=figure, name=name, says=fill(says, case), basis=basis, source=fill(source, case),
-                function=function, case=case, scales=tuple(scales), data=tuple(data), at_scale=at_scale,
+                function=function, case=case, scales=tuple(scales), data=tuple(data),
                 explanation=fill(explanation, case),
             )
             for figure in figures

@@ -32,12 +32,12 @@ class Check(NamedTuple):
     estimates: list[Estimate]
     expectation: Expectation
 
-    def verdict(self, expectation: Expectation | None = None) -> str:
+    def verdict(self) -> str:
         """Return held, failed or reported. NaN never holds; nothing measured never does.
 
-        expectation: replaces the claim's own. Raises ValueError for ``like`` of numbers that are not shares.
+        Raises ValueError for ``like`` of numbers that are not shares.
         """
-        expected = expectation or self.expectation
+        expected = self.expectation
         if expected.met_by is None:
             return "reported"
         if expected.of_samples and len(self.estimates) != len(self.measured):

@@ -24,8 +24,7 @@ def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | Non
     diverged = "; ".join(_diverged(claim.runs or list(runs), runs))
     try:
         found = claim.check(runs, scale)
-        expected = claim.at_scale.get(scale, found.expectation)
-        verdict = found.verdict(expected)
+        verdict = found.verdict()
     except EndedError as error:
         return {**row, "measured": str(error), "verdict": "not_judged"}
     except (ValueError, KeyError, IndexError) as error:
@@ -34,7 +33,7 @@ def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | Non
             return {**row, "measured": diverged, "verdict": "failed"}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     measured = "; ".join(filter(None, [format_numbers(found.measured), diverged]))
-    texts = {"expected": expected.text, "measured": measured, "interval": format_intervals(found.estimates)}
+    texts = {"expected": found.expectation.text, "measured": measured, "interval": format_intervals(found.estimates)}
     return {**row, **texts, "verdict": verdict}
 
 

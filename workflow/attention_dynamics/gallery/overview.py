@@ -3,7 +3,6 @@
 It is generated from the configuration and, for the claims that failed, from figures/claims.csv.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -53,11 +52,6 @@ def failures_by_figure(rows: Iterable["Row"]) -> dict[str, list["Row"]]:
         if row["verdict"] == "failed":
             failed.setdefault(f"{row['paper']}/{row['figure']}", []).append(row)
     return failed
-
-
-def remove_failures(page: str) -> str:
-    """Return the page without the claims that failed, which depends on the configuration alone."""
-    return re.sub(rf"^{re.escape(FAILURE)}.*\n\n?", "", page, flags=re.MULTILINE)
 
 
 def anchor(figure: str) -> str:

@@ -4,8 +4,7 @@
 """
 
 import csv
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,25 +42,6 @@ def load_statements() -> list[dict[str, str]]:
 def checks(row: Row) -> list[str]:
     """Return the checks of a statement: "<figure>", "<figure>/<claim>" or "tests/<folder>/<file>.py::<test>"."""
     return [one.strip() for one in row["checked_by"].split(";") if one.strip()]
-
-
-def find_dangling(config: "Config", rows: list[dict[str, str]]) -> Iterator[str]:
-    """Yield messages about rows without check and reason, or with a figure, claim or test that does not exist."""
-    for row in rows:
-        where, content = f"{row['paper']}, {row['number']}", config.papers[row["paper"]]
-        if not checks(row) and not row["reason"]:
-            yield f"{where}: neither a check nor a reason"
-        for one in checks(row):
-            figure, _, claim = one.partition("/")
-            if one.startswith("tests/"):
-                file, _, test = one.partition("::")
-                text = (ROOT / file).read_text() if (ROOT / file).exists() else ""
-                if not re.search(rf"^def {test}\b", text, re.MULTILINE):
-                    yield f"{where}: test {one} does not exist"
-            elif figure not in content.figures:
-                yield f"{where}: figure {figure} does not exist"
-            elif claim and not any(claim in (id.name, id.name.partition("[")[0]) for id in content.claims[figure]):
-                yield f"{where}: claim {one} does not exist"
 
 
 def page(config: "Config", rows: list[dict[str, str]]) -> str:

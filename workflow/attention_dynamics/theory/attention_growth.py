@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above, require_at_least
-from attention_dynamics.theory.growth_laws import gamma, h, omega_1, snapping_start, stages
+from attention_dynamics.theory.growth_laws import gamma, h, snapping_start, stages
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,6 @@ class AttentionGrowth:
         scanning = self.eta_Y * np.asarray(t) / (self.K * self.M)
         snapping = self._late_h(np.maximum(t, snapping_start(self.eta_Y, self.M, self.K)))
         return self._printed(np.where(early, scanning, np.where(late, snapping, np.nan)))
-
-    def transition_exponent(self) -> Array:
-        """Return eq. 131, which is eq. 14 at t0: a function of K, M, C0 and eta_Y / eta_Z only."""
-        return self._printed(np.log(2 * (1 + omega_1(self.M)) * self.M * np.log(self.M)) / self.M)
 
     def late_exponent(self, t: ArrayLike) -> Array:
         """Return eq. 132, for M eta_Y t > K.

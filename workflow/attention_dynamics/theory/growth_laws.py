@@ -59,15 +59,6 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
         x = np.minimum(newton, x)
 
 
-def alpha_nn(h: ArrayLike, M: ArrayLike) -> Array:
-    """Return the probability of the right next token, e^(M h) / (M - 1 + e^(M h)) (eq. 32).
-
-    Every other has 1 / (M - 1 + e^(M h)). h is h* or its continuous version before the step. Raises ValueError for
-    M < 2.
-    """
-    return scipy.special.expit(_log_odds(np.asarray(h), require_at_least(2.0, M=M)[0]))
-
-
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return the size of the gradient of attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
 

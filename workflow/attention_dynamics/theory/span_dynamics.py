@@ -30,21 +30,6 @@ class Backpropagation(NamedTuple):
     residual: Array
 
 
-def own_logits(steps: int, eta_Y: float, M: int) -> Array:
-    """Return w_0(0), ..., w_0(steps), (steps + 1, M): row 0 of W = F'Y if all steps are of class 0 (Lemma 3, eq. 8).
-
-    w <- w + eta_Y (e_0 - softmax(w)) from w = 0. Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
-    """
-    require_at_least(0.0, steps=steps)
-    require_at_least(2.0, M=M)
-    require_above(0.0, eta_Y=eta_Y)
-    logits = np.zeros((steps + 1, M))
-    for s in range(steps):
-        logits[s + 1] = logits[s] - eta_Y * softmax(logits[s])
-        logits[s + 1, 0] += eta_Y
-    return logits
-
-
 def class_vectors(P: Array) -> Array:
     """Return F, (M, K), which attention at Z = 0 makes of P(l|n), (K, M), in infinitely long sequences."""
     return (P / np.linalg.norm(P, axis=1, keepdims=True)).T

@@ -30,7 +30,7 @@ def load_dataset(
     source: DataSource,
     *,
     mirror: str | Path | None,
-    cache: str | Path | None,
+    cache: str | Path | None = None,
 ) -> Data:
     """Return a set from its official address or from a mirror: the folder ``mirror`` or its subfolder for this set.
 

@@ -84,14 +84,6 @@ class WordPiece:
         return tuple(found)
 
 
-def join_pieces(pieces: Iterable[str]) -> str:
-    """Return the words of pieces, separated by blanks.
-
-    This is the inverse of a ``WordPiece``, but for what ``basic_words`` changes.
-    """
-    return " ".join(pieces).replace(f" {CONTINUATION_PREFIX}", "")
-
-
 def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
     """Return a vocabulary for ``WordPiece`` from texts.
 
