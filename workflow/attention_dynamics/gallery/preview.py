@@ -25,15 +25,14 @@ def results(claims: pd.DataFrame) -> str:
     failed = claims.verdict == "failed"
     of_papers, of_code = (_count(claims[own], basis) for basis in (PAPER, AUTHORS_CODE))
     lines = [
-        f"Of the claims that the papers make about their own figures (basis `{PAPER}`), {of_papers}",
-        f"hold, of those that the authors' code and its outputs make (`{AUTHORS_CODE}`) {of_code}.",
+        f"Of the claims that the papers make about their own figures (basis `{PAPER}`), {of_papers} hold;",
+        f"of those that the authors' code and its outputs make (`{AUTHORS_CODE}`), {of_code}.",
         *_failures("These fail; each link leads to the explanation:", claims[own & failed]),
         "",
-        "All claims, by fidelity and basis. The papers' own figures are in the first rows, our extensions in the",
-        "last. A reported quantity is shown, but not judged.",
+        "All claims, by fidelity and basis (a reported quantity is shown, but not judged):",
         "",
         *_table(claims),
-        *_failures("Apart from those above, these fail:", claims[~own & failed]),
+        *_failures("Of our own claims, and of the claims about our extensions, these fail:", claims[~own & failed]),
     ]
     return "\n".join(lines) + "\n"
 
@@ -78,12 +77,13 @@ def _cell(summary: ClaimSummary) -> str:
 
 
 def _failures(head: str, claims: pd.DataFrame) -> list[str]:
-    """Return a line for each figure with claims that failed, under a head; nothing where there are none."""
-    lines = []
+    """Return a head, and a line of links for each paper with claims that failed; nothing where there are none."""
+    lines: dict[str, list[str]] = {}
     for name, failed in failures_by_figure(_rows(claims)).items():
         ids = ", ".join(f"`{row['claim']}`" for row in failed)
-        lines.append(f"- [{name}]({FIGURES_PAGE}#{anchor(name)}): {ids}")
-    return ["", head, "", *lines] if lines else []
+        paper, _, figure = name.partition("/")
+        lines.setdefault(paper, []).append(f"[{figure}]({FIGURES_PAGE}#{anchor(name)}) {ids}")
+    return ["", head, "", *(f"- `{paper}`: {'; '.join(links)}" for paper, links in lines.items())] if lines else []
 
 
 def _rows(claims: pd.DataFrame) -> list[Mapping[str, str]]:
