@@ -59,14 +59,14 @@ def test_stored_images_are_found_by_kind(problem):
 @pytest.mark.parametrize(
     ("dataset", "source", "label"),
     [
-        ("cifar10", "embedded", "data: scikit-learn's digits, in place of CIFAR-10"),
-        ("digits", "embedded", "data: scikit-learn's digits"),
-        ("digits", "mirror", "data: scikit-learn's digits"),
-        ("mnist", "mirror", "data: MNIST, a local mirror"),
-        ("cifar10", "official", "data: CIFAR-10, official"),
-        ("imdb", "embedded", "data: documentation of Python, in place of IMDb"),
-        ("wikitext103", "official", "data: WikiText-103, official"),
-        ("set_of_a_plugin", "embedded", "data: set_of_a_plugin"),
+        ("cifar10", "embedded", "scikit-learn's digits, in place of CIFAR-10"),
+        ("digits", "embedded", "scikit-learn's digits"),
+        ("digits", "mirror", "scikit-learn's digits"),
+        ("mnist", "mirror", "MNIST, a local mirror"),
+        ("cifar10", "official", "CIFAR-10, official"),
+        ("imdb", "embedded", "documentation of Python, in place of IMDb"),
+        ("wikitext103", "official", "WikiText-103, official"),
+        ("set_of_a_plugin", "embedded", "set_of_a_plugin"),
     ],
 )
 def test_figure_names_data_set(dataset, source, label):

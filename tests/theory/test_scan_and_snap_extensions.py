@@ -189,6 +189,16 @@ def test_backpropagation_measure_solves_theorem_1():
     np.testing.assert_array_equal(run.trajectory["drawn"][-1, 0, 0], np.bincount(classes, minlength=3))
 
 
+def test_coefficients_are_in_the_ratio_of_their_limits_where_classes_come_in_turns():
+    """After whole rounds all are off by the same factor, which tends to 1 as h* does to h."""
+    problem = RandomClassesSource(seeds=[0], classes=3, common=2, distinct=9).build()
+    training = DecoderTraining(eta_Y=0.5, order="turns", steps=6000, record_every=300)
+    series = measure_run(problem, training, Backpropagation()).series
+    relative = np.concatenate([series[name] / series[f"{name}_limit"] for name in ("iota", "beta")], axis=-1)[1:, 0]
+    np.testing.assert_allclose(relative, np.broadcast_to(relative[:, :1], relative.shape), rtol=1e-9)
+    assert abs(relative[-1, 0] - 1) < 0.01 < np.abs(series["beta_limit"] - 1).min()
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_lemmas_16_and_17_hold_on_random_classes(seed):
     """The diagonal of E' is never positive, and E' is at most |E| / (1 - |E|) for eigenvalues |E| < 1."""

@@ -13,13 +13,16 @@ class Backpropagation(Measure, kind="backpropagation"):
     """Coefficients of eq. 9 for every class, (records, P, K) unless said otherwise; NaN at step 0.
 
     speed: gamma, (records, P, 1). iota: over 1 - E'_nn. beta: over E'_nn', (records, P, K (K - 1)).
+    iota_limit, beta_limit: what these two tend to, the same for all records, where all classes are drawn equally often.
+    By Lemma 5 F'Y (e_n - alpha_n) is proportional to e_n minus the mean of the M - 1 other e_j, of which F has K - 1;
+    (F'F)^-1 = I - E' makes coefficients of that. They differ from 1 by terms of order 1 / M.
     beta_gap: |beta_nn' - E'_nn'| M / 3, which eqs. 86 to 89 bound by 1, (records, P, K (K - 1)).
     xi: xi_n of Theorem 1. outside: distance of g_n from the span of F, relative to its length, (records, P, 1).
     row_error: largest distance of F'Y from (M - 1) h* zeta_n at the number of times that class n was drawn, (records,
     P, 1), relative to its largest entry.
     """
 
-    series = ("speed", "iota", "beta", "beta_gap", "xi", "outside", "row_error")
+    series = ("speed", "iota", "beta", "iota_limit", "beta_limit", "beta_gap", "xi", "outside", "row_error")
     data = ("classes",)
     required_settings = ("order",)
 
@@ -33,7 +36,14 @@ class Backpropagation(Measure, kind="backpropagation"):
         closed = h_star(run.training.steps, run.training.eta_Y, M)[found["drawn"].astype(int)]
         rows = M * closed[..., None] * (np.eye(K, M) - 1 / M)
         largest = np.maximum(np.abs(rows).max((-1, -2)), np.finfo(float).tiny)
+        pulls = (np.eye(K) - E) @ (np.eye(K) - off / (M - 1)) * M / (M - 1)
+        limits = {
+            "iota_limit": np.diagonal(pulls, axis1=1, axis2=2) / (1 - np.diagonal(E, axis1=1, axis2=2)),
+            "beta_limit": -pulls.swapaxes(1, 2)[:, off] / E[:, off],
+        }
+        records = len(found["gamma"])
         return {
+            **{name: np.broadcast_to(limit, (records, *limit.shape)) for name, limit in limits.items()},
             "speed": found["gamma"][..., None],
             "iota": found["iota"] / (1 - np.diagonal(E, axis1=1, axis2=2)),
             "beta": found["beta"][..., off] / E[:, off],

@@ -300,7 +300,8 @@ class Jobs:
 
     def _data_label(self, figure: str) -> str:
         """Return a note on the data sets of a figure's runs; empty if there are none."""
-        return "; ".join(dict.fromkeys(label(name, self.settings.data) for name in self._datasets(figure)))
+        labels = dict.fromkeys(label(name, self.settings.data) for name in self._datasets(figure))
+        return f"data: {'; '.join(labels)}" if labels else ""
 
     def _datasets(self, figure: str) -> list[str]:
         """Return the data sets of the runs of a figure."""

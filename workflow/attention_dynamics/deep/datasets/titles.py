@@ -16,8 +16,8 @@ TITLES = {
 def label(dataset: str, source: str) -> str:
     """Return the label of a data set from the source "embedded", "mirror" or "official"."""
     if dataset not in TITLES:
-        return f"data: {DIGITS if dataset == 'digits' else dataset}"
+        return DIGITS if dataset == "digits" else dataset
     title, stand_in = TITLES[dataset]
     if source == "embedded":
-        return f"data: {stand_in}, in place of {title}"
-    return f"data: {title}, {'a local mirror' if source == 'mirror' else 'official'}"
+        return f"{stand_in}, in place of {title}"
+    return f"{title}, {'a local mirror' if source == 'mirror' else 'official'}"

@@ -8,9 +8,9 @@ from attention_dynamics.plots.style import RATIO_RAMP, legend, panels
 from attention_dynamics.run import Run, single_run
 
 LABELS = {
-    "distinct_entropy": "entropy of $c_n$ on distinct tokens",
-    "common_mass": "share of common tokens",
-    "loss": "loss",
+    "distinct_entropy": "entropy of $c_n$ on\ndistinct tokens, in nats",
+    "common_mass": "share of common\ntokens in $c_n$",
+    "loss": "loss, in nats",
 }
 
 

@@ -2,23 +2,39 @@
 
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
 
 from attention_dynamics.papers.scan_and_snap.learning_rates import pairs
+from attention_dynamics.plots.style import PUBLISHED
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# How far the lines of a panel are apart, so that their error bars do not cover each other.
-DODGE = 0.16
+YLABEL = "mean entropy of $c_n$ on\ndistinct tokens, in nats"
+PUBLISHED_LABEL = "published mean and deviation"
+# The factor between neighboring lines of a panel, so that their error bars do not cover each other.
+DODGE = 1.06
+# Smaller than in other figures, because there are many beside each other.
+CROSS: dict[str, Any] = {**PUBLISHED, "ms": 3.5, "mew": 0.6}
 
 
 def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[str, Any], label: str) -> None:
     """Plot the line of one eta_Z: mean and standard deviation over the seeds at the end of training.
 
-    place: of the line beside the others, in units of DODGE. look: colour and marker.
+    place: of the line beside the others, in powers of DODGE. look: color and marker.
     """
     table, last = pairs(run), run.series["distinct_entropy"][-1]
     ratios = sorted(ratio for z, ratio in table if z == eta_Z)
     values = last[:, [table[eta_Z, ratio] for ratio in ratios]]
-    at = [ratio + DODGE * place for ratio in ratios]
+    at = np.array(ratios) * DODGE**place
     axes.errorbar(at, values.mean(0), values.std(0, ddof=1), **look, ms=2.5, lw=0.8, elinewidth=0.7, label=label)
-    axes.set_xticks(ratios)
+    axes.set_xscale("log")
+    axes.set_xticks(ratios, [f"{ratio:g}" for ratio in ratios])
+    axes.xaxis.set_minor_locator(NullLocator())
+
+
+def plot_published(axes: Axes, ratios: Array, means: Array, deviations: Array, place: float, label: str | None) -> None:
+    """Plot crosses at the published means of a line, and ticks where the published deviations end."""
+    at = ratios * DODGE**place
+    axes.errorbar(at, means, deviations, **CROSS, elinewidth=0, capsize=2, capthick=0.5, label=label)

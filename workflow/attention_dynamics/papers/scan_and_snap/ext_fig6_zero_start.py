@@ -2,7 +2,8 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.entropy_line import plot_entropy
+from attention_dynamics.claims.published import published
+from attention_dynamics.papers.scan_and_snap.entropy_line import PUBLISHED_LABEL, YLABEL, plot_entropy, plot_published
 from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, Positive
@@ -11,10 +12,17 @@ LOOKS = ({"color": BLUE, "marker": "o"}, {"color": ORANGE, "marker": "s"})
 
 
 def draw(runs: dict[str, Run], *, eta_Z: Positive, labels: Labels) -> Figure:
-    """Draw a line for each run, for one eta_Z, against the ratio of learning rates. labels: one for each run."""
-    figure, axes = panels(height=2.1)
+    """Draw a line for each run, for one eta_Z, against the ratio of learning rates. labels: one for each run.
+
+    Numbers published with the code are drawn at the first run, which has the published initialization.
+    """
+    figure, axes = panels(height=2.2)
     for k, (run, label, look) in enumerate(zip(runs.values(), labels, LOOKS, strict=True)):
         plot_entropy(axes, run, eta_Z, k - 0.5, look, label)
-    axes.set(xlabel=r"ratio $\eta_Y / \eta_Z$", ylabel="mean entropy of $c_n$")
-    legend(figure, columns=1, title="mean and deviation of the seeds, from")
+    numbers = published(__file__, "ext_fig6_zero_start_entropy")
+    rows = numbers["eta_Z"] == eta_Z
+    ratios, means, deviations = (numbers[name][rows] for name in ("eta_Y/eta_Z", "mean", "deviation"))
+    plot_published(axes, ratios, means, deviations, -0.5, PUBLISHED_LABEL)
+    axes.set(xlabel=r"ratio $\eta_Y / \eta_Z$", ylabel=YLABEL)
+    legend(figure, columns=1, title="mean and standard deviation over the seeds")
     return figure

@@ -11,7 +11,7 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw a panel for each of two runs: the logits of all tokens over time, of every problem."""
-    figure, row = panels(2, height=1.9)
+    figure, row = panels(2, height=1.9, sharey=True)
     titles = ("one common token", "two common tokens")
     for axes, run, title in zip(row, runs.values(), titles, strict=True):
         for problem, P in enumerate(run.problem.probabilities):

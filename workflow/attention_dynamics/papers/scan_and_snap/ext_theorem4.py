@@ -1,30 +1,33 @@
 """Extension: the two stages of training (Lemma 9 and Theorem 4)."""
 
-import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.plots.style import BLUE, GRAY, INK, ORANGE, panels
+from attention_dynamics.plots.style import BLUE, GRAY, INK, ORANGE, SMALL_FONT_SIZE, legend, panels
 from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw gamma and B over time in units of t0', each with its early and its late rate, for the first run."""
     run = next(iter(runs.values()))
-    figure, row = panels(2, height=2.0)
+    figure, row = panels(2, height=2.2)
     visible = run.steps >= 0.1
     t = run.steps[visible]
     series = {name: values[visible, 0, 0] for name, values in run.series.items()}
-    row[0].plot(t, series["speed"], color=INK, label=r"$\gamma$")
-    row[0].plot(t, series["speed_rate"], color=BLUE, ls="--", label="Lemma 9")
-    row[0].plot(t, series["late_rate"], color=ORANGE, ls="--", label="late rate of Theorem 1")
-    row[0].set(xscale="log", yscale="log", ylabel=r"speed of attention $\gamma$")
-    row[1].plot(t, series["printed_exponent"], color=INK, label="$B_n$, equation 129")
-    row[1].plot(t, series["exponent_rate"], color=BLUE, ls="--", label="Theorem 4")
-    row[1].set(xscale="log", ylabel="growth exponent $B_n$")
+    row[0].plot(t, series["speed"], color=INK, label=r"$\gamma$ by equation 85, $B_n$ by equation 129")
+    row[0].plot(t, series["speed_rate"], color=BLUE, ls="--", label="Lemma 9 (a), Theorem 4 (b)")
+    row[0].plot(t, series["late_rate"], color=ORANGE, ls="--", label="late rate of Theorem 1 (a)")
+    row[0].set(yscale="log", ylabel=r"speed of attention $\gamma$")
+    row[1].plot(t, series["printed_exponent"], color=INK)
+    row[1].plot(t, series["exponent_rate"], color=BLUE, ls="--")
+    row[1].set_ylabel("growth exponent $B_n$")
+    stages = {"$t_0'$": 1.0, "$t_0$": float(series["snapping_start"][0] / series["scanning_end"][0])}
     for axes in row:
-        for x in (1.0, float(series["snapping_start"][0] / series["scanning_end"][0])):
-            axes.axvline(x, color=GRAY, ls=":", lw=0.7)
-        axes.set_xlabel("$t / t_0'$")
-        axes.legend(loc="lower right" if axes is row[1] else "lower left")
-    row[0].set_ylim(bottom=float(np.nanmin(series["late_rate"])) / 2)
+        axes.set(xscale="log", xlabel="time $t / t_0'$")
+        for name, time in stages.items():
+            axes.axvline(time, color=GRAY, ls=":", lw=0.8)
+            axes.annotate(
+                name, (time, 1), (0, 1.5), xycoords=axes.get_xaxis_transform(), textcoords="offset points",
+                ha="center", va="bottom", fontsize=SMALL_FONT_SIZE,
+            )  # fmt: skip
+    legend(figure, row[0])
     return figure

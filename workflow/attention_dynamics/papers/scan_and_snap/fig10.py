@@ -12,7 +12,7 @@ from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
-    """Draw the entropy after ``step`` steps: mean and sample deviation of the seeds of every run, and each of them."""
+    """Draw the entropy after ``step`` steps: mean, standard deviation and values of the seeds of every run."""
     figure, row = panels(len(panel), height=1.9, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         _draw_panel(axes, [runs[name] for name in one.runs], one.step)
@@ -28,7 +28,7 @@ def _draw_panel(axes: Axes, runs: list[Run], step: int) -> None:
     axes.errorbar(
         rates, [entropy.mean() for entropy in entropies],
         [entropy.std(ddof=1) if len(entropy) > 1 else 0 for entropy in entropies],
-        color=BLUE, elinewidth=0.7, label="mean and deviation of the seeds",
+        color=BLUE, elinewidth=0.7, label="mean and standard deviation over the seeds",
     )  # fmt: skip
     for k, (rate, entropy) in enumerate(zip(rates, entropies, strict=True)):
         # Beside the error bar, which would cover them.

@@ -6,17 +6,18 @@ from matplotlib.patches import Patch
 
 from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run, single_run
-from attention_dynamics.types import RecordedSteps
+from attention_dynamics.types import Labels, RecordedSteps
 
 
-def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
+def draw(runs: dict[str, Run], *, steps: RecordedSteps, stages: Labels) -> Figure:
     """Draw a row for each of the first two classes and a column for each step.
 
     Bars are P(l|n) exp(z_l) of the class's tokens, relative to the largest of the class at the first of the steps.
+    stages: a name for each of the steps.
     """
     run = single_run(runs)
     data, Z = run.problem.classes, run.trajectory["Z"]
-    figure, grid = panels(len(steps), 2, height=1.15, sharex=True, sharey=True)
+    figure, grid = panels(len(steps), 2, height=1.25, sharex=True, sharey=True)
     grid = np.reshape(grid, (2, len(steps)))
     for n, row in enumerate(grid):
         support = data.support[n]
@@ -26,9 +27,9 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
         for axes, step in zip(row, steps, strict=True):
             axes.bar(np.arange(len(support)), heights[run.at(step)], color=colors, width=0.8)
             axes.set_xticks([])
-        row[0].set_ylabel(f"class {n + 1}\n" + r"$\tilde{c}_{l|n}\; /\; \max_l\,\tilde{c}_{l|n}(0)$")
-    for axes, step in zip(grid[0], steps, strict=True):
-        axes.set_title(f"iteration {step}")
+        row[0].set_ylabel(f"class {n + 1}, relative\nattention " + rf"$\tilde{{c}}_{{l|{n + 1}}}$")
+    for axes, step, stage in zip(grid[0], steps, stages, strict=True):
+        axes.set_title(f"iteration {step}:\n{stage}")
     for axes in grid[1]:
         axes.set_xlabel("tokens of the class")
     handles = [Patch(color=color, label=label) for color, label in ((ORANGE, "common"), (BLUE, "distinct"))]

@@ -15,7 +15,7 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
     Attention is that of the lowest layer, in the first training of a run. Positions to come, which get none, are left
     white.
     """
-    figure, grid = panels(len(steps), len(runs), height=1.45, lettered=False)
+    figure, grid = panels(len(steps), len(runs), height=1.45)
     grid = np.reshape(grid, (len(runs), len(steps)))
     # The root shows differences among small weights beside a few large ones.
     norm = PowerNorm(0.5, vmin=0, vmax=1)

@@ -16,10 +16,11 @@ def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
     """
     figure, row = panels(len(panel), height=2.2)
     row = np.atleast_1d(row)
+    # One color for a learning rate in all panels.
+    looks = styles(eta_Y for one in panel for eta_Y in runs[one.run].training.eta_Y)
     for axes, one in zip(row, panel, strict=True):
         run, ends = runs[one.run], []
         last = run.at(one.until) + 1
-        looks = styles(run.training.eta_Y)
         for k, eta_Y in enumerate(run.training.eta_Y):
             color, steps = looks[float(eta_Y)]["color"], run.steps[:last]
             h_star, h = (run.series[name][:last, 0, k] for name in ("h_star", "h"))
@@ -29,6 +30,6 @@ def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
         axes.set(title=one.title, xlabel="step $t$", xlim=(0, one.until))
         axes.set_ylim(bottom=0)
         label_ends(axes, ends)
-    row[0].set_ylabel("logit of the decoder")
+    row[0].set_ylabel("decoder's logit, $h^*$ or $h$")
     row[0].legend(loc="lower right", bbox_to_anchor=(1.0, 0.02))
     return figure

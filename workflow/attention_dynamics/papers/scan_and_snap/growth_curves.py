@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from attention_dynamics.papers.scan_and_snap.learning_rates import styles
 from attention_dynamics.plots.panels import GrowthPanels
-from attention_dynamics.plots.style import FULL_WIDTH, GRAY, INK, label_ends, legend, panels
+from attention_dynamics.plots.style import FULL_WIDTH, GRAY, HALF_WIDTH, INK, label_ends, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, SeriesName
 
@@ -21,7 +21,7 @@ def draw(
     A dotted line is where t = t0. dots: mark the curves there, too. compare_to: a second series, dashed; the axis is
     logarithmic then. names: of the two series.
     """
-    figure, row = panels(len(panel), height=2.1, width=FULL_WIDTH if len(panel) > 1 else 3.6)
+    figure, row = panels(len(panel), height=2.1, width=FULL_WIDTH if len(panel) > 1 else HALF_WIDTH)
     row = np.atleast_1d(row)
     for axes, one in zip(row, panel, strict=True):
         run = runs[one.run]

@@ -2,26 +2,30 @@
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import CenteredNorm
+from matplotlib.colors import CenteredNorm, Normalize, SymLogNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, Locator, MaxNLocator
 
 from attention_dynamics.plots.style import GRAY, SMALL_FONT_SIZE, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, single_run
-from attention_dynamics.types import Indices, RecordedSteps, TokenRange
+from attention_dynamics.types import Indices, Positive, RecordedSteps, TokenRange
 
 # From orange over white to violet.
 DIVERGING = "PuOr"
 
 
-def draw(runs: dict[str, Run], *, steps: RecordedSteps, classes: Indices, tokens: TokenRange) -> Figure:
+def draw(
+    runs: dict[str, Run], *, steps: RecordedSteps, classes: Indices, tokens: TokenRange,
+    linear_until: Positive | None = None,
+) -> Figure:  # fmt: skip
     """Draw c_n, relative to its first record, by token and step: a column for each pair of learning rates.
 
     There is a row of panels for each of the ``classes``. Tokens that a class does not have are left white.
 
-    steps: the steps; the last one is the row "final". tokens: the first, and the one after the last.
+    steps: the steps; the last one is the row "final". tokens: the first, and the one after the last. linear_until:
+    the change, of a power of two, from which on colors are logarithmic; by default they are linear.
     Raises ValueError for a class that does not exist.
     """
     run = single_run(runs)
@@ -33,7 +37,8 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps, classes: Indices, tokens
     shares = run.series["token_shares"][[run.at(step) for step in steps], 0][:, :, list(classes), slice(*tokens)]
     with np.errstate(divide="ignore", invalid="ignore"):
         change = np.log2(shares / shares[:1])
-    norm = CenteredNorm(halfrange=float(np.abs(change[np.isfinite(change)]).max()) or 1.0)
+    largest = float(np.abs(change[np.isfinite(change)]).max()) or 1.0
+    norm, ticks = _color_scale(largest, linear_until)
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):
             image = _draw_panel(axes, run, change[:, k, row], norm, steps, tokens)
@@ -42,12 +47,22 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps, classes: Indices, tokens
         axes.set_xlabel("token")
     for axes in grid[:, 0]:
         axes.set_ylabel("iteration")
-    figure.colorbar(image, ax=grid, label=r"$\log_2\,c_n(t)\,/\,c_n(0)$", pad=0.01, ticks=MaxNLocator(5))
+    bar = figure.colorbar(image, ax=grid, label=r"$\log_2\,c_n(t)\,/\,c_n(0)$", pad=0.01, ticks=ticks, format="{x:g}")
+    bar.minorticks_off()
     return figure
 
 
+def _color_scale(largest: float, linear_until: float | None) -> tuple[Normalize, Locator]:
+    """Return the norm of the colors, symmetric about zero, and the ticks of its bar."""
+    if linear_until is None:
+        return CenteredNorm(halfrange=largest), MaxNLocator(5)
+    powers = linear_until * 4.0 ** np.arange(1 + np.log2(max(largest / linear_until, 1)) // 2)
+    norm = SymLogNorm(linear_until, vmin=-largest, vmax=largest)
+    return norm, FixedLocator([*-powers[::-1], 0, *powers])
+
+
 def _draw_panel(
-    axes: Axes, run: Run, change: Array, norm: CenteredNorm, steps: RecordedSteps, tokens: TokenRange
+    axes: Axes, run: Run, change: Array, norm: Normalize, steps: RecordedSteps, tokens: TokenRange
 ) -> AxesImage:
     # A row without values sets the last one apart, to which the step is longer.
     gap = np.full((1, change.shape[1]), np.nan)

@@ -21,7 +21,7 @@ def draw(runs: dict[str, Run], *, columns: Literal["eta_Z", "ratio"]) -> Figure:
     keys = {name: sorted({key[k] for run in runs.values() for key in pairs(run)}) for k, name in enumerate(NAMES)}
     lines: Literal["eta_Z", "ratio"] = "ratio" if columns == "eta_Z" else "eta_Z"
     looks = styles(keys[lines], RAMPS[lines])
-    figure, grid = panels(len(keys[columns]), len(runs), height=1.2, sharex=True, sharey=True, lettered=False)
+    figure, grid = panels(len(keys[columns]), len(runs), height=1.2, sharex=True, sharey=True)
     grid = np.reshape(grid, (len(runs), -1))
     for row, run in zip(grid, runs.values(), strict=True):
         table, values = pairs(run), run.series["recall"][-1].mean(0)
@@ -32,7 +32,7 @@ def draw(runs: dict[str, Run], *, columns: Literal["eta_Z", "ratio"]) -> Figure:
                 label = f"${NAMES[lines]} = {second:g}$"
                 axes.plot(x, values[pair], **looks[second], ms=2, lw=0.8, label=label)
             axes.axvline(1, color=FAINT, ls="--", lw=0.7, zorder=0)
-        row[0].set_ylabel(f"recall,\n{size_label(run)} tokens")
+        row[0].set_ylabel(f"recall, {size_label(run)}\nlast/next tokens")
     grid[0, 0].set_ylim(0, 1.05)
     for axes, first in zip(grid[0], keys[columns], strict=True):
         axes.set_title(f"${NAMES[columns]} = {first:g}$")
