@@ -1,6 +1,6 @@
 """Formulas in titles and notes of pages."""
 
-from attention_dynamics.gallery.mathematics import to_html, to_plain
+from attention_dynamics.gallery.mathematics import to_html
 
 
 def test_formulas_become_mathml_and_text_is_escaped():
@@ -13,8 +13,3 @@ def test_formulas_become_mathml_and_text_is_escaped():
 
 def test_text_without_formulas_is_unchanged():
     assert to_html("Fig 1: two starts") == "Fig 1: two starts"
-    assert to_plain("Fig 1: two starts") == "Fig 1: two starts"
-
-
-def test_plain_formulas_have_no_commands():
-    assert to_plain(r"rate $1 - \cos(W,\, W_{\mathrm{mm}})$ of $\|W\|$") == "rate 1 - cos(W, W_mm) of |W|"

@@ -62,7 +62,7 @@ def write_pages(root: Path) -> Path:
     for number, figure in enumerate(CONFIG.figures()):
         (figures / figure).parent.mkdir(parents=True, exist_ok=True)
         (figures / f"{figure}.png").write_bytes(png(400 + 300 * (number % 7), 300 + 500 * (number % 2)))
-        for form in ("pdf", "svg", "caption.md", *(("csv", "md") if figure in CONFIG.tables() else ())):
+        for form in ("pdf", "svg", "caption.md", "csv", *(("md",) if figure in CONFIG.tables() else ())):
             (figures / f"{figure}.{form}").write_text("")
     files = [f for p in SPEC["papers"] for one in p["figures"] for run in one["data"].values() for f in run]
     for file in files:

@@ -8,7 +8,7 @@ from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.texts import PLACE
 from attention_dynamics.pipeline.jobs import Jobs
-from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex
+from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex, to_plain
 from conftest import ROOT
 
 JOBS = Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
@@ -68,3 +68,16 @@ def test_tag_names_what_stands_in():
     label = {"fidelity": "stand-in", "data": "data: digits, in place of MNIST"}
     assert tag(label) == "stand-in: digits, in place of MNIST"
     assert tag({"fidelity": "exact", "data": ""}) == "exact"
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Fig 1: two starts", "Fig 1: two starts"),
+        (r"rate $1 - \cos(W,\, W_{\mathrm{mm}})$ of $\|W\|$", "rate 1 - cos(W, W_mm) of |W|"),
+        (r"$p^{\mathrm{mm}\star}$, $\bar{p}(R)$ and $\nu\max_i$", "p^mm star, bar p(R) and nu max_i"),
+        (r"$10^{p - 2}$, $10^{-5}$, $\nabla\mathcal{L}$, $\Gamma^{\min}$", "10^(p - 2), 10^-5, nabla L, Gamma^min"),
+    ],
+)
+def test_plain_formulas_have_no_commands(text, plain):
+    assert to_plain(text) == plain

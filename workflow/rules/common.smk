@@ -61,7 +61,7 @@ except ConfigError as error:
 
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
 FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
-FORMATS, TABLE_FORMATS = ("pdf", "png", "svg", "caption.md"), ("csv", "md")
+FORMATS, TABLE_FORMATS = ("pdf", "png", "svg", "caption.md", "csv"), ("md",)
 # The interactive page, if this configuration has examples for it.
 EXPLORE = ["figures/explore.html"] if JOBS.get("explore").spec["presets"] else []
 
@@ -112,7 +112,7 @@ def config_files():
 
 
 def figure_files(figures):
-    """Return all files of figures, for tables also the CSV and Markdown files."""
+    """Return all files of figures, for tables also the Markdown file."""
     tables = [figure for figure in figures if figure in TABLES]
     drawn = collect("figures/{figure}.{format}", figure=figures, format=FORMATS)
     return drawn + collect("figures/{table}.{format}", table=tables, format=TABLE_FORMATS)

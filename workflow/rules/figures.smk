@@ -17,6 +17,7 @@ rule draw:
         ),
         svg="figures/{figure}.svg",
         caption="figures/{figure}.caption.md",
+        numbers="figures/{figure}.csv",
     log:
         "<logs>/{figure}/draw.log",
     benchmark:
@@ -35,8 +36,7 @@ rule tabulate:
     input:
         unpack(reads("tabulate")),
     output:
-        csv="figures/{table}.csv",
-        md="figures/{table}.md",
+        "figures/{table}.md",
     log:
         "<logs>/{table}/tabulate.log",
     benchmark:

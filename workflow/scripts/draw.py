@@ -1,8 +1,9 @@
-"""Draw a figure from stored intermediates, for print and for the web, and write its caption."""
+"""Draw a figure from stored intermediates, for print and for the web, and write its caption and its numbers."""
 
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.labels import markdown_caption
-from attention_dynamics.plots.plot import draw
+from attention_dynamics.plots.numbers import drawn_numbers
+from attention_dynamics.plots.plot import call, draw
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
 from attention_dynamics.run import load_runs
@@ -12,5 +13,14 @@ with stage(snakemake) as job:
     spec, output = job.params.spec, job.output
     runs = load_runs(dict(job.input.items()), spec["runs"])
     with paper_style():
-        save(draw(spec["plot"], runs, spec["settings"]), [output.pdf, output.png, output.svg], spec)
+        figure = draw(spec["plot"], runs, spec["settings"])
+        if spec["table"]:
+            # It imports pandas, which figures do not need.
+            from attention_dynamics.plots.table_output import to_csv
+
+            numbers = to_csv(call(spec["plot"], "tabulate", runs, spec["settings"]))
+        else:
+            numbers = drawn_numbers(figure, spec)
+        save(figure, [output.pdf, output.png, output.svg], spec)
     write(output.caption, markdown_caption(spec).encode())
+    write(output.numbers, numbers.encode())

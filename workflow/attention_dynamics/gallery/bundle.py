@@ -13,10 +13,10 @@ from typing import Any
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 README_TEXT = """Figures and claims of attention-dynamics.
 
-figures/            every figure as PDF for print, PNG and SVG for the web, and its caption; tables also as CSV and
-                    Markdown; captions.tex: all captions for LaTeX; claims.csv: what the papers say, what was measured,
-                    and whether it holds; certificates.csv: the errors of all max-margin solutions; manifest.csv:
-                    every file of a figure with its SHA-256 and fidelity
+figures/            every figure as PDF for print, PNG and SVG for the web, its caption, and its numbers as CSV; tables
+                    also as Markdown; captions.tex: all captions for LaTeX; claims.csv: what the papers say, what was
+                    measured, and whether it holds; certificates.csv: the errors of all max-margin solutions;
+                    manifest.csv: every file of a figure with its SHA-256 and fidelity
 config/             the configuration they were computed from
 configuration.json  scale, source of the data, and what the command line changed
 commit.txt          the commit of the code, "-dirty" where files differed from it

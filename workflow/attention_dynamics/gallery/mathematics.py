@@ -1,4 +1,4 @@
-"""Titles and notes with formulas between dollar signs, for pages: MathML, which browsers draw without a network."""
+"""Texts with formulas between dollar signs, for pages: MathML, which browsers draw without a network."""
 
 import re
 
@@ -12,12 +12,3 @@ def to_html(text: str) -> Markup:
     """Return a text with its formulas as MathML; all else is escaped."""
     parts = FORMULA.split(text)
     return Markup("").join(Markup(convert(part)) if k % 2 else escape(part) for k, part in enumerate(parts))  # noqa: S704
-
-
-def to_plain(text: str) -> str:
-    """Return a text with its formulas in plain characters, for attributes: 1 - cos(W, W_mm)."""
-    return FORMULA.sub(lambda formula: _plain(formula[1]), text)
-
-
-def _plain(formula: str) -> str:
-    return re.sub(r"\\(?=[a-z|])", "", re.sub(r"\\mathrm|\\,|[{}]", "", formula))

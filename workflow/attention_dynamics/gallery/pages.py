@@ -10,8 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
-from attention_dynamics.gallery.mathematics import to_html, to_plain
+from attention_dynamics.gallery.mathematics import to_html
 from attention_dynamics.gallery.png_size import png_size
+from attention_dynamics.plots.labels import to_plain
 
 PAGES = ("index", "claims", "settings")
 # A picture that is wider than this many times its height gets the whole width of the page.

@@ -162,6 +162,7 @@ class Jobs:
             # A drawing that reads no published numbers must not be redrawn when those of its claims change.
             "published": _published(module) if PUBLISHED_MODULE in closure(None, [module]) else {},
             **self._label(figure),
+            "table": figure in self.config.tables(),
             "title": block.title,
             "shows": block.shows,
             "data": data,

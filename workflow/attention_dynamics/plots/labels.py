@@ -12,6 +12,7 @@ LATEX = {
 MATH = re.compile(r"(\$[^$]*\$)")
 # Characters that Markdown takes for marks.
 MARKDOWN, ESCAPED = re.compile(r"([*<\[\]])"), r"\\\1"
+BRACES = str.maketrans("", "", "{}")
 LATEX_HEAD = r"""% Captions of the figures of attention-dynamics. In the preamble: \input{captions}. Then, in a figure:
 % \caption{\figurecaption{max_margin/fig1a}}
 \makeatletter
@@ -59,6 +60,21 @@ def to_latex(text: str) -> str:
     """Return a text for LaTeX; what is between dollar signs is math and stays as it is."""
     parts = MATH.split(text)
     return "".join(part if k % 2 else "".join(LATEX.get(one, one) for one in part) for k, part in enumerate(parts))
+
+
+def to_plain(text: str) -> str:
+    """Return a text with its formulas in plain characters, for attributes and files: 1 - cos(W, W_mm)."""
+    return MATH.sub(lambda formula: _plain(formula[1][1:-1]), text)
+
+
+def _plain(formula: str) -> str:
+    formula = re.sub(r"\\(mathrm|mathbf|mathcal|left|right)(?![a-z])|\\[,;!:]", "", formula.replace("\\ ", " "))
+    # Several terms in an exponent or an index get parentheses, others lose their braces.
+    formula = re.sub(r"([_^])\{([^{}]*[ /+][^{}]*)\}", r"\1(\2)", formula)
+    # Commands become words, with a space where other words are beside them.
+    formula = re.sub(r"(?<=[A-Za-z0-9}])\\(?=[A-Za-z])", " ", formula)
+    formula = re.sub(r"\\([A-Za-z]+)(?=[\\{])", r"\1 ", formula)
+    return " ".join(formula.replace("\\", "").translate(BRACES).split())
 
 
 def _sentence(text: str) -> str:

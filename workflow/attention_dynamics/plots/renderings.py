@@ -50,8 +50,7 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
 
 def lay_out(figure: Figure) -> None:
     """Letter the panels and place everything; every format would do it again."""
-    panels = [axes for axes in figure.axes if axes.get_label() == PANEL and axes.axison]
-    for letter, axes in zip(ascii_lowercase, panels if len(panels) > 1 else [], strict=False):
+    for letter, axes in lettered_panels(figure):
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
         _thin_ticks(axes)
@@ -67,6 +66,12 @@ def lay_out(figure: Figure) -> None:
         legend.borderaxespad = 0
         legend.set_loc("lower left")
         legend.set_bbox_to_anchor(tuple(corner), transform=figure.dpi_scale_trans)
+
+
+def lettered_panels(figure: Figure) -> list[tuple[str, Axes]]:
+    """Return the panels that get a letter, with it. A single panel gets none."""
+    panels = [axes for axes in figure.axes if axes.get_label() == PANEL and axes.axison]
+    return list(zip(ascii_lowercase, panels if len(panels) > 1 else [], strict=False))
 
 
 def _thin_ticks(axes: Axes) -> None:
