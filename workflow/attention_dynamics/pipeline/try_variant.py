@@ -32,9 +32,8 @@ def parse_assignments(text: str) -> dict[str, Any]:
         path, equals, value = assignment.partition("=")
         keys = path.split(".")
         if not equals or len(keys) < 3 or not all(keys):
-            raise ConfigError(
-                f"SET: {format_value(assignment)} is not <part>.<name>.<key>=<value>, as in runs.gd.steps=500"
-            )
+            form = "<part>.<name>.<key>=<value>, as in runs.gd.steps=500"
+            raise ConfigError(f"SET: {format_value(assignment)} is not of the form {form}")
         if keys[0] not in PARTS:
             raise ConfigError(f"SET: {assignment}: {format_wrong_choice(keys[0], PARTS)}")
         try:
@@ -90,9 +89,9 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
     if figure not in config.papers[paper].figures:
         raise ConfigError(f"FIGURE: {paper}: {format_wrong_choice(figure, config.papers[paper].figures)}")
     if not name.isidentifier():
-        raise ConfigError(f"NAME: {format_value(name)} is not made of letters, digits and underscores")
+        raise ConfigError(f"NAME: {format_value(name)}: use letters, digits and underscores, and begin with no digit")
     if seeds and not (seeds.isdecimal() and int(seeds)):
-        raise ConfigError(f"SEEDS: {format_value(seeds)} is not a number above 0")
+        raise ConfigError(f"SEEDS: {format_value(seeds)} is not a positive integer")
     changed: Mapping[str, Any] = seed_blocks(config.papers[paper], figure, int(seeds)) if seeds else {}
     changed = merge(changed, parse_assignments(settings))
     if not changed:

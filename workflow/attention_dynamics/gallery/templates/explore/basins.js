@@ -43,5 +43,5 @@ function showBasins({run, map, done}) {
   const percent = (/** @type {number} */ count) => `${Math.round(100 * count / map.values.length)} %`
   const parts = page.targets.map(({name}, k) => `${percent(counts[k])} end at ${name}`)
   if (none) { parts.push(`${percent(none)} at none within ${Math.min(page.state.steps, MAX_BASIN_STEPS)} steps`) }
-  byId("basins-text").textContent = done ? `Of the starts in view, ${parts.join(", ")}.` : "Basins are being refined."
+  byId("basins-text").textContent = done ? `Of the starts in view, ${parts.join(", ")}.` : "The basins are being computed."
 }

@@ -25,7 +25,7 @@ function numberField(label, value, bound, set) {
     const report = []
     const given = field.valueAsNumber
     const used = Number.isFinite(given) ? clamp(given, -bound, bound, label, report) : value
-    if (!Number.isFinite(given)) { report.push(`${label}: this is no number; ${value} is kept.`) }
+    if (!Number.isFinite(given)) { report.push(`${label}: not a number; it stays ${value}.`) }
     if (report.length) { say(report.join(" ")) }
     field.value = String(used)
     set(used)

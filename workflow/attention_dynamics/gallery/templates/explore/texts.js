@@ -12,8 +12,8 @@ export const ADVICE = {
   fig1c: "Three inputs share one p. Move a token without a ring: nothing turns. Move one with a ring, and the line turns.",
   fig2: "Turn on the basins: starts inside the wedge around the blue line stay with it.",
   fig3a: "p and the head v learn together. Press Play: p turns to its SVM, v to that of the labels.",
-  fig3b: "Input 3 is classified well without help, so p does not insist on it: it follows the relaxed SVM.",
-  fig5: "Input 1 has the larger score. Change the loss from correlation to logistic: now the other input leads on the way.",
+  fig3b: "Input 3 does not support the label SVM, so p need not separate its best token: it follows the relaxed SVM.",
+  fig5: "Input 1 has the larger score. Change the loss from correlation to logistic: p now leans towards the other input during training.",
   fig8: "Two starts, two ends: choose the other start in the table, and p goes to another line.",
   ext_ties: "Input 1 has two best tokens. Each of the two choices has a line of its own; turn on the basins.",
 }
