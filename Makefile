@@ -92,20 +92,31 @@ docs: $(DOCS_VENV)/.ready  ## the documentation, in docs/_build/html
 
 environment: $(READY)  ## install exact versions of all packages into .venv
 
-# pip takes torch's CPU build where one is on offer: 2.13.0+cpu satisfies the lock's torch==2.13.0.
-$(READY): requirements.lock pyproject.toml
-	$(CHECK_PYTHON)
-	$(PYTHON) -m venv --clear $(VENV)
-	$(BIN)/python -m pip install --quiet -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	touch $@
+# pip prefers the builds on PyPI, whose hashes the index states, to a build of torch for the CPU in a folder of wheels. So
+# torch is downloaded first, without hashes (2.13.0+cpu satisfies torch==2.13.0), and then installed with them, before the
+# other packages. The build for CUDA, which PyPI has for Linux, needs libraries that `pip check` misses.
+INSTALL := -m pip install --quiet --require-hashes --no-deps
+LOCKS := requirements.lock requirements-cuda.lock
 
-$(DOCS_VENV)/.ready: docs/requirements.lock requirements.lock pyproject.toml
-	$(CHECK_PYTHON)
-	$(PYTHON) -m venv --clear $(DOCS_VENV)
-	$(DOCS_VENV)/bin/python -m pip install --quiet -r docs/requirements.lock
-	$(DOCS_VENV)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	touch $@
+define install
+$(CHECK_PYTHON)
+$(PYTHON) -m venv --clear $(1)
+sed -n '/^torch==/,/[^\\]$$/p' requirements.lock > $(1)/torch.lock
+$(1)/bin/python -m pip download --quiet --no-deps --dest $(1)/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1)/torch.lock)
+$(1)/bin/python $(INSTALL) --no-index --find-links $(1)/torch -r $(1)/torch.lock
+rm -r $(1)/torch
+$(1)/bin/python $(INSTALL) -r $(2)
+$(1)/bin/python -m pip check > /dev/null || $(1)/bin/python $(INSTALL) -r requirements-cuda.lock
+$(1)/bin/python -m pip check
+$(1)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+touch $(1)/.ready
+endef
+
+$(READY): $(LOCKS) pyproject.toml
+	$(call install,$(VENV),requirements.lock)
+
+$(DOCS_VENV)/.ready: docs/requirements.lock $(LOCKS) pyproject.toml
+	$(call install,$(DOCS_VENV),docs/requirements.lock)
 
 .PHONY: help
 help:  ## list the targets

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import ROOT
+from helpers.locks import read_versions
 
 LOCKED_EXTRAS = ("workflow", "deep", "data", "cluster", "dev")
 # Conda's names of two packages that are called otherwise on PyPI.
@@ -14,8 +15,7 @@ CONDA_NAMES = {"pytorch-cpu": "torch", "matplotlib-base": "matplotlib"}
 
 
 def load_lock() -> dict[str, str]:
-    lines = (ROOT / "requirements.lock").read_text().splitlines()
-    return dict(line.lower().split("==") for line in lines if line and not line.startswith("#"))
+    return read_versions(ROOT / "requirements.lock")
 
 
 @pytest.mark.parametrize("environment", ["compute", "plot"])
@@ -75,6 +75,7 @@ def test_lock_meets_declared_requirements():
     import tomllib
 
     from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [text for name in LOCKED_EXTRAS for text in project["optional-dependencies"][name]]
@@ -82,4 +83,4 @@ def test_lock_meets_declared_requirements():
         if requirement.name == project["name"]:
             assert requirement.extras <= set(LOCKED_EXTRAS)
             continue
-        assert requirement.specifier.contains(load_lock()[requirement.name.lower()]), str(requirement)
+        assert requirement.specifier.contains(load_lock()[canonicalize_name(requirement.name)]), str(requirement)
