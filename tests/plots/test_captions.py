@@ -81,3 +81,10 @@ def test_tag_names_what_stands_in():
 )
 def test_plain_formulas_have_no_commands(text, plain):
     assert to_plain(text) == plain
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_tag_lists_data_sets_without_their_label(figure):
+    spec = JOBS.get("draw", figure).spec
+    assert "data:" not in tag(spec)
+    assert spec["note"].count("data:") <= 1

@@ -20,7 +20,7 @@ def draw(runs: dict[str, Run], *, log_time: bool = False) -> Figure:
     log_time: use a logarithmic axis for the iterations.
     """
     run = single_run(runs)
-    figure, row = panels(len(LABELS), height=1.75)
+    figure, row = panels(len(LABELS), height=2.0)
     first = 1 if log_time else 0
     looks = styles((ratio for _, ratio in pairs(run)), RATIO_RAMP)
     for axes, (name, label) in zip(row, LABELS.items(), strict=True):

@@ -38,7 +38,7 @@ def draw(
     with np.errstate(divide="ignore", invalid="ignore"):
         change = np.log2(shares / shares[:1])
     largest = float(np.abs(change[np.isfinite(change)]).max()) or 1.0
-    norm, ticks = _color_scale(largest, linear_until)
+    norm, ticks = color_scale(largest, linear_until)
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):
             image = _draw_panel(axes, run, change[:, k, row], norm, steps, tokens)
@@ -52,7 +52,7 @@ def draw(
     return figure
 
 
-def _color_scale(largest: float, linear_until: float | None) -> tuple[Normalize, Locator]:
+def color_scale(largest: float, linear_until: float | None) -> tuple[Normalize, Locator]:
     """Return the norm of the colors, symmetric about zero, and the ticks of its bar."""
     if linear_until is None:
         return CenteredNorm(halfrange=largest), MaxNLocator(5)
