@@ -14,6 +14,8 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
 MARKERS = {"stable": "o", "float64": "s", "float32": "^"}
+# Lower end of the logarithmic axis, and tip of the arrow of an interval that reaches zero.
+DISTANCE_FLOOR, ARROW_TIP = 3e-6, 4.5e-6
 NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}
 
 
@@ -28,9 +30,10 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
         gaps, distances = last(run, "negative_gap"), np.where(local, 1 - last(run, f"correlation_{reference}"), np.nan)
         _curve(negative, run, gaps, share)
         _curve(distance, run, distances, sample_mean)
+    distance.set(ylim=(DISTANCE_FLOOR, 1))
     negative.set(ylabel=r"share of trials with $\Gamma^{\min} < 0$", ylim=(-0.003, None))
     distance.set(ylabel=r"$1 - $ mean cosine with $p^{\mathrm{mm}}$", yscale="log")
-    legend(figure, negative)
+    legend(figure, [negative, distance])
     return figure
 
 
@@ -38,7 +41,13 @@ def _curve(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Esti
     """Draw the estimate in every dimension with its interval, at the run's place beside the other runs."""
     groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)
-    places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
+    places = np.arange(len(groups)) + 0.16 * (list(MARKERS).index(precision) - 1)
+    below = centre - errors[0] <= 0
+    if estimate is sample_mean and below.any():
+        # A logarithmic axis has no place for zero: an arrow in place of the end of the bar.
+        errors[0, below] = centre[below] - ARROW_TIP
+        axes.plot(places[below], np.full(below.sum(), ARROW_TIP), "v", color=COLORS[precision], ms=4, mew=0,
+                  label="interval reaches 0")  # fmt: skip
     axes.errorbar(
         places, centre, errors, fmt=MARKERS[precision] + "-", ms=3, lw=0.8, elinewidth=0.6,
         color=COLORS[precision], label=NAMES[precision],

@@ -12,6 +12,7 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import table
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.theory.linear_mixing import risk_bounds
 
 
 class Head(NamedTuple):
@@ -71,13 +72,9 @@ def stays_away_where_mixing_pays(mixing_pays: Results) -> Check:
     "differs by a power 1 + Delta, which is Assumption D",
 )
 def linear_head_is_bounded(rays_linear: Results) -> Check:
-    scores = rays_linear.run.problem.scores()
-    gaps = scores.max(-1, keepdims=True) - scores
-    gaps = gaps[gaps > 0]
-    steepest, flattest = 1 / (1 + np.exp(scores.min())), 1 / (1 + np.exp(scores.max()))
-    inputs = scores.shape[1]
+    # Of the only problem.
+    lower, upper = np.log(risk_bounds(rays_linear.run.problem.scores()[0]))
     ratio = _log_ratios(rays_linear)
-    lower, upper = np.log(flattest * gaps.min() / inputs), np.log(steepest * gaps.max())
     return check([(ratio - lower).min(), (upper - ratio).min()], at_least(0))
 
 

@@ -1,14 +1,12 @@
 """Extension: the regularization path, the minimiser of the risk under |p| <= R, turns to the max-margin direction."""
 
-import itertools
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.panels import DirectionPanel, DirectionPanels
-from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, VERMILION, legend, panels
+from attention_dynamics.plots.style import COLORS, FAINT, INK, VERMILION, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Positive
 
@@ -50,11 +48,11 @@ def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float
     xlim, ylim = planar.square_window(np.concatenate(corners))
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", title=panel.title, xlabel="coordinate 1")
     planar.ray(axes, runs[0].references[panel.reference]["direction"][0], VERMILION, r"$p^{\mathrm{mm}\star}$")
-    for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
+    # Hues are losses, so that tokens have none.
+    for i in range(len(keys)):
         for t, position in enumerate(keys[i]):
-            planar.token(axes, position, color, "*" if t == optimal[i] else "^")
-    for marker, label in (("*", "optimal token"), ("^", "other token")):
-        axes.scatter([], [], s=planar.MARKER_SIZE[marker], color=GRAY, marker=marker, label=label)
+            marker, label = ("*", "optimal token of an input") if t == optimal[i] else ("^", "other token")
+            planar.token(axes, position, FAINT, marker, label)
 
 
 def _draw_convergence(axes: Axes, runs: list[Run], panel: DirectionPanel, together: bool) -> None:

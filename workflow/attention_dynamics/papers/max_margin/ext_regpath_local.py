@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.projections.polar import PolarAxes
 
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import COLORS, FULL_WIDTH, INK, legend, panels, ramp
+from attention_dynamics.plots.style import COLORS, FULL_WIDTH, INK, SMALL_FONT_SIZE, legend, panels, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, RecordedSteps, RunNames
@@ -25,21 +25,25 @@ def draw(
     titles: of the panels. radii: the values of R.
     """
     figure, row = panels(
-        len(fans), height=2.6, width=FULL_WIDTH, subplot_kw={"projection": "polar"}
+        len(fans), height=3, width=FULL_WIDTH, subplot_kw={"projection": "polar"}
     )  # fmt: skip
     for axes, fan, kept, title in zip(np.atleast_1d(row), fans, exact, titles, strict=True):
         _draw_panel(axes, runs[fan], runs[kept], radii)
         axes.set_title(title)
+        axes.set_xlabel(
+            "angle: direction of $q$\n" r"radius: angle between $\bar{p}(R)$ and $q$", labelpad=3, linespacing=1
+        )
     legend(figure, place="below", columns=3)
     return figure
 
 
 def _draw_panel(axes: PolarAxes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
     half_angle = fan.training.cone.half_angle
+    reach = 1.37 * half_angle
     gmm = fan.references["gmm"]["direction"][0]
     for direction in fan.lmm_set["direction"]:
         role = "gmm" if np.linalg.norm(direction - gmm) < DIRECTION_TOLERANCE else "lmm"
-        axes.plot([_angle(direction)] * 2, [0, 1.1 * half_angle], color=COLORS[role], lw=0.9, label=planar.NAMES[role])
+        axes.plot([_angle(direction)] * 2, [0, reach], color=COLORS[role], lw=0.9, label=planar.NAMES[role])
     angles = _angle(fan.trajectory["p"][0, 0])
     order = np.argsort(angles)
     # Smaller on top of larger, because most points of all radii lie on the edge of the cone.
@@ -52,10 +56,13 @@ def _draw_panel(axes: PolarAxes, fan: Run, exact: Run, radii: RecordedSteps) -> 
     last = exact.series["angle_from_start"][-1, 0]
     axes.plot(_angle(exact.trajectory["p"][0, 0]), last, "s", mfc="none", mec=INK, ms=5, mew=0.7, ls="none", zorder=5,
               clip_on=False, label=f"$q$ locally optimal, $R = {exact.steps[-1]}$")  # fmt: skip
-    axes.set_rlim(0, 1.1 * half_angle)
+    axes.set_rlim(0, reach)
     degrees = np.arange(1, int(half_angle) + 1)
-    axes.set_rticks(degrees, [rf"${degree}^\circ$" for degree in degrees])
-    axes.set_rlabel_position(202.5)
+    axes.set_rticks(degrees, [])
+    # Outside their circles, farther where points hide the circle.
+    for degree in degrees:
+        radius = degree + (0.09 if degree < half_angle else 0.19) * half_angle
+        axes.text(np.radians(202.5), radius, rf"${degree}^\circ$", ha="center", va="center", fontsize=SMALL_FONT_SIZE)
     axes.set_xticks(np.radians(range(0, 360, 45)), [rf"${angle}^\circ$" for angle in range(0, 360, 45)])
     axes.tick_params(pad=-1)
     axes.spines["polar"].set_linewidth(0.5)

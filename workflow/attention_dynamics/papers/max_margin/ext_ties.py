@@ -1,13 +1,12 @@
 """Extension: an input with two optimal tokens has two max-margin solutions; the start decides between them."""
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.margins.selection import tied_optimal
 from attention_dynamics.measures.limit import prompt_references
+from attention_dynamics.papers.max_margin.tied_tokens import draw_tokens
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import FAINT, GREEN, INK, ORANGE, PURPLE, SKY, legend
+from attention_dynamics.plots.style import FAINT, FULL_WIDTH, INK, PURPLE, SKY, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
@@ -25,23 +24,19 @@ def draw(
     solutions: the two references that solve ATT-SVM'. grid: the run with these starts. inside: the run with the
     trajectories. path: the regularization path. last_step: the last step of the trajectories.
     """
-    figure, axes = planar.plane_panels(1, xlim, ylim, width=3.6, extra=0.75)
+    figure, axes = panels(width=FULL_WIDTH, height=3.2)
+    planar.plane(axes, xlim, ylim)
     run = runs[grid]
     numbers = prompt_references(run)
     styles = {-1: (FAINT, "no limit yet")}
     for name, color in zip(solutions, COLORS, strict=True):
-        weights = ", ".join(f"{w:.4g}" for w in run.references[name]["weights"][0, :2])
-        styles[numbers.index(name)] = color, f"starts that reach $({weights})$"
+        reference = run.references[name]
+        weights = f"({', '.join(f'{weight:.4g}' for weight in reference['weights'][0, :2])})"
+        styles[numbers.index(name)] = color, f"starts that reach ${weights}$"
+        label = rf"solution ${weights}$, of norm {reference['norm'][0]:.4g}"
+        planar.ray(axes, reference["direction"][0], color, label)
     planar.basins(axes, run.trajectory["p"][0, 0], run.series["limit"][-1, 0], styles)
     planar.plane(axes, xlim, ylim)
-    for name, color in zip(solutions, COLORS, strict=True):
-        norm = float(run.references[name]["norm"][0])
-        planar.ray(
-            axes,
-            run.references[name]["direction"][0],
-            color,
-            rf"direction of a solution, $\|p^{{\mathrm{{mm}}}}\| = {norm:.4g}$",
-        )
     trained = runs[inside]
     for k, line in enumerate(np.moveaxis(trained.trajectory["p"][: trained.at(last_step) + 1, 0], 1, 0)):
         planar.trajectory(axes, line, color=INK, arrow_every=15, label="gradient descent" if k == 0 else None)
@@ -49,16 +44,6 @@ def draw(
     points = runs[path].trajectory["p"][1:, 0, 0, :2]
     axes.plot(*points.T, "D-", color=INK, ms=2.5, lw=0.8, mfc="#FFFFFF", mew=0.6, zorder=5,
               label=r"regularization path $\bar{p}(R)$")  # fmt: skip
-    _tokens(axes, run)
-    legend(figure, place="below", columns=2)
+    tokens = draw_tokens(axes, run)
+    legend(figure, [*axes.get_legend_handles_labels()[0], *tokens], place="right")
     return figure
-
-
-def _tokens(axes: Axes, run: Run) -> None:
-    keys, scores = run.problem.keys[0], run.problem.scores()[0]
-    optimal = tied_optimal(scores)
-    for i, color in zip(range(len(keys)), (GREEN, ORANGE), strict=False):
-        for t in np.argsort(~optimal[i], kind="stable"):
-            first = t == np.flatnonzero(optimal[i] == optimal[i, t])[0]
-            label = rf"input {i + 1}, {'optimal' if optimal[i, t] else 'other'}, $\gamma = {scores[i, t]:g}$"
-            planar.token(axes, keys[i, t], color, "*" if optimal[i, t] else "^", label if first else None)
