@@ -8,7 +8,7 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) an
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format verify estimate times benchmark bundle report preview docs clean environment
+.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format verify estimate times benchmark bundle report report-pdf preview docs clean environment
 
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
 	$(BIN)/snakemake figures/all
@@ -79,6 +79,9 @@ bundle: $(READY)  ## pack figures, claims and configuration into figures/bundle.
 # One file for readers without the repository: figures, claims, settings, run times and the graph of the rules.
 report: figures  ## put figures, claims and runtimes into figures/report.html
 	$(BIN)/snakemake figures/all --report figures/report.html
+
+report-pdf: figures  ## typeset figures, claims and statements, a part for each paper: figures/report.pdf
+	$(BIN)/python -m attention_dynamics.pipeline.typeset_report
 
 preview: figures  ## write docs/figures.md, its thumbnails and the README's results
 	$(BIN)/python -m attention_dynamics.gallery.thumbnails

@@ -1,0 +1,271 @@
+"""The replication report, `make report-pdf`: one part for each paper, and metadata with the keys of ReScience.
+
+Typst typesets the template with its own fonts; every number comes from claims.csv, manifest.csv and the configuration.
+"""
+
+import csv
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Literal
+
+import yaml
+from latex2mathml.converter import convert
+
+from attention_dynamics.claims.claim import BASES
+from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
+from attention_dynamics.gallery.pages import FIDELITIES
+from attention_dynamics.gallery.statements import checks, load_statements
+from attention_dynamics.plots.labels import caption, to_plain
+from attention_dynamics.registry import PACKAGE
+
+if TYPE_CHECKING:
+    from attention_dynamics.config.load import Config
+
+TEMPLATE = PACKAGE / "gallery" / "templates" / "report" / "report.typ"
+CITATION = PACKAGE.parents[1] / "CITATION.cff"
+TITLE = "Replication of papers on how attention is trained"
+# Archival PDF with tags. It must have a date; a fixed one makes reports of equal content bit-identical.
+PDF_STANDARD: Literal["a-2a"] = "a-2a"
+TIMESTAMP = 0
+PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`")
+# Where files of Matplotlib state the size of the page, in points.
+PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
+VIEW = re.compile(r'width="[0-9.]+pt" height="[0-9.]+pt" viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
+# Typst's functions for marks above a symbol.
+ACCENTS: Mapping[str | None, str] = {"\u00af": "macron", "^": "hat", "~": "tilde"}
+Parts = list[tuple[str, str, str]]
+
+
+def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], captions: Mapping[str, Any]) -> Any:
+    """Return the content of the report as plain JSON.
+
+    claims, manifest: the rows of figures/claims.csv and figures/manifest.csv. captions: ``Jobs._captions``.
+    """
+    citations = {reference["identifiers"][0]["value"]: reference for reference in _citation_file()["references"]}
+    statements = load_statements()
+    papers = []
+    for name, paper in config.papers.items():
+        mine = [row for row in claims if row["paper"] == name]
+        texts = {key: label for key, label in captions.items() if key.startswith(f"{name}/")}
+        listed = {row["figure"]: row for row in manifest if row["paper"] == name}
+        explanations = {
+            (figure, claim.name): claim.explanation for figure, group in paper.claims.items() for claim in group
+        }
+        rows = [row for row in statements if row["paper"] == name]
+        failed = sorted(ClaimSummary.of(mine).failed, key=_is_extension)
+        order = sorted(texts, key=lambda key: _is_extension(texts[key]))
+        papers.append({
+            "title": paper.title,
+            "citation": format_citation(citations[f"arXiv:{paper.arxiv}"]),
+            "url": f"https://arxiv.org/abs/{paper.arxiv}",
+            "fidelities": _counts(FIDELITIES, "fidelity", mine, list(listed.values())),
+            "data": sorted({row["data"].removeprefix("data: ") for row in listed.values() if row["data"]}),
+            "bases": _counts({basis: BASIS_MEANINGS[basis] for basis in BASES}, "basis", mine),
+            "failures": [_failure(row, explanations) for row in failed],
+            "figures": [_figure(key, texts[key], mine) for key in order],
+            "covered": sum(bool(checks(row)) for row in rows),
+            "statements": [_statement(row, mine) for row in rows],
+        })  # fmt: skip
+    summary = ClaimSummary.of(claims)
+    return {
+        "title": TITLE,
+        "author": _citation_file()["authors"][0]["name"],
+        "scale": config.settings.scale,
+        "judged": summary.judged, "held": summary.held, "reported": summary.reported,
+        "failed": [f"{row['paper']}/{row['figure']}/{row['claim']}" for row in summary.failed],
+        "papers": papers,
+    }  # fmt: skip
+
+
+def metadata(config: "Config") -> str:
+    """Return YAML with the keys of an article of ReScience; what a journal or an archive assigns is empty."""
+    about = _citation_file()
+    references = {reference["identifiers"][0]["value"]: reference for reference in about["references"]}
+    replication = [
+        {
+            "cite": format_citation(references[f"arXiv:{paper.arxiv}"]),
+            "bib": "",
+            "url": f"https://arxiv.org/abs/{paper.arxiv}",
+            "doi": f"10.48550/arXiv.{paper.arxiv}",
+        }
+        for paper in config.papers.values()
+    ]
+    content = {
+        "title": TITLE,
+        "authors": [
+            {"name": author["name"], "orcid": "", "email": "", "affiliations": ""} for author in about["authors"]
+        ],
+        "code": [{"url": "", "doi": "", "swh": ""}],
+        "data": [{"url": "", "doi": ""}],
+        "replication": replication,
+        "abstract": " ".join(about["abstract"].split()),
+        "keywords": "replication, attention, implicit bias, max-margin, Python",
+        "language": "Python",
+        "domain": "Computational Mathematics",
+        "type": "Replication",
+        "review": [{"url": ""}],
+        "article": {"number": "", "doi": "", "url": ""},
+    }
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
+
+
+def typeset(content: Any, folder: Path) -> bytes:
+    """Return the report as PDF/A. folder: that of the figures.
+
+    Raises RuntimeError where a picture or a formula cannot be set.
+    """
+    import typst
+
+    names = {one["file"] for paper in content["papers"] for one in paper["figures"]}
+    with TemporaryDirectory() as root:
+        for name in names:
+            (Path(root) / name).parent.mkdir(exist_ok=True)
+            (Path(root) / name).write_text(print_picture(folder / name), encoding="utf-8")
+        (Path(root) / "data.json").write_text(json.dumps(content), encoding="utf-8")
+        template = Path(root) / TEMPLATE.name
+        template.write_bytes(TEMPLATE.read_bytes())
+        pdf: bytes = typst.compile(
+            template, format="pdf", ignore_system_fonts=True, pdf_standards=PDF_STANDARD, timestamp=TIMESTAMP
+        )
+    return pdf
+
+
+def print_picture(file: Path) -> str:
+    """Return an SVG file of a figure without its header, in the size of the PDF file beside it.
+
+    PDF/A takes no other PDF as a picture, and the web's picture is that for print with a header above.
+    """
+    page = PAGE.search(file.with_suffix(".pdf").read_bytes())
+    text = file.read_text(encoding="utf-8")
+    root = VIEW.search(text)
+    if not page or not root:
+        raise ValueError(f"{file}: no size in it, or in the PDF file beside it")
+    width, height = (float(number) for number in page.groups())
+    view = f'width="{width}pt" height="{height}pt" viewBox="0 {float(root[2]) - height} {width} {height}"'
+    return text[: root.start()] + view + text[root.end() :]
+
+
+def rich(text: str) -> Parts:
+    """Return the parts of a text: kind, text, and of formulas the plain text.
+
+    Kinds are "text", "code" (in backticks) and "math" (between dollar signs; the text is in the notation of Typst).
+    """
+    parts, end = [], 0
+    for found in PARTS.finditer(text):
+        parts.append(("text", text[end : found.start()], ""))
+        if found[1] is None:
+            parts.append(("code", found[2], ""))
+        else:
+            parts.append(("math", to_typst(found[1]), to_plain(found[0])))
+        end = found.end()
+    return [part for part in [*parts, ("text", text[end:], "")] if part[1]]
+
+
+def to_typst(formula: str) -> str:
+    """Return a LaTeX formula in the notation of Typst. Raises ValueError for what only LaTeX knows."""
+    return _element(ElementTree.fromstring(convert(formula)))  # noqa: S314
+
+
+def format_citation(reference: Mapping[str, Any]) -> str:
+    """Return authors, title, place and year of an entry of CITATION.cff."""
+    names = [f"{author['given-names']} {author['family-names']}" for author in reference["authors"]]
+    place = reference.get("journal") or reference["collection-title"]
+    return f"{', '.join(names)}: {reference['title']}. {place}, {reference['year']}."
+
+
+def _element(node: ElementTree.Element) -> str:
+    tag, text, children = node.tag.rpartition("}")[2], (node.text or "").strip(), [_element(one) for one in node]
+    match tag:
+        case "math" | "mrow" | "mstyle":
+            return " ".join(children)
+        case "mi":
+            upright = len(text) > 1 or node.get("mathvariant") == "normal"
+            return f"upright({json.dumps(text)})" if upright else text
+        case "mn" | "mtext":
+            return json.dumps(text)
+        case "mo":
+            return f"\\{text}" if text.isascii() and len(text) == 1 else text
+        case "mspace":
+            return "thin"
+        case "msup" | "msub" | "msubsup":
+            marks = {"msup": "^", "msub": "_", "msubsup": "_^"}[tag]
+            scripts = "".join(f"{mark}({part})" for mark, part in zip(marks, children[1:], strict=True))
+            return f"{children[0]}{scripts}"
+        case "mfrac":
+            return f"frac({', '.join(children)})"
+        case "mover" if node[1].text in ACCENTS:
+            return f"{ACCENTS[node[1].text]}({children[0]})"
+        case "msqrt":
+            return f"sqrt({' '.join(children)})"
+    raise ValueError(f"<{tag}> has no notation in Typst")
+
+
+def _is_extension(label: Row) -> bool:
+    return bool(label["fidelity"] == "extension")
+
+
+def _citation_file() -> Any:
+    return yaml.safe_load(CITATION.read_text(encoding="utf-8"))
+
+
+def _counts(
+    meanings: Mapping[str, str], column: str, claims: Sequence[Row], figures: Sequence[Row] | None = None
+) -> list[Any]:
+    """Return the counts of claims for each kind that occurs, of their figures, or of those in the manifest."""
+    rows = []
+    for name, meaning in meanings.items():
+        mine = [row for row in claims if row[column] == name]
+        shown = {row["figure"] for row in (mine if figures is None else figures) if row[column] == name}
+        summary = ClaimSummary.of(mine)
+        counts = {"held": summary.held, "failed": len(summary.failed), "reported": summary.reported}
+        if shown:
+            rows.append({"name": name, "meaning": meaning, "figures": len(shown)} | counts)
+    return rows
+
+
+def _failure(row: Row, explanations: Mapping[tuple[str, str], str]) -> dict[str, Any]:
+    texts = {key: row[key] for key in ("basis", "expected", "measured", "interval")}
+    explanation = explanations.get((row["figure"], row["claim"])) or "Not explained yet."
+    parts = {"says": rich(row["says"]), "source": rich(row["source"]), "explanation": rich(explanation)}
+    return {"name": f"{row['figure']}/{row['claim']}"} | texts | parts
+
+
+def _figure(key: str, label: Mapping[str, str], claims: Sequence[Row]) -> dict[str, Any]:
+    name = key.partition("/")[2]
+    fidelity, rest = caption(label)
+    summary = ClaimSummary.of([row for row in claims if row["figure"] == name])
+    return {
+        "name": name, "file": f"{key}.svg", "alt": to_plain(label["title"]), "fidelity": fidelity,
+        "caption": rich(rest), "verdict": summary.text,
+    }  # fmt: skip
+
+
+def _statement(row: Row, claims: Sequence[Row]) -> dict[str, Any]:
+    """Return a statement with how many of its claims hold and how many tests check it, or why there is no check."""
+    found, tests = [], 0
+    for one in checks(row):
+        if one.startswith("tests/"):
+            tests += 1
+        else:
+            figure, _, claim = one.partition("/")
+            found += [
+                other
+                for other in claims
+                if other["figure"] == figure and claim in ("", other["claim"], other["claim"].partition("[")[0])
+            ]
+    summary = ClaimSummary.of(found)
+    texts = [f"{summary.held} of {summary.judged} claims hold" if summary.judged else ""]
+    texts += [f"{tests} tests" if tests > 1 else "1 test" if tests else "", row["reason"]]
+    text = "; ".join(filter(None, texts)) or "no claim is judged at this scale"
+    return {"number": row["number"], "statement": rich(row["statement"]), "checks": rich(text)}
+
+
+def read_rows(file: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))

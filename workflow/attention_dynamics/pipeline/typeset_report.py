@@ -1,0 +1,22 @@
+"""The replication report, after `make figures`: ``python -m attention_dynamics.pipeline.typeset_report``."""
+
+from pathlib import Path
+
+from attention_dynamics.config.load import load_config
+from attention_dynamics.gallery.replication_report import collect, metadata, read_rows, typeset
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.store import write
+
+
+def main(folder: Path) -> None:
+    """Write report.pdf and report.yaml into the folder of the figures."""
+    claims, manifest = (read_rows(folder / name) for name in ("claims.csv", "manifest.csv"))
+    scale = next(row["scale"] for row in manifest if row["scale"])
+    config = load_config(Path("config"), {"scale": scale})
+    content = collect(config, claims, manifest, Jobs(config).get("captions").spec["figures"])
+    write(folder / "report.pdf", typeset(content, folder))
+    write(folder / "report.yaml", metadata(config).encode())
+
+
+if __name__ == "__main__":
+    main(Path("figures"))
