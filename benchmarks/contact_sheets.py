@@ -1,9 +1,8 @@
 """Put the print renderings, or the web renderings, of all figures on pages at their size in print.
 
-    python benchmarks/contact_sheets.py figures sheets          # sheets/print-1.png, print-2.png, ...
-    python benchmarks/contact_sheets.py figures sheets --web    # sheets/web-1.png, ...
+    python benchmarks/contact_sheets.py figures sheets [--web]    # sheets/print-1.png, ... or web-1.png, ...
 
-Run it after `make figures`. Pages are A3 at 100 dots per inch, with a palette of 128 colors. PDF becomes pixels
+Run it after `make figures`. Pages are A3 at 100 dots per inch, with a palette of 256 colors. PDF becomes pixels
 with `pdftoppm` (Debian: poppler-utils) or, where that is missing, with the package pypdfium2; neither is needed
 elsewhere, so that neither is in requirements.lock.
 """
@@ -19,7 +18,6 @@ from PIL import Image, ImageDraw
 # The web's PNG files have as many dots per inch as plots.style says.
 DPI, WEB_DPI = 100, 300
 PAGE, MARGIN, GAP, CAPTION_HEIGHT = (1169, 1654), 26, 14, 12
-PALETTE_SIZE = 128
 
 
 def print_rendering(pdf: Path) -> Image.Image:
@@ -63,7 +61,7 @@ def main() -> None:
     files = sorted(args.figures.glob(f"*/*.{suffix}"))
     args.sheets.mkdir(parents=True, exist_ok=True)
     for number, page in enumerate(pages([(f"{file.parent.name}/{file.stem}", render(file)) for file in files]), 1):
-        small = page.quantize(PALETTE_SIZE, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        small = page.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
         small.save(args.sheets / f"{kind}-{number}.png", optimize=True)
 
 
