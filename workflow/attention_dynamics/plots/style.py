@@ -46,7 +46,9 @@ TAG_COLORS = {"exact": GREEN, "declared": SKY, "reconstructed": BLUE, "stand-in"
 # Ordered quantities have colours from dark to light; how far, because what is lighter is hard to see on white. Ratios
 # have a ramp of their own, so that a figure can show them beside rates.
 RAMP, RATIO_RAMP = "viridis", "plasma"
-RAMP_ENDS = {RAMP: 0.88, RATIO_RAMP: 0.7}
+RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
+# Exponents have dashes too, so that their ramp may go further.
+EXPONENT_END = 0.88
 # Numbers that a paper printed.
 PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
 START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "#FFFFFF", "ls": "", "ms": 3.2, "mew": 0.8, "zorder": 5}
@@ -164,7 +166,7 @@ def exponent_color(p: float) -> str:
 
     The ramp is by 1 / (1 + (p - 1)^-2), which spreads the exponents around 2 that the papers use.
     """
-    return to_hex(mpl.colormaps[RAMP](RAMP_ENDS[RAMP] / (1 + (p - 1) ** -2)))
+    return to_hex(mpl.colormaps[RAMP](EXPONENT_END / (1 + (p - 1) ** -2)))
 
 
 def legend(

@@ -19,7 +19,8 @@ from attention_dynamics.training import recorded_steps
 from attention_dynamics.types import Time
 
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
-FIT: dict[str, Any] = {"color": INK, "lw": 0.7, "ls": (0, (4, 2))}
+# Dotted, because curves are solid or dashed where there are fits.
+FIT: dict[str, Any] = {"color": INK, "lw": 1.1, "ls": (0, (1, 1.5))}
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
 
 
@@ -167,7 +168,11 @@ def _rate(slope: float, time: Time, logarithm: bool) -> str:
     if not logarithm:
         return f"${slope:#.3g}\\,{FUNCTIONS[time]}$"
     base = {"log": "t", "log_log": r"(\ln t)"}.get(time)
-    return f"${base}^{{{slope:.2f}}}$" if base else f"$e^{{{slope:.3g}\\,{FUNCTIONS[time]}}}$"
+    if base:
+        return f"${base}^{{{slope:.2f}}}$"
+    # An exponent within an exponent is too small to read.
+    exponent = f"{slope:.3g}\\,{FUNCTIONS[time]}"
+    return f"$\\exp({exponent})$" if "^" in exponent else f"$e^{{{exponent}}}$"
 
 
 def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:

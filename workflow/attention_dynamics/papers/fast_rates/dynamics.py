@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import NDArray
 
 from attention_dynamics.papers.fast_rates.curves import (
     DASHES,
@@ -19,13 +21,14 @@ from attention_dynamics.papers.fast_rates.curves import (
     plot_panel,
 )
 from attention_dynamics.plots.panels import CurvePanel, CurvePanels, Trapped
-from attention_dynamics.plots.style import ORANGE, legend, panels, ramp
+from attention_dynamics.plots.style import INK, legend, panels, ramp
 from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Labels, NonNegatives, RunNames, Symbol, Vector
 
 SYMBOLS = {"sigma": r"\sigma"}
 BAND = "line and band: mean and range over the data sets"
-EACH = "a line for each data set"
+BAND_OF_OTHERS = "line and band: mean and range over the data sets without a dotted line"
+TRAPPED: dict[str, Any] = {"color": INK, "ls": DASHES[2], "lw": 1.1}
 
 
 def draw(
@@ -38,7 +41,8 @@ def draw(
     the curves of a single run are coloured. dashed: runs whose curves are dashed. models: labels of the solid curves
     and of these.
     """
-    figure, grid = panels(columns, -(-len(panel) // columns), height=1.7, sharex=len({one.steps for one in panel}) == 1)
+    shared = len({one.steps for one in panel}) == 1
+    figure, grid = panels(columns, -(-len(panel) // columns), height=1.7, sharex=shared)
     grid = np.reshape(grid, (-1, columns))
     colors = ramp(values) if values and len(runs) == 1 else None
     drawn = [
@@ -47,7 +51,7 @@ def draw(
     drawn = [replace(curve, dashes=DASHES[1]) if curve.name in (dashed or ()) else curve for curve in drawn]
     for axes, one in zip(grid.flat, panel, strict=False):
         plot_panel(axes, drawn, one)
-    _finish(grid, len(panel))
+    _finish(grid, len(panel), shared)
     solid = {name: run for name, run in runs.items() if name not in (dashed or ())}
     handles = optimizer_handles(solid, any(one.fits for one in panel)) if len(runs) > 1 else []
     handles += dash_handles(models or starts or (), colors)
@@ -63,7 +67,7 @@ def draw_grid(
 
     vary: a setting of the problems, with a curve for each of its values. starts: labels of the first starts of the
     runs, with a curve for each; values: the numbers in these labels. where: only problems with one of these values of a
-    setting. trapped: draw a line for each data set, and in their own colour those that this describes.
+    setting. trapped: draw a line for each data set that this describes, and leave them out of the mean.
     """
     single = len(runs) == 1
     facets = _facets(runs, vary, starts, values, where)
@@ -71,18 +75,17 @@ def draw_grid(
     grid = np.reshape(grid, (len(panel), len(facets)))
     for column, (title, drawn) in zip(grid.T, facets.items(), strict=True):
         for axes, one in zip(column, panel, strict=True):
+            plot_panel(axes, _others(drawn, trapped) if trapped else drawn, one)
             if trapped:
-                _draw_each(axes, drawn, one, trapped)
-            else:
-                plot_panel(axes, drawn, one)
-            axes.set(ylabel=one.title if column is grid.T[0] or axes in grid[:, 0] else "", xscale=one.steps)
+                _draw_trapped(axes, drawn, one, trapped)
+            axes.set_ylabel(one.title if axes in grid[:, 0] else "")
         column[0].set_title(title)
         column[-1].set_xlabel("iteration $t$")
     labels, colors = _varied(runs, vary, starts, values, where)
     handles = [] if single or not labels else dash_handles(labels, colors)
     if trapped:
-        handles.append(Line2D([], [], color=ORANGE, label=trapped.label))
-    legend(figure, handles, title=EACH if trapped else BAND)
+        handles.append(Line2D([], [], **TRAPPED, label=trapped.label))
+    legend(figure, handles, title=BAND_OF_OTHERS if trapped else BAND)
     return figure
 
 
@@ -105,30 +108,38 @@ def _facets(
 ) -> dict[str, list[Curve]]:  # fmt: skip
     """Return the curves of each column, by its title."""
     labels, colors = _varied(runs, vary, starts, values, where)
-    of_run = {name: curves(name, run, vary, len(starts or [0]), where, colors or None) for name, run in runs.items()}
     if len(runs) == 1:
-        (drawn,) = of_run.values()
+        # The columns tell the curves apart, which have the color of the optimizer.
+        (drawn,) = (curves(name, run, vary, len(starts or [0]), where) for name, run in runs.items())
         return {label: [replace(curve, dashes="-")] for label, curve in zip(labels, drawn, strict=True)}
-    return {optimizer_name(run): of_run[name] for name, run in runs.items()}
+    return {
+        optimizer_name(run): curves(name, run, vary, len(starts or [0]), where, colors or None)
+        for name, run in runs.items()
+    }
 
 
-def _draw_each(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped: Trapped) -> None:
-    """Draw a line for every trajectory, those that are trapped in their own colour and on top."""
+def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
+    """Return the curves without the data sets that are trapped, and without curves that have no other."""
+    free = [replace(curve, problems=curve.problems[~_is_trapped(curve, trapped)]) for curve in drawn]
+    return [curve for curve in free if len(curve.problems)]
+
+
+def _draw_trapped(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped: Trapped) -> None:
+    """Draw a line for every data set that is trapped."""
     for curve in drawn:
-        steps, lines = lines_of(curve, panel)
-        stuck = curve.of(trapped.series)[-1] > trapped.above
-        axes.plot(steps, lines[:, ~stuck], color=curve.color, ls=curve.dashes, lw=0.5)
-        axes.plot(steps, lines[:, stuck], color=ORANGE, ls=curve.dashes, lw=0.9, zorder=3)
-    axes.set_yscale("log" if panel.exp or panel.log or panel.negative else "linear")
-    if panel.ylim:
-        axes.set_ylim(*panel.ylim)
+        stuck = replace(curve, problems=curve.problems[_is_trapped(curve, trapped)])
+        axes.plot(*lines_of(stuck, panel), **TRAPPED, zorder=3)
 
 
-def _finish(grid: np.ndarray, count: int) -> None:
-    """Remove the panels that are left over, and label the lowest of each column."""
+def _is_trapped(curve: Curve, trapped: Trapped) -> NDArray[np.bool_]:
+    return curve.of(trapped.series)[-1] > trapped.above
+
+
+def _finish(grid: np.ndarray, count: int, shared: bool) -> None:
+    """Remove the panels that are left over, and label the others: with a shared axis, the lowest of each column."""
     for axes in grid.flat[count:]:
         axes.remove()
     for k, axes in enumerate(grid.flat[:count]):
-        if k + grid.shape[1] >= count:
+        if not shared or k + grid.shape[1] >= count:
             axes.set_xlabel("iteration $t$")
             axes.tick_params(labelbottom=True)

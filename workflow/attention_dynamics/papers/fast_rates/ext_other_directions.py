@@ -13,13 +13,14 @@ from attention_dynamics.papers.fast_rates.left_out import (
     left_out,
     stays_wrong,
 )
-from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, legend, panels
+from attention_dynamics.plots.style import BLUE, GRAY, INK, ORANGE, SMALL_FONT_SIZE, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName
 
 # The margin of the left-out input under W' at which its pull is as strong as that of the others.
 CRITICAL = -1.0
+DASHED = (0, (5, 2))
 
 
 def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
@@ -29,47 +30,52 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     """
     trained = runs[run]
     _, margin = left_out(trained.problem)
-    below = margin < CRITICAL
-    figure, (condition, paths, ends) = panels(3, height=2.0)
+    groups = {
+        "margin below $-1$": (margin < CRITICAL, ORANGE, "v"),
+        "margin above $-1$": (margin >= CRITICAL, BLUE, "^"),
+    }
+    figure, (condition, paths, ends) = panels(3, height=2.0, sharey=True)
     others, reference = cosines_with_others(trained, FROM_OTHERS), trained.series["correlation_w_mm"]
-
-    condition.plot(margin[below], others[-1, below], "o", color=ORANGE, ms=2, mec="none", alpha=0.7)
-    condition.plot(margin[~below], others[-1, ~below], "o", color=BLUE, ms=2, mec="none", alpha=0.7)
-    condition.axvline(CRITICAL, color=INK, lw=0.9, ls=(0, (4, 2)))
-    condition.set(title="from $400\\,W'$", xlabel="margin of the left-out input")
-    condition.set_ylabel(r"$\cos(W,\, W')$ at the end")
-
-    for group, color in ((below, ORANGE), (~below, BLUE)):
-        _draw_middle(paths, trained.steps, others[:, group], color, "-")
-        _draw_middle(paths, trained.steps, reference[:, group, FROM_OTHERS], color, (0, (5, 2)))
-    paths.set(
-        title="from $400\\,W'$", xscale="symlog", xlabel="iteration $t$", ylabel="cosine of $W$", ylim=(0.25, 1.03)
-    )
-    handles = [
-        Line2D([], [], color=ORANGE, label="margin below $-1$"), Line2D([], [], color=BLUE, label="margin above $-1$"),
-        Line2D([], [], color=GRAY, label="with $W'$"),
-        Line2D([], [], color=GRAY, ls=(0, (5, 2)), label=r"with $W_{\mathrm{mm}}$"),
-    ]  # fmt: skip
-
     x, y = reference[-1, :, FROM_ZERO], cosines_with_others(trained, FROM_ZERO)[-1]
-    wrong = stays_wrong(trained, FROM_ZERO)
-    elsewhere = ~wrong & (x < 0.99)
-    for mask, color, label in (
-        (~wrong & ~elsewhere, BLUE, r"ends at $W_{\mathrm{mm}}$"),
-        (wrong, ORANGE, "left-out input selects a wrong token"),
-        (elsewhere, GREEN, "ends elsewhere"),
-    ):
-        if mask.any():
-            ends.plot(x[mask], y[mask], "o", color=color, ms=2, mec="none", alpha=0.7, label=f"{label}: {mask.sum()}")
+    handles = []
+    for label, (group, color, marker) in groups.items():
+        points = {"color": color, "marker": marker, "ls": "", "ms": 2.2, "mec": "none", "alpha": 0.7}
+        condition.plot(margin[group], others[-1, group], **points)
+        ends.plot(x[group], y[group], **points)
+        _draw_middle(paths, trained.steps, others[:, group], color, "-")
+        _draw_middle(paths, trained.steps, reference[:, group, FROM_OTHERS], color, DASHED)
+        handles.append(Line2D([], [], color=color, marker=marker, ms=3.5, label=label))
+
+    condition.axvline(CRITICAL, color=INK, lw=0.9, ls=":")
+    condition.set(title="from $400\\,W'$", xlabel="margin of the left-out input", ylabel=r"$\cos(W,\, W')$ at the end")
+    condition.set_ylim(min(0.0, float(y.min())), 1.04)
+    paths.set(title="from $400\\,W'$", xscale="symlog", xlabel="iteration $t$", ylabel="cosine of $W$")
+    paths.set_xlim(0, trained.steps[-1])
+    paths.legend(
+        handles=[
+            Line2D([], [], color=GRAY, label="with $W'$"),
+            Line2D([], [], color=GRAY, ls=DASHED, label=r"with $W_{\mathrm{mm}}$"),
+        ],
+        loc="lower right",
+    )  # fmt: skip
     ends.set(
-        title="from $W(0) = 0$",
-        xlabel=r"$\cos(W,\, W_{\mathrm{mm}})$",
-        ylabel=r"$\cos(W,\, W')$",
-        ylim=(-0.35, 1.05),
+        title="from $W(0) = 0$", xlabel=r"$\cos(W,\, W_{\mathrm{mm}})$ at the end", ylabel=r"$\cos(W,\, W')$ at the end"
     )
-    handles += ends.get_legend_handles_labels()[0]
-    legend(figure, handles, columns=4)
+    wrong = stays_wrong(trained, FROM_ZERO)
+    _count_ends(ends, at_mm=~wrong & (x >= 0.99), wrong=wrong)
+    legend(figure, handles, title="left-out input under $W'$")
     return figure
+
+
+def _count_ends(axes: Axes, at_mm: NDArray[np.bool_], wrong: NDArray[np.bool_]) -> None:
+    """Write how many data sets end where."""
+    counts = (
+        (rf"{at_mm.sum()} at $W_{{\mathrm{{mm}}}}$", (0.97, 0.3), "right"),
+        (f"{wrong.sum()} with a wrong token", (0.03, 0.86), "left"),
+        (f"{(~at_mm & ~wrong).sum()} elsewhere", (0.03, 0.1), "left"),
+    )
+    for text, place, side in counts:
+        axes.annotate(text, place, xycoords="axes fraction", ha=side, fontsize=SMALL_FONT_SIZE, color=INK)
 
 
 def _draw_middle(axes: Axes, steps: NDArray[np.int64], values: Array, color: str, dashes: object) -> None:

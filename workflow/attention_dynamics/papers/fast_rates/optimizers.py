@@ -1,5 +1,7 @@
 """Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -14,6 +16,8 @@ from attention_dynamics.run import Run
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
+TARGET: dict[str, Any] = {"color": GRAY, "ls": ":", "lw": 0.9, "label": "halfway to the last loss of SGD"}
+CHANCE: dict[str, Any] = {"color": GRAY, "ls": "-", "lw": 0.7, "label": "most frequent class"}
 # Ratio of the largest to the smallest loss in a panel from which on its scale is logarithmic.
 LOGARITHMIC_FROM = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
@@ -22,7 +26,8 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
-    Runs without a grid, which are pre-trainings, are left out. target: draw the loss until which claims count epochs.
+    Runs without a grid, which are pre-trainings, are left out. target: draw the loss until which claims count epochs,
+    halfway between that before training and that of SGD at the end.
     """
     runs = {name: run for name, run in runs.items() if "best_value" in run.series}
     figure, grid = panels(2, 2, height=1.6)
@@ -32,16 +37,21 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
             _draw_curve(axes, run, series)
         axes.set(xlabel="epoch", ylabel=label, xlim=(0, max(run.steps[-1] for run in runs.values())))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
-        if series != "test_accuracy":
-            _scale_losses(axes)
-    if target:
-        sgd = target_loss(run_under(Runs.of(runs), "SGD"))
-        row[0].axhline(sgd, color=GRAY, ls=":", lw=0.8)
-    diverged = _draw_grid(row[-1], runs)
     handles = row[0].get_legend_handles_labels()[0]
+    if target:
+        handles.append(row[0].axhline(target_loss(run_under(Runs.of(runs), "SGD")), **TARGET))
+    handles.append(_draw_chance(row[2], next(iter(runs.values()))))
+    diverged = _draw_grid(row[-1], runs)
+    _scale_losses(row[1])
+    _scale_losses(row[0], row[-1])
+    # Both show the training loss.
+    limits = [axes.get_ylim() for axes in (row[0], row[-1])]
+    for axes in (row[0], row[-1]):
+        axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    _mark_diverged(row[-1], diverged)
     if diverged:
         handles.append(Line2D([], [], color=GRAY, ls="", marker="x", label="diverged"))
-    legend(figure, handles, columns=5, title="mean and range of the seeds")
+    legend(figure, handles, columns=4, title="mean and range of the seeds")
     return figure
 
 
@@ -52,10 +62,20 @@ def _style(run: Run) -> tuple[str, str, object]:
     return NAMES.get(kind, name), color, DASHES.get(kind, "-")
 
 
-def _scale_losses(axes: Axes) -> None:
-    """Make the scale logarithmic where losses differ much, with plain numbers in either case."""
-    low, high = axes.dataLim.intervaly
-    if high > LOGARITHMIC_FROM * low:
+def _draw_chance(axes: Axes, run: Run) -> Line2D:
+    """Draw the share of the most frequent class in the test, above the lower end of the axes."""
+    labels = run.problem.test_labels
+    share = np.bincount(labels).max() / len(labels)
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, share - 0.05 * (high - share)), high)
+    return axes.axhline(share, **CHANCE)
+
+
+def _scale_losses(*panels: Axes) -> None:
+    """Make the scale of panels logarithmic where losses differ much in one, with plain numbers in either case."""
+    if all(high <= LOGARITHMIC_FROM * low for low, high in (axes.dataLim.intervaly for axes in panels)):
+        return
+    for axes in panels:
         axes.set_yscale("log")
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter("{x:g}")
@@ -80,11 +100,8 @@ def _symbol(name: str) -> str:
     return r"\eta" if name == "lr" else name
 
 
-def _draw_grid(axes: Axes, runs: dict[str, Run]) -> bool:
-    """Draw the mean training loss at the end for every step size; a cross on top where a training has diverged.
-
-    Return whether one has.
-    """
+def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
+    """Draw the mean training loss at the end for every step size; return step size and color where one diverged."""
     diverged = []
     for run in runs.values():
         _, color, dashes = _style(run)
@@ -94,10 +111,12 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> bool:
         axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=2.5)
         diverged += [(value, color) for value in np.array(values)[~finite]]
     axes.set(ylabel="final training loss", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
-    _scale_losses(axes)
+    return diverged
+
+
+def _mark_diverged(axes: Axes, diverged: list[tuple[float, str]]) -> None:
+    """Draw a cross on top for every step size with which a training has diverged."""
     top = axes.get_ylim()[1]
     for value, color in diverged:
         axes.plot(value, top, "x", color=color, ms=4.5, mew=1.0, clip_on=False)
-    if diverged:
-        axes.set_ylim(top=top)
-    return bool(diverged)
+    axes.set_ylim(top=top)
