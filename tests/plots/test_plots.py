@@ -39,7 +39,7 @@ pytestmark = pytest.mark.slow
 STEPS = 200
 LATE = {
     "fast_rates/fig2": 2500, "fast_rates/fig3": 2500, "fast_rates/fig5": 2500, "fast_rates/ext_linear_baseline": 2500,
-    "mirror_descent/fig_joint_path": 2500, "mirror_descent/fig_direction": 13000,
+    "mirror_descent/fig_direction": 13000,
 }  # fmt: skip
 # Of a global path of minimizers two records are enough to draw a line; figures of local ones mark some of the radii.
 RADII = 2

@@ -59,16 +59,12 @@ class Trapped(Frozen):
 
 
 class PathPanel(Frozen):
-    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
-
-    head_arrows: such iterations for the path of the head, where it is drawn too.
-    """
+    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows."""
 
     run: RunName
     xlim: Interval
     ylim: Interval
     arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
-    head_arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
 
 
 class GrowthPanel(Frozen):

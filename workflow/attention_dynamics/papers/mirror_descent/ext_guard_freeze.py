@@ -16,6 +16,9 @@ STYLES = {
     (True, False): ("both, as published", PURPLE, (0, (1, 1.2))),
 }
 
+# Before this iteration all curves are one.
+FIRST = 10
+
 
 def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
     """Draw a column per exponent, with a curve for each combination of guard and arithmetic.
@@ -28,8 +31,9 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
         for run in sorted((run for run in runs.values() if exponent(run) == p), key=_rank):
             label, color, dashes = STYLES[_kind(run)]
             style = {"color": color, "ls": dashes, "label": label}
-            divergence.plot(run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], **style)
-            norm.plot(run.steps[1:], run.series["lp_norm_p"][1:, 0, 0], **style)
+            shown = run.steps >= FIRST
+            divergence.plot(run.steps[shown], run.series[f"bregman_{reference}"][shown, 0, 0], **style)
+            norm.plot(run.steps[shown], run.series["lp_norm_p"][shown, 0, 0], **style)
         divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
         norm.set(xlabel="iteration $k$", xscale="log", yscale="log")
     first = np.reshape(grid, (2, -1))[:, 0]

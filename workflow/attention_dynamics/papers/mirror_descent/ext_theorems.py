@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from attention_dynamics.claims.fits import fit_line
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
@@ -28,31 +29,40 @@ def draw(
     references: l_p SVMs by name, with their exponents.
     """
     own = {q: name for name, q in references.items()}
-    figure, (left, middle, right) = panels(3, height=2.0)
+    figure, (left, middle, right) = panels(3, height=2.0, sharey=True)
     for run in (runs[name] for name in paths):
         p = exponent(run)
         _draw_fitted(left, run.steps[1:], run.series[f"bregman_{own[p]}"][1:].mean((1, 2)), p, last=2)
     run = runs[constant]
     for start, p in enumerate(np.atleast_1d(run.training.optimizer.exponent)):
-        values = run.series[f"bregman_{own[p]}"][1:, :, start].mean(1)
-        middle.plot(run.steps[1:], values, color=color(p), ls=dashes(p), label=f"$p = {p:g}$")
+        _draw_fitted(middle, run.steps[1:], run.series[f"bregman_{own[p]}"][1:, :, start].mean(1), p, last=_late(run))
     for run in (runs[name] for name in normalized):
-        late = len(run.steps) - np.searchsorted(run.steps, run.steps[-1] / 5)
-        _draw_fitted(right, run.steps[1:], run.series[f"bregman_{reference}"][1:, 0, 0], exponent(run), last=late)
+        values = run.series[f"bregman_{reference}"][1:, 0, 0]
+        _draw_fitted(right, run.steps[1:], values, exponent(run), last=_late(run))
     left.set(title="regularization paths", xlabel=r"$R\,/\,\|W_{\mathrm{mm}}\|_p$")
     middle.set(title="constant steps", xlabel="iteration $k$")
     right.set(title="normalized steps", xlabel="iteration $k$")
     left.set_ylabel(r"divergence from $\ell_p$-AttSVM")
+    handles = [Line2D([], [], color=color(p), ls=dashes(p), label=f"$p = {p:g}$") for p in sorted(own)]
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")
-    for axes in (left, right):
-        axes.legend(loc="lower left")
-    legend(figure, middle)
+        # The legend above has the lines, these have their slopes.
+        slopes = [Line2D([], [], color=line.get_color(), label=line.get_label()) for line in axes.lines]
+        axes.legend(
+            handles=slopes, loc="lower left", title="late slope", alignment="left", handlelength=0, handletextpad=0,
+            labelcolor="linecolor",
+        )  # fmt: skip
+    legend(figure, handles)
     return figure
 
 
+def _late(run: Run) -> int:
+    """Return how many of the records are in the last four fifths."""
+    return len(run.steps) - int(np.searchsorted(run.steps, run.steps[-1] / 5))
+
+
 def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> None:
-    """Draw a curve, with the slope of the line through its ``last`` points in the legend."""
+    """Draw a curve, with the slope of the line through its ``last`` points in the legend of the panel."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
-    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"slope ${slope:.2f}$")
+    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"$p = {p:g}$: ${slope:.2f}$")

@@ -22,7 +22,7 @@ def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, refere
     """
     exponents = np.atleast_1d(runs[constant].training.optimizer.exponent)
     own = {q: name for name, q in references.items()}
-    figure, grid = panels(len(exponents), 2, height=1.55)
+    figure, grid = panels(len(exponents), 2, height=1.55, sharey=True)
     for start, (p, (above, below)) in enumerate(zip(exponents, np.reshape(grid, (2, -1)).T, strict=True)):
         optimal = runs[normalized].series["selects_optimal"][-1, :, start] == 1
         for (label, (color, dashes)), name in zip(STYLES.items(), (constant, normalized), strict=True):

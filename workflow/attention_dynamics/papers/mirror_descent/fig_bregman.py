@@ -1,42 +1,57 @@
 """Mean directional Bregman divergence over many data sets from SVMs in several norms."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from attention_dynamics.claims.published import published as published_numbers
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import PUBLISHED, legend, panels
 from attention_dynamics.run import Run
-from attention_dynamics.types import PublishedEnds, References, RunName, RunNames
+from attention_dynamics.types import References, RunName, RunNames
+
+_PUBLISHED: dict[str, Any] = PUBLISHED | {"ms": 3.5, "mew": 0.8, "lw": 0.6}
 
 
 def draw(
     runs: dict[str, Run], *, paths: RunNames, references: References, log: bool = False,
-    published: PublishedEnds | None = None,
+    published: RunName | None = None,
 ) -> Figure:  # fmt: skip
     """Draw one panel for each of the runs ``paths``: the mean divergence from each reference.
 
     The band is one standard deviation around that from the reference in the run's own norm.
 
     references: l_p SVMs by name, with their exponents. log: a logarithmic axis, without the band.
-    published: run -> reference -> the published mean at the end; a cross.
+    published: the run whose panel has the curves of the paper's picture, which is of p = 3, in black.
     """
-    figure, row = panels(len(paths), height=1.9, sharey=True)
+    figure, row = panels(len(paths), height=2.1, sharey=True)
     row = np.atleast_1d(row)
     for axes, name in zip(row, paths, strict=True):
         run = runs[name]
         _draw_panel(axes, run, references, log)
-        ends = (published or {}).get(RunName(name), {})
-        if ends:
-            last = [run.steps[-1]] * len(ends)
-            axes.plot(last, list(ends.values()), **PUBLISHED, clip_on=False, label="published end, read off")
-        axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iteration $k$", xlim=(0, run.steps[-1]))
+        if name == published:
+            _draw_published(axes, references)
+        axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iteration $k$", xlim=(0, 1.02 * run.steps[-1]))
         axes.locator_params(axis="x", nbins=4)
     if not log:
         row[0].set_ylim(bottom=0)
     row[0].set_ylabel(r"divergence $D_\psi$ of direction")
-    legend(figure, place="below", columns=5)
+    handles, _ = row[0].get_legend_handles_labels()
+    if published:
+        handles.append(Line2D([], [], **_PUBLISHED, label="published, read off, in the dashes of its SVM"))
+    legend(figure, handles, place="below", columns=3)
     return figure
+
+
+def _draw_published(axes: Axes, references: References) -> None:
+    """Draw the published numbers as crosses, joined by a line in the dashes of their reference."""
+    numbers = published_numbers(__file__, "fig_bregman_curves")
+    for name, q in references.items():
+        known = np.isfinite(numbers[name])
+        axes.plot(numbers["iteration"][known], numbers[name][known], **(_PUBLISHED | {"ls": dashes(q)}))
 
 
 def _draw_panel(axes: Axes, run: Run, references: References, log: bool) -> None:

@@ -19,14 +19,15 @@ def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, f
     first, second: row and column of the entries on the axes. The reference is drawn from the origin, as long as the
     path reaches.
     """
-    figure, row = panels(len(panel), height=1.4)
+    figure, row = panels(len(panel), height=1.25, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         run = runs[one.run]
         cells = [cell[0] * round(run.trajectory["p"].shape[-1] ** 0.5) + cell[1] for cell in (first, second)]
         path = run.trajectory["p"][:, 0, 0][:, cells]
         target = run.references[reference]["weights"][0][cells]
         _draw_path(axes, run, path, target, one)
-        axes.set(xlabel=f"$W_{{{first[0]},{first[1]}}}$", ylabel=f"$W_{{{second[0]},{second[1]}}}$")
+        axes.set_xlabel(f"$W_{{{first[0]},{first[1]}}}$")
+    np.atleast_1d(row)[0].set_ylabel(f"$W_{{{second[0]},{second[1]}}}$")
     legend(figure, np.atleast_1d(row)[0])
     return figure
 
@@ -36,6 +37,7 @@ def _draw_path(axes: Axes, run: Run, path: Array, target: Array, panel: PathPane
     end = target * np.linalg.norm(path[-1]) / np.linalg.norm(target)
     axes.plot([0, end[0]], [0, end[1]], color=BLUE, ls="--", label=r"direction of $\ell_p$-AttSVM")
     starts(axes, path[:1], "$W(0)$")
+    axes.plot(*path[-1], "o", color=BLUE, ms=3.2, label="end")
     for step in panel.arrows:
         arrow(axes, path, run.at(step), BLUE, size=7)
     axes.set(title=f"$p = {exponent(run):g}$", xlim=panel.xlim, ylim=panel.ylim, aspect="equal")

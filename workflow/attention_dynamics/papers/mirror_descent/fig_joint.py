@@ -3,41 +3,83 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from attention_dynamics.papers.mirror_descent.exponent_styles import exponent
-from attention_dynamics.plots.panels import PathPanels
-from attention_dynamics.plots.planar import arrow, starts
-from attention_dynamics.plots.style import BLUE, GREEN, legend, panels
+from attention_dynamics.plots.planar import starts
+from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, GRID, SMALL_FONT_SIZE, START, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import RecordedStep, ReferenceName
+from attention_dynamics.types import Positive, RecordedStep, ReferenceName, RunNames
 
 # Series, label, color, line style.
 PROBABILITIES = (("selected_logistic", "logistic", GREEN, "-"), ("softmax_selected", "softmax", BLUE, "--"))
 
 
-def draw_paths(runs: dict[str, Run], *, panel: PathPanels, attention: ReferenceName, head: ReferenceName) -> Figure:
-    """Draw one panel per entry of ``panel``: the path of the first two entries of W, and that of the head.
+def draw_paths(
+    runs: dict[str, Run], *, published: RunNames, exact: RunNames, attention: ReferenceName, head: ReferenceName,
+    radius: Positive = 100,
+) -> Figure:  # fmt: skip
+    """Draw one panel per exponent: the path of the first two entries of W, and that of the head.
 
-    Each comes with its SVM direction, attention or head, drawn as far as the path reaches, dashed in its colour.
+    Each comes with its SVM direction, attention or head, dashed in its color. Distances r from the origin are drawn as
+    log(1 + r), up to the radius, so that directions are seen at all of them.
+
+    published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, dots.
     """
-    figure, row = panels(len(panel), height=1.95)
+    figure, row = panels(len(published), height=1.95, sharey=True)
     row = np.atleast_1d(row)
-    for axes, one in zip(row, panel, strict=True):
-        run = runs[one.run]
-        for parameter, reference, color, labels, arrows in (
-            ("p", attention, BLUE, ("$W$", r"$\ell_p$-AttSVM"), one.arrows),
-            ("v", head, GREEN, ("$v$", r"$\ell_p$-SVM"), one.head_arrows),
+    for axes, name, other in zip(row, published, exact, strict=True):
+        _draw_circles(axes, radius)
+        for parameter, reference, color, labels in (
+            ("p", attention, BLUE, ("$W$", r"direction of $\ell_p$-AttSVM")),
+            ("v", head, GREEN, ("$v$", r"direction of $\ell_p$-SVM")),
         ):
+            run = runs[name]
+            target = run.references[reference]["weights"][0, :2]
+            end = _shrink(radius * target / np.linalg.norm(target))
+            axes.plot([0, end[0]], [0, end[1]], color=color, ls="--", lw=0.8, label=labels[1])
             path = run.trajectory[parameter][:, 0, 0, :2]
-            _draw_path(axes, path, run.references[reference]["weights"][0, :2], color, labels)
-            starts(axes, path[:1], "start" if parameter == "p" else None)
-            for step in arrows:
-                arrow(axes, path, run.at(step), color, size=6)
-        axes.set(title=f"$p = {exponent(run):g}$", xlim=one.xlim, ylim=one.ylim, aspect="equal")
-        axes.set(xlabel="$W_{0,0}$, $v_0$", ylabel="$W_{0,1}$, $v_1$")
-    legend(figure, row[0])
+            axes.plot(*_shrink(path).T, color=color, label=labels[0])
+            axes.plot(*_shrink(path[-1]), "o", color=color, ms=3.2, zorder=4)
+            later = runs[other].trajectory[parameter][1:, 0, 0, :2]
+            later = later[np.linalg.norm(later, axis=1) < radius]
+            axes.plot(*_shrink(later).T, "o", color=color, ms=1.5, mec="none")
+        starts(axes, np.zeros((1, 2)), None)
+        axes.set(title=f"$p = {exponent(runs[name]):g}$", xlabel="$W_{0,0}$, $v_0$", aspect="equal")
+    row[0].set_ylabel("$W_{0,1}$, $v_1$")
+    handles = row[0].get_legend_handles_labels()[0]
+    handles += [
+        Line2D([], [], **START, label="start"),
+        Line2D([], [], color=GRAY, marker="o", ls="", ms=3.2, label="end"),
+        Line2D([], [], color=GRAY, marker="o", ls="", ms=1.5, mec="none", label="exact arithmetic"),
+    ]
+    legend(figure, handles, columns=4)
     return figure
+
+
+def _shrink(points: Array) -> Array:
+    """Return points (..., 2) in the same directions, at the logarithm of one plus their distances from the origin."""
+    distance = np.linalg.norm(points, axis=-1, keepdims=True)
+    return np.log10(1 + distance) * points / np.where(distance > 0, distance, 1)
+
+
+def _draw_circles(axes: Axes, radius: float) -> None:
+    """Draw the origin's cross and circles at the powers of ten up to the radius, in place of ticks."""
+    edge = float(np.log10(1 + radius))
+    turn = np.linspace(0, 2 * np.pi, 200)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    for power in range(int(np.log10(radius)) + 1):
+        axes.plot(*_shrink(10**power * circle).T, color=FAINT, lw=0.5, zorder=1)
+        axes.annotate(
+            f"{10**power}", tuple(_shrink(10**power * np.array([0.8, 0.6]))), (1.5, -1), textcoords="offset points",
+            fontsize=SMALL_FONT_SIZE, color=GRAY, va="top",
+        )  # fmt: skip
+    axes.axhline(0, color=GRID, lw=0.5, zorder=1)
+    axes.axvline(0, color=GRID, lw=0.5, zorder=1)
+    axes.grid(visible=False)
+    axes.set(xticks=[], yticks=[], xlim=(-1.05 * edge, 1.05 * edge), ylim=(-0.75 * edge, 1.05 * edge))
+    axes.spines[["left", "bottom"]].set_visible(False)
 
 
 def draw_probabilities(runs: dict[str, Run], *, until: RecordedStep) -> Figure:
@@ -52,9 +94,3 @@ def draw_probabilities(runs: dict[str, Run], *, until: RecordedStep) -> Figure:
     row[0].set(ylabel="probability of\nthe selected tokens", ylim=(0.3, 1.02))
     row[-1].legend(loc="lower right")
     return figure
-
-
-def _draw_path(axes: Axes, path: Array, target: Array, color: str, labels: tuple[str, str]) -> None:
-    axes.plot(*path.T, color=color, label=labels[0])
-    end = target * np.linalg.norm(path[-1]) / np.linalg.norm(target)
-    axes.plot([0, end[0]], [0, end[1]], color=color, ls="--", label=labels[1])

@@ -1,26 +1,52 @@
 """Test accuracy of classifiers of texts, optimizers times sizes."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from matplotlib.figure import Figure
 
+from attention_dynamics.claims.published import published
 from attention_dynamics.papers.mirror_descent.optimizer_styles import optimizer_name
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 if TYPE_CHECKING:
     import pandas as pd
 
-# Column, factor from its unit to that of the readable table, digits.
-QUANTITIES = (("best_accuracy", 100, 2), ("last_accuracy", 100, 2), ("epochs", 1, 1))
+PUBLISHED = "published, "
+
+
+class Row(NamedTuple):
+    """A row of the readable table: a cell for each exponent, and mean and deviation of accuracies, (exponents, 2)."""
+
+    label: str
+    cells: list[str]
+    accuracies: Array | None = None
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the readable table."""
+    """Draw the readable table, in bold type accuracies that lead by more than the deviations."""
     from attention_dynamics.plots.tables import draw_table
 
-    table = readable(tabulate(runs))
-    percent = {name: f"{name} (%)" for name in table if name.endswith((", best", ", last"))}
-    return draw_table(table.rename(columns=percent))
+    table = tabulate(runs)
+    rows, shown = _rows(table), readable(table)
+    winners = {
+        (k, shown.columns[1 + winner])
+        for k, row in enumerate(rows)
+        if row.accuracies is not None and (winner := _clear_winner(row.accuracies)) is not None
+    }
+    return draw_table(shown, summary=sum(row.label.startswith(PUBLISHED) for row in rows), winners=winners)
+
+
+def _clear_winner(accuracies: Array) -> int | None:
+    """Return the index of the largest mean, if it exceeds every other by more than both deviations."""
+    known = np.flatnonzero(np.isfinite(accuracies).all(1))
+    if len(known) < 2:
+        return None
+    best = known[accuracies[known, 0].argmax()]
+    others = accuracies[known[known != best]]
+    lead = accuracies[best, 0] - others[:, 0]
+    return int(best) if (lead > np.maximum(others[:, 1], accuracies[best, 1])).all() else None
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
@@ -52,21 +78,42 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
 
 def readable(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a row for every exponent, columns for every size: per cent, two digits, as published."""
+    """Return a column for every exponent, a row for every quantity and size: per cent, two digits, as published.
+
+    Published numbers come last.
+    """
+    import pandas as pd
+
+    names = [optimizer_name(exponent) for exponent in sorted(table["exponent"].unique())]
+    return pd.DataFrame([[row.label, *row.cells] for row in _rows(table)], columns=["quantity", *names])
+
+
+def _rows(table: "pd.DataFrame") -> list[Row]:
+    import pandas as pd
+
+    paper = pd.DataFrame(published(__file__, "table_imdb"))
+    return [*_rows_of(table, table), *_rows_of(table, paper, prefix=PUBLISHED, unit=1)]
+
+
+def _rows_of(table: "pd.DataFrame", shown: "pd.DataFrame", prefix: str = "", unit: float = 100) -> list[Row]:
+    """Return rows of ``shown`` for the exponents and quantities of a table. unit: of accuracies, in per cent."""
     import pandas as pd
 
     from attention_dynamics.plots.table_output import plus_minus
 
     exponents = sorted(table["exponent"].unique())
-    columns = {"optimizer": [optimizer_name(exponent) for exponent in exponents]}
-    for size, of_size in table.groupby("size"):
-        rows = of_size.set_index("exponent").reindex(exponents)
-        for quantity, unit, digits in QUANTITIES:
-            if f"{quantity}_mean" in rows:
-                cells = rows[[f"{quantity}_mean", f"{quantity}_deviation"]].to_numpy() * unit
-                name = quantity.removesuffix("_accuracy")
-                columns[f"size {size}, {name}"] = [plus_minus(mean, deviation, digits) for mean, deviation in cells]
-        if "reached" in rows:
-            counts = rows[["reached", "seeds"]].to_numpy()
-            columns[f"size {size}, reached"] = [f"{n:.0f} of {of:.0f}" if pd.notna(n) else "" for n, of in counts]
-    return pd.DataFrame(columns)
+    rows = []
+    for size, of_size in shown.groupby("size"):
+        runs = of_size.set_index("exponent").reindex(exponents)
+        for quantity, name in (("best_accuracy", "best (%)"), ("last_accuracy", "last (%)"), ("epochs", "epochs")):
+            if f"{quantity}_mean" in table:
+                numbers = runs[[f"{quantity}_mean", f"{quantity}_deviation"]].to_numpy()
+                accurate = quantity != "epochs"
+                numbers = numbers * unit if accurate else numbers
+                cells = [plus_minus(mean, deviation, 2 if accurate else 1) for mean, deviation in numbers]
+                rows.append(Row(f"{prefix}size {size:g}, {name}", cells, numbers if accurate else None))
+        if "reached" in runs:
+            counts = runs[["reached", "seeds"]].to_numpy()
+            cells = [f"{n:.0f} of {of:.0f}" if pd.notna(n) else "" for n, of in counts]
+            rows.append(Row(f"{prefix}size {size:g}, reached", cells))
+    return rows
