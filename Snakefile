@@ -40,4 +40,5 @@ for paper in PAPERS:
 
 onsuccess:
     if any(rule.name == "figures/all" for rule in workflow.dag.targetrules):
+        write_run_record(Path("figures/run.json"), SCALE, time.monotonic() - STARTED)
         print(format_summary(Path(rules.ledger.output.csv), Path(rules.gallery.output.index)), file=sys.stderr)

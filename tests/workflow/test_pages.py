@@ -1,5 +1,6 @@
 """The gallery and Snakemake's report belong to the workflow."""
 
+import json
 from html.parser import HTMLParser
 
 
@@ -28,6 +29,16 @@ def test_template_change_rebuilds_only_gallery(repository):
     last = repository.snakemake("figures/all").stdout.splitlines()[-3:]
     assert "3 of 3 judged claims hold. Open figures/index.html in a browser." in last
     assert repository.planned() == set()
+
+
+def test_record_of_run_is_written(repository):
+    repository.snakemake("figures/all", "--forcerun", "captions")
+    record = json.loads((repository.root / "figures/run.json").read_text())
+    assert record["scale"] == "laptop"
+    assert record["commit"] == "unknown"
+    assert record["elapsed_s"] > 0
+    assert record["jobs"] > 10
+    assert any(one.startswith("snakemake==") for one in record["versions"])
 
 
 def test_report_has_figures_captions_claims_and_settings(repository):

@@ -5,6 +5,7 @@ import gc
 import os
 import shlex
 import sys
+import time
 from functools import partial
 from pathlib import Path
 
@@ -26,10 +27,17 @@ from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
-from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu, describe_commit, use_this_library
+from attention_dynamics.pipeline.checkout import (
+    check_config_folder,
+    check_gpu,
+    commit_date,
+    describe_commit,
+    use_this_library,
+)
 from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.results import check_times, mark_outdated
+from attention_dynamics.pipeline.run_record import write_run_record
 from attention_dynamics.pipeline.shards import pattern
 from attention_dynamics.pipeline.targets import check_targets, scale_of_figures
 from attention_dynamics.pipeline.variants import AllJobs
@@ -37,6 +45,8 @@ from attention_dynamics.pipeline.variants import AllJobs
 use_this_library()
 # Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
 sys.executable = shlex.quote(sys.executable)
+
+STARTED = time.monotonic()
 
 # The folder of the configuration, and what overrides it.
 OVERRIDES = dict(config)
@@ -109,6 +119,13 @@ def own_files(files):
 def config_files():
     """Return the files of the configuration and its plug-ins."""
     return own_files([*CONFIG_FOLDER.rglob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+
+
+def workflow_files():
+    """Return the Snakefile and all that it uses, apart from the configuration."""
+    suffixes = (".py", ".smk", ".typ", ".rst", ".csv", ".html", ".css", ".js")
+    own = [file for file in WORKFLOW.rglob("[!.]*") if file.suffix in suffixes or file.name == "Snakefile"]
+    return own_files([WORKFLOW.parent / "Snakefile", *own])
 
 
 def figure_files(figures):

@@ -212,6 +212,7 @@ rule bundle:
             "figures/manifest.csv",
         ],
         config=config_files(),
+        workflow=workflow_files(),
     output:
         "figures/bundle.zip",
     log:
@@ -225,5 +226,6 @@ rule bundle:
         spec=spec("bundle"),
         code=code("bundle"),
         commit=lambda wildcards: describe_commit(),
+        date=lambda wildcards: commit_date(),
     script:
         "../scripts/bundle.py"

@@ -15,4 +15,6 @@ with stage(snakemake) as job:
         for name, folder in folders.items()
         for file in job.input[name]
     }
-    write(job.output[0], bundle(files, job.params.spec, job.params.commit))
+    root = os.path.commonpath(job.input.workflow)
+    files |= {Path(file).relative_to(root).as_posix(): Path(file) for file in job.input.workflow}
+    write(job.output[0], bundle(files, job.params.spec, job.params.commit, job.params.date))

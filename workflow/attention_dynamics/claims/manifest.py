@@ -9,7 +9,10 @@ import pandas as pd
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
 
-COLUMNS = ["paper", "figure", "file", "sha256", "scale", "fidelity", "data", "claims_held", "claims_judged"]
+COLUMNS = [
+    "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
+    "claims_judged",
+]  # fmt: skip
 FORMATS = ("pdf", "png", "svg", "csv", "md")
 
 
@@ -18,8 +21,8 @@ def build_manifest(
 ) -> str:
     """Return a CSV file with one line per file.
 
-    files: paths figures/<paper>/<figure>.<format>. claims_file: claims.csv. pages: paths figures/<page>.html, which
-    belong to no paper.
+    figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>. claims_file: claims.csv. pages: paths
+    figures/<page>.html, which belong to no paper.
     """
     claims = pd.read_csv(claims_file, keep_default_na=False)
     labels = {(label["paper"], label["figure"]): label for label in figures}

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.registry import PACKAGE
@@ -25,13 +26,37 @@ def published_digests() -> dict[str, str]:
 
 def experiment_digest(paper: Paper, figure: str) -> str:
     """Return a SHA-256 of the trainings and problems of a figure, without measures, drawings and texts."""
+    return hashlib.sha256(json.dumps(_experiment(paper, figure), sort_keys=True).encode()).hexdigest()
+
+
+def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
+    """Return the seeds of the trainings and problems of a figure, in increasing order, by the names of their keys."""
+    found: dict[str, set[int]] = {}
+    for name, seed in _seeds(_experiment(paper, figure)):
+        found.setdefault(name, set()).add(seed)
+    return {name: sorted(found[name]) for name in sorted(found)}
+
+
+def _seeds(block: Any, key: str = "") -> Iterator[tuple[str, int]]:
+    """Yield the integers of all keys such as ``seed``, ``seeds`` and ``first_seed``, nested ones included."""
+    if isinstance(block, dict):
+        for name, value in block.items():
+            yield from _seeds(value, name)
+    elif isinstance(block, list):
+        for one in block:
+            yield from _seeds(one, key)
+    elif "seed" in key and isinstance(block, int):
+        yield key, block
+
+
+def _experiment(paper: Paper, figure: str) -> dict[str, Any]:
     runs = {}
     for name in _with_others(paper, paper.figures[figure].runs):
         run = paper.runs[name]
         problem = paper.problems[run.problem]
         references = {key: one.model_dump(mode="json") for key, one in (problem.references | run.references).items()}
         runs[name] = [run.training.model_dump(mode="json"), problem.source.model_dump(mode="json"), references]
-    return hashlib.sha256(json.dumps(runs, sort_keys=True).encode()).hexdigest()
+    return runs
 
 
 def _with_others(paper: Paper, names: tuple[str, ...]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from importlib.metadata import distributions
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 # A fixed date makes archives of equal content bit-identical.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -18,6 +19,8 @@ figures/            every figure as PDF for print, PNG and SVG for the web, its 
                     measured, and whether it holds; certificates.csv: the errors of all max-margin solutions;
                     manifest.csv: every file of a figure with its SHA-256 and fidelity
 config/             the configuration they were computed from
+Snakefile           the workflow that computed them, with workflow/, its rules and its library
+ro-crate-metadata.json  all files and the workflow, as a Workflow RO-Crate 1.0
 configuration.json  scale, source of the data, and what the command line changed
 commit.txt          the commit of the code, "-dirty" where files differed from it
 versions.txt        Python and its packages
@@ -28,8 +31,11 @@ and what configuration.json lists.
 """
 
 
-def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str) -> bytes:
-    """Return a zip archive. files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``."""
+def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date: str) -> bytes:
+    """Return a zip archive.
+
+    files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``. date: of the commit.
+    """
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides")}
     content |= {
@@ -38,6 +44,7 @@ def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str) -> b
         "commit.txt": commit.encode() + b"\n",
         "versions.txt": "\n".join(versions()).encode() + b"\n",
     }
+    content["ro-crate-metadata.json"] = ro_crate(content, date).encode()
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as members:
         for name in sorted(content):
@@ -45,6 +52,58 @@ def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str) -> b
             member.compress_type, member.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
             members.writestr(member, content[name])
     return archive.getvalue()
+
+
+def ro_crate(names: Iterable[str], date: str) -> str:
+    """Return the metadata of a Workflow RO-Crate 1.0 with these files; one of them is the Snakefile.
+
+    https://w3id.org/workflowhub/workflow-ro-crate/1.0 says what must be there.
+    """
+    files = sorted(names)
+    license, language = "https://spdx.org/licenses/MIT", "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+    graph = [
+        {
+            "@id": "ro-crate-metadata.json",
+            "@type": "CreativeWork",
+            "about": {"@id": "./"},
+            "conformsTo": [
+                {"@id": "https://w3id.org/ro/crate/1.1"},
+                {"@id": "https://w3id.org/workflowhub/workflow-ro-crate/1.0"},
+            ],
+        },
+        {
+            "@id": "./",
+            "@type": "Dataset",
+            "name": "Figures and claims of attention-dynamics",
+            "description": "Figures of papers on how attention is trained, the claims about them, and the workflow.",
+            "datePublished": date,
+            "license": {"@id": license},
+            "mainEntity": {"@id": "Snakefile"},
+            "hasPart": [{"@id": quote(name)} for name in files],
+        },
+        {"@id": license, "@type": "CreativeWork", "name": "MIT License", "identifier": "MIT"},
+        {
+            "@id": language,
+            "@type": "ComputerLanguage",
+            "name": "Snakemake",
+            "alternateName": "Snakemake",
+            "identifier": {"@id": "https://doi.org/10.1093/bioinformatics/bts480"},
+            "url": {"@id": "https://snakemake.readthedocs.io"},
+        },
+    ]
+    for name in files:
+        file: dict[str, Any] = {"@id": quote(name), "@type": "File"}
+        if name == "Snakefile":
+            file |= {
+                "@type": ["File", "SoftwareSourceCode", "ComputationalWorkflow"],
+                "name": "attention-dynamics",
+                "programmingLanguage": {"@id": language},
+                "license": {"@id": license},
+            }
+        elif name == "README.txt":
+            file |= {"about": {"@id": "./"}, "encodingFormat": "text/plain"}
+        graph.append(file)
+    return json.dumps({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}, indent=1) + "\n"
 
 
 def versions() -> Iterable[str]:

@@ -43,6 +43,14 @@ def describe_commit() -> str:
     return f"{found.removesuffix('-dirty')}-dirty" if added else found
 
 
+def commit_date() -> str:
+    """Return the date of the commit of this checkout, 1980-01-01 (as in archives) outside of git."""
+    try:
+        return _git("show", "--no-patch", "--format=%cs", "HEAD")
+    except (OSError, subprocess.CalledProcessError):
+        return "1980-01-01"
+
+
 def _git(*arguments: str) -> str:
     done = subprocess.run(["git", *arguments], cwd=PACKAGE, capture_output=True, text=True, check=True)  # noqa: S603, S607
     return done.stdout.strip()

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.experiment_digests import experiment_digest, published_digests
+from attention_dynamics.config.experiment_digests import experiment_digest, experiment_seeds, published_digests
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
@@ -198,7 +198,7 @@ class Jobs:
 
     def _manifest(self, _: str) -> dict[str, Any]:
         """Return the specification of the manifest of figures."""
-        return {"figures": [self._label(name) | {"data": self._data_label(name)} for name in self.config.figures()]}
+        return {"figures": [self._listed(name) for name in self.config.figures()]}
 
     def _gallery(self, _: str) -> dict[str, Any]:
         """Return the specification of the pages of the gallery."""
@@ -277,6 +277,18 @@ class Jobs:
         }
         texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
         return texts | {"table": figure in self.config.tables(), "data": data}
+
+    def _listed(self, figure: str) -> dict[str, str]:
+        """Return what the manifest says about a figure, apart from its files and claims."""
+        key, name = figure.split("/")
+        paper = self.config.papers[key]
+        seeds = [f"{key}: {' '.join(map(str, values))}" for key, values in experiment_seeds(paper, name).items()]
+        digest = experiment_digest(paper, name)
+        return self._label(figure) | {
+            "data": self._data_label(figure),
+            "experiment_sha256": digest,
+            "seeds": "; ".join(seeds),
+        }
 
     def _label(self, figure: str) -> dict[str, str]:
         """Return paper, name, fidelity and scale of a figure, as printed on it."""
