@@ -166,4 +166,4 @@ def test_changed_claim_text_changes_ledger_but_no_figure(repository, finished):
     before, after = finished.digests(), repository.digests()
     changed = {Path(name).name for name in before if before[name] != after[name]}
     assert before.keys() == after.keys()
-    assert changed == {"fig4b.json", "claims.csv", "claims.md", "claims.html"}
+    assert changed == {"fig4b.json", "claims.csv", "claims.md", "claims.html", "fig4b.html"}

@@ -144,6 +144,7 @@ rule gallery:
             caption="../report/settings.rst",
             category="Settings",
         ),
+        pages=collect("figures/{figure}.html", figure=FIGURES),
     log:
         "<logs>/gallery.log",
     benchmark:

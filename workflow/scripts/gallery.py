@@ -13,5 +13,5 @@ with stage(snakemake) as job:
     templates, figures = Path(job.input.templates[0]).parent, Path(job.output[0]).parent
     certificates = pd.read_csv(job.input.certificates)
     pages = render(templates, job.params.spec, rows, certificates, figures)
-    for name, file in job.output.items():
-        write(file, pages[name].encode())
+    for file in map(Path, job.output):
+        write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())

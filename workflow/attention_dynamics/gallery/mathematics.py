@@ -1,14 +1,63 @@
-"""Texts with formulas between dollar signs, for pages: MathML, which browsers draw without a network."""
+"""Texts for pages: formulas as MathML, which browsers draw without a network, code between backticks, and numbers."""
 
 import re
+from statistics import median
+from typing import NamedTuple
 
 from latex2mathml.converter import convert
 from markupsafe import Markup, escape
 
-FORMULA = re.compile(r"\$([^$]*)\$")
+MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
+EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+# More numbers than these are folded away.
+MAX_NUMBERS = 6
+
+
+class Numbers(NamedTuple):
+    """Numbers of a claim for a page. total: how many. all: the text with all of them, if short has only some."""
+
+    short: str
+    all: str
+    total: int
 
 
 def to_html(text: str) -> Markup:
-    """Return a text with its formulas as MathML; all else is escaped."""
-    parts = FORMULA.split(text)
-    return Markup("").join(Markup(convert(part)) if k % 2 else escape(part) for k, part in enumerate(parts))  # noqa: S704
+    """Return a text with its formulas as MathML and its code as such; all else is escaped."""
+    parts = MARKED.split(text)
+    out = [escape(parts[0])]
+    for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        out += [Markup(convert(formula)) if code is None else Markup("<code>{}</code>").format(code), escape(rest)]  # noqa: S704
+    return Markup("").join(out)
+
+
+def pretty_numbers(text: str) -> str:
+    """Return a text of the ledger as people write it: "1 +- 1e-08" as "1 ± 10⁻⁸"."""
+    text = EXPONENT.sub(_power, text)
+    return text.replace("+-", "±").replace("<=", "≤").replace(">=", "≥")
+
+
+def fold_numbers(text: str) -> Numbers:
+    """Return numbers of a claim, of more than MAX_NUMBERS only minimum, median and maximum in the short text.
+
+    text: numbers, and words after a semicolon or "+-".
+    """
+    numbers, rest = split_numbers(text)
+    if len(numbers) <= MAX_NUMBERS:
+        return Numbers(pretty_numbers(text), "", len(numbers))
+    low, middle, high = (f"{number:.6g}" for number in (min(numbers), median(numbers), max(numbers)))
+    start = text[:3] if text.startswith(("<= ", ">= ")) else ""
+    short = f"{start}{low} to {high}, median {middle}{rest}"
+    return Numbers(pretty_numbers(short), pretty_numbers(text), len(numbers))
+
+
+def split_numbers(text: str) -> tuple[list[float], str]:
+    """Return the numbers at the beginning of a text of the ledger, after a sign such as "<=", and the rest."""
+    found = re.match(r"(?:like|[<>]?=)? ?((?:[-+]?(?:[0-9.]+(?:e[-+][0-9]+)?|inf|nan)(?: |$|(?=;)))*)", text)
+    start, end = found.span(1) if found else (0, 0)
+    return [float(number) for number in text[start:end].split()], f" {text[end:]}" if text[end:] else ""
+
+
+def _power(number: re.Match[str]) -> str:
+    power = f"10{str(int(number[2])).translate(SUPERSCRIPTS)}"
+    return power if number[1] == "1" else f"{number[1]} · {power}"

@@ -1,6 +1,6 @@
 """The pages of the gallery as texts. Equal inputs give equal bytes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +9,15 @@ import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
+from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
-from attention_dynamics.gallery.mathematics import to_html
+from attention_dynamics.gallery.mathematics import fold_numbers, pretty_numbers, split_numbers, to_html
 from attention_dynamics.gallery.png_size import png_size
-from attention_dynamics.plots.labels import to_plain
+from attention_dynamics.plots.labels import caption, to_plain
 
 PAGES = ("index", "claims", "settings")
-# A picture that is wider than this many times its height gets the whole width of the page.
-WIDE_ASPECT_RATIO = 2.1
+# The figure that stands for a paper; for others their first one does.
+COVERS = {"max_margin": "fig1a", "fast_rates": "fig2", "mirror_descent": "fig_joint_path", "scan_and_snap": "fig4"}
 MARKS = {"held": "✓", "failed": "✗", "reported": "–", "not_judged": "–"}
 WORDS = {"held": "holds", "failed": "fails", "reported": "reported", "not_judged": "not judged"}
 FIDELITIES = {
@@ -38,20 +39,27 @@ BASES = {
 def render(
     templates: Path, spec: Mapping[str, Any], rows: Sequence[Row], certificates: pd.DataFrame, figures: Path
 ) -> dict[str, str]:
-    """Return every page of PAGES, by name.
+    """Return every page of PAGES, and one for each figure, "<paper>/<figure>", by name.
 
     templates: the folder with the pages' templates. spec: ``Jobs._gallery``. rows: the claims of all figures.
     certificates: see ``claims.certificates.summarize``.
-    figures: the folder with <paper>/<figure>.png; the pages belong into it, and it beside results/.
+    figures: the folder with <paper>/<figure>.png; the pages belong into it.
     Raises OSError or ValueError where a picture is missing or not a PNG file.
     """
-    papers = [_paper(paper, rows, figures) for paper in spec["papers"]]
+    papers = [_paper(paper, rows, figures, spec["settings"]) for paper in spec["papers"]]
     given = {
         "papers": papers, "summary": ClaimSummary.of(rows), "settings": spec["settings"], "explore": spec["explore"],
-        "marks": MARKS, "words": WORDS, "fidelities": FIDELITIES, "bases": BASES,
+        "marks": MARKS, "words": WORDS, "fidelities": FIDELITIES, "bases": BASES, "root": "",
         "certificates": list(certificates.itertuples()), "about_certificates": ABOUT, "format_error": format_error,
     }  # fmt: skip
-    return {page: template(templates, f"{page}.html").render(given) for page in PAGES}
+    pages = {page: template(templates, f"{page}.html").render(given) for page in PAGES}
+    figure_page = template(templates, "figure.html")
+    all_figures = [(paper, figure) for paper in papers for figure in paper["figures"]]
+    for k, (paper, figure) in enumerate(all_figures):
+        around = {"previous": all_figures[k - 1][1] if k else None,
+                  "next": all_figures[k + 1][1] if k + 1 < len(all_figures) else None}  # fmt: skip
+        pages[figure["path"]] = figure_page.render(given, **around, paper=paper, figure=figure, root="../")
+    return pages
 
 
 def template(folder: Path, name: str) -> Template:
@@ -60,21 +68,68 @@ def template(folder: Path, name: str) -> Template:
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters |= {"html": to_html, "plain": to_plain}
+    environment.filters |= {"html": to_html, "plain": to_plain, "numbers": pretty_numbers, "fold": fold_numbers,
+                            "pairs": lambda names: [(name, name) for name in names]}  # fmt: skip
     return environment.get_template(name)
 
 
-def _paper(paper: Mapping[str, Any], rows: Sequence[Row], figures: Path) -> dict[str, Any]:
+def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Yield the claims that name published numbers, with "values": these, ours and the difference, as texts.
+
+    A single published number stands beside all of ours.
+    """
+    for row in rows:
+        published, rest = split_numbers(row["expected"])
+        ours, _ = split_numbers(row["measured"])
+        is_target = row["expected"].startswith(("=", "like")) or rest.startswith(" +-")
+        if row["basis"] in (PAPER, AUTHORS_CODE) and is_target and ours and len(published) in (1, len(ours)):
+            wanted = published if len(published) == len(ours) else published * len(ours)
+            values = [[f"{a:.6g}", f"{b:.6g}", f"{b - a:+.2g}" if a != b else "0"]
+                      for a, b in zip(wanted, ours, strict=True)]  # fmt: skip
+            yield {"row": row, "values": [[pretty_numbers(cell) for cell in line] for line in values]}
+
+
+def _paper(paper: Mapping[str, Any], rows: Sequence[Row], figures: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
     mine = [row for row in rows if row["paper"] == paper["paper"]]
-    cards = [_figure(paper["paper"], figure, mine, figures) for figure in paper["figures"]]
-    settings = yaml.safe_dump(paper["effective"], sort_keys=False, allow_unicode=True, width=100)
-    return {**paper, "figures": cards, "summary": ClaimSummary.of(mine), "effective": settings}
+    cards = [_figure(paper, figure, mine, figures, settings) for figure in paper["figures"]]
+    cover = next((card for card in cards if card["figure"] == COVERS.get(paper["paper"])), cards[0] if cards else None)
+    theirs = ClaimSummary.of([row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)])
+    blocks = {
+        part: {name: _to_yaml(block) for name, block in paper["effective"][part].items()}
+        for part in ("figures", "runs", "problems")
+    }
+    return {**paper, "figures": cards, "cover": cover, "summary": ClaimSummary.of(mine), "theirs": theirs,
+            "not_tested": theirs.not_judged + len(paper["unchecked"]), "blocks": blocks}  # fmt: skip
 
 
-def _figure(paper: str, figure: Mapping[str, Any], rows: Sequence[Row], figures: Path) -> dict[str, Any]:
-    name = figure["figure"]
+def _figure(
+    paper: Mapping[str, Any], figure: Mapping[str, Any], rows: Sequence[Row], figures: Path, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    name, path = figure["figure"], f"{paper['paper']}/{figure['figure']}"
     mine = [row for row in rows if row["figure"] == name]
-    width, height = png_size(figures / paper / f"{name}.png")
-    picture = {"width": width, "height": height, "wide": width > WIDE_ASPECT_RATIO * height}
-    return {**figure, "id": f"{paper}-{name}", "path": f"{paper}/{name}", "claims": mine,
-            "summary": ClaimSummary.of(mine), "picture": picture}  # fmt: skip
+    theirs = [row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)]
+    width, height = png_size(figures / f"{path}.png")
+    effective = paper["effective"]
+    runs = {run: effective["runs"][run] for run in figure["data"]}
+    problems = {run["problem"]: effective["problems"][run["problem"]] for run in runs.values()}
+    changed = [f"{key}={settings[key]}" for key, usual in (("scale", "laptop"), ("data", "embedded"))
+               if settings[key] != usual]  # fmt: skip
+    return {
+        **figure,
+        "id": f"{paper['paper']}-{name}",
+        "path": path,
+        "claims": mine,
+        "summary": ClaimSummary.of(mine),
+        "theirs": ClaimSummary.of(theirs),
+        "ours": ClaimSummary.of([row for row in mine if row not in theirs]),
+        "bases": sorted({row["basis"] for row in mine}),
+        "caption": caption({**figure, "scale": settings["scale"]}),
+        "published": list(compare_published(mine)),
+        "settings": _to_yaml({"figures": {name: effective["figures"][name]}, "runs": runs, "problems": problems}),
+        "command": " ".join([f"snakemake figures/{path}.pdf", *(["--config", *changed] if changed else [])]),
+        "picture": {"width": width, "height": height},
+    }
+
+
+def _to_yaml(settings: Mapping[str, Any]) -> str:
+    return yaml.safe_dump(settings, sort_keys=False, allow_unicode=True, width=100)

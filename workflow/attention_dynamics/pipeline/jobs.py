@@ -17,6 +17,7 @@ from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import label
 from attention_dynamics.gallery.explore import PAPER, PRESETS
+from attention_dynamics.gallery.statements import checks, load_statements
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
 from attention_dynamics.plots.plot import plot_module
@@ -266,7 +267,9 @@ class Jobs:
             for part in parts
         }
         figures = [self._gallery_figure(f"{key}/{name}") for name in paper.figures]
-        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
+        unchecked = [row for row in load_statements() if row["paper"] == key and not checks(row)]
+        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective,
+                "unchecked": unchecked}  # fmt: skip
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
         """Return a figure's texts, and the files with the measures of its runs."""
