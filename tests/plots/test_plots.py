@@ -4,12 +4,14 @@ import ast
 import re
 from dataclasses import replace
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from string import ascii_lowercase
 from types import SimpleNamespace
 
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
@@ -20,6 +22,7 @@ from attention_dynamics.compute import compute_run
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import tag
+from attention_dynamics.plots.numbers import drawn_numbers
 from attention_dynamics.plots.plot import draw
 from attention_dynamics.plots.renderings import HEADER, save
 from attention_dynamics.plots.style import FULL_WIDTH, HALF_WIDTH, INK, MIN_FONT_SIZE, PANEL, paper_style
@@ -248,6 +251,22 @@ def test_several_panels_have_letters(saved, figure):
     axes = [one for one in saved(figure)[0].axes if one.get_label() == PANEL and one.axison]
     letters = [rf"$\mathbf{{{letter}}}$" for letter in ascii_lowercase[: len(axes)]]
     assert len(axes) == 1 or [one.get_title(loc="left").partition("  ")[0] for one in axes] == letters
+
+
+@by_figure
+def test_csv_file_has_every_point_of_lines(figure, saved):
+    if figure in CONFIG.tables():
+        return
+    drawn, _ = saved(figure)
+    table = pd.read_csv(StringIO(drawn_numbers(drawn, drawing(figure))), comment="#")
+    written = np.sort(np.concatenate([table[name].dropna() for name in ("y", "low", "high") if name in table]))
+    lines = [line for axes in drawn.axes for line in axes.lines if line.get_transform() == axes.transData]
+    points = np.ma.filled(np.concatenate([np.empty((0, 2)), *(line.get_xydata() for line in lines)]), np.nan)
+    y = points[np.isfinite(points).all(axis=1), 1]
+    after = np.searchsorted(written, y).clip(1, len(written) - 1)
+    nearest = np.minimum(abs(written[after] - y), abs(written[after - 1] - y))
+    # Ten digits are written.
+    assert (nearest <= 1e-9 * abs(y)).all()
 
 
 class UnknownOptimizer:
