@@ -13,12 +13,12 @@ export PYTHONDONTWRITEBYTECODE := 1
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
 	$(BIN)/snakemake figures/all
 
-# A figure of a changed experiment, beside the published one: figures/variants/<NAME>/<paper>/<figure>.html.
+# A figure of a changed experiment, beside the published one: figures/variants/<NAME>/<paper>/<figure>.html. With MEASURE, a
+# sweep over the list among the values in SET: figures/variants/<NAME>/sweep.pdf.
 NAME ?= try
-try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="problems.random_n4_t6.n=8" [SEEDS=5] [NAME=try]
-	@$(BIN)/python -m attention_dynamics.pipeline.try_variant "$(NAME)" "$(FIGURE)" "$(SET)" "$(SEEDS)"
-	$(BIN)/snakemake figures/variants/$(NAME)/$(FIGURE).html
-	@echo "figures/variants/$(NAME)/$(FIGURE).html"
+try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="problems.random_n4_t6.n=8" [SEEDS=5] [NAME=try] [MEASURE=<run>.<series>]
+	@target=$$($(BIN)/python -m attention_dynamics.pipeline.try_variant "$(NAME)" "$(FIGURE)" "$(SET)" "$(SEEDS)" "$(MEASURE)") \
+	&& $(BIN)/snakemake $$target && echo $$target
 
 # Every file is run by one process, so the longest come first. The file of clusters mostly waits. Since pytest 9, a file
 # that is named twice runs once.

@@ -38,6 +38,17 @@ for paper in PAPERS:
             figure_files([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
 
 
+# All optimizers, and each plug-in beside those of config/compare/all.yaml.
+for comparison in JOBS.comparisons():
+
+    rule:
+        name:
+            f"figures/compare/{comparison}"
+        input:
+            collect("figures/compare/{name}.{ending}", name=[comparison], ending=("csv", "pdf")),
+            "figures/compare/claims.csv",
+
+
 onsuccess:
     if any(rule.name == "figures/all" for rule in workflow.dag.targetrules):
         write_run_record(Path("figures/run.json"), SCALE, time.monotonic() - STARTED)

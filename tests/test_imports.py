@@ -19,7 +19,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"compute"},
-    {"claims", "plots"},
+    {"claims", "plots", "comparison"},
     {"papers"},
     {"gallery", "config"},
     {"pipeline"},

@@ -13,7 +13,9 @@ from attention_dynamics.gallery import explore
 from attention_dynamics.registry import PACKAGE
 from conftest import ROOT
 
-FILES = sorted([*ROOT.glob("config/*/*.yaml"), *ROOT.glob("examples/*/config/*/*.yaml")])
+# The schema is that of the papers' files.
+OTHERS = {ROOT / "config/compare/all.yaml"}
+FILES = sorted({*ROOT.glob("config/*/*.yaml"), *ROOT.glob("examples/*/config/*/*.yaml")} - OTHERS)
 CONFIG = load_config(ROOT / "config", {})
 VALIDATOR = jsonschema.Draft202012Validator(json_schema.schema())
 MAX_LINES, MAX_CHARACTERS = 300, 140

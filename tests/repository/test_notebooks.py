@@ -80,3 +80,10 @@ def test_notebook_classes_stay_out_of_registry():
 
 def test_package_ships_type_marker():
     assert (ROOT / "workflow/attention_dynamics/py.typed").exists()
+
+
+def test_comparison_in_notebook_is_as_its_text_says():
+    tuned = run("own_optimizer")["tuned"].set_index(["problem", "optimizer"])
+    norms = tuned["nearest_norm"].unstack("problem")
+    assert (norms.loc["NGD"] == 2).all()
+    assert (norms.loc["sign descent"] > 2).all()

@@ -79,14 +79,19 @@ EXPLORE = ["figures/explore.html"] if JOBS.get("explore").spec["presets"] else [
 VARIANT_PAPER = r"variants/\w+/[^/]+"
 VARIANT_FIGURE = rf"{VARIANT_PAPER}/\w+"
 VARIANT_PROBLEM = rf"{VARIANT_PAPER}/\w+(?:/[1-9]\d*-of-\d+|/from-\w+)?"
+# Names in the comparison of optimizers, whose file is read only when it is a target.
+COMPARED_PROBLEM = r"compare/\w+(?:/[1-9]\d*-of-\d+)?"
 
 
 wildcard_constraints:
-    problem=f"{pattern(JOBS.problems)}|{VARIANT_PROBLEM}",
+    problem=f"{pattern(JOBS.problems)}|{VARIANT_PROBLEM}|{COMPARED_PROBLEM}",
+    cell=rf"{COMPARED_PROBLEM}/\w+",
+    comparison=pattern(f"compare/{name}" for name in JOBS.comparisons()),
     run=f"{pattern(JOBS.runs)}|{VARIANT_PROBLEM}/\\w+",
     figure=f"{pattern(FIGURES)}|{VARIANT_FIGURE}",
     table=f"{pattern(TABLES)}|{VARIANT_PAPER}/table_\\w+",
     changed=VARIANT_FIGURE,
+    sweep=r"variants/\w+/sweep",
 
 
 pathvars:

@@ -201,6 +201,74 @@ rule compare:
         "../scripts/compare.py"
 
 
+rule sweep:
+    input:
+        unpack(reads("sweep")),
+    output:
+        csv="figures/{sweep}.csv",
+        pdf="figures/{sweep}.pdf",
+        png="figures/{sweep}.png",
+        svg="figures/{sweep}.svg",
+        caption="figures/{sweep}.caption.md",
+    log:
+        "<logs>/{sweep}.log",
+    benchmark:
+        "<benchmarks>/{sweep}/sweep.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("sweep"),
+        code=code("sweep"),
+    script:
+        "../scripts/sweep.py"
+
+
+rule comparison:
+    input:
+        unpack(reads("comparison")),
+    output:
+        csv="figures/{comparison}.csv",
+        cpu="figures/{comparison}.cpu.csv",
+        md="figures/{comparison}.md",
+        pdf="figures/{comparison}.pdf",
+        png="figures/{comparison}.png",
+        svg="figures/{comparison}.svg",
+        caption="figures/{comparison}.caption.md",
+    log:
+        "<logs>/{comparison}/comparison.log",
+    benchmark:
+        "<benchmarks>/{comparison}/comparison.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=spec("comparison"),
+        code=code("comparison"),
+    script:
+        "../scripts/comparison.py"
+
+
+rule comparison_claims:
+    input:
+        "figures/compare/all.csv",
+    output:
+        csv="figures/compare/claims.csv",
+        md="figures/compare/claims.md",
+    log:
+        "<logs>/compare/claims.log",
+    benchmark:
+        "<benchmarks>/compare/comparison_claims.jsonl"
+    localrule: True
+    conda:
+        "../../envs/plot.yaml"
+    params:
+        spec=lambda wildcards: JOBS.get("comparison_claims", "compare/all").spec,
+        code=lambda wildcards: JOBS.get("comparison_claims", "compare/all").code,
+    script:
+        "../scripts/comparison_claims.py"
+
+
 rule bundle:
     input:
         figures=[

@@ -87,3 +87,22 @@ rule measure:
         code=code("measure"),
     script:
         "../scripts/measure.py"
+
+
+rule optimize:
+    input:
+        unpack(reads("optimize")),
+    output:
+        cell="<results>/{cell}/cell.npz",
+        cpu="<results>/{cell}/cpu.json",
+    log:
+        "<logs>/{cell}/optimize.log",
+    benchmark:
+        "<benchmarks>/{cell}/optimize.jsonl"
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("optimize"),
+        code=code("optimize"),
+    script:
+        "../scripts/optimize.py"

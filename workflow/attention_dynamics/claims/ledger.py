@@ -45,19 +45,21 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
         mine = [row for row in rows if (row["paper"], row["figure"]) == figure]
-        lines += ["", f"## {'/'.join(figure)} ({mine[0]['fidelity']}, {mine[0]['scale']} scale)", ""]
-        lines += ["| claim | says | source | basis | expected | measured | interval | verdict |"]
-        lines += ["|" + 8 * "---|"]
-        for row in mine:
-            cells = [row[name] for name in ("claim", "says", "source", "basis", "expected", "measured", "interval")]
-            escaped = [str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells]
-            lines.append("| " + " | ".join([*escaped, MARKS[row["verdict"]]]) + " |")
-        lines += [
-            f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}"
-            for row in mine
-            if row["verdict"] == "failed"
-        ]
+        lines += ["", f"## {'/'.join(figure)} ({mine[0]['fidelity']}, {mine[0]['scale']} scale)", "", *table_of(mine)]
     return "\n".join([*lines, *_certificates(certificates)]) + "\n"
+
+
+def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the lines of a table of claims, with the explanations of those that failed below it."""
+    lines = ["| claim | says | source | basis | expected | measured | interval | verdict |", "|" + 8 * "---|"]
+    failed = []
+    for row in rows:
+        cells = [row[name] for name in ("claim", "says", "source", "basis", "expected", "measured", "interval")]
+        escaped = [str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells]
+        lines.append("| " + " | ".join([*escaped, MARKS[row["verdict"]]]) + " |")
+        if row["verdict"] == "failed":
+            failed.append(f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}")
+    return lines + failed
 
 
 def _certificates(table: pd.DataFrame) -> list[str]:

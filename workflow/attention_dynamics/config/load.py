@@ -20,8 +20,9 @@ from attention_dynamics.config.schema import FigureFile, Settings, SharedFile
 from attention_dynamics.config.validation import first_error
 from attention_dynamics.config.yaml_file import load_yaml, parse_value
 
-# Folders of plug-ins and of variants, beside those of the papers.
-PLUGINS, VARIANTS = "plugins", "variants"
+# Folders of plug-ins, of variants and of the comparison of optimizers, beside those of the papers.
+PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
+COMPARISON_FILE = "all.yaml"
 # Overrides of the command line, as messages name them.
 COMMAND_LINE = "--config"
 PARTS = tuple(FigureFile.model_fields)
@@ -75,14 +76,19 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
     # Editors put files beside them whose names begin with a dot.
     names = sorted(
         path.name for path in folder.iterdir()
-        if path.name not in (PLUGINS, VARIANTS) and any(path.glob("[!.]*.yaml"))
+        if path.name not in RESERVED and any(path.glob("[!.]*.yaml"))
     )  # fmt: skip
-    allowed = sorted([*Settings.model_fields, *names])
+    for file in sorted((folder / COMPARISON).glob("[!.]*.yaml")):
+        if file.name != COMPARISON_FILE:
+            what = f"{COMPARISON} is the folder of the comparison of optimizers, which has {COMPARISON_FILE} only"
+            raise ConfigError(f"{file}: {what}; give the folder of a paper another name")
+    names_of_blocks = [*names, *([COMPARISON] if (folder / COMPARISON).is_dir() else [])]
+    allowed = sorted([*Settings.model_fields, *names_of_blocks])
     for key in overrides:
         if key not in allowed:
             raise ConfigError(f"{changed_by}: {format_wrong_choice(key, allowed)}")
     overrides = parse_value(overrides)
-    given = {key: value for key, value in overrides.items() if key not in names}
+    given = {key: value for key, value in overrides.items() if key not in names_of_blocks}
     settings = validate(Settings, merge(raw_settings, given), _display_path(settings_file, given, changed_by))
     papers = {name: _load_paper(folder / name, settings, overrides.get(name, {}), changed_by) for name in names}
     return Config(folder, settings, papers, overrides, changed_by)
@@ -103,8 +109,8 @@ def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: st
         if key != DEFAULT_RUN:
             raise ConfigError(f"{shared_file}: defaults: {format_wrong_choice(key, [DEFAULT_RUN])}")
     default_run = require_mapping(defaults.get(DEFAULT_RUN, {}), str(shared_file), f"defaults.{DEFAULT_RUN}")
-    layers = {shared_file: _layers(shared, settings.scale, str(shared_file))}
-    layers |= {file: _layers(load_yaml(file), settings.scale, str(file)) for file in files if file != shared_file}
+    layers = {shared_file: layers_of(shared, settings.scale, str(shared_file))}
+    layers |= {file: layers_of(load_yaml(file), settings.scale, str(file)) for file in files if file != shared_file}
     given = _split_by_file(overrides, layers, shared_file, changed_by)
     contents, display_paths = {}, {}
     for file, parts in layers.items():
@@ -132,7 +138,7 @@ def _figure_order(file: Path) -> list[tuple[int, str]]:
     return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", file.stem)]
 
 
-def _layers(content: Block, scale: str, where: str) -> list[Block]:
+def layers_of(content: Block, scale: str, where: str) -> list[Block]:
     """Return the content of a file without ``scales``, and its overlay at this scale."""
     scales = require_mapping(content.get("scales", {}), where, "scales")
     for name, overlay in scales.items():

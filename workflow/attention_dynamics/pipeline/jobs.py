@@ -114,7 +114,7 @@ class Jobs:
                 f"{where}: bert-base-uncased is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )
         return {
-            "modules": _modules(block.source),
+            "modules": modules_of(block.source),
             "problem": shard_of(block.source, shard).model_dump(mode="json"),
             "location": self._location() if block.source.reads_dataset else {},
         }
@@ -130,7 +130,7 @@ class Jobs:
         block = self._run(run)
         context = {"device": self.settings.device} if block.training.uses_device else {}
         return {
-            "modules": [*_modules(block.training), self._data_module(run)],
+            "modules": [*modules_of(block.training), self._data_module(run)],
             "training": block.training.model_dump(mode="json"),
             "context": {**context, **(self._location() if block.training.uses_source else {})},
             "sampling": self._sampling(run.rpartition("/")[0]),
@@ -145,7 +145,7 @@ class Jobs:
         """Return the specification of measuring a run."""
         block = self._run(run)
         return {
-            "modules": [*_modules(block.training, *block.measures.values()), self._data_module(run)],
+            "modules": [*modules_of(block.training, *block.measures.values()), self._data_module(run)],
             "measures": [measure.model_dump(mode="json") for measure in block.measures.values()],
             "run": _description(run.rpartition("/")[2], block),
         }
@@ -215,7 +215,7 @@ class Jobs:
             if paper and preset.figure in paper.figures and preset.run in paper.runs:
                 run = paper.runs[preset.run]
                 source = paper.problems[run.problem].source
-                modules.update(_modules(run.training, source))
+                modules.update(modules_of(run.training, source))
                 presets.append({
                     "name": preset.figure,
                     "title": paper.figures[preset.figure].title,
@@ -233,7 +233,7 @@ class Jobs:
 
     def _references(self, block: ProblemConfig | RunConfig, problem: str) -> dict[str, Any]:
         return {
-            "modules": _modules(*block.references.values()),
+            "modules": modules_of(*block.references.values()),
             "references": {name: one.model_dump(mode="json") for name, one in block.references.items()},
             "sampling": self._sampling(problem),
         }
@@ -253,7 +253,7 @@ class Jobs:
         """Return the modules of all components of the runs of a figure."""
         paper = figure.split("/")[0]
         runs = [id for name in self._figure(figure).runs for id in self.shards_of(paper, name)[:1]]
-        return sorted({name for id in runs for name in [*_modules(self._run(id).training), self._data_module(id)]})
+        return sorted({name for id in runs for name in [*modules_of(self._run(id).training), self._data_module(id)]})
 
     def _descriptions(self, figure: str) -> list[dict[str, Any]]:
         runs = self.config.papers[figure.split("/")[0]].runs
@@ -406,7 +406,7 @@ class Jobs:
         return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
 
 
-def _modules(*blocks: Any) -> list[str]:
+def modules_of(*blocks: Any) -> list[str]:
     """Return the modules of all components in blocks, nested ones included."""
     return sorted({type(one).__module__ for block in blocks for one in components(block)})
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import COMPARISON
 
 FIGURE = re.compile(
     r"(?:figures|results/\w+/claims)/(?:variants/(?P<variant>\w+)/)?(?P<paper>\w+)/(?P<figure>\w+)(?:\.(?P<ending>\w+))?"
@@ -33,7 +34,9 @@ def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mappin
             # "all" is a target for a paper, but not for a variant.
             if figure not in papers[paper] and (figure != "all" or variant):
                 raise ConfigError(f"{target}: figure {format_wrong_choice(figure, papers[paper])}")
-            if target.startswith("figures/") and figure != "all" and match["ending"] not in ENDINGS:
+            # A comparison without ending is a target with all of its files.
+            whole = figure == "all" or (paper == COMPARISON and not match["ending"])
+            if target.startswith("figures/") and not whole and match["ending"] not in ENDINGS:
                 where = target.rpartition("/")[0]
                 raise ConfigError(f"{target}: write {where}/{figure}.pdf (or {', '.join(ENDINGS[1:])})")
         elif not (before.startswith("--") and before not in FLAGS) and before not in SHORT_OPTIONS:
@@ -52,7 +55,7 @@ def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
     if below_prefix or "=" in target or target.startswith(("results/", "figures/variants/", "config/")):
         return
     for paper, names in figures.items():
-        if stem in names:
+        if stem in names and paper != COMPARISON:
             raise ConfigError(f"{target}: write figures/{paper}/{stem}.pdf")
 
 

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from statistics import median
 
-from attention_dynamics.config.load import VARIANTS
+from attention_dynamics.config.load import COMPARISON, VARIANTS
 from attention_dynamics.registry import PACKAGE
 
 LOGS = Path("logs")
@@ -62,7 +62,7 @@ if __name__ == "__main__":
     found = {
         job: seconds
         for job, seconds in load_measured_times(LOGS).items()
-        if parse_benchmark_path(job)[0] == "laptop" and VARIANTS not in job
+        if parse_benchmark_path(job)[0] == "laptop" and VARIANTS not in job and f"/{COMPARISON}/" not in job
     }
     if not found:
         raise SystemExit(f"{LOGS}: no benchmark files of laptop scale; run `make figures` first")

@@ -1,7 +1,8 @@
 """Write a variant from assignments: ``python -m attention_dynamics.pipeline.try_variant <name> <paper>/<figure> ...``.
 
-Two more arguments, which may be empty: assignments as in "problems.random_n4_t6.n=8 runs.random_small.steps=500", and
-the number of seeds of the figure's problems and runs. ``make try`` calls this and then draws the figure.
+Three more arguments, which may be empty: assignments as in "problems.random_n4_t6.n=8 runs.random_small.steps=500", the
+number of seeds of the figure's problems and runs, and "<run>.<series>", which makes the variant a sweep over the list
+among the assigned values. Prints the file that ``make try`` then lets Snakemake make.
 """
 
 import sys
@@ -17,6 +18,7 @@ from attention_dynamics.config.layers import merge
 from attention_dynamics.config.load import PARTS, VARIANTS, load_config
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.config.yaml_file import parse_value
+from attention_dynamics.pipeline.sweeps import MEASURE, parse_sweep
 from attention_dynamics.store import write
 
 CONFIG = Path("config")
@@ -77,8 +79,8 @@ def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...
                 yield part, block, seeds
 
 
-def write_variant(folder: Path, name: str, target: str, settings: str, seeds: str) -> Path:
-    """Write the file of a variant of a figure, "<paper>/<figure>", and return its path.
+def write_variant(folder: Path, name: str, target: str, settings: str, seeds: str, measure: str = "") -> Path:
+    """Write the file of a variant of a figure, "<paper>/<figure>", or of a sweep, and return its path.
 
     Raises ConfigError, and writes nothing, where a name or value is wrong.
     """
@@ -97,13 +99,18 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
     if not changed:
         raise ConfigError('no change given; use SET="runs.<run>.steps=500" or SEEDS=5')
     file = folder / VARIANTS / f"{name}.yaml"
-    load_config(folder, {paper: changed}, str(file))
-    write(file, yaml.safe_dump({paper: changed}, sort_keys=False).encode())
+    content = {paper: changed, **({MEASURE: measure} if measure else {})}
+    sweep = parse_sweep(content, "SET")
+    for blocks in sweep.blocks if sweep else [content]:
+        load_config(folder, blocks, str(file))
+    write(file, yaml.safe_dump(content, sort_keys=False).encode())
     return file
 
 
 if __name__ == "__main__":
     try:
-        print(write_variant(CONFIG, *sys.argv[1:5]))
+        name, target, *rest = sys.argv[1:]
+        write_variant(CONFIG, name, target, *rest)
+        print(f"figures/{VARIANTS}/{name}/" + ("sweep.pdf" if rest[2] else f"{target}.html"))
     except ConfigError as error:
         sys.exit(str(error))

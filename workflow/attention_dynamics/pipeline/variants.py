@@ -6,14 +6,18 @@ are shared with the published figure; the others are in ``results/<scale>/varian
 """
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import merge, require_mapping
-from attention_dynamics.config.load import VARIANTS, Config, load_config
+from attention_dynamics.config.load import COMPARISON, VARIANTS, Config, load_config
 from attention_dynamics.config.yaml_file import load_yaml
+from attention_dynamics.pipeline.comparison import ALL, ComparisonJobs, plugins
+from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.jobs import Job, Jobs
+from attention_dynamics.pipeline.sweeps import Sweep, parse_sweep
 
 
 class VariantJobs(Jobs):
@@ -51,23 +55,31 @@ class VariantJobs(Jobs):
 
 
 class AllJobs(Jobs):
-    """The jobs of a configuration and of its variants, whose ids begin with "variants/<name>/"."""
+    """The jobs of a configuration, of its variants ("variants/<name>/...") and of its comparison ("compare/...")."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)
         self._variants: dict[str, VariantJobs] = {}
+        self._comparison = ComparisonJobs(config)
 
     def get(self, stage: str, id: str = "") -> Job:
         """See ``Jobs.get``."""
+        if id.startswith(f"{COMPARISON}/"):
+            return self._comparison.get(stage, id)
         if not id.startswith(f"{VARIANTS}/"):
             return super().get(stage, id)
         _, name, own = id.split("/", 2)
-        return self.variant(name).get(stage, own)
+        return self._sweep(name) if stage == "sweep" else self.variant(name).get(stage, own)
 
     def figures(self, variant: str | None = None) -> dict[str, list[str]]:
-        """Return the names of the figures of each paper, in a variant or as published."""
+        """Return the names of the figures of each paper, in a variant or as published, and of comparisons."""
         papers = (self.variant(variant) if variant else self).config.papers
-        return {name: list(paper.figures) for name, paper in papers.items()}
+        figures = {name: list(paper.figures) for name, paper in papers.items()}
+        return figures if variant else {**figures, COMPARISON: self.comparisons()}
+
+    def comparisons(self) -> list[str]:
+        """Return the names of the comparisons of optimizers."""
+        return [ALL, *plugins()] if (self.config.folder / COMPARISON).is_dir() else []
 
     def variant(self, name: str) -> VariantJobs:
         """Return the jobs of a variant. Raises ConfigError where it is missing or invalid."""
@@ -75,15 +87,52 @@ class AllJobs(Jobs):
             self._variants[name] = VariantJobs(name, load_variant(self.config, name), self)
         return self._variants[name]
 
+    def _sweep(self, name: str) -> Job:
+        """Return the job that draws a sweep. Raises ConfigError where the file is none, and for an unknown run."""
+        file, sweep = read_variant(self.config, name)
+        if not isinstance(sweep, Sweep):
+            raise ConfigError(f"{file}: has no key measure: <run>.<series>, so it is no sweep")
+        variants = [self.variant(f"{name}_{number}") for number in range(1, len(sweep.values) + 1)]
+        reads = {}
+        for number, variant in enumerate(variants):
+            paper = variant.config.papers[sweep.paper]
+            if sweep.run not in paper.runs:
+                raise ConfigError(f"{file}: measure: run {format_wrong_choice(sweep.run, paper.runs)}")
+            shards = variant.shards_of(sweep.paper, sweep.run)
+            reads[f"value-{number}"] = [variant.file("measure", shard) for shard in shards]
+        spec = {
+            "modules": [], "stage": "sweep", "name": name, "scale": self.settings.scale, "key": sweep.key,
+            "values": sweep.values, "paper": sweep.paper, "run": sweep.run, "series": sweep.series,
+        }  # fmt: skip
+        return Job(spec, stage_fingerprint("sweep", ()), reads)
+
+
+def read_variant(config: Config, name: str) -> tuple[Path, Mapping[str, Any] | Sweep]:
+    """Return the file of a variant, and the changes in it, or the sweep. "<sweep>_2" is one of the variants of a sweep.
+
+    Raises ConfigError for a variant that does not exist.
+    """
+    folder = config.folder / VARIANTS
+    names = sorted(file.stem for file in folder.glob("[!.]*.yaml"))
+    if name in names:
+        file = folder / f"{name}.yaml"
+        given = load_yaml(file)
+        return file, parse_sweep(given, str(file)) or given
+    whole, _, number = name.rpartition("_")
+    if whole in names and number.isdecimal():
+        file, sweep = read_variant(config, whole)
+        if isinstance(sweep, Sweep) and 1 <= int(number) <= len(sweep.values):
+            return file, sweep.blocks[int(number) - 1]
+    raise ConfigError(f"{folder}: variant {format_wrong_choice(name, names)}")
+
 
 def load_variant(config: Config, name: str) -> Config:
     """Return a configuration with the changes of a variant. Raises ConfigError where it is missing or invalid."""
-    folder = config.folder / VARIANTS
-    names = sorted(file.stem for file in folder.glob("[!.]*.yaml"))
-    if name not in names:
-        raise ConfigError(f"{folder}: variant {format_wrong_choice(name, names)}")
-    file = folder / f"{name}.yaml"
-    given = load_yaml(file)
+    file, given = read_variant(config, name)
+    if isinstance(given, Sweep):
+        raise ConfigError(
+            f"{file}: is a sweep; write figures/{VARIANTS}/{name}/sweep.pdf, or {name}_1 for its first value"
+        )
     for key, blocks in given.items():
         if key not in config.papers:
             raise ConfigError(f"{file}: paper {format_wrong_choice(key, config.papers)}")

@@ -1,0 +1,252 @@
+"""The comparison of optimizers as a function: its cells, the tuning rule and the statuses."""
+
+import numpy as np
+import pytest
+
+from attention_dynamics.attention.gradient_descent import GradientDescent
+from attention_dynamics.comparison import cell as cells
+from attention_dynamics.comparison.cell import NOT_FINITE, compute_cell
+from attention_dynamics.comparison.compare import compare
+from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
+from attention_dynamics.comparison.report import choose, join, report, tuning_rows
+from attention_dynamics.comparison.starts import START_NORM, with_random_starts
+from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.optim.gd import GD
+from attention_dynamics.optim.gradient import per_start
+from attention_dynamics.optim.mirror_descent import MirrorDescent
+from attention_dynamics.optim.normalized_gd import NormalizedGD
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.random_sphere import RandomSphere
+from attention_dynamics.types import PositivePerStart
+
+NGD = Entry(optimizer=NormalizedGD(step_size=0.5), box=(0.1, 1.0))
+STEPS = 200
+
+
+class Ascent(Optimizer, kind="ascent"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter + per_start(self.step_size, parameter) * gradient.unit(), state
+
+
+class Explosion(Optimizer, kind="explosion"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter * 1e200, state
+
+
+class Overflow(Optimizer, kind="overflow"):
+    """Infinite but for one coordinate, which is NaN, as is a zero times an infinite step."""
+
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter * np.append(np.zeros(parameter.shape[-1] - 1), np.nan) + np.append(
+            np.full(3, np.inf), 0
+        ), state
+
+
+class NotANumber(Optimizer, kind="not_a_number"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter * np.nan, state
+
+
+class Raising(Optimizer, kind="raising"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        raise KeyError("velocity")
+
+
+class Picky(Optimizer, kind="picky"):
+    step_size: PositivePerStart
+
+    def init(self, parameter):
+        raise NotImplementedError("needs a trained head")
+
+
+class Flat(Optimizer, kind="flat"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter[..., 0], state
+
+
+class SingleNumber(Optimizer, kind="single_number"):
+    """Normalized gradient descent that takes one step size for all starts."""
+
+    step_size: float
+
+    def update(self, gradient, state, parameter, context):
+        return parameter - self.step_size * gradient.unit(), state
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return with_random_starts(RandomSphere(trials=4, n=2, T=3, d=4, seed=1).build())
+
+
+@pytest.fixture(scope="module")
+def trained(problem):
+    return compute_cell(NGD, problem, STEPS)
+
+
+def test_entry_spaces_values_evenly_on_logarithmic_axis():
+    values = Entry(optimizer=GD(step_size=3.0), box=(0.01, 100.0)).values
+    assert values[0] == 3.0
+    assert len(values) == 1 + TUNED_VALUES
+    assert np.allclose(np.diff(np.log10(values[1:])), 4 / 11)
+
+
+def test_entry_without_tuned_setting_is_refused():
+    with pytest.raises(ValueError, match="gd has no number 'step'"):
+        Entry(optimizer=GD(step_size=1.0), tuned="step")
+
+
+def test_random_starts_depend_on_their_number_alone():
+    data = RandomSphere(trials=6, n=2, T=3, d=4, seed=1)
+    whole = with_random_starts(data.build())
+    shard = with_random_starts(data.shard(2, 2).build(), first=3)
+    assert (shard.starts["p"] == whole.starts["p"][3:]).all()
+    assert np.allclose(np.linalg.norm(whole.starts["p"], axis=-1), START_NORM)
+
+
+def test_repeated_problem_has_different_starts():
+    problem = with_random_starts(RandomSphere(trials=1, n=2, T=3, d=4, seed=1).build(), 5)
+    assert (problem.tokens == problem.tokens[0]).all()
+    assert len(np.unique(problem.starts["p"][:, 0, 0])) == 5
+
+
+def test_cell_agrees_with_separate_training_of_each_value(problem, trained):
+    apart = compute_cell(Entry(optimizer=SingleNumber(step_size=0.5), box=(0.1, 1.0)), problem, STEPS)
+    for name in ("cosine_99", "cosine_999", "softmax_99", "optimal", "nearest_norm"):
+        assert (apart[name] == trained[name]).all(), name
+    assert np.allclose(apart["misalignment"], trained["misalignment"])
+
+
+def test_cell_is_same_in_parts(problem, trained, monkeypatch):
+    monkeypatch.setattr(cells, "RECORD_BYTES", 1)
+    parts = compute_cell(NGD, problem, STEPS)
+    assert all((parts[name] == trained[name]).all() for name in trained if name not in ("cpu_s", "message"))
+
+
+def test_cell_agrees_with_training_and_svm_of_own_tokens(problem, trained):
+    training = GradientDescent(
+        model="prompt_attention",
+        loss="logistic",
+        optimizer=NormalizedGD(step_size=1.0),
+        start={"p": {"of_problem": [0]}},
+        steps=STEPS,
+    )
+    paths = training.train(problem)["p"][:, :, 0]
+    for row, keys in enumerate(problem.keys):
+        svm = attention_svm(keys, (keys @ paths[-1, row]).argmax(-1))
+        cosines = paths[:, row] @ svm.direction / np.linalg.norm(paths[:, row], axis=-1)
+        assert np.isclose(1 - cosines[-1], trained["misalignment"][row, -1], rtol=1e-4, atol=1e-12)
+        first = np.flatnonzero(cosines < 0.99)[-1] + 1
+        assert trained["cosine_99"][row, -1] == (first if first <= 100 else 10 * np.ceil(first / 10))
+
+
+def test_mirror_descent_is_compared_with_svm_in_its_own_norm(problem):
+    entry = Entry(optimizer=MirrorDescent(exponent=3.0, step_size=1.0), box=(0.5, 5.0))
+    cell = compute_cell(entry, problem, 500)
+    assert entry.norm == 3.0
+    assert (cell["nearest_norm"][:, 0] == 3.0).all()
+    assert np.isfinite(cell["cosine_99"][:, 0]).all()
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "status"),
+    [
+        (Ascent, "diverged"),
+        (Explosion, "diverged"),
+        (Overflow, "diverged"),
+        (NotANumber, "not finite"),
+        (Raising, "error: KeyError: 'velocity'"),
+        (Picky, "not applicable: needs a trained head"),
+        (Flat, "error: ValueError: update returned an array (4, 13) for a parameter (4, 13, 4)"),
+    ],
+)
+def test_failing_optimizer_has_status(problem, optimizer, status):
+    cell = compute_cell(Entry(optimizer=optimizer(step_size=0.1)), problem, STEPS)
+    assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+
+
+def test_too_few_steps_end_with_status_budget(problem):
+    cell = compute_cell(NGD, problem, 2)
+    assert {row["status"] for row in report(cell, tuning_rows(4, 1, 2))} == {"budget"}
+
+
+def table(steps, **arrays):
+    """Return a cell with given numbers of steps, (problems, values)."""
+    steps = np.array(steps, dtype=float)
+    names = ("cosine_999", "softmax_99", "misalignment", "direction_rate", "loss_rate", "optimal", "nearest_norm")
+    default = {name: np.ones(steps.shape) for name in names} | {"failure": np.zeros(steps.shape)}
+    about = {"value": np.arange(1.0, 1 + steps.shape[1]), "message": np.array(""), "steps": np.array(10)}
+    return {**about, "cosine_99": steps, **default, **arrays}
+
+
+TUNING = np.array([True, True, True, False, False, False])
+# The default, and four values of a box: the third is best on the first three seeds, the last on the others.
+SEEDS = [[9, 8, 7, 3, 5]] * 3 + [[9, 8, 7, 6, 5]] * 3
+
+
+def test_value_is_chosen_on_tuning_seeds_and_reported_on_others():
+    default, tuned, hindsight = report(table(SEEDS), TUNING)
+    assert (default["value"], default["steps_cosine_99"]) == (1, 9)
+    assert (tuned["value"], tuned["steps_cosine_99"]) == (4, 6)
+    assert (hindsight["value"], hindsight["steps_cosine_99"]) == (5, 5)
+    assert [row["seeds"] for row in (default, tuned, hindsight)] == [3, 3, 3]
+
+
+def test_value_at_edge_of_its_box_is_flagged():
+    default, tuned, hindsight = report(table(SEEDS), TUNING)
+    assert [row["at_edge"] for row in (default, tuned, hindsight)] == [False, False, True]
+    mirrored = table([row[:1] + row[:0:-1] for row in SEEDS])
+    assert report(mirrored, TUNING)[2]["at_edge"]
+
+
+def test_default_is_no_candidate_for_tuning():
+    assert choose(table([[1, 8, 7, 9, 9]] * 2), np.array([True, True])) == 2
+
+
+def test_value_that_ends_nearest_is_chosen_where_no_value_reaches():
+    distance = np.array([[0.0, 0.3, np.nan, 0.1, 0.2]] * 2)
+    assert choose(table(np.full((2, 5), np.inf), misalignment=distance), np.array([True, False])) == 3
+
+
+def test_status_is_that_of_most_seeds_that_fail():
+    steps = np.full((6, 5), np.inf)
+    failure = np.zeros(steps.shape)
+    failure[4:] = NOT_FINITE
+    assert report(table(steps, failure=failure), TUNING)[0]["status"] == "not finite"
+
+
+def test_joined_shards_are_the_whole(trained):
+    rows = slice(0, 1), slice(1, 4)
+    about = ("value", "message", "steps", "cpu_s")
+    shards = [{name: array if name in about else array[part] for name, array in trained.items()} for part in rows]
+    joined = join(shards)
+    assert all((joined[name] == trained[name]).all() for name in trained)
+
+
+def test_comparison_is_table_of_arrays(problem):
+    failing = {"ngd": NGD, "raising": Raising(step_size=0.1)}
+    single = RandomSphere(trials=1, n=2, T=3, d=4, seed=1).build()
+    columns = compare(failing, {"random": problem, "single": single}, steps=STEPS, tuning=2, seeds=6)
+    assert {len(values) for values in columns.values()} == {2 * 2 * 3}
+    tuned = (columns["column"] == "tuned") & (columns["optimizer"] == "ngd")
+    assert columns["status"][tuned].tolist() == ["reached", "reached"]
+    assert columns["seeds"][tuned].tolist() == [2, 4]
+    raised = columns["optimizer"] == "raising"
+    assert {status.split(":")[0] for status in columns["status"][raised]} == {"error"}
+    assert np.isnan(columns["steps_cosine_99"][raised].astype(float)).all()
+
+
+def test_comparison_needs_seeds_to_report(problem):
+    with pytest.raises(ValueError, match="tuning: random has 4 seeds"):
+        compare({"ngd": NGD}, {"random": problem}, steps=STEPS, tuning=4)

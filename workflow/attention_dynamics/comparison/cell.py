@@ -1,0 +1,232 @@
+"""Cell of a comparison: one optimizer on one batch of problems, with all values of its tuned setting at once.
+
+The values are the axis of the starts. What a cell returns is small, (problems, values), so that cells of parts of a
+batch can be computed apart and joined.
+"""
+
+import time
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.losses.logistic import Logistic
+from attention_dynamics.attention.losses.risk_gap import log_risk_gap
+from attention_dynamics.attention.models.model import Model
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
+from attention_dynamics.comparison.entry import Entry
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.max_margin import Infeasible, SolverError
+from attention_dynamics.margins.selection import mean_largest_probability
+from attention_dynamics.margins.token_solution import separate_tokens
+from attention_dynamics.measures.products import products
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext
+from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.training import recorded_steps
+
+Arrays = dict[str, NDArray[np.generic]]
+
+# Targets, by the name of the array.
+LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
+# Exponents of the norms whose SVMs are compared with the direction at the end.
+NORMS = (1.1, 1.75, 2.0, 3.0)
+# Squared distance of unit vectors up to which they are one direction, for which no norm is the nearest.
+COINCIDENT_SQUARE = 1e-12
+# Numbers of steps are exact up to 100, and multiples of 10 up to 1,000.
+RECORD_DIGITS = 2
+# How a trajectory ends, in the array "failure".
+FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
+# Memory of recorded numbers. Every problem is measured by itself: no result depends on it.
+RECORD_BYTES = 64_000_000
+
+
+def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) -> Arrays:
+    """Train a batch of problems with every value of an entry's tuned setting, and measure each trajectory.
+
+    problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: how many of the first
+    problems are for tuning, for which "nearest_norm" stays NaN, because nothing reports it and its SVMs take most time.
+    Returns "steps", "value" (values,), the default first, and arrays (problems, values):
+    "cosine_99", "cosine_999", "softmax_99": the first recorded step from which on the cosine with the SVM of the tokens
+        that the trajectory itself selects at the end, or the largest softmax probability, averaged over the inputs,
+        stays at 0.99 or 0.999; infinity if there is none.
+    "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
+        its infimum, falls as t^-a, by least squares over the second half of the steps.
+    "optimal": 1 where the optimal tokens are selected. "nearest_norm": the one of NORMS whose SVM is nearest by angle;
+        NaN where the SVMs in all norms coincide.
+    "failure": FINITE; DIVERGED, where a parameter overflows or the risk ends above that at the start; NOT_FINITE, where
+        the optimizer returns NaN.
+    "message" is empty, or says why the optimizer could not be run; the other arrays are then infinity and NaN.
+    "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
+    """
+    numbers = len(recorded_steps(steps, record_digits=RECORD_DIGITS)) * len(entry.values)
+    numbers *= problem.starts["p"].shape[-1] + 2 * problem.optimal.shape[1] * problem.tokens.shape[2]
+    rows = max(1, RECORD_BYTES // (8 * numbers))
+    parts, spent = [], 0.0
+    for first in range(0, len(problem.tokens), rows):
+        part = _part(problem, slice(first, first + rows))
+        began = time.process_time()
+        try:
+            trained, failure = _train(entry, part, steps)
+        except NotImplementedError as error:
+            return failed_cell(entry, len(problem.tokens), f"not applicable: {one_line(error)}")
+        except Exception as error:  # whatever the optimizer of a user raises
+            return failed_cell(entry, len(problem.tokens), f"error: {type(error).__name__}: {one_line(error)}")
+        spent += time.process_time() - began
+        reported = np.arange(first, first + len(part.tokens)) >= tuning
+        parts.append(_measure(trained, failure, part, entry, reported))
+    joined: Arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    cpu = np.array(spent / joined["failure"].size)
+    return {"value": entry.values, "message": np.array(""), "steps": np.array(steps), "cpu_s": cpu, **joined}
+
+
+def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
+    """Return the cell of an optimizer that could not be run. entry: None where not even that could be built."""
+    values = entry.values if entry else np.full(1, np.nan)
+    shape = (problems, len(values))
+    steps = {name: np.full(shape, np.inf) for name in LEVELS}
+    missing = ("misalignment", "direction_rate", "loss_rate", "optimal", "nearest_norm")
+    nothing = {name: np.full(shape, np.nan) for name in missing}
+    about: Arrays = {"value": values, "message": np.array(message), "cpu_s": np.array(np.nan)}
+    return {**about, **steps, **nothing, "failure": np.zeros(shape)}
+
+
+def one_line(error: Exception) -> str:
+    """Return the message of an error without line breaks."""
+    return " ".join(str(error).split())
+
+
+class _Watched:
+    """An optimizer that marks in ``failure``, (problems, starts), where its results are not finite.
+
+    Raises ValueError in ``update`` where the result has another shape than the parameter.
+    """
+
+    def __init__(self, optimizer: Optimizer, failure: Array) -> None:
+        self.optimizer, self.failure = optimizer, failure
+
+    def init(self, parameter: Array) -> State:
+        return self.optimizer.init(parameter)
+
+    def update(
+        self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+    ) -> tuple[Array, State]:
+        moved, state = self.optimizer.update(gradient, state, parameter, context)
+        if np.shape(moved) != parameter.shape:
+            raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
+        # A sum is not finite where one of its terms is not.
+        if not np.isfinite(np.sum(moved)):
+            entries = tuple(range(2, moved.ndim))
+            new = self.failure == FINITE
+            self.failure[new & np.isnan(moved).any(entries)] = NOT_FINITE
+            # Where a step overflows, its zero coordinates may be NaN.
+            self.failure[new & np.isinf(moved).any(entries)] = DIVERGED
+        return moved, state
+
+
+def _part(problem: Problem, rows: slice) -> Problem:
+    """Return some of the problems of a batch."""
+    arrays = problem.to_arrays()
+    shared = {"key_weights", "kind"}
+    return Problem.from_arrays({name: array if name in shared else array[rows] for name, array in arrays.items()})
+
+
+def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array], Array]:
+    """Return the trajectory, arrays (records, problems, values, ...), and "failure", (problems, values)."""
+    model: Model = PromptAttention() if problem.own_keys is None and problem.queries is None else SelfAttention()
+    bound = model.bind(problem, Logistic())
+    trajectories, failures = [], []
+    for optimizer, starts in entry.optimizers():
+        failure = np.full((len(problem.tokens), starts), FINITE)
+        watched: dict[str, Optimizer] = dict.fromkeys(problem.starts, _Watched(optimizer, failure))  # type: ignore[arg-type]
+        points = {name: np.repeat(given[:, :1], starts, axis=1) for name, given in problem.starts.items()}
+        records = recorded_steps(steps, record_digits=RECORD_DIGITS)
+        trajectories.append(descend(bound, watched, points, record_steps=records, allow_divergence=True))
+        failures.append(failure)
+    joined = {name: np.concatenate([one[name] for one in trajectories], axis=2) for name in problem.starts}
+    return {"step": np.asarray(trajectories[0]["step"], dtype=float), **joined}, np.concatenate(failures, axis=1)
+
+
+def _measure(
+    trajectory: dict[str, Array], failure: Array, problem: Problem, entry: Entry, reported: NDArray[np.bool_]
+) -> Arrays:
+    """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), those with a nearest norm."""
+    steps, p = trajectory["step"], trajectory["p"]
+    logits = products(problem.keys, p)
+    if problem.head is None:
+        scores = problem.labels[:, None, :, None] * products(problem.tokens, trajectory["v"])
+    else:
+        scores = problem.scores()[None, :, None]
+    with np.errstate(all="ignore"):
+        log_gap = log_risk_gap(logits, scores, Logistic(), fixed_head=problem.head is not None)
+        softmax = mean_largest_probability(logits)
+        length = np.linalg.norm(p, axis=-1, keepdims=True)
+        unit = p / np.where(length > 0, length, np.nan)
+    failure = np.where((failure == FINITE) & ~(log_gap[-1] <= log_gap[0]), DIVERGED, failure)
+    selected = logits[-1].argmax(-1)
+    finite = failure == FINITE
+    own = _directions(problem, selected, finite, entry.norm)
+    # Without the cancellation of 1 - cosine.
+    misaligned = np.square(unit - own).sum(-1) / 2
+    svms = [
+        own if norm == entry.norm else _directions(problem, selected, finite & reported[:, None], norm)
+        for norm in NORMS
+    ]
+    ends = np.stack(svms)
+    distances = np.square(unit[-1] - ends).sum(-1)
+    distinct = np.square(ends - ends[0]).sum(-1).max(0) > COINCIDENT_SQUARE
+    nearest = np.where(distinct, np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
+    with np.errstate(all="ignore"):
+        rates = {"direction_rate": np.log(misaligned), "loss_rate": log_gap}
+    # From 1, the value of all targets in the limit.
+    missing = {"cosine_99": misaligned, "cosine_999": misaligned, "softmax_99": 1 - softmax}
+    return {
+        **{name: _first_staying(steps, missing[name] <= 1 - level, finite) for name, level in LEVELS.items()},
+        "misalignment": np.where(finite, misaligned[-1], np.nan),
+        **{name: np.where(finite, _power(steps, values), np.nan) for name, values in rates.items()},
+        "optimal": np.where(finite, (selected == problem.optimal[:, None]).all(-1), np.nan),
+        "nearest_norm": np.where(finite, nearest, np.nan),
+        "failure": failure,
+    }
+
+
+def _directions(problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], exponent: float) -> Array:
+    """Return the directions of the SVMs in a norm of selected tokens, (problems, values, m).
+
+    selected: (problems, values, inputs). wanted: (problems, values); NaN elsewhere, and where there is no solution.
+    """
+    found = np.full((*wanted.shape, problem.keys.shape[-1]), np.nan)
+    for row, keys in enumerate(problem.keys):
+        for tokens in sorted({tuple(tokens) for tokens in selected[row, wanted[row]].tolist()}):
+            try:
+                answer = separate_tokens(keys, np.array(tokens), solve=partial(solve_lp_max_margin, exponent=exponent))
+            except SolverError:
+                continue
+            if not isinstance(answer, Infeasible):
+                found[row, wanted[row] & (selected[row] == tokens).all(-1)] = answer.direction
+    return found
+
+
+def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.bool_]) -> Array:
+    """Return the first steps from which on a target is reached; infinity where it is not at the end.
+
+    reached: (records, ...).
+    """
+    missed = ~reached
+    after_last = np.where(missed.any(0), len(steps) - missed[::-1].argmax(0), 0)
+    first: Array = np.append(steps, np.inf)[after_last]
+    return np.where(finite, first, np.inf)
+
+
+def _power(steps: Array, log_values: Array) -> Array:
+    """Return the a with which values fall as t^-a over the second half of the steps. log_values: (records, ...)."""
+    late = steps >= steps[-1] / 2
+    x = np.log(steps[late])
+    x = x - x.mean()
+    # Sums run over a contiguous last axis, so that no bit depends on how many problems there are.
+    y = np.ascontiguousarray(np.moveaxis(log_values[late], 0, -1))
+    with np.errstate(all="ignore"):
+        slope: Array = (x * y).sum(-1) / (x * x).sum()
+    return np.where(np.isfinite(slope), -slope, np.nan)

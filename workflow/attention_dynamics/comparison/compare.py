@@ -1,0 +1,53 @@
+"""Comparison of optimizers on problems in one call, in memory."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.comparison.cell import compute_cell
+from attention_dynamics.comparison.entry import Entry
+from attention_dynamics.comparison.report import Row, report, tuning_rows, with_names
+from attention_dynamics.comparison.starts import with_random_starts
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.problem import Problem
+
+# Steps of every training, seeds on which a value is chosen, and starts of a problem that stands alone.
+STEPS, TUNING_SEEDS, SEEDS = 1000, 5, 15
+
+
+def compare(
+    optimizers: Mapping[str, Entry | Optimizer], problems: Mapping[str, Problem], *, steps: int = STEPS,
+    tuning: int = TUNING_SEEDS, seeds: int = SEEDS,
+) -> dict[str, NDArray[np.generic]]:  # fmt: skip
+    """Return the table of a comparison: column -> array with an entry for every optimizer, problem and column.
+
+    optimizers: by name; one that is no ``Entry`` has its step size tuned over the box of unknown optimizers. problems:
+    by name; the problems of a batch are its seeds, and a batch of one is repeated from ``seeds`` random starts. The
+    first ``tuning`` seeds are for tuning. See ``cell.compute_cell`` and ``report.report`` for the columns. A number is
+    NaN, and a text empty, where an optimizer has no such result.
+    Raises ValueError where no seed is left to report, and for an optimizer without the setting that is to be tuned.
+    """
+    entries = {
+        name: given if isinstance(given, Entry) else Entry(optimizer=given) for name, given in optimizers.items()
+    }
+    rows: list[Row] = []
+    for problem_name, problem in problems.items():
+        size = len(problem.tokens)
+        repeats = seeds if size == 1 else 1
+        if not 0 < tuning < size * repeats:
+            raise ValueError(
+                f"tuning: {problem_name} has {size * repeats} seeds, of which {tuning} cannot be for tuning"
+            )
+        started = with_random_starts(problem, repeats)
+        marks = tuning_rows(size, repeats, tuning)
+        for name, entry in entries.items():
+            cell = compute_cell(entry, started, steps, int(marks.sum()))
+            rows += with_names(report(cell, marks), {"problem": problem_name, "optimizer": name})
+    return as_columns(rows)
+
+
+def as_columns(rows: list[Row]) -> dict[str, NDArray[np.generic]]:
+    """Return rows as arrays, one for each column; what a row does not have is NaN."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}

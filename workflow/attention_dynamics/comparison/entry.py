@@ -1,0 +1,78 @@
+"""Entry of a comparison: an optimizer, the setting that is tuned, and the box that it is tuned over."""
+
+from functools import cached_property
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import Field, ValidationError, model_validator
+
+from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.registry import Frozen, find
+from attention_dynamics.types import Increasing, Name, Pair, Positive
+
+# How many values of the tuned setting are tried besides the default.
+TUNED_VALUES = 12
+# The step size of an optimizer without a stated one, and the box that it is tuned over.
+STEP_SIZE, BOX = 0.1, (0.001, 10.0)
+
+
+class Entry(Frozen, frozen=True):
+    """An optimizer with its default settings, and how it is tuned.
+
+    tuned: the setting that is tuned, by default the step size. box: its smallest and largest value; the values between
+    them are spaced evenly on a logarithmic axis. exponent: p of the l_p norm whose SVM the direction is compared with;
+    by default that of the optimizer, or 2.
+    """
+
+    optimizer: Optimizer
+    tuned: Name = "step_size"
+    box: Annotated[Pair[Positive], Increasing()] = BOX
+    exponent: Annotated[float, Field(gt=1, le=10)] | None = None
+
+    @model_validator(mode="after")
+    def _has_tuned_setting(self) -> Self:
+        if not isinstance(getattr(self.optimizer, self.tuned, None), float):
+            raise ValueError(f"tuned: {self.optimizer.kind} has no number {self.tuned!r}")
+        return self
+
+    @classmethod
+    def of_kind(cls, kind: str) -> Self:
+        """Return the entry of an optimizer about which nothing is known but its class, such as a plug-in.
+
+        Its default step size is the class's own, or STEP_SIZE. Raises ValueError for an optimizer that cannot be
+        compared without further settings.
+        """
+        settings = find(Optimizer, kind).model_fields
+        if "step_size" not in settings:
+            raise ValueError(f"{kind} has no setting step_size")
+        others = [name for name, field in settings.items() if field.is_required() and name != "step_size"]
+        if others:
+            raise ValueError(f"{kind} needs {', '.join(others)}, for which there is no default")
+        given: dict[str, Any] = {"step_size": STEP_SIZE} if settings["step_size"].is_required() else {}
+        return cls(optimizer=find(Optimizer, kind)(**given))
+
+    @cached_property
+    def values(self) -> Array:
+        """Values of the tuned setting: the default, then those of the box in increasing order."""
+        return np.append(getattr(self.optimizer, self.tuned), np.geomspace(self.box[0], self.box[1], TUNED_VALUES))
+
+    @property
+    def norm(self) -> float:
+        """Exponent of the norm whose SVM the direction is compared with."""
+        return self.exponent or float(getattr(self.optimizer, "exponent", 2.0))
+
+    def optimizers(self) -> list[tuple[Optimizer, int]]:
+        """Return optimizers that cover all values in order, each with how many starts it moves.
+
+        It is one, with a value for each start, unless the optimizer takes one number only.
+        """
+        values = tuple(self.values.tolist())
+        try:
+            return [(self._with(values), len(values))]
+        except ValidationError:
+            return [(self._with(value), 1) for value in values]
+
+    def _with(self, value: Any) -> Optimizer:
+        settings = {name: getattr(self.optimizer, name) for name in type(self.optimizer).model_fields}
+        return type(self.optimizer).model_validate({**settings, self.tuned: value})

@@ -1,0 +1,166 @@
+"""From cells to a table: the value that is chosen on the tuning seeds, and what it does on the others.
+
+A row is an optimizer on a problem in one of three columns of the comparison: "default", its stated value; "tuned", the
+value of its box with the least median of steps to cosine 0.99 on the tuning seeds; "hindsight", the one that is best on
+the reported seeds themselves, which no rule could have chosen.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.claims.estimate import sample_median
+from attention_dynamics.comparison.cell import DIVERGED, FINITE, LEVELS, NOT_FINITE, Arrays
+from attention_dynamics.problems.problem import Array
+
+COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
+REACHED, BUDGET = "reached", "budget"
+FAILURES = {DIVERGED: "diverged", NOT_FINITE: "not finite"}
+# The target of the tuning rule, and of the status.
+TARGET = "cosine_99"
+Row = dict[str, Any]
+
+
+def report(cell: Arrays, tuning: NDArray[np.bool_]) -> list[Row]:
+    """Return a row for each of COLUMNS.
+
+    tuning: (problems,), the seeds that the value is chosen on; the others are reported. Numbers are medians over these,
+    "..._low" and "..._high" the ends of 95 % intervals, and shares.
+    """
+    if message := str(cell["message"]):
+        return [{"column": column, "status": message} for column in COLUMNS]
+    chosen = {DEFAULT: 0, TUNED: choose(cell, tuning), HINDSIGHT: choose(cell, ~tuning)}
+    return [{"column": column, **_describe(cell, ~tuning, value)} for column, value in chosen.items()]
+
+
+def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
+    """Return the index of the value of the box with the least median of steps to TARGET on some problems.
+
+    Of values with equal medians, the one that ends nearest to the direction, and then the smallest.
+    """
+    steps = np.median(_numbers(cell, TARGET)[rows], axis=0)
+    distance = np.median(np.nan_to_num(_numbers(cell, "misalignment")[rows], nan=np.inf), axis=0)
+    # The first is the default, which need not be in the box.
+    return 1 + int(np.lexsort((distance[1:], steps[1:]))[0])
+
+
+def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
+    """Return the status of a value on some problems: REACHED where the median of the steps to TARGET is finite.
+
+    Otherwise how most of those ended that did not reach it.
+    """
+    steps, failure = _numbers(cell, TARGET)[rows, value], _numbers(cell, "failure")[rows, value]
+    if np.isfinite(np.median(steps)):
+        return REACHED
+    missed = failure[np.isinf(steps)]
+    counts = {BUDGET: int((missed == FINITE).sum())}
+    counts |= {name: int((missed == code).sum()) for code, name in FAILURES.items()}
+    return max(counts, key=lambda name: counts[name])
+
+
+def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
+    steps = _numbers(cell, TARGET)[rows, value]
+    row: Row = {
+        "status": status(cell, rows, value),
+        "value": float(_numbers(cell, "value")[value]),
+        # Of the values of a box of one there is no edge.
+        "at_edge": value in (1, len(cell["value"]) - 1),
+        "budget_steps": int(cell["steps"]),
+        "seeds": int(rows.sum()),
+        "share_reached": float(np.isfinite(steps).mean()),
+    }
+    for name in LEVELS:
+        found = sample_median(_numbers(cell, name)[rows, value])
+        row |= {f"steps_{name}": found.value, f"steps_{name}_low": max(found.low, 0.0)}
+        row[f"steps_{name}_high"] = found.high
+    for name in ("misalignment", "direction_rate", "loss_rate"):
+        row[name] = _median(_numbers(cell, name)[rows, value])
+    finite = _numbers(cell, "failure")[rows, value] == FINITE
+    optimal = _numbers(cell, "optimal")[rows, value][finite]
+    # Trajectories that failed select no tokens.
+    row["share_optimal"] = float(np.nansum(optimal) / len(finite))
+    norms, counts = np.unique(_known(_numbers(cell, "nearest_norm")[rows, value]), return_counts=True)
+    row["nearest_norm"] = float(norms[counts.argmax()]) if len(norms) else np.nan
+    return row
+
+
+def tuning_rows(problems: int, repeats: int, tuning: int) -> NDArray[np.bool_]:
+    """Return which problems of a batch are for tuning, (problems * repeats,).
+
+    They are those of the first ``tuning`` starts where every problem has several, and else the first ``tuning``.
+    """
+    number = np.arange(problems * repeats)
+    marks: NDArray[np.bool_] = number < tuning * (problems if repeats > 1 else 1)
+    return marks
+
+
+def join(shards: Sequence[Arrays]) -> Arrays:
+    """Return the cell of a whole batch from those of its shards. One that could not be run decides."""
+    for shard in shards:
+        if str(shard["message"]):
+            return shard
+    shared = ("value", "message", "steps", "cpu_s")
+    return {
+        name: array if name in shared else np.concatenate([shard[name] for shard in shards])
+        for name, array in shards[0].items()
+    }
+
+
+def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
+    """Return, for each row, the processor time in ms that a trajectory takes for a step and to reach each target.
+
+    cpu_s: of the training of one trajectory, in each shard. They are trained side by side: one alone takes more.
+    """
+    timed = []
+    for row in rows:
+        per_step = 1000 * float(np.mean(cpu_s)) / row["budget_steps"] if "budget_steps" in row else np.nan
+        reached = {f"ms_{name}": per_step * row.get(f"steps_{name}", np.nan) for name in LEVELS}
+        timed.append({"column": row["column"], "ms_per_step": per_step, **reached})
+    return timed
+
+
+def read_rows(file: str | Path) -> list[Row]:
+    """Return the rows of a CSV file; what is empty is missing."""
+    import pandas as pd  # takes a second, which reading a configuration need not wait for
+
+    table = pd.read_csv(file)
+    return [
+        {str(name): value for name, value in row.items() if not (isinstance(value, float) and np.isnan(value))}
+        for row in table.to_dict("records")
+    ]
+
+
+def costs(rows: Sequence[Row], column: str, target: str = TARGET) -> tuple[list[str], list[str], Array]:
+    """Return problems, optimizers and the steps to a target in one column, (problems, optimizers).
+
+    Infinity for an optimizer that does not have the status REACHED.
+    """
+    mine = [row for row in rows if row["column"] == column]
+    problems, optimizers = (list(dict.fromkeys(row[name] for row in mine)) for name in ("problem", "optimizer"))
+    table = np.full((len(problems), len(optimizers)), np.inf)
+    for row in mine:
+        if row["status"] == REACHED:
+            table[problems.index(row["problem"]), optimizers.index(row["optimizer"])] = row[f"steps_{target}"]
+    return problems, optimizers, table
+
+
+def with_names(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
+    """Return rows that begin with some names."""
+    return [{**names, **row} for row in rows]
+
+
+def _numbers(cell: Arrays, name: str) -> Array:
+    return np.asarray(cell[name], dtype=float)
+
+
+def _known(values: Array) -> Array:
+    known: Array = values[~np.isnan(values)]
+    return known
+
+
+def _median(values: Array) -> float:
+    known = _known(values)
+    return float(np.median(known)) if len(known) else float("nan")

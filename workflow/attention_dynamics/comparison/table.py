@@ -1,0 +1,102 @@
+"""Table of a comparison for people: a row for each optimizer, then one for each optimizer and problem."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from attention_dynamics.comparison.profiles import performance_ratios, profile_area
+from attention_dynamics.comparison.report import COLUMNS, HINDSIGHT, REACHED, TUNED, Row, costs
+from attention_dynamics.plots.labels import provenance
+
+# The largest ratio of the profiles' areas.
+LARGEST_RATIO = 16.0
+# Marks of a value at the edge of its box, and of what no rule could have chosen.
+EDGE, UNFAIR = "!", "*"
+LEGEND = (
+    f"Steps are medians over the reported seeds, with 95 % intervals. `{EDGE}`: the chosen value is at the edge of its "
+    f"box, so that a wider box may do better. `{UNFAIR}`: chosen in hindsight, on the reported seeds themselves. "
+    "Optimal: share of the seeds that end at the optimal tokens. Rates: the $a$ with which $1 - \\cos$ and the risk "
+    "above its infimum fall as $t^{-a}$ in the second half of training."
+)
+
+
+def summarize(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return a row for each optimizer, all of whose cells are texts."""
+    tables = {column: costs(rows, column) for column in COLUMNS}
+    optimizers = tables[TUNED][1]
+    areas = profile_area(performance_ratios(tables[TUNED][2]), LARGEST_RATIO)
+    lines = []
+    for k, name in enumerate(optimizers):
+        tuned = [row for row in rows if row["optimizer"] == name and row["column"] == TUNED]
+        statuses = pd.Series([row["status"].split(":")[0] for row in tuned]).value_counts(sort=False)
+        solved = {column: int(np.isfinite(table[:, k]).sum()) for column, (_, _, table) in tables.items()}
+        lines.append({
+            "optimizer": name,
+            **{_heading(column): f"{count} of {len(tuned)}" for column, count in solved.items()},
+            "area of profile": f"{areas[k]:.2f}",
+            "at the edge": str(sum(bool(row.get("at_edge")) for row in tuned)),
+            "status when tuned": ", ".join(f"{count} {status}" for status, count in statuses.items()),
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def details(rows: Sequence[Row]) -> pd.DataFrame:
+    """Return a row for each problem and optimizer, all of whose cells are texts."""
+    lines = []
+    for problem, optimizer in dict.fromkeys((row["problem"], row["optimizer"]) for row in rows):
+        mine = {row["column"]: row for row in rows if (row["problem"], row["optimizer"]) == (problem, optimizer)}
+        tuned = mine[TUNED]
+        lines.append({
+            "problem": problem,
+            "optimizer": optimizer,
+            **{_heading(column): _steps(mine[column], "cosine_99") for column in COLUMNS},
+            "tuned value": _value(tuned),
+            "to cosine 0.999": _steps(tuned, "cosine_999"),
+            "to softmax 0.99": _steps(tuned, "softmax_99"),
+            "rates": " ".join(_number(tuned, name, ".1f") for name in ("direction_rate", "loss_rate")),
+            "optimal": _number(tuned, "share_optimal", ".0%"),
+            "nearest norm": _number(tuned, "nearest_norm", "g"),
+        })  # fmt: skip
+    return pd.DataFrame(lines)
+
+
+def to_markdown(rows: Sequence[Row], label: Mapping[str, str]) -> str:
+    """Return the page. label: as on the figure."""
+    lines = [f"# {label['title']}", "", provenance(label), "", LEGEND, "", "## Optimizers", ""]
+    lines += ["Solved: problems with a median of steps to cosine 0.99 within the budget.", ""]
+    lines += [
+        *_lines(summarize(rows)),
+        "",
+        "## Optimizers on problems",
+        "",
+        "Steps to cosine 0.99, if not said otherwise.",
+    ]
+    return "\n".join([*lines, "", *_lines(details(rows))]) + "\n"
+
+
+def _heading(column: str) -> str:
+    return column + UNFAIR * (column == HINDSIGHT)
+
+
+def _steps(row: Row, target: str) -> str:
+    """Return steps with their interval; the status where the optimizer did not get that far."""
+    if row["status"] != REACHED and target == "cosine_99":
+        return str(row["status"])
+    middle, low, high = (row.get(f"steps_{target}{end}", np.nan) for end in ("", "_low", "_high"))
+    return f"{middle:g} [{low:g}, {high:g}]" if np.isfinite(middle) else ""
+
+
+def _value(row: Row) -> str:
+    return _number(row, "value", ".2g") + EDGE * bool(row.get("at_edge"))
+
+
+def _number(row: Row, name: str, form: str) -> str:
+    value: Any = row.get(name, np.nan)
+    return "" if np.isnan(value) else format(value, form)
+
+
+def _lines(cells: pd.DataFrame) -> list[str]:
+    rows = [list(cells.columns), ["---"] * cells.shape[1], *cells.to_numpy().tolist()]
+    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]

@@ -1,0 +1,96 @@
+"""Figure of a comparison of optimizers: problems solved against steps, and performance profiles."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from attention_dynamics.comparison.entry import BOX, TUNED_VALUES
+from attention_dynamics.comparison.profiles import performance_ratios, share_within
+from attention_dynamics.comparison.report import TUNED, Row, costs
+from attention_dynamics.comparison.starts import START_NORM
+from attention_dynamics.comparison.table import LARGEST_RATIO
+from attention_dynamics.plots.style import GRAY, INK, ORANGE, SKY, exponent_color, legend, optimizer_style, panels
+
+# Lines of optimizers that are none of the built-in ones.
+OTHER_STYLES = ((INK, "-"), (GRAY, "-"), (INK, ":"), (GRAY, ":"), (ORANGE, ":"), (SKY, ":"))
+
+
+def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
+    """Draw the tuned optimizers.
+
+    spec: steps, tuning, and exponents: optimizer -> p of those of mirror descent. Curves are evaluated at their jumps.
+    """
+    _, optimizers, table = costs(rows, TUNED)
+    figure, (budget, profile) = panels(2, height=2.3, sharey=True)
+    styles = _styles(optimizers, spec["exponents"])
+    ratios = performance_ratios(table)
+    for k, name in enumerate(optimizers):
+        for axes, values, left, right in (
+            (budget, table, 1.0, float(spec["steps"])), (profile, ratios, 1.0, LARGEST_RATIO),
+        ):  # fmt: skip
+            jumps = np.unique(np.clip(values[np.isfinite(values[:, k]), k], left, right))
+            places = np.unique([left, *jumps, right])
+            shares = share_within(np.clip(values, left, None), places)[:, k]
+            color, line, label = styles[name]
+            axes.step(places, shares, where="post", color=color, ls=line, label=label)
+    budget.set(xscale="log", xlim=(1, spec["steps"]), ylim=(-0.02, 1.02))
+    budget.set(xlabel="steps to cosine 0.99, $t$", ylabel="share of problems solved")
+    profile.set(xscale="log", xlim=(1, LARGEST_RATIO), xlabel=r"steps over those of the best, $\tau$")
+    profile.set_xticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"], minor=False)
+    profile.minorticks_off()
+    rule = f"best of {TUNED_VALUES} step sizes on {spec['tuning']} tuning seeds, shown on the other seeds"
+    legend(figure, [budget], title=rule)
+    return figure
+
+
+def _styles(optimizers: Sequence[str], exponents: Mapping[str, float]) -> dict[str, tuple[str, str, str]]:
+    """Return colour, line and label of each optimizer."""
+    styles, others = {}, iter(OTHER_STYLES * len(optimizers))
+    for name in optimizers:
+        label, color = optimizer_style(name)
+        if name in exponents:
+            styles[name] = (exponent_color(exponents[name]), "--", f"mirror descent, $p = {exponents[name]:g}$")
+        elif name == "nesterov":
+            styles[name] = (SKY, "--", "Nesterov")
+        elif color == INK:
+            styles[name] = (*next(others), label)
+        else:
+            styles[name] = (color, "-", label)
+    return styles
+
+
+def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts of the figure and of its table, with the tuning rule.
+
+    spec: see ``pipeline.comparison``.
+    """
+    problems, optimizers, table = costs(rows, TUNED)
+    name = spec["name"]
+    solved = dict(zip(optimizers, np.isfinite(table).sum(0).tolist(), strict=True))
+    labels = {one: text for one, (_, _, text) in _styles(optimizers, spec["exponents"]).items()}
+    named = [name] if name in solved else [one for one in optimizers if solved[one] == max(solved.values())]
+    what = ", ".join(labels[one] for one in named)
+    verb = "finds" if len(named) == 1 else "find"
+    boxes = "; ".join(
+        f"{optimizer.replace('_', ' ')} [{low:g}, {high:g}]{'' if tuned == 'step_size' else f' of ${tuned}$'}"
+        for optimizer, (tuned, low, high) in ((one, spec["boxes"][one] or ("step_size", *BOX)) for one in optimizers)
+    )
+    what = "All optimizers" if name == "all" else f"{name.replace('_', ' ')} and the other optimizers"
+    return {
+        "paper": "compare",
+        "figure": name,
+        "scale": spec["scale"],
+        "fidelity": spec["fidelity"],
+        "title": f"Tuned by one rule, {what} {verb} the max-margin direction on {solved[named[0]]} of {len(problems)} "
+        "problems",
+        "shows": "a: share of the problems on which the median of the steps to cosine 0.99 is at most $t$; b: share on "
+        r"which it is at most $\tau$ times that of the best optimizer (Dolan and Moré); b depends on which optimizers "
+        "there are",
+        "note": f"tuning rule: {spec['steps']} steps for each; of {TUNED_VALUES} step sizes, evenly spaced on a "
+        f"logarithmic axis, the one with the least median of steps to cosine 0.99 on {spec['tuning']} tuning seeds, "
+        f"shown on the other seeds; boxes: {boxes}; logistic loss, random starts of norm {START_NORM:g}; the cosine is "
+        "that with the SVM of the tokens that a run itself selects, in the norm of its optimizer",
+        "data": "",
+    }  # fmt: skip

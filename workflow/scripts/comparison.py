@@ -1,0 +1,30 @@
+"""Tables and figure of a comparison of optimizers."""
+
+import pandas as pd
+
+from attention_dynamics.comparison.report import join, report, tuning_rows, with_cpu, with_names
+from attention_dynamics.comparison.table import to_markdown
+from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.plots.comparison import draw, label
+from attention_dynamics.plots.labels import markdown_caption
+from attention_dynamics.plots.renderings import save
+from attention_dynamics.plots.style import paper_style
+from attention_dynamics.plots.table_output import to_csv
+from attention_dynamics.store import load_arrays, load_json, write
+
+with stage(snakemake) as job:
+    spec, output, rows, timed = job.params.spec, job.output, [], []
+    for problem, sizes in spec["problems"].items():
+        tuning = tuning_rows(sizes["size"], sizes["starts"], spec["tuning"])
+        for optimizer in spec["optimizers"]:
+            names, key = {"problem": problem, "optimizer": optimizer}, f"{problem}.{optimizer}"
+            found = report(join([load_arrays(file) for file in job.input[key]]), tuning)
+            rows += with_names(found, names)
+            timed += with_names(with_cpu(found, [load_json(file) for file in job.input[f"{key}.cpu"]]), names)
+    texts = label(rows, spec)
+    write(output.csv, to_csv(pd.DataFrame(rows)).encode())
+    write(output.cpu, to_csv(pd.DataFrame(timed)).encode())
+    write(output.md, to_markdown(rows, texts).encode())
+    with paper_style():
+        save(draw(rows, spec), [output.pdf, output.png, output.svg], texts)
+    write(output.caption, markdown_caption(texts).encode())
