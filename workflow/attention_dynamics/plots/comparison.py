@@ -77,7 +77,6 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
         f"{optimizer.replace('_', ' ')} [{low:g}, {high:g}]{'' if tuned == 'step_size' else f' of ${tuned}$'}"
         for optimizer, (tuned, low, high) in ((one, spec["boxes"][one] or ("step_size", *BOX)) for one in optimizers)
     )
-    what = "All optimizers" if name == "all" else f"{name.replace('_', ' ')} and the other optimizers"
     return {
         "paper": "compare",
         "figure": name,
