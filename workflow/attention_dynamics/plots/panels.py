@@ -8,6 +8,9 @@ from attention_dynamics.registry import Frozen
 from attention_dynamics.types import (
     Indices,
     Interval,
+    Number,
+    Pair,
+    Positive,
     RecordedStep,
     ReferenceName,
     RunName,
@@ -58,12 +61,30 @@ class Trapped(Frozen):
     label: str
 
 
+class Zoom(Frozen):
+    """A part of a plane that is drawn again, larger.
+
+    xlim, ylim: its limits. corner: where the lower left corner of the larger picture is. factor: how much larger.
+    marker: size of its tokens, relative to that of other figures.
+    """
+
+    xlim: Interval
+    ylim: Interval
+    corner: Pair[Number]
+    factor: Positive
+    marker: Positive = 1
+
+
 class PathPanel(Frozen):
-    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows."""
+    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
+
+    zoom: the part to draw again, larger, in plots that can.
+    """
 
     run: RunName
     xlim: Interval
     ylim: Interval
+    zoom: Zoom | None = None
     arrows: Annotated[tuple[RecordedStep, ...], Strict(False)] = ()
 
 

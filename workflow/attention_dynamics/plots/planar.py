@@ -11,8 +11,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
+from attention_dynamics.plots.panels import Zoom
 from attention_dynamics.plots.style import (
     COLORS,
+    FAINT,
     FULL_WIDTH,
     GRAY,
     HALF_WIDTH,
@@ -28,7 +30,9 @@ from attention_dynamics.types import Interval
 NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally optimal, $p^{\mathrm{mm}}$"}
 SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
 NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
-MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14}
+MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "D": 16}
+# Relative size of tokens that are drawn again, larger.
+SMALL_TOKEN = 0.6
 # In inches: what labels take of a panel's width and of its height.
 LABEL_WIDTH, LABEL_HEIGHT = 0.38, 0.36
 
@@ -52,6 +56,23 @@ def plane_panels(
 def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
     """Limits and axis labels of the plane; one unit is equally long on both axes."""
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")
+
+
+def with_enlarged(axes: Axes, zoom: Zoom | None) -> list[tuple[Axes, float]]:
+    """Return a plane and axes within it for a part on a larger scale, both with the relative size of tokens.
+
+    Frames mark the part and the larger picture. Without ``zoom`` there is the plane alone.
+    """
+    if zoom is None:
+        return [(axes, 1.0)]
+    (x0, x1), (y0, y1) = zoom.xlim, zoom.ylim
+    frame = {"facecolor": "none", "edgecolor": FAINT, "linewidth": 0.6}
+    axes.add_patch(Rectangle((x0, y0), x1 - x0, y1 - y0, **frame, zorder=1, label="enlarged part"))
+    bounds = (*zoom.corner, zoom.factor * (x1 - x0), zoom.factor * (y1 - y0))
+    inset = axes.inset_axes(bounds, transform=axes.transData, zorder=6)
+    inset.set(xlim=zoom.xlim, ylim=zoom.ylim, xticks=[], yticks=[])
+    inset.spines[:].set(visible=True, color=FAINT, linewidth=0.6)
+    return [(axes, SMALL_TOKEN), (inset, zoom.marker)]
 
 
 def trajectory(
@@ -85,16 +106,22 @@ def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, da
     axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=1.5, label=label)
 
 
-def label_ray(axes: Axes, direction: NDArray, text: str, color: str, *, at: float = 0.8, side: int = 1) -> None:
-    """Write a text beside a ray. at: where, as a share of its length; side: 1 on its left, -1 on its right."""
+def label_ray(
+    axes: Axes, direction: NDArray, text: str, color: str, *, at: float = 0.8, side: int = 1, gap: float = 2.5
+) -> None:
+    """Write a text beside a ray.
+
+    at: where, as a share of its length. side: 1 on its left, -1 on its right. gap: between ray and text, in points.
+    """
     x, y = np.asarray(direction, dtype=float)[:2]
     limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
     reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9)
     across = side * np.array([-y, x]) / np.hypot(x, y)
     where = {1: "left", 0: "center", -1: "right"}, {1: "bottom", 0: "center", -1: "top"}
-    ha, va = (names[int(np.sign(np.round(part / 0.4)))] for names, part in zip(where, across, strict=True))
+    # All of the text is on one side, so that an oblique ray does not cross it.
+    ha, va = (names[int(np.sign(np.round(part / 0.1)))] for names, part in zip(where, across, strict=True))
     axes.annotate(
-        text, at * reach * np.array([x, y]), tuple(2.5 * across), textcoords="offset points", ha=ha, va=va, color=color,
+        text, at * reach * np.array([x, y]), tuple(gap * across), textcoords="offset points", ha=ha, va=va, color=color,
         fontsize=SMALL_FONT_SIZE, path_effects=[withStroke(linewidth=1.5, foreground="#FFFFFF")], zorder=6,
     )  # fmt: skip
 
@@ -107,10 +134,10 @@ def reference_rays(axes: Axes, run: Run) -> None:
         ray(axes, reference["direction"][0], COLORS.get(name, INK) if optimal else GRAY, label)
 
 
-def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None) -> None:
-    """Draw one token at the position of its key."""
+def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None, size: float = 1) -> None:
+    """Draw one token at the position of its key. size: relative to that of other figures."""
     axes.scatter(
-        *position[:2], s=MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.4,
+        *position[:2], s=size * MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.4,
         edgecolors=INK,
     )  # fmt: skip
 

@@ -51,7 +51,8 @@ RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
 EXPONENT_END = 0.88
 # Numbers that a paper printed.
 PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
-START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "#FFFFFF", "ls": "", "ms": 3.2, "mew": 0.8, "zorder": 5}
+# Hollow, so that a token at the start is seen.
+START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "none", "ls": "", "ms": 3.4, "mew": 0.7, "zorder": 5}
 
 RC = {
     "font.family": "STIXGeneral",

@@ -1,32 +1,39 @@
 """Fig 1: trajectories of p and the max-margin directions, for one input or several."""
 
 import itertools
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.panels import PathPanels
-from attention_dynamics.plots.style import FULL_WIDTH, GRAY, GREEN, INPUT_COLORS, PURPLE, SKY, legend, panels
+from attention_dynamics.plots.panels import PathPanels, Zoom
+from attention_dynamics.plots.style import FULL_WIDTH, GRAY, INPUT_COLORS, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
-# Of the tokens of one input, by their order in the problem.
-TOKEN_STYLES = ((GREEN, "*"), (SKY, "s"), (PURPLE, "o"))
+# Of tokens, by their score, from the largest to the smallest.
+SHAPES = ("*", "s", "D", "^", "v")
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
+def draw(
+    runs: dict[str, Run], *, xlim: Interval, ylim: Interval, zoom: Zoom | None = None,
+    last_step: RecordedStep = LAST_DRAWN_STEP,
+) -> Figure:  # fmt: skip
     """Draw the first ``last_step`` iterates from every start, with an arrow at every tenth, and the tokens.
 
-    last_step: the last step to draw.
+    zoom: the part of the plane to draw again, larger. last_step: the last step to draw.
     """
+    run = single_run(runs)
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
-    _draw_panel(axes, single_run(runs), last_step)
-    legend(figure, place="below", columns=2)
+    shapes = _shapes([run])
+    _draw_panel(axes, run, zoom, shapes, last_step)
+    _legend(figure, [run], shapes, columns=2)
     return figure
 
 
@@ -36,37 +43,52 @@ def draw_all(runs: dict[str, Run], *, panel: PathPanels, last_step: RecordedStep
     # Panels of one height are as wide as their limits need.
     height = (FULL_WIDTH - planar.LABEL_WIDTH * len(panel)) / sum(1 / ratio for ratio in ratios)
     figure, row = panels(len(panel), height=height + 1.15, width_ratios=[1 / ratio for ratio in ratios])
-    for axes, one in zip(np.atleast_1d(row), panel, strict=True):
+    shown = [runs[one.run] for one in panel]
+    shapes = _shapes(shown)
+    for axes, one, run in zip(np.atleast_1d(row), panel, shown, strict=True):
         planar.plane(axes, one.xlim, one.ylim)
-        _draw_panel(axes, runs[one.run], last_step)
-    legend(figure, place="below", columns=3)
+        _draw_panel(axes, run, one.zoom, shapes, last_step)
+    _legend(figure, shown, shapes, columns=4)
     return figure
 
 
-def _draw_panel(axes: Axes, run: Run, last_step: RecordedStep) -> None:
+def _draw_panel(axes: Axes, run: Run, zoom: Zoom | None, shapes: dict[float, str], last_step: RecordedStep) -> None:
     paths = run.trajectory["p"][: run.at(last_step) + 1, 0]
-    for k, path in enumerate(np.moveaxis(paths, 1, 0)):
-        planar.trajectory(axes, path, label="$p(t)$" if k == 0 else None)
-    planar.starts(axes, paths[0])
-    planar.reference_rays(axes, run)
-    (_tokens_of_one_input if len(run.problem.labels[0]) == 1 else _tokens_of_several_inputs)(axes, run)
+    for plane, size in planar.with_enlarged(axes, zoom):
+        for k, path in enumerate(np.moveaxis(paths, 1, 0)):
+            planar.trajectory(plane, path, label="$p(t)$" if k == 0 else None)
+        planar.starts(plane, paths[0])
+        planar.reference_rays(plane, run)
+        if len(run.problem.labels[0]) > 1:
+            _hyperplane(plane, run)
+        _tokens(plane, run, shapes, size)
 
 
-def _tokens_of_one_input(axes: Axes, run: Run) -> None:
-    scores = run.problem.scores()[0, 0]
-    for position, score, (color, marker) in zip(run.problem.keys[0, 0], scores, TOKEN_STYLES, strict=True):
-        planar.token(axes, position, color, marker, rf"token, $\gamma = {score:g}$")
+def _shapes(runs: Iterable[Run]) -> dict[float, str]:
+    """Return a marker for every score of the first problems of these runs, by score, from the largest."""
+    scores = sorted({float(score) for run in runs for score in run.problem.scores()[0].flat}, reverse=True)
+    return dict(zip(scores, itertools.cycle(SHAPES), strict=False))
 
 
-def _tokens_of_several_inputs(axes: Axes, run: Run) -> None:
-    keys, scores, optimal = run.problem.keys[0], run.problem.scores()[0], run.problem.optimal[0]
+def _tokens(axes: Axes, run: Run, shapes: dict[float, str], size: float) -> None:
+    keys, scores = run.problem.keys[0], run.problem.scores()[0]
     for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
-        for t, position in enumerate(keys[i]):
-            planar.token(axes, position, color, "*" if t == optimal[i] else "^")
-    for marker, label, t in (("*", "optimal", optimal[0]), ("^", "other", (optimal[0] + 1) % keys.shape[1])):
-        name = rf"{label} tokens, $\gamma = {scores[0, t]:g}$, a colour per input"
-        axes.scatter([], [], s=planar.MARKER_SIZE[marker], color=GRAY, marker=marker, label=name)
-    _hyperplane(axes, run)
+        # Optimal tokens last, so that no other covers them.
+        for t in np.argsort(scores[i], kind="stable"):
+            planar.token(axes, keys[i, t], color, shapes[float(scores[i, t])], size=size)
+
+
+def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], columns: int) -> None:
+    """Put a legend below, of the lines, the shapes of the tokens by score, and their colors where inputs differ."""
+    inputs = max(len(run.problem.labels[0]) for run in runs)
+    axes = figure.axes[-1]
+    for score, marker in shapes.items():
+        planar.token(
+            axes, np.full(2, np.nan), GRAY if inputs > 1 else INPUT_COLORS[0], marker, rf"token, $\gamma = {score:g}$"
+        )
+    for i, color in zip(range(inputs if inputs > 1 else 0), itertools.cycle(INPUT_COLORS), strict=False):
+        axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, linewidth=0, label=f"input {i + 1}"))
+    legend(figure, place="below", columns=columns)
 
 
 def _hyperplane(axes: Axes, run: Run) -> None:

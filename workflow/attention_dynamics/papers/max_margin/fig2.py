@@ -6,7 +6,7 @@ from matplotlib.patches import Wedge
 
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import COLORS, FAINT, INK, legend
+from attention_dynamics.plots.style import COLORS, FAINT, INK, PURPLE, legend
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -41,8 +41,9 @@ def draw(
     axes.add_patch(wedge)
     planar.ray(axes, direction, COLORS[cone], planar.NAMES[cone])
     paths = runs[inside].trajectory["p"][: runs[inside].at(last_step) + 1, 0]
-    for path in np.moveaxis(paths, 1, 0):
-        planar.trajectory(axes, path, color=INK, arrow_every=6, width=0.8)
-    planar.starts(axes, paths[0], "$p(0)$ in the cone")
+    for k, path in enumerate(np.moveaxis(paths, 1, 0)):
+        name = "$p(t)$ from the cone" if k == 0 else None
+        planar.trajectory(axes, path, color=PURPLE, arrow_every=6, width=1.0, label=name)
+    planar.starts(axes, paths[0], "$p(0)$")
     legend(figure, place="below", columns=2)
     return figure

@@ -1,13 +1,14 @@
 """Fig 3: joint training of the prompt p and the head v."""
 
 import itertools
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.panels import TargetPanels
-from attention_dynamics.plots.style import COLORS, GRAY, INK, INPUT_COLORS, legend, panels
+from attention_dynamics.plots.panels import TargetPanels, Zoom
+from attention_dynamics.plots.style import COLORS, FAINT, GRAY, INK, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -18,19 +19,22 @@ DIRECTIONS = {
     "relaxed": r"$p^{\mathrm{relax}}$ (eq. 10)",
     "head": r"$v^{\mathrm{mm}}$ (SVM)",
 }
+# Of the optimal tokens, by their input; the colors are those of p and v.
+SHAPES = ("^", "v", "s", "D")
 PROBABILITIES = (("softmax_optimal", "p", "softmax probability", "-"), ("logistic", "v", "logistic probability", "--"))
 
 
 def draw_paths(
     runs: dict[str, Run], *, target: ReferenceName, contrast: ReferenceName | None = None, xlim: Interval,
-    ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
+    ylim: Interval, zoom: Zoom | None = None, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
     """Draw the paths of p and v, the directions that they should reach, and the tokens (Figs 3a and 3b).
 
-    target: the direction that p should reach. contrast: one that it should not. last_step: the last step to draw.
+    target: the direction that p should reach. contrast: one that it should not. zoom: the part of the plane to
+    draw again, larger. last_step: the last step to draw.
     """
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.38, name="coordinate")
-    _draw_paths(axes, single_run(runs), target, contrast, last_step)
+    _draw_paths(axes, single_run(runs), target, contrast, zoom, last_step)
     legend(figure, place="below", columns=2)
     return figure
 
@@ -47,36 +51,54 @@ def draw_probabilities(runs: dict[str, Run], *, last_step: RecordedStep = LAST_D
 
 def draw_all(
     runs: dict[str, Run], *, panel: TargetPanels, probabilities: RunName, xlim: Interval, ylim: Interval,
-    last_step: RecordedStep = LAST_DRAWN_STEP,
+    zoom: Zoom | None = None, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw the paths of several runs and the probabilities of one side by side, up to step ``last_step``."""
+    """Draw the paths of several runs and the probabilities of one side by side, up to step ``last_step``.
+
+    zoom: the part of the planes to draw again, larger.
+    """
     figure, row = panels(len(panel) + 1, height=2.15)
     for axes, one in zip(row, panel, strict=False):
         planar.plane(axes, xlim, ylim, "coordinate")
-        _draw_paths(axes, runs[one.run], one.target, one.contrast, last_step)
+        _draw_paths(axes, runs[one.run], one.target, one.contrast, zoom, last_step)
     _draw_probabilities(row[-1], runs[probabilities], last_step)
     legend(figure, list(row[:-1]), place="below", columns=4)
     return figure
 
 
-def _draw_paths(axes: Axes, run: Run, target: str, contrast: str | None, last_step: RecordedStep) -> None:
+def _draw_paths(
+    axes: Axes, run: Run, target: str, contrast: str | None, zoom: Zoom | None, last_step: RecordedStep
+) -> None:
     last = run.at(last_step) + 1
-    for parameter, reference, side in (("p", target, -1 if contrast else 1), ("v", "head", -1)):
+    planes = planar.with_enlarged(axes, zoom)
+    for parameter, reference in (("p", target), ("v", "head")):
         color, path = COLORS[parameter], run.trajectory[parameter][:last, 0, 0]
-        planar.trajectory(axes, path, color=color, label=f"${parameter}(t)$")
-        planar.starts(axes, path[:1], "start" if parameter == "p" else None)
-        direction = run.references[reference]["direction"][0]
-        planar.ray(axes, direction, color)
-        planar.label_ray(axes, direction, DIRECTIONS[reference], color, at=0.62 if parameter == "p" else 0.8, side=side)
+        for plane, _ in planes:
+            planar.trajectory(plane, path, color=color, label=f"${parameter}(t)$")
+            planar.starts(plane, path[:1], "start" if parameter == "p" else None)
+            planar.ray(plane, run.references[reference]["direction"][0], color)
     if contrast:
-        direction = run.references[contrast]["direction"][0]
-        planar.ray(axes, direction, GRAY, dashes=":")
-        planar.label_ray(axes, direction, DIRECTIONS[contrast], GRAY, at=0.62)
-    for i, color in zip(range(len(run.problem.labels[0])), itertools.cycle(INPUT_COLORS), strict=False):
+        for plane, _ in planes:
+            planar.ray(plane, run.references[contrast]["direction"][0], GRAY, dashes=":")
+        _label(axes, run, contrast, GRAY, at=0.8)
+    _label(axes, run, target, COLORS["p"], at=0.62 if contrast else 0.8, side=-1 if contrast else 1)
+    # The path of v crosses its direction and stays near it.
+    _label(axes, run, "head", COLORS["v"], side=-1, gap=7)
+    for plane, size in planes:
+        _draw_tokens(plane, run, size)
+
+
+def _label(axes: Axes, run: Run, reference: str, color: str, **place: Any) -> None:
+    """Write the name of a reference beside its direction. place: arguments of ``planar.label_ray``."""
+    planar.label_ray(axes, run.references[reference]["direction"][0], DIRECTIONS[reference], color, **place)
+
+
+def _draw_tokens(axes: Axes, run: Run, size: float) -> None:
+    for i, marker in zip(range(len(run.problem.labels[0])), itertools.cycle(SHAPES), strict=False):
         optimal, other = run.problem.keys[0, i]
-        label = f"$x = ({optimal[0]:g},\\,{optimal[1]:g})$, $Y = {run.problem.labels[0, i]:+g}$"
-        planar.token(axes, optimal, color, "*", label)
-    planar.token(axes, other, INK, "o", "$x = (0,\\,0)$, all inputs")
+        label = f"optimal, input {i + 1}, $Y = {run.problem.labels[0, i]:+g}$"
+        planar.token(axes, optimal, FAINT, marker, label, size)
+    planar.token(axes, other, INK, "o", "not optimal, all inputs", size)
 
 
 def _draw_probabilities(axes: Axes, run: Run, last_step: RecordedStep) -> None:

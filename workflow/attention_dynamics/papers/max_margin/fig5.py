@@ -1,19 +1,22 @@
 """Fig 5: the transient bias of two losses towards one of two inputs, for growing scores."""
 
+from collections.abc import Iterable
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import GREEN, SKY, VERMILION, label_ends, legend, ramp
+from attention_dynamics.plots.style import GRAY, GREEN, SKY, SMALL_FONT_SIZE, VERMILION, label_ends, legend, ramp
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, Symbol
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
 NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, $\ell(x) = \log(1 + e^{-x})$"}
-# How many values a panel names at most; others lie between them.
-MAX_NAMED = 5
+# Smallest distance of labels of lines, as a share of the height of the axes; values between are not named.
+LABEL_GAP = 0.055
 
 
 def draw(
@@ -42,20 +45,36 @@ def _draw_paths(axes: Axes, run: Run, setting: str, last_step: RecordedStep) -> 
     for k, color in enumerate(colors):
         axes.plot(*paths[:, k].T, color=color, lw=0.9)
     planar.starts(axes, paths[0, :1])
-    right, order = axes.get_xlim()[1], np.argsort(values)
-    named = order[np.unique(np.linspace(0, len(order) - 1, MAX_NAMED).round().astype(int))]
-    ends = []
-    for k in named:
-        path = paths[:, k]
-        beyond = np.flatnonzero(path[:, 0] > right)
-        height = path[beyond[0] if len(beyond) else -1, 1]
-        ends.append((float(height), f"${setting} = {values[k]:g}$", colors[k]))
-    label_ends(axes, ends)
+    # Alternately from both ends, so that the extreme values are named first.
+    order = np.argsort(values)[::-1].tolist()
+    _label_paths(axes, [(paths[:, k], f"${setting} = {values[k]:g}$", colors[k]) for k in _from_both_ends(order)])
+
+
+def _from_both_ends(order: list[int]) -> list[int]:
+    """Return the first, the last, the second, the last but one and so on."""
+    return [order[k // 2] if k % 2 == 0 else order[-1 - k // 2] for k in range(len(order))]
+
+
+def _label_paths(axes: Axes, paths: Iterable[tuple[Array, str, str]]) -> None:
+    """Name the paths (records, 2) where they leave the axes, each if there is room beside those before it.
+
+    paths: path, text and color.
+    """
+    right, (bottom, top) = axes.get_xlim()[1], axes.get_ylim()
+    ends: list[tuple[float, str, str]] = []
+    for path, text, color in paths:
+        outside = np.flatnonzero((path[:, 0] > right) | (path[:, 1] < bottom) | (path[:, 1] > top))
+        x, y = path[outside[0] if len(outside) else -1]
+        if not bottom <= y <= top:
+            axes.annotate(text, (x, np.clip(y, bottom, top)), (4, 4 if y < bottom else -4), textcoords="offset points",
+                          va="bottom" if y < bottom else "top", color=color, fontsize=SMALL_FONT_SIZE)  # fmt: skip
+        elif all(abs(y - other) >= LABEL_GAP * (top - bottom) for other, _, _ in ends):
+            ends.append((float(y), text, color))
+    label_ends(axes, ends, gap=LABEL_GAP)
 
 
 def _draw_tokens(axes: Axes, run: Run, setting: str) -> None:
     keys = run.problem.keys[0]
-    styles = [(keys[0, 0], GREEN, "^", r"$\gamma = 0$"), (keys[0, 1], GREEN, "*", rf"$\gamma = {setting}$"),
-              (keys[1, 0], SKY, "v", r"$\gamma = 0$"), (keys[1, 1], SKY, "*", r"$\gamma = 1$")]  # fmt: skip
-    for position, color, marker, label in styles:
-        planar.token(axes, position, color, marker, f"input {1 if color == GREEN else 2}, {label}")
+    planar.token(axes, keys[0, 0], GRAY, "D", r"both inputs, $\gamma = 0$", size=2)
+    planar.token(axes, keys[0, 1], GREEN, "*", rf"input 1, $\gamma = {setting}$")
+    planar.token(axes, keys[1, 1], SKY, "*", r"input 2, $\gamma = 1$")

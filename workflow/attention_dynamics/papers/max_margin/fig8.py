@@ -16,8 +16,8 @@ def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, last_step: Rec
     run = single_run(runs)
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     paths = run.trajectory["p"][: run.at(last_step) + 1, 0]
-    for path in np.moveaxis(paths, 1, 0):
-        planar.trajectory(axes, path)
+    for k, path in enumerate(np.moveaxis(paths, 1, 0)):
+        planar.trajectory(axes, path, label="$p(t)$" if k == 0 else None)
     planar.starts(axes, paths[0])
     planar.reference_rays(axes, run)
     for i, (color, marker) in enumerate([(GREEN, "o"), (SKY, "s")]):

@@ -26,14 +26,14 @@ def draw_gaps(runs: dict[str, Run], *, width: Positive = 0.01, reach: Interval, 
     run = single_run(runs)
     groups = dimensions(run)
     rows = -(-len(groups) // columns)
-    figure, grid = panels(columns, rows, height=1.25, sharex=True, sharey=True)
+    figure, grid = panels(columns, rows, height=1.3, sharex=True, sharey=True)
     grid = np.reshape(grid, (rows, columns))
     for axes in grid.flat[len(groups) :]:
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):
         gap_histogram(axes, run, d, width, reach)
     # On a linear axis the peaks of high dimensions flatten all others.
-    grid[0, 0].set(yscale="log", ylim=(5e-4, 50))
+    grid[0, 0].set(yscale="log", ylim=(5e-4, 1), yticks=[1e-3, 1e-2, 1e-1, 1])
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")
     for axes in grid[:, 0]:

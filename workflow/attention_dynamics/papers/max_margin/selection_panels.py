@@ -84,11 +84,12 @@ def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -
     negative = edges[:-1] < -width / 2
     axes.bar(edges[:-1], counts, width, align="edge", color=np.where(negative, *GAP_COLORS.values()))
     axes.axvline(0, color=GRAY, ls="--", lw=0.6)
-    axes.set(xlim=(edges[0], edges[-1]), title=f"$d = {d}$")
-    axes.text(
-        0.98, 0.97, "\n".join([f"{len(gaps)} saturated", f"{(gaps < 0).sum()} negative", f"{beyond} off the axis"]),
-        transform=axes.transAxes, ha="right", va="top", fontsize=SMALL_FONT_SIZE,
-    )  # fmt: skip
+    axes.set(xlim=(edges[0], edges[-1]), title=f"$d = {d}$\n{(gaps < 0).sum()} of {len(gaps)} negative")
+    if beyond:
+        axes.text(
+            0.98, 0.97, f"{beyond} off the axis", transform=axes.transAxes, ha="right", va="top",
+            fontsize=SMALL_FONT_SIZE,
+        )  # fmt: skip
 
 
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
