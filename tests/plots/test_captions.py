@@ -29,6 +29,7 @@ def test_caption_begins_with_fidelity_and_has_no_open_places(figure):
     [
         ("max_margin/fig9a", {"problems": {"random_n4_t6": {"n": 8}}}, "$n = 8$"),
         ("max_margin/fig9a", {"runs": {"random_small": {"steps": 700}}}, "700 normalized steps"),
+        ("max_margin/fig9a", {"runs": {"random_small": {"step_size": 0.5}}}, "steps of length 0.5"),
         ("max_margin/fig7", {"runs": {"vit": {"seeds": [0, 1, 2, 3]}}}, "4 seeds"),
         ("fast_rates/fig2", {"problems": {"example_1": {"n": 7}}}, "$n = 7$"),
     ],
