@@ -8,7 +8,7 @@ from attention_dynamics.run import Run, single_run
 
 PANELS = (
     ("soft_sparsity", "soft-sparsity\n(lower is sparser)", BLUE),
-    ("key_query_norm", r"$\|W_K W_Q^\top\|_F$", GREEN),
+    ("key_query_norm", "norm\n" r"$\|W_K W_Q^\top\|_F$", GREEN),
 )
 
 
