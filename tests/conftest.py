@@ -130,9 +130,11 @@ class Repository:
                 (modules / f"{name}_claims.py").write_text(text)
 
     def digests(self) -> dict[str, str]:
-        """SHA-256 of every result and figure."""
+        """SHA-256 of every result and figure, without the record of the run, which has times."""
         files = [f for part in ("results", "figures") for f in (self.root / part).rglob("*") if f.is_file()]
-        return {f.relative_to(self.root).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+        found = {f.relative_to(self.root).as_posix(): hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
+        found.pop("figures/run.json", None)
+        return found
 
 
 def _join_files(files: dict[str, dict]) -> dict:

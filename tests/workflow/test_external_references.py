@@ -24,7 +24,8 @@ def two_runs(paper: dict) -> None:
     paper["problems"] = {"hundred": {**paper["problems"]["hundred"], "datasets": 2}}
     paper["runs"] = {"run_q2": run(2, 1, "q2", "q3"), "run_q3": run(3, 2, "q3", "q2")}
     figure = paper["figures"]["fig_bregman"]
-    plot = {**figure["plot"], "paths": ["run_q2", "run_q3"], "references": {"q2": 2, "q3": 3}, "published": {}}
+    plot = {**figure["plot"], "paths": ["run_q2", "run_q3"], "references": {"q2": 2, "q3": 3}}
+    plot.pop("published")
     paper["figures"] = {"fig_bregman": {**figure, "plot": plot, "runs": ["run_q2", "run_q3"]}}
     paper.pop("scales")
 
