@@ -96,8 +96,8 @@ def mirror_descent_ends_at_own_norm(runs: Table, case: str) -> Check:
     "the problems on which these differ",
     basis=PAPER,
     source="Max-margin and Fast rates: the direction of the iterates converges to the Euclidean SVM of tokens; the "
-    "theorems are about the limit, here it is the end of the budget; problems on which the SVMs of all four norms are the "
-    "same were left out after seeing",
+    "theorems are about the limit, here it is the end of the budget; problems on which the SVMs of all four norms are "
+    "the same were left out after seeing",
     scales=FULL_SCALES,
     explanation="GD is far from its limit after the budget: on the data of Figs 1a and 1c of Max-margin, where it ends "
     "nearest to another SVM, $1 - \\cos$ is still 0.02 and 0.01. Polyak's step, which is not cut here, overflows on "
