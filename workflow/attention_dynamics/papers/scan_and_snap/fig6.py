@@ -24,7 +24,7 @@ def draw(runs: dict[str, Run]) -> Figure:
                 numbers[name][rows] for name in ("eta_Y/eta_Z", f"mean {size}", f"deviation {size}")
             )
             plot_published(axes, ratios, means, deviations, place, PUBLISHED_LABEL if k == len(looks) - 1 else None)
-        axes.set(title=f"{size} last/next tokens", xlabel=r"ratio of learning rates $\eta_Y / \eta_Z$")
+        axes.set(title=f"{size} last/next tokens", xlabel=r"ratio of rates $\eta_Y / \eta_Z$")
     row[0].set_ylabel(YLABEL)
     legend(figure, row[0], title="mean and standard deviation over the seeds")
     return figure
