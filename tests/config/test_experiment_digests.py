@@ -1,4 +1,4 @@
-"""What the manifest says about the experiment of a figure."""
+"""Digests and seeds of experiments in the manifest."""
 
 from attention_dynamics.config.experiment_digests import experiment_seeds
 from attention_dynamics.config.load import load_config

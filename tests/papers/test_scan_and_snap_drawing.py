@@ -1,4 +1,4 @@
-"""What figures of Scan and snap must show: one color for a learning rate, published numbers, small changes."""
+"""Drawings of Scan and snap: colors of learning rates, published numbers, and scales that show small changes."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""What Snakemake's catalog of workflows wants."""
+"""Files that Snakemake's catalog of workflows requires."""
 
 import pytest
 import yaml

@@ -38,7 +38,7 @@ def one_figure(paper: dict) -> None:
 
 
 def small(root: Path, paper: str | None) -> Repository:
-    """What is killed: one figure, or a whole paper at the scale for tests."""
+    """Repository to compute and kill: one figure, or a whole paper at smoke scale."""
     if not paper:
         repository = fresh(root)
         repository.configure(one_figure, claims={"fig1": SMALL_CLAIMS["fig1"]})

@@ -1,4 +1,4 @@
-"""What mixing in non-optimal tokens costs under a linear head and the logistic loss (Max-margin Lemma 14)."""
+"""Bounds on the cost of mixing in non-optimal tokens, for a linear head and the logistic loss (Max-margin Lemma 14)."""
 
 import numpy as np
 
