@@ -18,7 +18,7 @@ POLYAK_LOSSES = {100: near(-22.1, within=1), 300: near(-65.5, within=1)}
 DECADES = [100, 300, 1000, 3000, 10000]
 
 # The only rate of Theorem 2 that is known, and what the steps of u were derived from.
-LOSS_RATE = "summary of the paper: 'exp(-t^{1/3}) loss decay under Gaussian-like data'"
+LOSS_RATE = "summary of the paper by others: 'exp(-t^{1/3}) loss decay under Gaussian-like data'"
 SCHEDULE = (
     "The steps eta_u / (t + 1)^(2/3) of u were derived from this rate, so that the exponent 1/3 confirms the schedule "
     "and not Theorem 2"
@@ -136,7 +136,8 @@ def head_direction(joint_ngd: Results) -> Check:
     says="The margin of u on the optimal tokens comes close to the largest one under NGD: ratio to it after 1000 "
     "iterations",
     basis=CHOSEN,
-    source="Theorem 4; summary of the paper: 'margin-based convergence for the decoder'; the threshold is ours",
+    source="Theorem 4; summary of the paper by others: 'margin-based convergence for the decoder'; the threshold is "
+    "ours",
     scales=FULL_SCALES,
 )
 def head_margin(joint_ngd: Results) -> Check:

@@ -23,8 +23,8 @@ SENTENCES = {
     "sngd": Sentence("SNGD", SECTION_5),
     "sps": Sentence(
         "SPS",
-        "summary of the paper: 'Empirically, NGD and PS consistently outperform standard gradient descent on synthetic "
-        "and language datasets'",
+        "summary of the paper by others: 'Empirically, NGD and PS consistently outperform standard gradient descent on "
+        "synthetic and language datasets'",
     ),
 }
 
@@ -38,8 +38,9 @@ SENTENCES = {
     source="{case.quoted}; the loss is ours, and so is the ratio that counts as faster, chosen after seeing losses at "
     "the end",
     scales=FULL_SCALES,
-    explanation="SGD with the best step size of its grid keeps up with {case.optimizer} until that loss. Later it "
-    "falls behind: at laptop scale the losses of SNGD and SPS at the end are 0.91 and 0.89 of SGD's.",
+    explanation="SGD with the best step size of its grid is about as fast until that loss: at laptop scale SNGD needs "
+    "0.87 and SPS 1.05 of its epochs, where at most 0.8 counts as faster. Later it falls behind: the losses of SNGD "
+    "and SPS at the end are 0.91 and 0.89 of SGD's.",
 )
 def faster(runs: Runs, case: Sentence) -> Check:
     return check(ratio_of_epochs(runs, Pair(case.optimizer, "SGD")), at_most(FASTER))
@@ -57,4 +58,4 @@ def pretrained(pretraining_civil_comments: Results) -> Check:
     return check(largest_ratio(pretraining_civil_comments["test_loss"], [0, 10]), at_most(0.8))
 
 
-comparison = comparison_claims("fig4", early=(1, 3))
+comparison = comparison_claims("fig4", early=(1, 3), inputs="texts")

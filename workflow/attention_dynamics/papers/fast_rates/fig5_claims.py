@@ -21,7 +21,9 @@ def _about_fig5(original: Claim) -> Claim:
     def check_antipodal(runs: Runs, scale: str) -> Check:
         return original.check({name: runs[f"antipodal_{name}"] for name in original.runs}, scale)
 
-    says = f"With opposite optimal tokens in the two classes, too: {original.says}"
+    said = original.says
+    said = said if said[1].isupper() else said[0].lower() + said[1:]
+    says = f"With opposite optimal tokens in the two classes, {said}"
     source = f"as for Fig 2: {original.source}"
     return replace(original, figure="fig5", says=says, source=source, function=check_antipodal)
 
@@ -31,7 +33,7 @@ as_in_fig2 = Claims(_about_fig5(one) for one in claims_in(fig2_claims) if one no
 
 @claim(
     "fig5",
-    says="NGD turns W to W_mm with opposite optimal tokens in the two classes, too: cosine after {case} iterations",
+    says="With opposite optimal tokens in the two classes, NGD turns W to W_mm: cosine after {case} iterations",
     cases=list(COSINES),
     basis=CHOSEN,
     source=f"Theorem 1, 'IB rate'; the threshold is ours, below the cosines {INDEPENDENT}",

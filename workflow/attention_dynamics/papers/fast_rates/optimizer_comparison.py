@@ -85,10 +85,10 @@ def ratio_of_epochs(runs: Runs, pair: Pair) -> float:
     return float(one / other)
 
 
-def comparison_claims(figure: str, early: tuple[int, int]) -> Claims:
+def comparison_claims(figure: str, early: tuple[int, int], inputs: str) -> Claims:
     """Return claims about a figure for which our copy of the text gives no numbers.
 
-    early: the epochs before the last at which losses and accuracies are compared.
+    early: the epochs before the last at which losses and accuracies are compared. inputs: what the networks classify.
     """
     when = "after {} and {} epochs and at the end".format(*early)
 
@@ -106,7 +106,7 @@ def comparison_claims(figure: str, early: tuple[int, int]) -> Claims:
         basis=CHOSEN,
         source="one-sided binomial test; the significance level is ours",
         scales=FULL_SCALES,
-        explanation="The accuracy is above chance, but the test texts are too few to tell.",
+        explanation=f"The accuracy is above chance, but the test {inputs} are too few to tell.",
     )
     def learns(runs: Runs, case: str) -> Check:
         run = run_under(runs, case)

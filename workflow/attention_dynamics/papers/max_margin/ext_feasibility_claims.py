@@ -31,7 +31,7 @@ def _run(runs: Runs, labels: str, size: Size) -> Results:
     "feasible problems in d = 2, 5, 10, 20, 50",
     basis=PAPER,
     source="Lemma 2: for equal labels, unique optimal tokens and full-rank W '(ATT-SVM) is feasible for optimal "
-    "indices'",
+    "indices'; the text at hand has lost the formulas of the first two conditions, which the proof of Lemma 11 needs",
 )
 def equal_labels_are_feasible(runs: Runs, case: Size) -> Check:
     return check(shares(_run(runs, "equal", case), "feasible"), equals(1))

@@ -14,7 +14,7 @@ from attention_dynamics.problems.problem import Array
     "share of the saturated problems from 1000 to 5000 steps",
     basis=PAPER,
     source="Appendix E: 'We believe the rare occurrence of a negative score gap is due to small score differences "
-    "[...] and finite number of gradient iterations we run'",
+    "[...] and finite number of gradient iterations we run'; that fewer are left after more steps is our reading",
     scales=FULL_SCALES,
     explanation="The share does not fall, because problems that saturate only after 1000 steps bring new ones. Half "
     "of those that were negative have stopped at a finite norm (stopped), at which the softmax counts as saturated "

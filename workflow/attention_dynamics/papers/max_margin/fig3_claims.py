@@ -87,7 +87,7 @@ def dictated_by_two(joint_all: Results) -> Check:
     "fig3b",
     says="p converges to the relaxed SVM direction of eq. 10: cosine after 200 steps",
     basis=CHOSEN,
-    source="Section 3.2: 'p solves the relaxed problem (10)'; the threshold is ours, just below the number of an "
+    source="Section 3.2: '[p] solves the relaxed problem (10)'; the threshold is ours, just below the number of an "
     "independent run",
 )
 def relaxed_by_200(joint_relaxed: Results) -> Check:

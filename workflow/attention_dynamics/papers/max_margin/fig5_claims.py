@@ -25,7 +25,7 @@ def _changes_with_score(run: Results) -> Array:
     says="As C increases, the correlation loss is biased to the token with the high score: change of y, the second "
     "coordinate of p after 200 steps, from each C to the next",
     basis=PAPER,
-    source="Section 4: 'as C increases, we can observe that the correlation loss exhibits a bias towards the token "
+    source="Section 4: 'as [C] increases, we can observe that the correlation loss exhibits a bias towards the token "
     "with a high score', at y > 0; a change counts from 0.001 on, which is ours and far above rounding",
 )
 def correlation_bias(correlation_loss: Results) -> Check:
@@ -82,7 +82,7 @@ def logistic_hundred(logistic_loss: Results) -> Check:
     says="Under the correlation loss all trajectories take the ATT-SVM direction in the end: smallest cosine after "
     "1000 steps",
     basis=CHOSEN,
-    source="Section 4: 'the asymptotic direction of gradient descent is determined by p_mm'; the threshold is ours, "
+    source="Section 4: 'the asymptotic direction of gradient descent is determined by [p_mm]'; the threshold is ours, "
     "just below the number of an independent run",
 )
 def correlation_direction(correlation_loss: Results) -> Check:
@@ -94,7 +94,7 @@ def correlation_direction(correlation_loss: Results) -> Check:
     says="Under the logistic loss the trajectories for C up to 10 take the ATT-SVM direction in the end: smallest "
     "cosine after 1000 steps",
     basis=CHOSEN,
-    source="Section 4: 'the asymptotic direction of gradient descent is determined by p_mm'; the threshold is ours, "
+    source="Section 4: 'the asymptotic direction of gradient descent is determined by [p_mm]'; the threshold is ours, "
     "just below the number of an independent run",
 )
 def logistic_direction(logistic_loss: Results) -> Check:

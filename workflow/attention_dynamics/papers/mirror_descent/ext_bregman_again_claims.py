@@ -53,7 +53,7 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_again",
-    says="Path p = {case}: the selected tokens are locally optimal whatever W(0) is, each of a higher score than its "
+    says="With p = {case}, the selected tokens are locally optimal whatever W(0) is, each of a higher score than its "
     "neighbours in the l_p-AttSVM: share of data sets, in each of five repetitions",
     cases=EXPONENTS,
     basis=CHOSEN,

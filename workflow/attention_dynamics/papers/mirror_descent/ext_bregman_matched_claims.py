@@ -44,8 +44,8 @@ def own_norm(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case}: of the SVMs with q = 1.75, 2 and 3 of the same tokens the own one is the closest: share of "
-    "data sets",
+    says="With p = {case}, the path ends closest to its own SVM among those with q = 1.75, 2 and 3 of the same "
+    "tokens: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,
     source="0.99 and more in an independent computation; the threshold is ours",
@@ -58,8 +58,8 @@ def own_is_nearest(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case.p} ends at this distance from the SVM with q = {case.q} of the same tokens: mean divergence "
-    "at the end",
+    says="Path p = {case.p} ends as far from the SVM with q = {case.q} of the same tokens as in an independent "
+    "computation: mean divergence at the end",
     cases=PAIRS,
     basis=RECOMPUTED,
     source=f"{OWN_START_SOURCE}; the tolerance is ours",
@@ -72,7 +72,7 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case.p}: most of the published divergence from the SVM with q = {case.q} is due to other tokens: "
+    says="With p = {case.p}, most of the published divergence from the SVM with q = {case.q} is due to other tokens: "
     "mean from the SVM of the path's own tokens over that of the other run's, both in published arithmetic",
     cases=PAIRS,
     basis=CHOSEN,
@@ -87,7 +87,7 @@ def tokens_alone(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case.p}: guard and cancellation add little to the divergence from the SVM with q = {case.q}: "
+    says="With p = {case.p}, guard and cancellation add little to the divergence from the SVM with q = {case.q}: "
     "difference of the mean divergences in published and in exact arithmetic, from SVMs of the path's own tokens, over "
     "that from the SVM of the other run's tokens, which is published",
     cases=PAIRS,
@@ -104,7 +104,7 @@ def arithmetic_alone(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "ext_bregman_matched",
-    says="Path p = {case}: the tokens selected without guard and cancellation are locally optimal, each of a higher "
+    says="With p = {case}, the tokens selected without guard and cancellation are locally optimal, each of a higher "
     "score than its neighbours in the l_p-AttSVM: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,

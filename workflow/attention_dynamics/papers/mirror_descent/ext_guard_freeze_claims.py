@@ -34,7 +34,7 @@ VARIANTS = {
 CUBIC = {
     "guarded": Variant("guarded", 3, "the guard alone"),
     "textbook": Variant("textbook", 3, "cancellation alone"),
-    "direction": Variant("direction", 3, "guard and cancellation"),
+    "direction": Variant("direction", 3, "the guard together with cancellation"),
 }
 # At the end of the runs with neither guard nor cancellation.
 FIRST_ENTRY = {1.75: -41.85299, 2: -15.77814, 3: -8.53660}
@@ -44,7 +44,7 @@ DIVERGENCE = {1.75: 4.208e-4, 2: 1.049e-3, 3: 2.611e-3}
 
 @claim(
     "ext_guard_freeze",
-    says="With p = {case.p} and {case.what} attention selects the same tokens, whose SVM the path is compared with: "
+    says="With p = {case.p} and {case.what} attention selects the tokens that it selects in published arithmetic: "
     "their numbers in the six inputs, counted from 0",
     cases=VARIANTS,
     basis=RECOMPUTED,
@@ -56,8 +56,8 @@ def tokens(runs: Runs, case: Variant) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="Where the path with p = {case} ends with neither guard nor cancellation: entry W[1, 2] after the last "
-    "iteration",
+    says="With p = {case} and neither guard nor cancellation the path ends where that of an independent computation "
+    "does: entry W[1, 2] after the last iteration",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -68,8 +68,8 @@ def first_entry(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="Where the path with p = {case} ends with neither guard nor cancellation: entry W[3, 4] after the last "
-    "iteration",
+    says="With p = {case} and neither guard nor cancellation the path ends where that of an independent computation "
+    "does: entry W[3, 4] after the last iteration",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -92,8 +92,8 @@ def divergence(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}: the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that without "
-    "it",
+    says="With p = {case}, the guard alone stalls convergence: divergence from the l_p-AttSVM at the end over that "
+    "without it",
     cases=[1.75, 2],
     basis=CHOSEN,
     source="a gradient below the guard makes steps shorter than eta; the factor is ours",
@@ -104,7 +104,7 @@ def guard_freezes(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = {case}: cancellation alone loses the direction: divergence from the l_p-AttSVM at the end over that "
+    says="With p = {case}, cancellation alone loses the direction: divergence from the l_p-AttSVM at the end over that "
     "without it",
     cases=[1.75, 2],
     basis=CHOSEN,
@@ -116,8 +116,8 @@ def textbook_loses_direction(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_guard_freeze",
-    says="p = 3: {case.what} changes nothing, since the gradient stays above rounding: divergence from the l_p-AttSVM "
-    "at the end over that with neither",
+    says="With p = 3, {case.what} changes nothing, since the gradient stays above rounding: divergence from the "
+    "l_p-AttSVM at the end over that with neither",
     cases=CUBIC,
     basis=CHOSEN,
     source="the gradient is above the guard throughout; the tolerance is ours",

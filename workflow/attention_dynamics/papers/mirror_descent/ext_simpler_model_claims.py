@@ -13,9 +13,9 @@ LATE_STEP = 1000
 
 @claim(
     "ext_simpler_model",
-    says="p = {case}: attention converges at a rate comparable to that of a linear classifier with the same solution: "
-    "slope of ln D over ln ln k from 1000 iterations on, D the divergence from the l_p-AttSVM, over that of the linear "
-    "classifier, median of the runs that select the optimal tokens",
+    says="With p = {case}, attention converges at a rate comparable to that of a linear classifier with the same "
+    "solution: slope of ln D over ln ln k from 1000 iterations on, D the divergence from the l_p-AttSVM, over that of "
+    "the linear classifier, median of the runs that select the optimal tokens",
     cases=EXPONENTS,
     basis=PAPER,
     source=f"{RATE}; comparable: at least half as steep, since a bound on the rate is meant",
@@ -29,8 +29,8 @@ def rate_is_comparable(unnormalized: Results, linear: Results, case: float) -> C
 
 @claim(
     "ext_simpler_model",
-    says="p = {case}: attention is behind the linear classifier by less than a factor of five: divergence from the "
-    "l_p-AttSVM over that of the linear classifier after 10,000 iterations, median of the runs that select the "
+    says="With p = {case}, attention is behind the linear classifier by less than a factor of five: divergence from "
+    "the l_p-AttSVM over that of the linear classifier after 10,000 iterations, median of the runs that select the "
     "optimal tokens",
     cases=EXPONENTS,
     basis=CHOSEN,

@@ -65,7 +65,7 @@ FALLS = {
 
 @claim(
     "ext_theorems",
-    says="p = {case}: the minimisers in l_p balls tend in direction to the l_p-AttSVM of the optimal tokens: mean "
+    says="With p = {case}, the minimisers in l_p balls tend in direction to the l_p-AttSVM of the optimal tokens: mean "
     "divergence at radii of 10, 30, 100 and 300 times the norm of that SVM",
     cases=EXPONENTS,
     basis=RECOMPUTED,
@@ -79,8 +79,8 @@ def path(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: every minimiser in a large l_p ball has the direction of the l_p-AttSVM of the optimal tokens: "
-    "largest divergence at a radius of 100 times the norm of that SVM",
+    says="With p = {case}, every minimiser in a large l_p ball has the direction of the l_p-AttSVM of the optimal "
+    "tokens: largest divergence at a radius of 100 times the norm of that SVM",
     cases=EXPONENTS,
     basis=CHOSEN,
     source="four times the mean of an independent computation",
@@ -91,8 +91,8 @@ def path_is_close(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: the divergence of minimisers in l_p balls falls with the square of the radius R: mean at R = "
-    "300 over that at R = 100, in norms of the l_p-AttSVM",
+    says="With p = {case}, the divergence of minimisers in l_p balls falls with the square of the radius R: mean at R "
+    "= 300 over that at R = 100, in norms of the l_p-AttSVM",
     cases=EXPONENTS,
     basis=DERIVED,
     source="(1/3)^2: at the minimiser the exponentials of all margins are in the ratios of the multipliers, so that "
@@ -106,7 +106,7 @@ def path_rate(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: constant steps start near the l_p-AttSVM: mean divergence of W(0)",
+    says="With p = {case}, constant steps start near the l_p-AttSVM: mean divergence of W(0)",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=SAME_SETTINGS_SOURCE,
@@ -118,8 +118,8 @@ def starts_near(constant_step: Results, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: under constant steps W converges in direction to the l_p-AttSVM: mean divergence after 1000, "
-    "10,000 and 100,000 iterations",
+    says="With p = {case}, under constant steps W converges in direction to the l_p-AttSVM: mean divergence after "
+    "1000, 10,000 and 100,000 iterations",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=f"{SAME_SETTINGS_SOURCE}; the tolerance is ours",
@@ -132,7 +132,7 @@ def constant_steps(constant_step: Results, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: under constant steps W converges in direction to the l_p-AttSVM: largest ratio of the mean "
+    says="With p = {case}, under constant steps W converges in direction to the l_p-AttSVM: largest ratio of the mean "
     "divergence to that of ten times fewer iterations, from 1000 to 10,000 and from there to 100,000",
     cases=EXPONENTS,
     basis=PAPER,
@@ -145,8 +145,8 @@ def keeps_converging(constant_step: Results, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: under constant steps the risk falls from every recorded iterate to the next: largest change of "
-    "the logarithm of its distance from the infimum",
+    says="With p = {case}, under constant steps the risk falls from every recorded iterate to the next: largest "
+    "change of the logarithm of its distance from the infimum",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=DESCENT_THEOREM,
@@ -158,7 +158,7 @@ def risk_falls(constant_step: Results, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case}: under constant steps the norm of W grows from every recorded iterate to the next: smallest "
+    says="With p = {case}, under constant steps the norm of W grows from every recorded iterate to the next: smallest "
     "change of |W|_p",
     cases=EXPONENTS,
     basis=RECOMPUTED,
@@ -183,8 +183,8 @@ def selects_optimal(constant_step: Results) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case.p}: under constant steps the divergence falls at least as fast as {case.rate}: largest ratio of "
-    "the mean, divided by that rate, from k = 1000 to 10,000 and from there to 100,000 iterations",
+    says="With p = {case.p}, under constant steps the divergence falls at least as fast as {case.rate}: largest ratio "
+    "of the mean, divided by that rate, from k = 1000 to 10,000 and from there to 100,000 iterations",
     cases=BOUNDS,
     basis=CHOSEN,
     source="known rate of p-norm gradient descent for linear models; this paper's own formula is not at hand",
@@ -197,8 +197,8 @@ def rate_bound(constant_step: Results, case: Bound) -> Check:
 
 @claim(
     "ext_theorems",
-    says="p = {case.p}: under normalized steps the divergence falls with a power of the number of iterations: slope on "
-    "logarithmic axes over iterations {case.first} to {case.last}",
+    says="With p = {case.p}, under normalized steps the divergence falls with a power of the number of iterations: "
+    "slope on logarithmic axes over iterations {case.first} to {case.last}",
     cases=FALLS,
     basis=DERIVED,
     source="-2 min(1, 1 / (p - 1)): the divergence falls with the norm to the power of -2 min(1, p - 1), which grows "

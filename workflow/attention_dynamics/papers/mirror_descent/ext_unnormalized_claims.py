@@ -36,8 +36,8 @@ LATE_STEP = 2000
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: constant and normalized steps take the same path: largest difference of the divergences from the "
-    "l_p-AttSVM at equal |W|_p, in any data set",
+    says="With p = {case}, constant and normalized steps take the same path: largest difference of the divergences "
+    "from the l_p-AttSVM at equal |W|_p, in any data set",
     cases=EXPONENTS,
     basis=DERIVED,
     source=FLOW,
@@ -49,8 +49,8 @@ def same_path(unnormalized: Results, normalized: Results, case: float) -> Check:
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: normalized steps need a tenth of the iterations: the first after which their median divergence "
-    "from the l_p-AttSVM is at most that of the last constant step, over the number of constant steps",
+    says="With p = {case}, normalized steps need a tenth of the iterations: the first after which their median "
+    "divergence from the l_p-AttSVM is at most that of the last constant step, over the number of constant steps",
     cases=EXPONENTS,
     basis=CHOSEN,
     source="a tenth is our choice; constant steps move W like the logarithm of their number, normalized ones like a "
@@ -65,8 +65,8 @@ def normalized_is_faster(unnormalized: Results, normalized: Results, case: float
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: under normalized steps the norm grows like a power of their number: slope of ln |W|_p over ln k "
-    "from 2000 iterations on, median of the data sets",
+    says="With p = {case}, under normalized steps the norm grows like a power of their number: slope of ln |W|_p over "
+    "ln k from 2000 iterations on, median of the data sets",
     cases=EXPONENTS,
     basis=DERIVED,
     source="1 / (p - 1): every step moves m(W) by eta in the dual norm, in the end in one direction, and the dual "
@@ -80,7 +80,7 @@ def norm_is_a_power(normalized: Results, case: float) -> Check:
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: under constant steps the norm grows like the logarithm of their number: smallest R^2 of the "
+    says="With p = {case}, under constant steps the norm grows like the logarithm of their number: smallest R^2 of the "
     "line of |W|_p over ln k from 2000 iterations on, of all data sets",
     cases=EXPONENTS,
     basis=DERIVED,
@@ -95,7 +95,7 @@ def norm_is_a_logarithm(unnormalized: Results, case: float) -> Check:
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: the divergence falls with a power of the norm: slope of ln D over ln |W|_p under normalized "
+    says="With p = {case}, the divergence falls with a power of the norm: slope of ln D over ln |W|_p under normalized "
     "steps from 2000 iterations on, D the divergence from the l_p-AttSVM, median of the runs that select the optimal "
     "tokens",
     cases=EXPONENTS,
@@ -115,8 +115,8 @@ def divergence_is_a_power_of_the_norm(normalized: Results, case: float) -> Check
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: constant steps from W(0) = 0 converge in direction too: median divergence from the l_p-AttSVM "
-    "after the last iteration over that after a tenth of them",
+    says="With p = {case}, constant steps from W(0) = 0 converge in direction too: median divergence from the "
+    "l_p-AttSVM after the last iteration over that after a tenth of them",
     cases=EXPONENTS,
     basis=PAPER,
     source=f"{DIRECTION}; of the limit only that the divergence keeps falling can be judged",
@@ -129,8 +129,8 @@ def constant_steps_converge(unnormalized: Results, case: float) -> Check:
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: constant steps lower the risk: largest change of the logarithm of its distance from the infimum "
-    "from one recorded iterate to the next, in any data set",
+    says="With p = {case}, constant steps lower the risk: largest change of the logarithm of its distance from the "
+    "infimum from one recorded iterate to the next, in any data set",
     cases=EXPONENTS,
     basis=CHOSEN,
     source=DESCENT_THEOREM,
@@ -142,8 +142,8 @@ def risk_falls(unnormalized: Results, case: float) -> Check:
 
 @claim(
     "ext_unnormalized",
-    says="p = {case}: constant steps enlarge W: smallest change of |W|_p from one recorded iterate to the next, in any "
-    "data set",
+    says="With p = {case}, constant steps enlarge W: smallest change of |W|_p from one recorded iterate to the next, "
+    "in any data set",
     cases=EXPONENTS,
     basis=CHOSEN,
     source=DESCENT_THEOREM,

@@ -34,7 +34,7 @@ WINDOW = 10
     says="Path p = {case} converges in direction to its own SVM: mean divergence from the l_p-AttSVM at the end",
     cases=EXPONENTS,
     basis=PAPER,
-    source=f"{DIRECTION}; threshold: {OWN_NORM_SOURCE}",
+    source=f"{DIRECTION}; {OWN_NORM_SOURCE}",
     scales=FULL_SCALES,
 )
 def own_norm(runs: Runs, case: float) -> Check:
@@ -44,7 +44,7 @@ def own_norm(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_bregman",
-    says="Path p = {case}: the mean divergence from the own SVM never rises: largest change from one record to the "
+    says="With p = {case}, the mean divergence from the own SVM never rises: largest change from one record to the "
     "next",
     cases=EXPONENTS,
     basis=CHOSEN,
@@ -57,7 +57,7 @@ def mean_falls(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_bregman",
-    says="Path p = {case}: the divergence from the own SVM falls monotonically after smoothing in single data sets: "
+    says="With p = {case}, the divergence from the own SVM falls monotonically after smoothing in single data sets: "
     f"share of those whose mean over {WINDOW} records never rises",
     cases=EXPONENTS,
     basis=CHOSEN,
@@ -101,7 +101,7 @@ def own_is_closer(runs: Runs, case: Pair) -> Check:
 
 @claim(
     "fig_bregman",
-    says="Path p = {case}: a random start is no closer to the own SVM than any other direction: mean divergence at the "
+    says="With p = {case}, a random start is no closer to the own SVM than any other direction: mean divergence at the "
     "start",
     cases=EXPONENTS,
     basis=CHOSEN,
@@ -115,7 +115,7 @@ def begins_at_one(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_bregman",
-    says="Path p = {case}: the selected tokens are locally optimal, each of a higher score than its neighbours in the "
+    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbours in the "
     "l_p-AttSVM: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,

@@ -48,8 +48,8 @@ ENDS = {
 
 @claim(
     "fig_direction",
-    says="p = {case}: W converges in direction to the l_p-AttSVM: directional Bregman divergence at the end (1 for an "
-    "unrelated direction)",
+    says="With p = {case}, W converges in direction to the l_p-AttSVM: directional Bregman divergence at the end (1 "
+    "for an unrelated direction)",
     cases=EXPONENTS,
     basis=PAPER,
     source=f"{DIRECTION}; the threshold was chosen after seeing 0.0026 to 0.0052",
@@ -61,8 +61,8 @@ def converges(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case}: attention selects these tokens: for each of the six inputs the one with the largest weight at "
-    "the end, counted from 0",
+    says="With p = {case}, attention selects the tokens of an independent computation: for each of the six inputs the "
+    "one with the largest weight at the end, counted from 0",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -73,7 +73,7 @@ def tokens(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case}: the selected tokens are locally optimal, each of a higher score than its neighbours in the "
+    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbours in the "
     "l_p-AttSVM: 1 where they are",
     cases=EXPONENTS,
     basis=RECOMPUTED,
@@ -86,7 +86,7 @@ def locally_optimal(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path passes the published point: entry W[1, 2] after {case.step} iterations",
+    says="With p = {case.p}, the path passes the published point: entry W[1, 2] after {case.step} iterations",
     cases=PATH_POINTS,
     basis=RECOMPUTED,
     source=MATCHING_PATH_SOURCE,
@@ -97,7 +97,7 @@ def first_entry(runs: Runs, case: Point) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path passes the published point: entry W[3, 4] after {case.step} iterations",
+    says="With p = {case.p}, the path passes the published point: entry W[3, 4] after {case.step} iterations",
     cases=PATH_POINTS,
     basis=RECOMPUTED,
     source=MATCHING_PATH_SOURCE,
@@ -108,7 +108,7 @@ def second_entry(runs: Runs, case: Point) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path ends where the published one does: entry W[1, 2] after the last "
+    says="With p = {case.p}, the path ends where the published one does: entry W[1, 2] after the last "
     "iteration{case.reason}",
     cases=ENDS,
     basis=RECOMPUTED,
@@ -121,7 +121,7 @@ def first_end(runs: Runs, case: End) -> Check:
 
 @claim(
     "fig_direction",
-    says="p = {case.p}: the path ends where the published one does: entry W[3, 4] after the last "
+    says="With p = {case.p}, the path ends where the published one does: entry W[3, 4] after the last "
     "iteration{case.reason}",
     cases=ENDS,
     basis=RECOMPUTED,

@@ -49,10 +49,11 @@ class Limit(NamedTuple):
 
 
 class Cubic(NamedTuple):
-    """For p = 3, the divergence of W or of the head at the end of that run. what: its name in the statement."""
+    """For p = 3, the divergence of W or of the head at the end of that run. what, svm: names in the statement."""
 
     series: str
     what: str
+    svm: str
     divergence: float
 
 
@@ -63,14 +64,14 @@ EXACT = {
 }
 LIMITS = {"1.75": Limit(1.75, 6000, bound=6e-7), "2": Limit(2, 8000, bound=3e-7)}
 CUBIC = {
-    "attention": Cubic("bregman_attention", "W comes this close to its SVM: divergence from the l_p-AttSVM", 2.6e-5),
-    "head": Cubic("bregman_head", "the head comes this close to its SVM: divergence from the l_p-SVM", 1.6e-4),
+    "attention": Cubic("bregman_attention", "W", "l_p-AttSVM", 2.6e-5),
+    "head": Cubic("bregman_head", "the head", "l_p-SVM", 1.6e-4),
 }
 
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: attention selects these tokens of the two inputs, counted from 0",
+    says="With p = {case}, attention selects the published tokens: their numbers in the two inputs, counted from 0",
     cases=EXPONENTS,
     basis=AUTHORS_CODE,
     source="output stored with the published code",
@@ -81,8 +82,8 @@ def tokens(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: W and head converge to the directions of the l_p-AttSVM and of the l_p-SVM: divergence of each "
-    "at the end (1 for an unrelated direction)",
+    says="With p = {case}, W and head converge to the directions of the l_p-AttSVM and of the l_p-SVM: divergence of "
+    "each at the end (1 for an unrelated direction)",
     cases=EXPONENTS,
     basis=PAPER,
     source=LIMIT_SOURCE,
@@ -95,7 +96,8 @@ def converge_jointly(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: W ends this far from its SVM: divergence from the l_p-AttSVM at the end",
+    says="With p = {case}, W ends as far from its SVM as in an independent computation: divergence from the "
+    "l_p-AttSVM at the end",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -107,7 +109,8 @@ def attention(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: the head ends this far from its SVM: divergence from the l_p-SVM at the end",
+    says="With p = {case}, the head ends as far from its SVM as in an independent computation: divergence from the "
+    "l_p-SVM at the end",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -119,7 +122,8 @@ def head(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: the SVM of the selected tokens is this one: W of the l_p-AttSVM, row by row",
+    says="With p = {case}, the SVM of the selected tokens is that of an independent computation: W of the l_p-AttSVM, "
+    "row by row",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -131,7 +135,7 @@ def attention_svm(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case}: the SVM of the labels is this one: head of the l_p-SVM",
+    says="With p = {case}, the SVM of the labels is that of an independent computation: head of the l_p-SVM",
     cases=EXPONENTS,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -142,8 +146,8 @@ def head_svm(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case.p}: without cancellation and guard W comes this close to its SVM: divergence from the l_p-AttSVM "
-    "after {case.step} iterations",
+    says="With p = {case.p}, without cancellation and guard W comes as close to its SVM as in an independent "
+    "computation: divergence from the l_p-AttSVM after {case.step} iterations",
     cases=EXACT,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -155,8 +159,8 @@ def exact_attention(runs: Runs, case: Exact) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case.p}: without cancellation and guard the head comes this close to its SVM: divergence from the "
-    "l_p-SVM after {case.step} iterations",
+    says="With p = {case.p}, without cancellation and guard the head comes as close to its SVM as in an independent "
+    "computation: divergence from the l_p-SVM after {case.step} iterations",
     cases=EXACT,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -168,7 +172,7 @@ def exact_head(runs: Runs, case: Exact) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case.p}: without cancellation and guard W keeps converging: divergence from the l_p-AttSVM after "
+    says="With p = {case.p}, without cancellation and guard W keeps converging: divergence from the l_p-AttSVM after "
     "{case.step} iterations",
     cases=LIMITS,
     basis=RECOMPUTED,
@@ -182,8 +186,8 @@ def converges_attention(runs: Runs, case: Limit) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = {case.p}: without cancellation and guard the head keeps converging: divergence from the l_p-SVM after "
-    "{case.step} iterations",
+    says="With p = {case.p}, without cancellation and guard the head keeps converging: divergence from the l_p-SVM "
+    "after {case.step} iterations",
     cases=LIMITS,
     basis=RECOMPUTED,
     source=BOUND,
@@ -196,7 +200,8 @@ def converges_head(runs: Runs, case: Limit) -> Check:
 
 @claim(
     "fig_joint_path",
-    says="p = 3: without cancellation and guard {case.what} after 80,000 iterations",
+    says="With p = 3, without cancellation and guard {case.what} comes as close to its SVM as in an independent "
+    "computation: divergence from the {case.svm} after 80,000 iterations",
     cases=CUBIC,
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -208,7 +213,7 @@ def converges_3(joint_exact_3: Results, case: Cubic) -> Check:
 
 @claim(
     "fig_joint_probability",
-    says="p = {case}: labels become certain on the published curve: logistic probability of the selected tokens, "
+    says="With p = {case}, labels become certain on the published curve: logistic probability of the selected tokens, "
     "mean of the inputs, after iterations 0, 10 and 20",
     cases=EXPONENTS,
     basis=RECOMPUTED,
@@ -221,7 +226,7 @@ def logistic(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_joint_probability",
-    says="p = {case}: attention saturates as published: softmax probability of the selected tokens, mean of the "
+    says="With p = {case}, attention saturates as published: softmax probability of the selected tokens, mean of the "
     "inputs, after iteration 20",
     cases=EXPONENTS,
     basis=RECOMPUTED,

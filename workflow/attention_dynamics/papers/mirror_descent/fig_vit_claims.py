@@ -14,7 +14,9 @@ FIRST_GAP = (
     "(published: 0.62 and 0.77 after 25)"
 )
 FIRST_GAP_SOURCE = "published curve, read off; the threshold is a third of the gap there"
-HISTOGRAM_SOURCE = "published histogram, read off, and its initialisation; of the difference one per cent is asked for"
+HISTOGRAM_SOURCE = (
+    "published histogram, read off, and its initialisation; the threshold, a change by one per cent, is ours"
+)
 
 
 class NearZero(NamedTuple):
@@ -80,8 +82,8 @@ def level_at_the_end(vit_mirror: Results, vit_adam: Results) -> Check:
 
 @claim(
     "fig_vit_weights",
-    says="Adam takes {case.label} away from zero: share with |w| < 0.005 at the end over that at the start, means "
-    "of the seeds (published: {case.adam} %, 11.3 % at the start)",
+    says="Adam takes {case.label} away from zero: share with |w| < 0.005 at the end over that at the start, means of "
+    "the seeds (published: {case.adam} %, 11.3 % at the start)",
     cases=NEAR_ZERO,
     basis=AUTHORS_CODE,
     source=HISTOGRAM_SOURCE,
@@ -112,7 +114,7 @@ def mirror_near_zero(vit_mirror: Results, case: NearZero) -> Check:
     "under Adam, means of the seeds (published: {case.mirror} and {case.adam} %)",
     cases=NEAR_ZERO,
     basis=AUTHORS_CODE,
-    source="published histograms, read off; of the difference one per cent is asked for",
+    source="published histograms, read off; the threshold, a change by one per cent, is ours",
     scales=FULL_SCALES,
 )
 def ratio_near_zero(vit_mirror: Results, vit_adam: Results, case: NearZero) -> Check:

@@ -11,7 +11,7 @@ from attention_dynamics.claims.series import Series
 
 EXPONENTS = (1.75, 2, 3)
 
-# Largest mean divergence from the SVM in the own norm at the end. The threshold is from five repetitions.
+# Largest mean divergence from the SVM in the own norm at the end.
 OWN_NORM_BOUND = {1.75: 0.02, 2: 0.012, 3: 0.012}
 
 
@@ -38,7 +38,8 @@ LOCALLY_OPTIMAL_SOURCE = "five repetitions in an independent computation: 0.92 t
 
 # In statements q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
 OWN_NORM_SOURCE = (
-    "five repetitions in an independent computation: at most 0.015, 0.008 and 0.0048 for p = 1.75, 2 and 3"
+    "five repetitions in an independent computation: at most 0.015, 0.008 and 0.0048 for p = 1.75, 2 and 3; the "
+    "threshold, above these, is ours"
 )
 OTHER_NORM_SOURCE = (
     "five repetitions in an independent computation: middle of their range, and three of their standard deviations"

@@ -22,7 +22,8 @@ def vector_converges(lengths: Results) -> Check:
     "ext_finite_length",
     says="X'diag(b)X tends to diag(c_n): largest change of its mean distance from one length to the next",
     basis=PAPER,
-    source="Lemma 2, equation 6",
+    source="Lemma 2: 'Given the event' of a next and a query token, 'when' T tends to infinity, 'we have' equation 6, "
+    "a display that the text at hand has lost; proved as Lemma 18",
 )
 def matrix_converges(lengths: Results) -> Check:
     return check(np.diff(lengths["matrix_mean"].values[:, 0]).max(), at_most(0))

@@ -26,8 +26,8 @@ class Error(NamedTuple):
 
 @claim(
     "ext_theorem3",
-    says="Law of Theorem 3 in training on the population with eta_Y / eta_Z = {case.ratio}: largest relative error "
-    "over pairs of distinct tokens after 2000 steps",
+    says="With eta_Y / eta_Z = {case.ratio} the law of Theorem 3 is as wrong in training on the population as in an "
+    "independent computation: largest relative error over pairs of distinct tokens after 2000 steps",
     cases={"100": Error(0.01, 0.003, 0.0005), "10": Error(0.1, 0.14, 0.005), "1": Error(1, 0.60, 0.005)},
     basis=RECOMPUTED,
     source="independent computation in double precision",
@@ -53,8 +53,8 @@ def needs_fast_decoder(population: Results) -> Check:
 
 @claim(
     "ext_theorem3",
-    says="Law of Theorem 3 along the differential equation, equation 10: largest relative error of r(t) = r(0) chi(t) "
-    "over pairs of distinct tokens and times, in ten random problems",
+    says="The law of Theorem 3 holds along the differential equation, equation 10: largest relative error of r(t) = "
+    "r(0) chi(t) over pairs of distinct tokens and times, in ten random problems",
     basis=DERIVED,
     source="equation 98: dz_l/dt = eta_Z f_l^2 xi, so that d f_l / f_l - d f_l' / f_l' = (f_l^2 - f_l'^2) eta_Z xi dt, "
     "which integrates to equation 11",

@@ -1,8 +1,8 @@
 """Claims about Fig 11: recall of distinct tokens against the threshold on attention, by learning rate of Z.
 
-A size such as 1/2 is a number of query (last) tokens and a number of next tokens, the classes. Recall is the share of
-the distinct tokens of a query token to which it gives attention above the threshold. The series ``recall_drop`` is
-recall at the threshold 0.9/M minus that at 1.3/M.
+A size such as 1/2 in an id is a number of query (last) tokens and a number of next tokens, the classes. Recall is the
+share of the distinct tokens of a query token to which it gives attention above the threshold. The series
+``recall_drop`` is recall at the threshold 0.9/M minus that at 1.3/M.
 """
 
 import numpy as np
@@ -12,29 +12,29 @@ from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.claims.statistics import mean
-from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, SIZES, RateCase, means_at_rate
+from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, SIZES, RateCase, Size, means_at_rate
 
 
 @claim(
     "fig11",
-    says="Mean recall of distinct tokens at nine thresholds with {case} last and next tokens: for eta_Z = 0.5, 1, 2, "
-    "3 and within each for eta_Y / eta_Z = 1, 2, 5, 10",
-    cases=SIZES.keys(),
+    says="With {case.tokens}, recall of distinct tokens is that of an independent computation: mean at nine thresholds "
+    "for eta_Z = 0.5, 1, 2, 3 and within each for eta_Y / eta_Z = 1, 2, 5, 10",
+    cases=SIZES,
     basis=RECOMPUTED,
     source="independent computation with the published code's data and settings",
     scales=FULL_SCALES,
 )
-def curves(runs: Runs, case: str) -> Check:
-    run, expected = runs[SIZES[case]], published(__file__, "fig11_recall")[case]
+def curves(runs: Runs, case: Size) -> Check:
+    run, expected = runs[case.run], published(__file__, "fig11_recall")[f"{case.last}/{case.next}"]
     recalls = [of_seeds.at(run.last_step) for of_seeds in run["recall"].group_by_start()]
     return check(map(mean, recalls), near(expected, within=0.005))
 
 
 @claim(
     "fig11",
-    says="With {case.size} last and next tokens and eta_Z = {case.eta_Z}, recall falls more slowly with the threshold "
-    "for smaller eta_Y: smallest change of the drop in recall, from threshold 0.9/M to 1.3/M, from one eta_Y / eta_Z "
-    "to the next larger one",
+    says="With {case.size.tokens} and eta_Z = {case.eta_Z}, recall falls more slowly with the threshold for smaller "
+    "eta_Y: smallest change of the drop in recall, from threshold 0.9/M to 1.3/M, from one eta_Y / eta_Z to the next "
+    "larger one",
     cases=RATE_CASES,
     basis=PAPER,
     source="Appendix G: 'smaller' eta_Y 'and larger' eta_Z 'will result in a sparser self-attention map' and 'a "
@@ -44,4 +44,4 @@ def curves(runs: Runs, case: str) -> Check:
     "fifteen cells it grows with every step of the ratio.",
 )
 def steeper(runs: Runs, case: RateCase) -> Check:
-    return check(np.diff(means_at_rate(runs[SIZES[case.size]], "recall_drop", case.eta_Z)), at_least(0))
+    return check(np.diff(means_at_rate(runs[case.size.run], "recall_drop", case.eta_Z)), at_least(0))

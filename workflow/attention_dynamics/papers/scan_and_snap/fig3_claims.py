@@ -42,13 +42,15 @@ def slower_is_larger(growth: Results) -> Check:
 
 @claim(
     "fig3",
-    says="A smaller eta_Y has the later transition: largest t0 of one eta_Y relative to that of the next smaller one",
+    says="A smaller eta_Y has the later transition: last t at which the growth factor chi grows at least like the root "
+    "of t, largest ratio of that of one eta_Y to that of the next smaller one",
     basis=PAPER,
-    source=SLOWER_PASSAGE,
+    source=SLOWER_PASSAGE + "; that the root of t marks the transition is ours",
 )
 def later_transition(growth: Results) -> Check:
-    t0 = growth["transition_time"].at(0)
-    return check((t0[1:] / t0[:-1]).max(), at_most(1))
+    exponent = growth["local_exponent"]
+    last = exponent.steps[-1 - (exponent.values >= 0.5)[::-1].argmax(0)]
+    return check((last[1:] / last[:-1]).max(), at_most(1))
 
 
 @claim(
@@ -66,8 +68,8 @@ def faster_begins_larger(growth: Results) -> Check:
 
 @claim(
     "fig3",
-    says="Times at which the growth exponent of a smaller eta_Y overtakes that of the next larger one, for any C0: 0.5 "
-    "overtakes 1, 1 overtakes 2, and 2 overtakes 5",
+    says="The growth exponent of a smaller eta_Y overtakes that of the next larger one when it does in an independent "
+    "computation, for any C0: times at which 0.5 overtakes 1, 1 overtakes 2, and 2 overtakes 5",
     basis=RECOMPUTED,
     source=CLOSED_FORM_SOURCE,
 )
@@ -78,7 +80,7 @@ def crossings(growth: Results) -> Check:
 
 @claim(
     "fig3",
-    says="The start of snapping, t0, for eta_Y = 0.5, 1, 2 and 5: it is proportional to 1 / eta_Y",
+    says="The start of snapping, t0, is proportional to 1 / eta_Y: t0 for eta_Y = 0.5, 1, 2 and 5",
     basis=DERIVED,
     source="Theorem 4 with Lemma 8: t0 = 2 (1 + omega_1) K ln M / eta_Y, where M^omega_1 = (1 + omega_1) ln(M) (M - 1) "
     "/ M has the root omega_1 = 0.3198 for M = 1000",
@@ -115,7 +117,8 @@ def snapping(growth_snapping: Results) -> Check:
 
 @claim(
     "fig3",
-    says="Growth factors chi at t = 691 for eta_Y = 0.5, 1, 2 and 5, relative to that for eta_Y = 5",
+    says="In the end the growth factors chi are in the ratios of an independent computation: chi at t = 691 for eta_Y "
+    "= 0.5, 1, 2 and 5, relative to that for eta_Y = 5",
     basis=RECOMPUTED,
     source=CLOSED_FORM_SOURCE,
 )

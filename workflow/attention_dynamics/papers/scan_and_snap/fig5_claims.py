@@ -36,7 +36,8 @@ def differ(adam: Results) -> Check:
 
 @claim(
     "fig5",
-    says="Number of the distinct token of the first class that is most attended at iteration 48, for eta = 0.1, 0.5, 1",
+    says="The most attended distinct token is that of an independent computation: its number in the first class, "
+    "counted from 0, at iteration 48, for eta = 0.1, 0.5, 1",
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE + ", seed 2",
 )
@@ -46,8 +47,8 @@ def other_tokens(adam: Results) -> Check:
 
 @claim(
     "fig5",
-    says="Mean number of the distinct tokens of the first class at iteration 48, weighted by their shares, for eta = "
-    "{case.eta}",
+    says="With eta = {case.eta} attention is on the distinct tokens of an independent computation: mean number of "
+    "those of the first class at iteration 48, weighted by their shares",
     cases={"0.1": Expected(0.1, 4.38481), "0.5": Expected(0.5, 4.91453), "1": Expected(1, 5.88030)},
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
@@ -59,8 +60,8 @@ def mean_token(adam: Results, case: Expected) -> Check:
 
 @claim(
     "fig5",
-    says="The larger the learning rate, the smaller the share of the common tokens in c_n: larger change from one eta "
-    "to the next larger one, at iteration 48",
+    says="The larger the learning rate, the smaller the share of the common tokens in c_n, what class n attends to: "
+    "larger change from one eta to the next larger one, at iteration 48",
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
 )

@@ -32,7 +32,8 @@ class Expected(NamedTuple):
 
 @claim(
     "fig8",
-    says="Logit of the decoder in steps, h*, with M = {case.M} tokens at t = {case.t}, for eta_Y = {case.rates}",
+    says="With M = {case.M} tokens the decoder's logit in steps, h*, is that of an independent solution: h* at t = "
+    "{case.t} for eta_Y = {case.rates}",
     cases={
         "50": Expected(50, 79, (0.100609, 0.124238, 0.14826, 0.164098, 0.179045)),
         "1000": Expected(1000, 70, (0.00862569, 0.0101538, 0.0110203, 0.0118005, 0.0125407)),
@@ -46,8 +47,8 @@ def h_star(runs: Runs, case: Expected) -> Check:
 
 @claim(
     "fig8",
-    says="Logit of the decoder in continuous time, h, with M = {case.M} tokens at t = {case.t}, for eta_Y = "
-    "{case.rates}",
+    says="With M = {case.M} tokens the decoder's logit in continuous time, h, is that of an independent solution: h at "
+    "t = {case.t} for eta_Y = {case.rates}",
     cases={
         "50": Expected(50, 79, (0.100261, 0.123794, 0.14773, 0.163497, 0.178357)),
         "1000": Expected(1000, 70, (0.00859656, 0.0101222, 0.0109857, 0.0117617, 0.0124969)),

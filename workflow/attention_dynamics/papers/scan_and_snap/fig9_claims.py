@@ -58,7 +58,8 @@ PANELS = {
 
 @claim(
     "fig9",
-    says="Growth exponent B at the end of the panel, t = {case.end}, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
+    says="With eta_Y = {case.nu} eta_Z the growth exponent B ends where that of an independent solution does: B at t = "
+    "{case.end}, the end of the panel, for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
     source=SOLUTION_SOURCE,
@@ -69,7 +70,8 @@ def end(runs: Runs, case: Panel) -> Check:
 
 @claim(
     "fig9",
-    says="Growth exponent B at the start of snapping, t0, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
+    says="With eta_Y = {case.nu} eta_Z the growth exponent B is that of an independent solution at the start of "
+    "snapping, t0: B for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
     source=SOLUTION_SOURCE,
@@ -81,7 +83,7 @@ def at_t0(runs: Runs, case: Panel) -> Check:
 
 @claim(
     "fig9",
-    says="The start of snapping, t0, with eta_Y = {case.nu} eta_Z: for the five eta_Z",
+    says="With eta_Y = {case.nu} eta_Z snapping starts when it does in an independent solution: t0 for the five eta_Z",
     cases=PANELS,
     basis=RECOMPUTED,
     source=SOLUTION_SOURCE + " of Lemma 8's equation for omega_1",

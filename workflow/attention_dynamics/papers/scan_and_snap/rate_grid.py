@@ -8,8 +8,21 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
 
-# Numbers of last and next tokens -> the run on such data.
-SIZES = {"1/2": "medium_1", "3/6": "medium_3", "5/10": "medium_5", "10/20": "medium_10"}
+
+class Size(NamedTuple):
+    """A size of the data, and the run on such data."""
+
+    last: int
+    next: int
+    run: str
+
+    @property
+    def tokens(self) -> str:
+        """The size in words, for statements."""
+        return f"{self.last} last (query) token{'s' if self.last > 1 else ''} and {self.next} next tokens"
+
+
+SIZES = {f"{last}/{2 * last}": Size(last, 2 * last, f"medium_{last}") for last in (1, 3, 5, 10)}
 ETA_Z = (0.5, 1, 2, 3)
 # eta_Y / eta_Z
 RATIOS = (1, 2, 5, 10)
@@ -18,20 +31,20 @@ RATIOS = (1, 2, 5, 10)
 class RatioCase(NamedTuple):
     """The part of the grid with one size and one eta_Y / eta_Z, for every eta_Z."""
 
-    size: str
+    size: Size
     ratio: float
 
 
 class RateCase(NamedTuple):
     """The part of the grid with one size and one eta_Z, for every eta_Y / eta_Z."""
 
-    size: str
+    size: Size
     eta_Z: float  # noqa: N815
 
 
 # Cases of claims, by what they add to the id: "3/6-2" is 3/6 tokens with eta_Y / eta_Z = 2, or with eta_Z = 2.
-RATIO_CASES = {f"{size}-{ratio}": RatioCase(size, ratio) for size in SIZES for ratio in RATIOS}
-RATE_CASES = {f"{size}-{eta_Z}": RateCase(size, eta_Z) for size in SIZES for eta_Z in ETA_Z}
+RATIO_CASES = {f"{name}-{ratio}": RatioCase(size, ratio) for name, size in SIZES.items() for ratio in RATIOS}
+RATE_CASES = {f"{name}-{eta_Z}": RateCase(size, eta_Z) for name, size in SIZES.items() for eta_Z in ETA_Z}
 
 
 def means_at_ratio(run: Results, series: str, ratio: float) -> Array:
