@@ -16,13 +16,16 @@ class Backpropagation(Measure, kind="backpropagation"):
     iota_limit, beta_limit: what these two tend to, the same for all records, where all classes are drawn equally often.
     By Lemma 5 F'Y (e_n - alpha_n) is proportional to e_n minus the mean of the M - 1 other e_j, of which F has K - 1;
     (F'F)^-1 = I - E' makes coefficients of that. They differ from 1 by terms of order 1 / M.
+    own_correction: E'_nn, the same for all records.
     beta_gap: |beta_nn' - E'_nn'| M / 3, which eqs. 86 to 89 bound by 1, (records, P, K (K - 1)).
     xi: xi_n of Theorem 1. outside: distance of g_n from the span of F, relative to its length, (records, P, 1).
     row_error: largest distance of F'Y from (M - 1) h* zeta_n at the number of times that class n was drawn, (records,
     P, 1), relative to its largest entry.
     """
 
-    series = ("speed", "iota", "beta", "iota_limit", "beta_limit", "beta_gap", "xi", "outside", "row_error")
+    series = (
+        "speed", "iota", "beta", "iota_limit", "beta_limit", "own_correction", "beta_gap", "xi", "outside", "row_error",
+    )  # fmt: skip
     data = ("classes",)
     required_settings = ("order",)
 
@@ -40,6 +43,7 @@ class Backpropagation(Measure, kind="backpropagation"):
         limits = {
             "iota_limit": np.diagonal(pulls, axis1=1, axis2=2) / (1 - np.diagonal(E, axis1=1, axis2=2)),
             "beta_limit": -pulls.swapaxes(1, 2)[:, off] / E[:, off],
+            "own_correction": np.diagonal(E, axis1=1, axis2=2),
         }
         records = len(found["gamma"])
         return {

@@ -16,9 +16,9 @@ from attention_dynamics.problems.problem import Array
     source="Appendix E: 'We believe the rare occurrence of a negative score gap is due to small score differences "
     "[...] and finite number of gradient iterations we run'; that fewer are left after more steps is our reading",
     scales=FULL_SCALES,
-    explanation="The share does not fall, because problems that saturate only after 1000 steps bring new ones. Half "
-    "of those that were negative have stopped at a finite norm (stopped), at which the softmax counts as saturated "
-    "all the same.",
+    explanation="The share does not fall, because problems that saturate only after 1000 steps bring new ones. More "
+    "than half of those that were negative have stopped at a finite norm (stopped), at which the softmax counts as "
+    "saturated all the same.",
 )
 def fewer_after_more_steps(steps_1000: Results, steps_5000: Results) -> Check:
     estimates = [share_of_saturated(run, "negative_gap") for run in (steps_1000, steps_5000)]

@@ -3,7 +3,7 @@
 g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with E' = I - (F'F)^-1.
 """
 
-from attention_dynamics.claims.claim import DERIVED, RECOMPUTED, claim
+from attention_dynamics.claims.claim import DERIVED, PAPER, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import largest, smallest
@@ -46,6 +46,17 @@ def pushes(decoder_alone: Results) -> Check:
     return check(
         smallest(decoder_alone["beta"].during(FIRST_STEP_AFTER_DRAWS, decoder_alone.last_step)).min(), at_least(0)
     )
+
+
+@claim(
+    "ext_theorem1",
+    says="The diagonal of E' = I - (F'F)^-1 is not positive, so that the pull to the own class is at least one: "
+    "largest E'_nn over the classes",
+    basis=PAPER,
+    source="Lemma 16: 'all the diagonal elements of' E' 'are non-positive'",
+)
+def own_correction(decoder_alone: Results) -> Check:
+    return check(largest(decoder_alone["own_correction"]).max(), at_most(0))
 
 
 @claim(

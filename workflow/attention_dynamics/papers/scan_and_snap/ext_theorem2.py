@@ -1,4 +1,4 @@
-"""Extension: fates of distinct and of common tokens (Theorem 2)."""
+"""Extension: fates of distinct and of common tokens (Theorem 2 and Corollary 2)."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -10,9 +10,9 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw a panel for each of two runs: the logits of all tokens over time, of every problem."""
-    figure, row = panels(2, height=1.9, sharey=True)
-    titles = ("one common token", "two common tokens")
+    """Draw a panel for each of three runs: the logits of all tokens over time, of every problem."""
+    figure, row = panels(3, height=1.9, sharey=True)
+    titles = ("one common token", "two, unequal", "three, symmetric classes")
     for axes, run, title in zip(row, runs.values(), titles, strict=True):
         for problem, P in enumerate(run.problem.probabilities):
             own = distinct_tokens(P).max(0)

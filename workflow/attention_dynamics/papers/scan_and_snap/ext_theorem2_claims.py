@@ -1,4 +1,4 @@
-"""Claims about our figure on Theorem 2: distinct and common tokens along the differential equation, equation 10."""
+"""Claims about our figure on Theorem 2 and Corollary 2: distinct and common tokens along equation 10."""
 
 from attention_dynamics.claims.claim import PAPER, RECOMPUTED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
@@ -36,6 +36,20 @@ def common_loses(single_common: Results) -> Check:
 )
 def unequal_common_gains(unequal_common: Results) -> Check:
     return check(largest(_later(unequal_common, "fastest_common")), at_least(0))
+
+
+@claim(
+    "ext_theorem2",
+    says="With one query token, classes that mirror each other and common tokens of equal probabilities in all of "
+    "them, every common token loses attention: largest dz/dt over t > 0 of three common tokens",
+    basis=PAPER,
+    source="Corollary 2: 'If Assumption 2 holds', with a 'Single query token', 'Symmetry', 'Global common tokens with "
+    "shared conditional probability' and zero at the start, 'Then for any common token' dz/dt is negative, a formula "
+    "that the text at hand has lost; Section 5: 'For multiple CTs to shrink, the condition can be a bit involved (see "
+    "Corollary 2 in Appendix E)'",
+)
+def symmetric_common_lose(symmetric_common: Results) -> Check:
+    return check(largest(_later(symmetric_common, "fastest_common")), at_most(0))
 
 
 def _later(run: Results, series: str) -> Series:
