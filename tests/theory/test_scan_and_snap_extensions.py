@@ -186,6 +186,7 @@ def test_backpropagation_measure_solves_theorem_1():
         np.testing.assert_allclose(speed * (iota[n] * F[:, n] - F @ beta[n]), g, atol=1e-12)
         np.testing.assert_allclose(series["xi"][-1, 0, n], -F[:, n] @ (g - speed * iota[n] * F[:, n]), atol=1e-12)
     assert series["row_error"][-1, 0, 0] < 1e-12
+    np.testing.assert_allclose(series["own_correction"][-1, 0], np.diag(E), atol=1e-14)
     np.testing.assert_array_equal(run.trajectory["drawn"][-1, 0, 0], np.bincount(classes, minlength=3))
 
 

@@ -83,7 +83,7 @@ def not_att_svm_fast_head(joint_3b_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = R, the smallest ratio for which it does, p of the joint "
+    says="Where one token is no support vector and r = R, the smallest bound on v that suffices, p of the joint "
     "regularization path (|p| <= R, |v| <= r) reaches the relaxed SVM: cosine at R = 100",
     basis=DERIVED,
     source="along (1, 0) support vectors contribute exp(-r - R) to the risk and the third input exp(-1.5 r - 0.5 R), "
