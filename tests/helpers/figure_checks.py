@@ -25,7 +25,7 @@ def visible_texts(figure: Figure) -> list[Text]:
     """Return all texts that are drawn, those of ticks only where the tick is within the axes."""
     # Drawing makes ticks, which have the style at that time.
     with paper_style():
-        FigureCanvasAgg(figure).draw()
+        figure.draw_without_rendering()
     hidden = {id(text) for axis in figure.findobj(Axis) for text in _outside(axis)}
     texts = [text for text in figure.findobj(Text) if text.get_text().strip() and id(text) not in hidden]
     return [text for text in texts if _is_visible(text)]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from io import StringIO
@@ -63,6 +64,12 @@ def drawing(figure: str) -> dict:
 PLOTS = {drawing(id)["plot"]: id for id in FIGURES}
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
+# A plot that several figures share is tested with one of them, and with the others in the sweeps.
+by_plot = pytest.mark.parametrize(
+    "figure", [id if id in PLOTS.values() else pytest.param(id, marks=pytest.mark.long) for id in FIGURES]
+)
+# Redrawn in all formats: one figure of each paper. Of the others the SVG is compared.
+EVERY_FORMAT = {paper: id for id in reversed(PLOTS.values()) for paper in [id.split("/")[0]]}.values()
 
 
 @cache
@@ -123,12 +130,12 @@ def run(paper: str, name: str) -> Run:
     )  # fmt: skip
 
 
-def draw_and_save(figure: str, folder: Path):
+def draw_and_save(figure: str, folder: Path, formats: Sequence[str] = FORMATS):
     spec = drawing(figure)
     runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
         drawn = draw(spec["plot"], runs, spec["settings"])
-        save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
+        save(drawn, [str(folder / f"figure.{form}") for form in formats], spec)
     return drawn
 
 
@@ -144,8 +151,14 @@ def saved(tmp_path_factory):
     return of
 
 
-def contents(folder: Path) -> dict[str, bytes]:
-    return {form: (folder / f"figure.{form}").read_bytes() for form in FORMATS}
+@pytest.fixture(scope="module")
+def texts_of(saved):
+    """Figure id -> the visible texts; finding them draws the figure."""
+    return cache(lambda figure: visible_texts(saved(figure)[0]))
+
+
+def contents(folder: Path, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
+    return {form: (folder / f"figure.{form}").read_bytes() for form in formats}
 
 
 def test_parametrization_covers_all_plots():
@@ -160,14 +173,13 @@ def test_parametrization_covers_all_plots():
     assert PLOTS.keys() | {"max_margin.paths.draw"} == plots
 
 
-# A plot that several figures share is drawn twice for one of them.
-@pytest.mark.parametrize(
-    "figure", [id if id in PLOTS.values() else pytest.param(id, marks=pytest.mark.long) for id in FIGURES]
-)
+@by_plot
 def test_redrawing_gives_same_bytes(saved, figure, tmp_path):
     _, folder = saved(figure)
-    draw_and_save(figure, tmp_path)
-    assert contents(tmp_path) == contents(folder)
+    # All formats are written from one figure, and take longer than drawing it.
+    formats = FORMATS if figure in EVERY_FORMAT else ("svg",)
+    draw_and_save(figure, tmp_path, formats)
+    assert contents(tmp_path, formats) == contents(folder, formats)
 
 
 def test_user_rcparams_do_not_change_figure(saved, tmp_path):
@@ -209,7 +221,7 @@ def test_print_has_column_width_and_web_has_header(saved, figure):
     assert " ".join(header) == " ".join(f"{tag(spec)} {spec['title']}".split())
 
 
-@by_figure
+@by_plot
 def test_web_is_print_below_header(saved, figure, tmp_path):
     drawn, folder = saved(figure)
     with paper_style():
@@ -224,9 +236,8 @@ def test_web_is_print_below_header(saved, figure, tmp_path):
 
 
 @by_figure
-def test_texts_are_legible_and_do_not_overlap(saved, figure):
-    drawn, _ = saved(figure)
-    texts = visible_texts(drawn)
+def test_texts_are_legible_and_do_not_overlap(saved, texts_of, figure):
+    drawn, texts = saved(figure)[0], texts_of(figure)
     assert min(text.get_fontsize() for text in texts) >= MIN_FONT_SIZE
     assert not find_overlaps(drawn, texts)
     page = Bbox([[0, 0], drawn.get_size_inches()])
@@ -241,9 +252,8 @@ def test_header_fits_width(saved, figure):
 
 
 @by_figure
-def test_colors_are_of_the_table(saved, figure):
-    drawn, _ = saved(figure)
-    assert not find_unknown_colors(drawn, visible_texts(drawn))
+def test_colors_are_of_the_table(saved, texts_of, figure):
+    assert not find_unknown_colors(saved(figure)[0], texts_of(figure))
 
 
 @by_figure
