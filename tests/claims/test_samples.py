@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from attention_dynamics.claims.estimate import estimate_share, fisher_p_value, sample_mean, sample_median
+from attention_dynamics.claims.estimate import (
+    estimate_share,
+    fisher_p_value,
+    sample_mean,
+    sample_median,
+    wilson_interval,
+)
 from attention_dynamics.claims.expectation import at_least, check, format_intervals, like
 from attention_dynamics.claims.series import Series
 from attention_dynamics.claims.statistics import count_above, mean, median, share_above
@@ -22,6 +28,12 @@ def test_wilson_interval_matches_closed_form(hits, size):
     estimate = estimate_share(hits, size)
     assert (estimate.value, estimate.size) == (share, size)
     assert (estimate.low, estimate.high) == pytest.approx((middle - half, middle + half), abs=1e-9)
+
+
+def test_wilson_intervals_of_many_shares_equal_those_of_scipy():
+    hits = np.arange(61)
+    intervals = [scipy.stats.binomtest(count, 60).proportion_ci(0.95, method="wilson") for count in hits]
+    assert np.array_equal(np.transpose(wilson_interval(hits, 60)), intervals)
 
 
 def test_intervals_cover_estimated_parameter():

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
+from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.problem import Array
 
@@ -23,10 +24,20 @@ class Estimate(NamedTuple):
 EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
 
 
+def wilson_interval(hits: ArrayLike, size: int) -> tuple[Array, Array]:
+    """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``."""
+    z = scipy.special.ndtri(0.5 + CONFIDENCE / 2)
+    share, scale = np.asarray(hits) / size, 2 * (size + z**2)
+    centre, half = (2 * size * share + z**2) / scale, z / scale * np.sqrt(4 * size * share * (1 - share) + z**2)
+    return np.where(share == 0, 0, centre - half), np.where(share == 1, 1, centre + half)
+
+
 def estimate_share(hits: int, size: int) -> Estimate:
     """Return a share with Wilson's interval. Raises ValueError for an empty sample."""
-    interval = scipy.stats.binomtest(hits, size).proportion_ci(CONFIDENCE, method="wilson")
-    return Estimate(hits / size, interval.low, interval.high, size)
+    if not 0 <= hits <= size or not size:
+        raise ValueError(f"need a share of a sample that is not empty, got {hits} of {size}")
+    low, high = map(float, wilson_interval(hits, size))
+    return Estimate(hits / size, low, high, size)
 
 
 def sample_mean(sample: Array) -> Estimate:

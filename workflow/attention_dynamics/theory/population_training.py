@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike
-from scipy.special import softmax
 
 from attention_dynamics.problems.arrays import check_increasing
 from attention_dynamics.problems.problem import Array
@@ -66,7 +66,7 @@ def train(
             f = (c + query) / length
         else:
             f = attention
-        alpha = softmax(f @ Y, axis=-1)
+        alpha = scipy.special.softmax(f @ Y, axis=-1)
         if step == record_steps[len(records)]:
             records.append((z, Y, -np.log(alpha[:, range(K), range(M - K, M)]).mean(-1)))
         error = target - alpha

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import softmax
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.problems.arrays import check_array, check_increasing
 from attention_dynamics.problems.problem import Array
@@ -76,7 +76,7 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_step
     Y, history, s = np.zeros((M, M)), np.empty((len(record_steps), M, M)), 0
     for row, end in enumerate(record_steps):
         for n in classes[s:end]:
-            error = -softmax(F[:, n] @ Y)
+            error = -scipy.special.softmax(F[:, n] @ Y)
             error[n] += 1.0
             Y += np.multiply.outer(eta_Y * directions[:, n], error)
         history[row], s = Y, end
@@ -93,7 +93,7 @@ def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) ->
     M, K = F.shape
     steps = require_at_least(1.0, step=step)[0]
     gram = np.eye(K) + gram_deviation(F)
-    g = Y @ (np.eye(M)[:, :K] - softmax(Y.swapaxes(1, 2) @ F, axis=1))
+    g = Y @ (np.eye(M)[:, :K] - scipy.special.softmax(Y.swapaxes(1, 2) @ F, axis=1))
     coefficients = np.linalg.solve(gram, F.T @ g)
     residual = np.linalg.norm(g - F @ coefficients, axis=1) / np.linalg.norm(g, axis=1)
     size = gamma(K * np.ceil(steps / K), eta_Y, M, K)

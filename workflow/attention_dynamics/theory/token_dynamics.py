@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike
-from scipy.integrate import solve_ivp
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above
@@ -58,7 +58,7 @@ def solve(
         velocity, _, xi = rates(t, state)
         return np.concatenate([velocity.ravel(), eta_Z * xi])
 
-    solution = solve_ivp(
+    solution = scipy.integrate.solve_ivp(
         derivative, (times[0], times[-1]), np.concatenate([start.ravel(), np.zeros(K)]), method="DOP853",
         t_eval=times, rtol=1e-11, atol=1e-13,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from matplotlib.axes import Axes
 
-from attention_dynamics.claims.estimate import Estimate, estimate_share
+from attention_dynamics.claims.estimate import Estimate, estimate_share, wilson_interval
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, PURPLE, SMALL_FONT_SIZE, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -103,10 +103,9 @@ def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
         gaps = np.sort(gaps[np.isfinite(gaps)])
         if len(gaps):
             x = np.concatenate([[min(xlim[0], gaps[0])], gaps, [max(xlim[1], gaps[-1])]])
-            counts = [0, *range(1, len(gaps) + 1), len(gaps)]
-            middle, low, high = np.array([estimate_share(count, len(gaps))[:3] for count in counts]).T
-            axes.fill_between(x, low, high, step="post", color=color, alpha=0.2, lw=0)
-            axes.step(x, middle, where="post", color=color, label=f"{d}")
+            counts = np.array([0, *range(1, len(gaps) + 1), len(gaps)])
+            axes.fill_between(x, *wilson_interval(counts, len(gaps)), step="post", color=color, alpha=0.2, lw=0)
+            axes.step(x, counts / len(gaps), where="post", color=color, label=f"{d}")
     axes.axvline(0, color=GRAY, ls="--", lw=0.7)
     axes.set_xlim(*xlim)
     axes.set(xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated trials", ylim=(0, 1.01))
