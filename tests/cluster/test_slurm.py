@@ -1,6 +1,7 @@
 """A real Slurm: the same bytes as without it, and what happens when jobs, daemons or Snakemake itself are killed."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,9 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
+import yaml
 from loopback_slurm import LoopbackSlurm, missing
 
-from conftest import Repository, fresh, published, random_problems_only, shrink, wait_until
+from conftest import ROOT, Repository, fresh, published, random_problems_only, shrink, wait_until
 
 # There is no accounting on loopback, and nothing to wait for.
 LOOPBACK = (
@@ -86,6 +88,30 @@ def test_cluster_shards_give_same_bytes(slurm, whole, tmp_path):
     printed = finish(submit(split, slurm, "figures/all", "--config", "shards=3"))
     assert "Submitted array job" in printed
     assert published(split) == published(whole)
+
+
+def small_comparison(folder: Path) -> Repository:
+    """Return a repository with a comparison of two optimizers on six random problems."""
+    repository = fresh(folder)
+    file = repository.root / "config/compare/all.yaml"
+    shutil.copytree(ROOT / "config/compare", file.parent)
+    settings = yaml.safe_load(file.read_text())
+    optimizers = {name: settings["optimizers"][name] for name in ("gd", "normalized_gd")}
+    problems = {"random": {"problem": "max_margin/random_n4_t6", "set": {"d": 5, "trials": 6}}}
+    settings = {"steps": 20, "tuning_seeds": 3, "problems": problems, "optimizers": optimizers}
+    file.write_text(yaml.safe_dump(settings, sort_keys=False))
+    return repository
+
+
+def test_sharded_comparison_is_one_array_with_same_bytes(slurm, tmp_path):
+    split, whole = (small_comparison(tmp_path / name) for name in ("split", "whole"))
+    printed = finish(submit(split, slurm, "figures/compare/all.csv", "--config", "shards=3"))
+    assert printed.count("Submitted array job") == 1
+    cells = split.root.glob("results/laptop/compare/random/*-of-3/*/cell.npz")
+    assert len(list(cells)) == 6
+    whole.snakemake("figures/compare/all.csv")
+    table = "figures/compare/all.csv"
+    assert (split.root / table).read_bytes() == (whole.root / table).read_bytes()
 
 
 def long_training(paper: dict) -> None:

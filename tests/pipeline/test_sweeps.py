@@ -114,6 +114,8 @@ WRONG = {
     f"{SIZE}1}}}}}}}}\nmeasure: constant_step.norm_p": "a sweep needs one list of values, got none",
     f"{SIZE}[1]}}}}}}}}\nmeasure: constant_step.norm_p": "a sweep needs at least two values, got [1]",
     f"{SIZE}[1, -2]}}}}}}}}\nmeasure: constant_step.norm_p": "runs.constant_step.optimizer.step_size: ",
+    f"{RUN}{{steps: [5, 6], optimizer: {{step_size: [1, 2]}}}}}}}}\nmeasure: constant_step.norm_p": "a sweep needs one "
+    "list of values, got max_margin.runs.constant_step.steps, max_margin.runs.constant_step.optimizer.step_size",
     "measure: constant_step.norm_p": "a sweep changes one paper, got none",
     "max_margin: {runs: {constant_step: {steps: 5}": "changed.yaml: ",
 }

@@ -5,7 +5,6 @@ batch can be computed apart and joined.
 """
 
 import time
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,10 +16,10 @@ from attention_dynamics.attention.models.model import Model
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
-from attention_dynamics.margins.max_margin import Infeasible, SolverError
+from attention_dynamics.margins.lp_batch import solve_lp_max_margins
+from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.margins.selection import mean_largest_probability
-from attention_dynamics.margins.token_solution import separate_tokens
+from attention_dynamics.margins.token_solution import token_differences
 from attention_dynamics.measures.products import products
 from attention_dynamics.optim.gradient import ScaledGradient, StepContext
 from attention_dynamics.optim.optimizer import Optimizer, State
@@ -167,17 +166,13 @@ def _measure(
     failure = np.where((failure == FINITE) & ~(log_gap[-1] <= log_gap[0]), DIVERGED, failure)
     selected = logits[-1].argmax(-1)
     finite = failure == FINITE
-    own = _directions(problem, selected, finite, entry.norm)
+    directions = _directions(problem, selected, finite, reported, entry.norm)
     # Without the cancellation of 1 - cosine.
-    misaligned = np.square(unit - own).sum(-1) / 2
-    svms = [
-        own if norm == entry.norm else _directions(problem, selected, finite & reported[:, None], norm)
-        for norm in NORMS
-    ]
-    ends = np.stack(svms)
+    misaligned = np.square(unit - directions[entry.norm]).sum(-1) / 2
+    ends = np.stack([directions[norm] for norm in NORMS])
     distances = np.square(unit[-1] - ends).sum(-1)
     distinct = np.square(ends - ends[0]).sum(-1).max(0) > COINCIDENT_SQUARE
-    nearest = np.where(distinct, np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
+    nearest = np.where(distinct & reported[:, None], np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
     with np.errstate(all="ignore"):
         rates = {"direction_rate": np.log(misaligned), "loss_rate": log_gap}
     # From 1, the value of all targets in the limit.
@@ -192,21 +187,38 @@ def _measure(
     }
 
 
-def _directions(problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], exponent: float) -> Array:
-    """Return the directions of the SVMs in a norm of selected tokens, (problems, values, m).
+def _directions(
+    problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], reported: NDArray[np.bool_], own: float
+) -> dict[float, Array]:
+    """Return, for the own exponent and those of NORMS, the directions of the SVMs of selected tokens.
 
-    selected: (problems, values, inputs). wanted: (problems, values); NaN elsewhere, and where there is no solution.
+    selected: (problems, values, inputs). wanted: (problems, values). reported: (problems,), where NORMS are needed.
+    Directions are (problems, values, m); NaN where they are not wanted or needed, and where there is no solution.
     """
-    found = np.full((*wanted.shape, problem.keys.shape[-1]), np.nan)
-    for row, keys in enumerate(problem.keys):
-        for tokens in sorted({tuple(tokens) for tokens in selected[row, wanted[row]].tolist()}):
-            try:
-                answer = separate_tokens(keys, np.array(tokens), solve=partial(solve_lp_max_margin, exponent=exponent))
-            except SolverError:
-                continue
-            if not isinstance(answer, Infeasible):
-                found[row, wanted[row] & (selected[row] == tokens).all(-1)] = answer.direction
-    return found
+    # Starts share problems, and values share tokens: each program is solved once.
+    keys = problem.keys
+    data = [one.tobytes() for one in keys]
+    programs: dict[tuple[bytes, bytes], int] = {}
+    number = np.full(wanted.shape, -1)
+    constraints: list[Array] = []
+    for row, value in np.argwhere(wanted):
+        tokens = selected[row, value]
+        number[row, value] = programs.setdefault((data[row], tokens.tobytes()), len(programs))
+        if len(programs) > len(constraints):
+            constraints.append(token_differences(keys[row], tokens))
+    needed = np.isin(np.arange(len(programs)), number[reported])
+    # One row more, for those that are not wanted.
+    directions = {p: np.full((len(programs) + 1, keys.shape[-1]), np.nan) for p in {own, *NORMS}}
+    for some, exponents in ((~needed, [own]), (needed, list(directions))):
+        if not some.any():
+            continue
+        batch = np.stack(constraints)[some]
+        answers = solve_lp_max_margins(batch, np.ones(batch.shape[1]), exponents)
+        for p, found in zip(exponents, answers, strict=True):
+            for k, answer in zip(np.flatnonzero(some), found, strict=True):
+                if isinstance(answer, Solution):
+                    directions[p][k] = answer.direction
+    return {p: found[number] for p, found in directions.items()}
 
 
 def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.bool_]) -> Array:

@@ -45,7 +45,7 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
     unit = lp_norm(euclidean.weights, exponent)
     proposed = _solve_conic_program(A * unit, b, exponent)
     polished = _polish(A * unit, b, *proposed, exponent)
-    solutions = [_certify(A, b, unit * w, y, exponent) for w, y in (proposed, polished)]
+    solutions = [certify(A, b, unit * w, y, exponent) for w, y in (proposed, polished)]
     best = min(solutions, key=lambda solution: abs(solution.gap))
     shortfall = (b - best.margins).max()
     if not (abs(best.gap) <= CERTIFICATE_TOLERANCE and shortfall <= FEASIBILITY_TOLERANCE * b.max()):
@@ -130,7 +130,7 @@ def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     return w, y
 
 
-def _certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
+def certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
     """Return the solution along w and the positive part of y, with its certificate.
 
     Both are scaled: w to the least length that meets the constraints with b > 0, y to the best lower bound. The gap is

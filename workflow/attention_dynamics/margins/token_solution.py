@@ -52,12 +52,23 @@ def separate_tokens(
         others &= rivals
     if not others.any():
         raise ValueError("there is no token to separate the selected ones from")
-    differences = keys[np.arange(n), selected][:, None] - keys
-    answer = solve(differences[others], np.repeat(required, others.sum(1)))
+    answer = solve(token_differences(keys, selected, others), np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
         return Infeasible(_lay_out(answer.certificate, others, 0.0), answer.residual)
     margins, duals = _lay_out(answer.margins, others, np.nan), _lay_out(answer.duals, others, 0.0)
     return TokenSolution(**vars(answer) | {"margins": margins, "duals": duals}, selected=selected)
+
+
+def token_differences(keys: Array, selected: NDArray[np.int64], others: NDArray[np.bool_] | None = None) -> Array:
+    """Return k_i,selected - k_it for all inputs i and tokens t in ``others``, (constraints, d).
+
+    keys: (n, T, d); selected: (n,) indices; others: (n, T), by default all tokens but the selected ones.
+    """
+    n, T, _ = keys.shape
+    if others is None:
+        others = np.arange(T) != selected[:, None]
+    differences: Array = keys[np.arange(n), selected][:, None] - keys
+    return differences[others]
 
 
 def _lay_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:

@@ -1,0 +1,158 @@
+r"""The l_p max-margin programs of a batch, solved together by Newton's method from their Euclidean solutions.
+
+    min |w|_p^p / p   subject to   A w >= b,      b >= 0,      1 < p <= 10,
+
+has the solutions of ``lp_max_margin``. With q = p / (p - 1) they are the zeros of
+
+    mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b
+
+(Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0). The exponent goes from 2 to p by stages,
+each of which starts from the solution of the one before. A program that does not arrive at rounding is solved by
+``solve_lp_max_margin`` alone.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from attention_dynamics.margins.lp_max_margin import certify, solve_lp_max_margin
+from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
+from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
+from attention_dynamics.problems.problem import Array
+
+# Largest factor by which p - 1 changes from one stage to the next.
+STAGE_FACTOR = 2.0
+MAX_NEWTON_STEPS = 40
+# Parts of a Newton step that are tried, until one lessens the residual.
+STEP_FRACTIONS = 0.5 ** np.arange(8)
+# Residual of a stage, in units where w and the sum of y are about one, and of the certificate of a result.
+STAGE_TOLERANCE, TOLERANCE = 1e-13, 1e-11
+# Of the entries of A'y, relative to the largest.
+ROUNDING = 1e-15
+# Relative to the largest diagonal entry: constraints may depend on each other.
+RIDGE = 1e-13
+# Smallest slope of the mirror map: w may be zero.
+SMALLEST_SLOPE = 1e-12
+
+
+def solve_lp_max_margins(
+    constraints: Array, required: Array, exponents: Sequence[float]
+) -> list[list[Solution | Infeasible | None]]:
+    """Solve min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for every exponent p and every k.
+
+    constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns for every exponent the answers
+    of ``solve_lp_max_margin`` up to rounding, None where there is no certified one. No answer depends on the others.
+    """
+    euclidean = [_solve_alone(A, required, 2.0) for A in constraints]
+    feasible = [k for k, answer in enumerate(euclidean) if isinstance(answer, Solution)]
+    answers = []
+    for p in exponents:
+        found = list(euclidean)
+        if p != 2 and feasible:
+            solved = _follow(constraints[feasible], required, [euclidean[k] for k in feasible], p)  # type: ignore[misc]
+            for k, solution in zip(feasible, solved, strict=True):
+                found[k] = solution if _error(solution) <= TOLERANCE else _solve_alone(constraints[k], required, p)
+        answers.append(found)
+    return answers
+
+
+def _solve_alone(A: Array, b: Array, p: float) -> Solution | Infeasible | None:
+    try:
+        return solve_max_margin(A, b) if p == 2 else solve_lp_max_margin(A, b, p)
+    except SolverError:
+        return None
+
+
+def _follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
+    """Return what Newton's method ends at, with its certificate, for each program. A: (programs, m, d)."""
+    # In these units w is about one.
+    units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
+    w = np.stack([solution.weights for solution in euclidean]) / units
+    y = np.stack([solution.duals for solution in euclidean]) / units**2
+    scaled = A * units[..., None]
+    stages = int(np.ceil(abs(np.log(p - 1)) / np.log(STAGE_FACTOR)))
+    with np.errstate(all="ignore"):
+        for stage in range(1, stages + 1):
+            w, y = _newton(scaled, b, w, y, 1 + (p - 1) ** (stage / stages))
+        # For p > 2, zeros of w are zeros of A'y, which is known better, up to rounding.
+        pulled = np.vecmat(y, scaled)
+        rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
+        from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
+        return [
+            min((certify(A[k], b, units[k] * one, y[k], p) for one in (w[k], from_y[k])), key=_error)
+            for k in range(len(A))
+        ]
+
+
+def _error(solution: Solution) -> float:
+    return max(abs(solution.gap), solution.residual)
+
+
+def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
+    """Return weights, (programs, d), and multipliers, (programs, m), from those of another exponent near p."""
+    q = p / (p - 1)
+    # The best multiple of y, and its weights.
+    pulled = np.vecmat(y, A)
+    y = y * (np.vecdot(y, b) / np.vecdot(np.abs(pulled) ** q, np.ones(A.shape[-1])))[:, None] ** (p - 1)
+    w = mirror_image(np.vecmat(y, A), q)
+    residual = _residual(A, b, w, y, p)
+    live = np.arange(len(A))
+    for _ in range(MAX_NEWTON_STEPS):
+        live = live[np.abs(residual[live]).max(-1) > STAGE_TOLERANCE]
+        if not len(live):
+            break
+        steps = _step(A[live], b, w[live], y[live], residual[live], p)
+        live = _move(A, b, w, y, residual, live, steps, p)
+    return w, y
+
+
+def _move(
+    A: Array, b: Array, w: Array, y: Array, residual: Array, live: Array, steps: tuple[Array, Array], p: float
+) -> Array:
+    """Take the longest part of each step that lessens the residual, in place. Return the programs that moved."""
+    moved = np.zeros(len(live), dtype=bool)
+    size = np.vecdot(residual[live], residual[live])
+    for fraction in STEP_FRACTIONS:
+        rest = np.flatnonzero(~moved)
+        if not len(rest):
+            break
+        at = live[rest]
+        new_w, new_y = w[at] + fraction * steps[0][rest], y[at] + fraction * steps[1][rest]
+        if p < 2:
+            new_w = mirror_image(np.vecmat(new_y, A[at]), p / (p - 1))
+        new = _residual(A[at], b, new_w, new_y, p)
+        better = np.vecdot(new, new) < (1 - 1e-4 * fraction) * size[rest]
+        w[at[better]], y[at[better]], residual[at[better]] = new_w[better], new_y[better], new[better]
+        moved[rest[better]] = True
+    return live[moved]
+
+
+def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
+    """Return both functions, (programs, d + m)."""
+    slack = np.matvec(A, w) - b
+    # For p < 2, w is a function of y, whose derivative exists everywhere.
+    dual = np.zeros_like(w) if p < 2 else mirror_image(w, p) - np.vecmat(y, A)
+    return np.concatenate([dual, y + slack - np.hypot(y, slack)], axis=-1)
+
+
+def _step(A: Array, b: Array, w: Array, y: Array, residual: Array, p: float) -> tuple[Array, Array]:
+    """Return Newton's step in w and y."""
+    d = A.shape[-1]
+    q, slack = p / (p - 1), np.matvec(A, w) - b
+    if p < 2:
+        inverse = (q - 1) * np.abs(np.vecmat(y, A)) ** (q - 2)
+    else:
+        inverse = 1 / np.maximum((p - 1) * np.abs(w) ** (p - 2), SMALLEST_SLOPE)
+    size = np.hypot(y, slack)
+    size = np.where(size > 0, size, 1.0)
+    by_slack, by_y = 1 - slack / size, 1 - y / size
+    pull = inverse * residual[:, :d]
+    right = by_slack * np.matvec(A, pull) - residual[:, d:]
+    system = by_slack[..., None] * ((A * inverse[:, None]) @ A.mT)
+    diagonal = np.arange(A.shape[1])
+    largest = system[:, diagonal, diagonal].max(-1, keepdims=True)
+    system[:, diagonal, diagonal] += by_y + RIDGE * largest
+    finite = np.isfinite(system).all((-2, -1)) & np.isfinite(right).all(-1)
+    system[~finite], right[~finite] = np.eye(A.shape[1]), np.nan
+    step_y = np.linalg.solve(system, right[..., None])[..., 0]
+    return inverse * np.vecmat(step_y, A) - pull, step_y
