@@ -1,19 +1,18 @@
 """Digests of the published experiments. A figure whose experiment has another digest is not ``exact``.
 
-``python -m attention_dynamics.config.experiment_digests`` renews config/published.json after a deliberate change.
+``python -m attention_dynamics.config.experiment_digests`` renews published.json here after a deliberate change.
 """
 
 import hashlib
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.registry import PACKAGE
 
-FILE = PACKAGE.parents[1] / "config" / "published.json"
+FILE = PACKAGE / "config" / "published.json"
 COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
 
@@ -71,7 +70,7 @@ def _with_others(paper: Paper, names: tuple[str, ...]) -> Iterator[str]:
 if __name__ == "__main__":
     from attention_dynamics.config.load import load_config
 
-    papers = load_config(Path(FILE.parent), {}).papers
+    papers = load_config(PACKAGE.parents[1] / "config", {}).papers
     found = {
         f"{name}/{figure}": experiment_digest(paper, figure)
         for name, paper in papers.items()
