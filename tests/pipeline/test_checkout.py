@@ -47,6 +47,14 @@ def test_commit_is_unknown_without_git(tmp_path, monkeypatch):
     assert checkout.describe_commit() == "unknown"
 
 
+def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monkeypatch):
+    installed = repository / "results" / "site-packages" / "package"
+    installed.mkdir(parents=True)
+    (installed / "one.py").write_text("a = 1\n")
+    monkeypatch.setattr(checkout, "PACKAGE", installed)
+    assert checkout.describe_commit() == "unknown"
+
+
 def test_a_gpu_that_is_not_there_is_missed_before_anything_runs(monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(ConfigError, match="device: cuda: PyTorch finds no GPU"):

@@ -36,6 +36,8 @@ def describe_commit() -> str:
     It ends in "-dirty" where tracked files were changed or code is not tracked.
     """
     try:
+        # Fails for a library that is installed inside of another repository.
+        _git("ls-files", "--error-unmatch", "--", "*.py")
         found = _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
         added = _git("ls-files", "--others", "--exclude-standard", "--", str(PACKAGE.parent))
     except (OSError, subprocess.CalledProcessError):
