@@ -3,6 +3,7 @@
 import atexit
 import gc
 import os
+import re
 import shlex
 import sys
 import time
@@ -18,10 +19,27 @@ atexit.register(gc.freeze)
 
 min_version("9.25.0")
 
-WORKFLOW = Path(workflow.current_basedir).parent
-TEMPLATES = WORKFLOW / "attention_dynamics" / "gallery" / "templates"
+# Another workflow can have Snakemake fetch this one from git at a tag, without its library and its configuration.
+FETCHED = not isinstance(workflow.current_basedir, os.PathLike)
 
-sys.path.insert(0, str(WORKFLOW))
+if FETCHED:
+    LIBRARY = Path(workflow.source_path("../attention_dynamics/__init__.py"))
+    VERSION = re.search(r'^__version__ = "(.*)"', LIBRARY.read_text(), re.MULTILINE)[1]
+    try:
+        import attention_dynamics
+    except ModuleNotFoundError:
+        sys.exit(f"attention-dynamics is not installed. This workflow needs version {VERSION} of it.")
+    if attention_dynamics.__version__ != VERSION:
+        sys.exit(
+            f"version {attention_dynamics.__version__} of attention-dynamics is installed, but this workflow is version "
+            f"{VERSION}. Install that one, or write the tag of the other one in the module statement."
+        )
+    WORKFLOW = Path(attention_dynamics.__file__).parents[1]
+else:
+    WORKFLOW = Path(workflow.current_basedir).parent
+    sys.path.insert(0, str(WORKFLOW))
+
+TEMPLATES = WORKFLOW / "attention_dynamics" / "gallery" / "templates"
 
 from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.config.drawable import check_texts
@@ -42,7 +60,8 @@ from attention_dynamics.pipeline.shards import pattern
 from attention_dynamics.pipeline.targets import check_targets, scale_of_figures
 from attention_dynamics.pipeline.variants import AllJobs
 
-use_this_library()
+if not FETCHED:
+    use_this_library()
 # Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
 sys.executable = shlex.quote(sys.executable)
 
@@ -50,7 +69,11 @@ STARTED = time.monotonic()
 
 # The folder of the configuration, and what overrides it.
 OVERRIDES = dict(config)
-CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", WORKFLOW.parent / "config")))
+OWN_CONFIG = Path("config") if FETCHED else WORKFLOW.parent / "config"
+CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", OWN_CONFIG)))
+
+if FETCHED and not CONFIG_FOLDER.is_dir():
+    sys.exit(f"{CONFIG_FOLDER}: there is no such folder; copy config/ of the tag, or set config_folder")
 
 try:
     if workflow.is_main_process:
@@ -126,8 +149,10 @@ def config_files():
     return own_files([*CONFIG_FOLDER.rglob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
-def workflow_files():
-    """Return the Snakefile and all that it uses, apart from the configuration."""
+def workflow_files(_):
+    """Return the Snakefile and all that it uses, apart from the configuration. Snakemake exits if they are not here."""
+    if FETCHED:
+        sys.exit("figures/bundle.zip: it has the files of the workflow, which is not here; make it in a clone")
     suffixes = (".py", ".smk", ".typ", ".rst", ".csv", ".html", ".css", ".js")
     own = [file for file in WORKFLOW.rglob("[!.]*") if file.suffix in suffixes or file.name == "Snakefile"]
     return own_files([WORKFLOW.parent / "Snakefile", *own])

@@ -281,7 +281,7 @@ rule bundle:
             "figures/manifest.csv",
         ],
         config=config_files(),
-        workflow=workflow_files(),
+        workflow=workflow_files,
     output:
         "figures/bundle.zip",
     log:
