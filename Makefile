@@ -8,7 +8,7 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) an
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format verify estimate times benchmark bundle report report-pdf preview docs clean environment
+.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
 
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
 	$(BIN)/snakemake figures/all
@@ -35,6 +35,10 @@ test-long: $(READY)  ## sweeps: some tests on many more cases
 # The report is in htmlcov/. It does not count lines that run in processes of Snakemake.
 coverage: $(READY)  ## the share of the library's lines that test-fast and the slow tests run
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (workflow or browser or cluster or long)" --cov --cov-report=html --cov-report=term:skip-covered tests
+
+# Digests of all figures at the smoke scale, in tests/baseline/.
+baseline: $(READY)  ## renew the pictures that the tests expect, after a change that should be seen
+	RENEW_BASELINE=1 $(BIN)/python -m pytest tests/plots/test_plots.py -k look_like_baseline
 
 # Alone. Needs root, and the packages slurm-wlm and munge; without them `make test` skips it.
 test-cluster: $(READY)  ## the tests with Slurm alone, as root

@@ -1,6 +1,7 @@
 """Figures: reproducible files, vector fonts, honest labels, type that can be read in print, colors of one table."""
 
 import ast
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,6 +35,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.training import Iterated, Training
 from conftest import ROOT
 from helpers.figure_checks import find_outside, find_overlaps, find_unknown_colors, visible_texts
+from helpers.picture_digest import describe_change, load_baseline, picture_digest, save_baseline
 
 # All figures are computed and drawn.
 pytestmark = pytest.mark.slow
@@ -188,6 +190,21 @@ def test_user_rcparams_do_not_change_figure(saved, tmp_path):
         draw_and_save("max_margin/fig4a", tmp_path)
         assert mpl.rcParams["font.size"] == 20
     assert contents(tmp_path) == contents(folder)
+
+
+# `make baseline` sets RENEW_BASELINE.
+def test_figures_look_like_baseline(saved):
+    digests = {figure: picture_digest(saved(figure)[1] / "figure.png") for figure in FIGURES}
+    if "RENEW_BASELINE" in os.environ:
+        save_baseline(digests)
+    baseline = load_baseline()
+    changes = [
+        f"{figure}: {change}; the picture is {saved(figure)[1] / 'figure.png'}"
+        for figure in FIGURES
+        if (change := describe_change(baseline[figure], digests[figure]) if figure in baseline else "it is new")
+    ]
+    changes += [f"{figure}: it is gone" for figure in baseline if figure not in digests]
+    assert not changes, "\n".join(["Pictures changed. If they should, run `make baseline` and commit it:", *changes])
 
 
 @by_figure
