@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.markdown_table import markdown_table
 
 STEPS, EVERY = 1000, 5
 PUBLISHED_TRIALS, SPAN_TRIALS, REPEATS = 10, 320, 3
@@ -89,7 +90,7 @@ def _last_record_above(logits: NDArray, probability: float) -> NDArray:
 
 def markdown(head: list[str], rows: list[list[str]]) -> list[str]:
     """Return a table and an empty line."""
-    return ["| " + " | ".join(row) + " |" for row in [head, ["---"] * len(head), *rows]] + [""]
+    return [*markdown_table(head, rows), ""]
 
 
 def main() -> None:

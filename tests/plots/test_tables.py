@@ -57,7 +57,7 @@ def test_csv_has_all_digits_and_markdown_has_caption():
     pd.testing.assert_frame_equal(read, table, check_exact=True)
     page = to_markdown(table.assign(number=["0.33", ""]), LABEL)
     assert page == (
-        "# A table\n\ndeclared · ours · laptop scale\n\n| name | number |\n| --- | --- |\n| a\\|b | 0.33 |\n| c |  |\n"
+        "# A table\n\ndeclared · ours · laptop scale\n\n| name | number |\n|---|---|\n| a\\|b | 0.33 |\n| c |  |\n"
     )
     assert "declared · laptop scale" in to_markdown(table.assign(number=""), LABEL | {"note": ""})
 

@@ -80,6 +80,24 @@ def test_links_and_anchors_are_recognized(tmp_path):
     assert broken(page) == ["other.md: no such file", "p.png: no such file", "#no: no such heading"]
 
 
+def split_tables(page: Path) -> list[list[str]]:
+    """Return the tables of a page, as lists of lines."""
+    parts = re.split(r"^(?!\|).*$\n?", FENCE.sub("", page.read_text()), flags=re.MULTILINE)
+    return [part.splitlines() for part in parts if part.startswith("|")]
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_rows_of_tables_have_as_many_cells_as_their_head(page):
+    for head, *rows in split_tables(page):
+        cells = len(re.findall(r"(?<!\\)\|", head))
+        assert [row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != cells] == []
+
+
+def test_tables_are_found(tmp_path):
+    (tmp_path / "a.md").write_text("a\n\n| a |\n|---|\n| b |\n\ntext\n| c |\n")
+    assert split_tables(tmp_path / "a.md") == [["| a |", "|---|", "| b |"], ["| c |"]]
+
+
 def test_documentation_pages_are_in_table_of_contents():
     docs = ROOT / "docs"
     text = "\n".join(page.read_text() for page in (docs / "index.md", docs / "api/index.md"))

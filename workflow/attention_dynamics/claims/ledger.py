@@ -8,6 +8,7 @@ import pandas as pd
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim_summary import ClaimSummary
+from attention_dynamics.markdown_table import markdown_table
 
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
@@ -51,31 +52,25 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the lines of a table of claims, with the explanations of those that failed below it."""
-    lines = ["| claim | says | source | basis | expected | measured | interval | verdict |", "|" + 8 * "---|"]
-    failed = []
-    for row in rows:
-        cells = [row[name] for name in ("claim", "says", "source", "basis", "expected", "measured", "interval")]
-        escaped = [str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells]
-        lines.append("| " + " | ".join([*escaped, MARKS[row["verdict"]]]) + " |")
-        if row["verdict"] == "failed":
-            failed.append(f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}")
-    return lines + failed
+    columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
+    cells = [[*(row[name] for name in columns), MARKS[row["verdict"]]] for row in rows]
+    failed = [
+        f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}"
+        for row in rows
+        if row["verdict"] == "failed"
+    ]
+    return markdown_table([*columns, "verdict"], cells) + failed
 
 
 def _certificates(table: pd.DataFrame) -> list[str]:
     if table.empty:
         return []
-    lines = [
-        "",
-        "## Max-margin programs",
-        "",
-        ABOUT,
-        "",
-        "| paper | kind | solutions | infeasible | certified | largest gap | largest residual | of infeasible |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for row in table.itertuples():
-        errors = [format_error(error) for error in (row.gap, row.residual, row.infeasibility)]
-        cells = [row.paper, f"`{row.kind}`", row.solutions, row.infeasible, row.certified, *errors]
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return lines
+    head = [
+        "paper", "kind", "solutions", "infeasible", "certified", "largest gap", "largest residual", "of infeasible",
+    ]  # fmt: skip
+    rows = [
+        [row.paper, f"`{row.kind}`", row.solutions, row.infeasible, row.certified,
+         *map(format_error, (row.gap, row.residual, row.infeasibility))]
+        for row in table.itertuples()
+    ]  # fmt: skip
+    return ["", "## Max-margin programs", "", ABOUT, "", *markdown_table(head, rows)]

@@ -8,6 +8,7 @@ import pandas as pd
 
 from attention_dynamics.comparison.profiles import performance_ratios, profile_area
 from attention_dynamics.comparison.report import COLUMNS, HINDSIGHT, REACHED, TUNED, Row, costs
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import provenance
 
 # The largest ratio of the profiles' areas.
@@ -98,5 +99,4 @@ def _number(row: Row, name: str, form: str) -> str:
 
 
 def _lines(cells: pd.DataFrame) -> list[str]:
-    rows = [list(cells.columns), ["---"] * cells.shape[1], *cells.to_numpy().tolist()]
-    return [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    return markdown_table(list(cells.columns), cells.to_numpy().tolist())

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attention_dynamics.config.json_schema import BASES, classes, schema
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.types import MAX_COUNT, MAX_NUMBER, MAX_SEED
 
@@ -44,11 +45,10 @@ def _section(title: str, definition: Mapping[str, Any], level: str) -> Iterator[
     yield f"{level} {title}\n\n{definition['description']}\n"
     keys = {name: one for name, one in definition["properties"].items() if name != "kind"}
     if keys:
-        yield "| key | value | default |\n|---|---|---|"
-        for name, one in keys.items():
-            default = "required" if name in definition["required"] else f"`{json.dumps(one.get('default'))}`"
-            yield f"| `{name}` | {_value(one)} | {default} |"
-        yield ""
+        defaults = {name: f"`{json.dumps(one.get('default'))}`" for name, one in keys.items()}
+        defaults |= dict.fromkeys(definition["required"], "required")
+        rows = [(f"`{name}`", _value(one), defaults[name]) for name, one in keys.items()]
+        yield from [*markdown_table(["key", "value", "default"], rows), ""]
 
 
 def _own_keys(block: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.registry import PACKAGE
@@ -68,11 +69,11 @@ def escape(text: str) -> str:
 def _paper(config: "Config", paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
     names = sorted(paper.figures, key=lambda name: paper.figures[name].fidelity == "extension")
     yield f"## {paper.title}\n"
-    yield "|" + " |" * COLUMNS
-    yield "|" + "---|" * COLUMNS
-    for first in range(0, len(names), COLUMNS):
-        cells = [_cell(f"{paper.name}/{name}") for name in names[first : first + COLUMNS]]
-        yield "| " + " | ".join([*cells, *[""] * (COLUMNS - len(cells))]) + " |"
+    cells = [_cell(f"{paper.name}/{name}") for name in names]
+    cells += [""] * (-len(cells) % COLUMNS)
+    yield from markdown_table(
+        [""] * COLUMNS, (cells[first : first + COLUMNS] for first in range(0, len(cells), COLUMNS))
+    )
     yield ""
     for name in names:
         yield from _section(config, paper, name, failed.get(f"{paper.name}/{name}", ()))

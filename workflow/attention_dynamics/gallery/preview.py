@@ -10,6 +10,7 @@ from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.claims.ledger import read_ledger
 from attention_dynamics.gallery.overview import anchor, failures_by_figure
 from attention_dynamics.gallery.pages import FIDELITIES
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.store import write
 
 FIGURES_PAGE = "docs/figures.md"
@@ -45,14 +46,12 @@ def _count(claims: pd.DataFrame, basis: str) -> str:
 def _table(claims: pd.DataFrame) -> list[str]:
     """Return how many claims hold of those judged, a line for each fidelity."""
     bases = [basis for basis in BASES if (claims.basis == basis).any()]
-    lines = [
-        f"| fidelity | {' | '.join(f'`{basis}`' for basis in bases)} | reported |",
-        "|---|" + "---|" * (len(bases) + 1),
+    rows = [
+        _line(f"`{fidelity}`", claims[claims.fidelity == fidelity], bases)
+        for fidelity in FIDELITIES
+        if (claims.fidelity == fidelity).any()
     ]
-    for fidelity in FIDELITIES:
-        if (claims.fidelity == fidelity).any():
-            lines.append(_line(f"`{fidelity}`", claims[claims.fidelity == fidelity], bases))
-    return lines
+    return markdown_table(["fidelity", *(f"`{basis}`" for basis in bases), "reported"], rows)
 
 
 def insert_results(page: str, table: str) -> str:
@@ -64,9 +63,9 @@ def insert_results(page: str, table: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def _line(head: str, claims: pd.DataFrame, bases: Sequence[str]) -> str:
+def _line(head: str, claims: pd.DataFrame, bases: Sequence[str]) -> list[str]:
     cells = [_cell(ClaimSummary.of(_rows(claims[claims.basis == basis]))) for basis in bases]
-    return f"| {head} | {' | '.join(cells)} | {ClaimSummary.of(_rows(claims)).reported or ''} |"
+    return [head, *cells, str(ClaimSummary.of(_rows(claims)).reported or "")]
 
 
 def _cell(summary: ClaimSummary) -> str:

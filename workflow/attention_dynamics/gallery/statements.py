@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.registry import PACKAGE
 
 if TYPE_CHECKING:
@@ -77,19 +78,14 @@ def page(config: "Config", rows: list[dict[str, str]]) -> str:
             f"{shown} of {counted} theorems and sentences ({100 * shown / counted:.0f} %) have a figure or a claim; "
             f"{checked} of all {len(mine)} statements have a check.\n",
         ]
-        lines += ["| | statement | checked by |", "|---|---|---|"]
-        lines += [f"| {row['number']} | {_cell(row['statement'])} | {_evidence(row)} |" for row in mine]
-        lines.append("")
+        cells = [[row["number"], row["statement"], _evidence(row)] for row in mine]
+        lines += [*markdown_table(["", "statement", "checked by"], cells), ""]
     return "\n".join(lines)
 
 
 def _evidence(row: Row) -> str:
     found = ", ".join(f"`{one}`" for one in checks(row))
-    return " ".join(filter(None, [found, _cell(row["reason"])]))
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")
+    return " ".join(filter(None, [found, row["reason"]]))
 
 
 if __name__ == "__main__":

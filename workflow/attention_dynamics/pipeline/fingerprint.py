@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from attention_dynamics import __version__
+import attention_dynamics
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
 SCRIPTS = PACKAGE.parent / "scripts"
@@ -29,7 +29,7 @@ def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
     """
     # An installed library is without the scripts. Its version stands for them, and for what they import.
     script = SCRIPTS / f"{stage}.py" if SCRIPTS.is_dir() else None
-    digest = hashlib.sha256(stage.encode() if script else f"{stage} {__version__}".encode())
+    digest = hashlib.sha256(stage.encode() if script else f"{stage} {attention_dynamics.__version__}".encode())
     for name, file in sorted(closure(script, modules).items()):
         digest.update(f"{name} {_code_and_imports(file)[0]}\n".encode())
     return digest.hexdigest()

@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from attention_dynamics.config.load import COMPARISON, VARIANTS
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.registry import PACKAGE
 
 LOGS = Path("logs")
@@ -47,15 +48,15 @@ def format_summary(seconds: dict[str, float]) -> str:
         name: [s for job, s in seconds.items() if parse_benchmark_path(job)[1] == name]
         for _, name in map(parse_benchmark_path, seconds)
     }
-    lines = ["| stage | jobs | seconds in all | share | median | longest |", "|---|---|---|---|---|---|"]
-    lines += [
-        f"| {name} | {len(each)} | {sum(each):.0f} | {sum(each) / total:.0%} | {median(each):.2f} | {max(each):.1f} |"
+    rows = [
+        [name, len(each), f"{sum(each):.0f}", f"{sum(each) / total:.0%}", f"{median(each):.2f}", f"{max(each):.1f}"]
         for name, each in sorted(stages.items(), key=lambda item: -sum(item[1]))
     ]
-    lines += [f"| all | {len(seconds)} | {total:.0f} | | | |", "", "| longest jobs | seconds |", "|---|---|"]
+    rows.append(["all", len(seconds), f"{total:.0f}", "", "", ""])
     longest = sorted(seconds, key=seconds.__getitem__, reverse=True)[:LONGEST_JOBS_COUNT]
-    lines += [f"| {Path(job).with_suffix('').relative_to(LOGS)} | {seconds[job]:.1f} |" for job in longest]
-    return "\n".join(lines) + "\n"
+    jobs = [[Path(job).with_suffix("").relative_to(LOGS), f"{seconds[job]:.1f}"] for job in longest]
+    head = ["stage", "jobs", "seconds in all", "share", "median", "longest"]
+    return "\n".join([*markdown_table(head, rows), "", *markdown_table(["longest jobs", "seconds"], jobs)]) + "\n"
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import provenance
 
 
@@ -22,8 +23,7 @@ def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
 
     label: title, fidelity, note and scale, as on a figure.
     """
-    rows = [list(cells.columns), ["---"] * cells.shape[1], *cells.to_numpy().tolist()]
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    lines = markdown_table(list(cells.columns), cells.to_numpy().tolist())
     return "\n".join([f"# {label['title']}", "", provenance(label), "", *lines]) + "\n"
 
 
