@@ -1,11 +1,11 @@
 """A gallery of the whole configuration with blank pictures and claims that are hard to show."""
 
-import struct
-import zlib
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from PIL import Image
 
 from attention_dynamics.claims.certificates import COLUMNS
 from attention_dynamics.config.load import load_config
@@ -28,13 +28,9 @@ LONG = "0.123456 " * 40 + "unbroken" * 40
 
 def png(width: int, height: int) -> bytes:
     """Return a white grayscale picture."""
-    chunks = {
-        b"IHDR": struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0),
-        b"IDAT": zlib.compress((b"\0" + b"\xff" * width) * height),
-        b"IEND": b"",
-    }
-    parts = [struct.pack(">I", len(d)) + n + d + struct.pack(">I", zlib.crc32(n + d)) for n, d in chunks.items()]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+    content = BytesIO()
+    Image.new("L", (width, height), "white").save(content, "png")
+    return content.getvalue()
 
 
 def claim(figure: str, verdict: str, **texts: Any) -> dict[str, Any]:

@@ -7,12 +7,12 @@ from typing import Any
 import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from PIL import Image
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
 from attention_dynamics.gallery.mathematics import fold_numbers, pretty_numbers, split_numbers, to_html
-from attention_dynamics.gallery.png_size import png_size
 from attention_dynamics.plots.labels import caption, to_plain
 
 PAGES = ("index", "claims", "settings")
@@ -108,7 +108,8 @@ def _figure(
     name, path = figure["figure"], f"{paper['paper']}/{figure['figure']}"
     mine = [row for row in rows if row["figure"] == name]
     theirs = [row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)]
-    width, height = png_size(figures / f"{path}.png")
+    with Image.open(figures / f"{path}.png") as image:
+        width, height = image.size
     effective = paper["effective"]
     runs = {run: effective["runs"][run] for run in figure["data"]}
     problems = {run["problem"]: effective["problems"][run["problem"]] for run in runs.values()}

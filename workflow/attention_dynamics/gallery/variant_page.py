@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from attention_dynamics.claims.claim_summary import Row
 from attention_dynamics.gallery.pages import MARKS, WORDS, template
-from attention_dynamics.gallery.png_size import png_size
 
 
 def render_variant(
@@ -17,7 +18,10 @@ def render_variant(
     templates: the folder with the pages' templates. spec: see ``VariantJobs._compare``. pictures, claims: the PNG file
     of the figure and its claims, under "published" and "variant".
     """
-    sizes = {name: dict(zip(("width", "height"), png_size(file), strict=True)) for name, file in pictures.items()}
+    sizes = {}
+    for name, file in pictures.items():
+        with Image.open(file) as image:
+            sizes[name] = {"width": image.width, "height": image.height}
     verdicts = compare_verdicts(claims["published"], claims["variant"])
     changed = sum(pair["changed"] for pair in verdicts)
     return template(templates, "variant.html").render(
