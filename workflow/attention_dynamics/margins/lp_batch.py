@@ -116,7 +116,7 @@ def _move(
     live: NDArray[np.int64],
     steps: tuple[Array, Array],
     p: float,
-) -> NDArray[np.int64]:
+) -> NDArray[np.int64]:  # fmt: skip
     """Take the longest part of each step that lessens the residual, in place. Return the programs that moved."""
     moved: NDArray[np.bool_] = np.zeros(len(live), dtype=bool)
     size = np.vecdot(residual[live], residual[live])
