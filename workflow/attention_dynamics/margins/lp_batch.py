@@ -14,6 +14,7 @@ each of which starts from the solution of the one before. A program that does no
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_dynamics.margins.lp_max_margin import certify, solve_lp_max_margin
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
@@ -107,10 +108,17 @@ def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
 
 
 def _move(
-    A: Array, b: Array, w: Array, y: Array, residual: Array, live: Array, steps: tuple[Array, Array], p: float
-) -> Array:
+    A: Array,
+    b: Array,
+    w: Array,
+    y: Array,
+    residual: Array,
+    live: NDArray[np.int64],
+    steps: tuple[Array, Array],
+    p: float,
+) -> NDArray[np.int64]:  # fmt: skip
     """Take the longest part of each step that lessens the residual, in place. Return the programs that moved."""
-    moved = np.zeros(len(live), dtype=bool)
+    moved: NDArray[np.bool_] = np.zeros(len(live), dtype=bool)
     size = np.vecdot(residual[live], residual[live])
     for fraction in STEP_FRACTIONS:
         rest = np.flatnonzero(~moved)
