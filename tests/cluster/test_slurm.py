@@ -1,6 +1,7 @@
 """A real Slurm: the same bytes as without it, and what happens when jobs, daemons or Snakemake itself are killed."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -77,6 +78,8 @@ def test_cluster_run_gives_same_bytes(slurm, tmp_path):
     # Figures are drawn where Snakemake runs, from what is compared here.
     printed = finish(submit(remote, slurm, "figures/claims.csv"))
     assert "Submitted array job" not in printed
+    finished = re.findall(r"^ *(\d+) of (\d+)  \w+", printed, re.MULTILINE)
+    assert finished == [(str(number), str(len(finished))) for number in range(1, len(finished) + 1)]
     local.snakemake("figures/claims.csv")
     assert len(local.digests()) > 70
     assert local.digests() == remote.digests()

@@ -1,7 +1,9 @@
 """The gallery and Snakemake's report belong to the workflow."""
 
 import json
+import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 
 def links(text: str) -> set[str]:
@@ -28,6 +30,18 @@ def test_template_change_rebuilds_only_gallery(repository):
     last = repository.snakemake("figures/all").stdout.splitlines()[-3:]
     assert "3 of 3 judged claims hold. Open figures/index.html in a browser." in last
     assert repository.planned() == set()
+
+
+def test_terminal_shows_a_line_for_each_job(repository):
+    jobs = [f"{rule} max_margin/single_input_global/single_global" for rule in ("train", "measure")]
+    printed = repository.snakemake("figures/max_margin/fig1a.pdf", "--forcerun", "train", "--cores", "1").stdout
+    begin = r"3 jobs \(1 draw, 1 measure, 1 train\): about \d+ s with --cores 1\n"
+    lines = [rf"{n} of 3  {job}  \d+\.\d s, about \d+ s left\n" for n, job in enumerate(jobs, 1)]
+    assert re.search("".join([begin, *lines, r"3 of 3  draw max_margin/fig1a  \d+\.\d s\n"]), printed)
+    # Two lines come before the configuration is read; the last two name the log and the time.
+    assert len(printed.splitlines()) == 3 + 5
+    (log,) = re.findall(r"Complete log\(s\): (.*)", printed)
+    assert "output: results/laptop/max_margin/single_input_global/single_global/train.npz" in Path(log).read_text()
 
 
 def test_record_of_run_is_written(repository):

@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -24,8 +25,10 @@ def test_exchanged_intermediate_is_refused_with_name(repository, finished):
     path = repository.root / TRAINED
     path.write_bytes((repository.root / OTHER).read_bytes())
     printed = repository.snakemake("figures/all", ok=False).stdout
-    assert TRAINED in printed
+    assert f"measure/max_margin/multiple_inputs/constant_step: DamagedFile: {TRAINED}" in printed
     assert "Delete this file" in printed
+    assert "Error in rule measure" in printed
+    assert re.search(r"Logfile \S*/measure.log:\n=+\n(.*\n)+.*DamagedFile", printed)
     path.unlink()
     # The figures are still good, so it takes asking for the intermediates to have them computed again.
     repository.snakemake("figures/all", MEASURED)

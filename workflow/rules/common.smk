@@ -53,6 +53,7 @@ from attention_dynamics.pipeline.checkout import (
     use_this_library,
 )
 from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
+from attention_dynamics.pipeline.job_lines import JobLines, show_job_lines
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.results import check_times, mark_outdated
 from attention_dynamics.pipeline.run_record import write_run_record
@@ -75,18 +76,27 @@ CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", OWN_CONFIG)))
 if FETCHED and not CONFIG_FOLDER.is_dir():
     sys.exit(f"{CONFIG_FOLDER}: there is no such folder; copy config/ of the tag, or set config_folder")
 
+# Before it executes anything, Snakemake knows its executor only by this: the number of jobs on a cluster.
+LOCAL = workflow.resource_settings.nodes is None
+OUTPUT = workflow.output_settings
+JOB_LINES = JobLines(workflow.resource_settings.cores if LOCAL else None, OUTPUT.show_failed_logs)
+OWN_WORKFLOW = Path(workflow.main_snakefile) == WORKFLOW.parent / "Snakefile"
+# Who asks for more or less than the default gets Snakemake's own output.
+if OWN_WORKFLOW and workflow.is_main_process and not (OUTPUT.dryrun or OUTPUT.verbose or OUTPUT.printshellcmds):
+    show_job_lines(JOB_LINES)
+
 try:
     if workflow.is_main_process:
         clear_stale_locks(Path.cwd())
         check_times(Path("results"))
-        if Path(workflow.main_snakefile) == WORKFLOW.parent / "Snakefile":
+        if OWN_WORKFLOW:
             check_config_folder(CONFIG_FOLDER, Path.cwd(), WORKFLOW.parent)
     use_plugins(CONFIG_FOLDER)
     JOBS = AllJobs(load_config(CONFIG_FOLDER, OVERRIDES))
     if workflow.is_main_process:
         mark_outdated(JOBS, Path("results", JOBS.settings.scale), Path(".snakemake/metadata"))
         check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
-        if JOBS.settings.device == "cuda" and workflow.local_exec:
+        if JOBS.settings.device == "cuda" and LOCAL:
             check_gpu()
         check_targets(sys.argv[1:], JOBS.figures)
 except ConfigError as error:
@@ -187,6 +197,8 @@ onstart:
             f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them",
             file=sys.stderr,
         )
+    if OWN_WORKFLOW:
+        print(JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")), file=sys.stderr)
     # With a limited rate of jobs, Snakemake 9.27 wakes up every second for every job that it has started, which takes a
     # whole core for hundreds of jobs. Here the number of cores limits the jobs.
     if workflow.local_exec:

@@ -35,22 +35,25 @@ def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[l
     return [median(seconds) for seconds in similar if seconds], sum(not seconds for seconds in similar)
 
 
-def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int) -> str:
-    """Return the estimate in words."""
+def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int | None) -> str:
+    """Return the estimate in words. cores: None if nobody knows how many jobs run at once, as on a cluster."""
     if not jobs:
         return "nothing to do"
     counts = Counter(rule for _, rule in map(parse_benchmark_path, jobs))
     what = f"{len(jobs)} jobs ({', '.join(f'{count} {rule}' for rule, count in counts.most_common())})"
+    if cores is None:
+        return what
     seconds, unknown = estimate_seconds(jobs, known)
     if not seconds:
         return f"{what}; no run time of such a job is known"
     # No number of cores makes it faster than the longest job.
     wall = max(sum(seconds) / cores, max(seconds))
     besides = f", and {unknown} jobs of unknown run time" if unknown else ""
-    return f"{what}: about {_duration(wall)} with --cores {cores}{besides}"
+    return f"{what}: about {format_duration(wall)} with --cores {cores}{besides}"
 
 
-def _duration(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
+    """Return a time in words, to the second; from an hour on, to the minute."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -20,11 +20,14 @@ LONGEST_JOBS_COUNT = 12
 
 def load_measured_times(logs: Path) -> dict[str, float]:
     """Return the run time of every job in seconds, when it last ran here, by the path of its benchmark file."""
-    seconds = {}
-    for file in sorted(logs.rglob("*.jsonl")):
-        if lines := file.read_text().splitlines():
-            seconds[(LOGS / file.relative_to(logs)).as_posix()] = float(json.loads(lines[-1])["s"])
-    return seconds
+    times = {file: load_time(file) for file in sorted(logs.rglob("*.jsonl"))}
+    return {(LOGS / file.relative_to(logs)).as_posix(): s for file, s in times.items() if s is not None}
+
+
+def load_time(benchmark: Path) -> float | None:
+    """Return the run time in seconds in a job's benchmark file, of its last run; None if there is none."""
+    lines = benchmark.read_text().splitlines() if benchmark.is_file() else []
+    return float(json.loads(lines[-1])["s"]) if lines else None
 
 
 def load_committed_times() -> dict[str, float]:
