@@ -1,6 +1,8 @@
 """Any mistake in a configuration file or a setting is one line that names the place, before anything is planned."""
 
 import copy
+import math
+import os
 import re
 import shutil
 from pathlib import Path
@@ -17,20 +19,30 @@ from attention_dynamics.attention.gram_training import gram_matrices, train_in_s
 from attention_dynamics.attention.initialization import parse_starts
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.comparison.compare import compare
 from attention_dynamics.compute import compute_run
 from attention_dynamics.config import load as config
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.schema import Settings
 from attention_dynamics.config.yaml_file import load_yaml
-from attention_dynamics.margins.attention_svm import attention_svm
+from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
 from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.local_optimality import assumption_b, local_optimality
 from attention_dynamics.margins.lp_attention_svm import lp_attention_svm
+from attention_dynamics.margins.relaxed_svm import relaxed_svm
+from attention_dynamics.measures.norm import Norm
 from attention_dynamics.optim.gd import GD
-from attention_dynamics.problems.problem import with_fixed_head
+from attention_dynamics.optim.mirror_descent import entrywise_norm
+from attention_dynamics.problems.problem import outer_keys, with_fixed_head
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.sequences.classes import published_classes
+from attention_dynamics.sequences.composition import recall
+from attention_dynamics.sequences.sampling import draw
+from attention_dynamics.sequences.sequence_training import train_pairs
+from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.span_dynamics import train_decoder
+from attention_dynamics.training import recorded_steps
 from conftest import ROOT
 
 # "<paper>/<file>" -> content.
@@ -153,7 +165,7 @@ def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, data):
 
 WRONG_VALUES = {
     "scale": ["big", "Laptop", 3, "smoke,laptop", ["laptop"], {"a": 1}],
-    "shards": [0, -1, 1.5, "many", [2], {"a": 1}],
+    "shards": [0, -1, 1001, 99_999_999_999, 1.5, "many", [2], {"a": 1}],
     "device": ["gpu", "cuda:0", 1, ["cpu"], True],
     "data": ["internet", "mirror", 0, ["embedded"]],
     "data_mirror": ["/somewhere", 5, ["a"], {"a": 1}],
@@ -219,6 +231,7 @@ def test_random_content_loads_or_is_refused(tmp_path, part, junk, overrides):
 
 
 PROBLEM = RandomSphere(trials=2, n=2, T=3, d=4, seed=0).build()
+CLASSES = published_classes(num_last=2, num_next_per_last=2)
 KEYS, ORIGIN = PROBLEM.keys[0], {"p": np.zeros((1, 4))}
 WRONG_CALLS = {
     "no optimizers": lambda: descend(MODEL, {}, ORIGIN, record_steps=[1]),
@@ -242,6 +255,21 @@ WRONG_CALLS = {
     "class that is not there": lambda: train_decoder(np.eye(3)[:, :2], [5], eta_Y=1.0, record_steps=[1]),
     "too many classes": lambda: published_classes(num_last=10**6, num_next_per_last=10**6),
     "other data": lambda: compute_run(published_classes(num_last=1, num_next_per_last=1), TRAINING),
+    "records down to 0": lambda: recorded_steps(-5),
+    "no digits of records": lambda: recorded_steps(10, record_digits=0),
+    "softmax of 2": lambda: compute_run(PROBLEM, TRAINING, own_references={"own": AttentionSVM()}, saturated=2.0),
+    "saturated NaN": lambda: compute_run(PROBLEM, TRAINING, own_references={"own": AttentionSVM()}, saturated=math.nan),
+    "numbers for supporting inputs": lambda: relaxed_svm(KEYS, np.array([0, 0]), np.array([2.0, 7.0])),
+    "keys of which the margin underflows": lambda: attention_svm(1e-200 * KEYS, np.array([0, 0])),
+    "keys of which the norm underflows": lambda: lp_attention_svm(1e200 * KEYS, np.array([0, 0]), 3.0),
+    "scores of other inputs": lambda: local_optimality(attention_svm(KEYS, np.array([0, 0])), np.zeros((3, 3))),
+    "optimal tokens of other inputs": lambda: assumption_b(np.zeros((2, 3)), np.array([0])),
+    "queries without inputs": lambda: outer_keys(PROBLEM.tokens, np.zeros(4)),
+    "norm below 1": lambda: entrywise_norm(np.ones((1, 1, 2)), -3.0),
+    "step size below 0": lambda: train_pairs(
+        CLASSES, draw(CLASSES, seed=0, steps=2, mode="fast"), eta_Y=[-1.0], eta_Z=1.0, record_steps=[1]
+    ),
+    "logits of other queries": lambda: recall(CLASSES, np.zeros((2, 2)), thresholds=0.1),
     "start in other dimensions": lambda: compute_run(PROBLEM, TRAINING.model_copy(update={"start": {"p": WIDE}})),
 }
 MODEL = PromptAttention().bind(PROBLEM, Logistic())
@@ -250,6 +278,24 @@ WIDE = parse_starts([[0.0] * 9])
 TRAINING = GradientDescent(
     model="prompt_attention", loss="logistic", optimizer=GD(step_size=1.0), start={"p": [[0.0]]}, steps=1
 )
+
+
+WRONG_TYPES = {
+    "model without problem": lambda: descend(
+        PromptAttention(), {"p": GD(step_size=1.0)}, {"p": np.zeros((1, 4))}, record_steps=[1]
+    ),
+    "measure as text": lambda: compute_run(PROBLEM, TRAINING, measures=["norm"]),
+    "measure as class": lambda: compute_run(PROBLEM, TRAINING, measures=[Norm]),
+    "reference as text": lambda: compute_run(PROBLEM, TRAINING, references={"gmm": "attention_svm"}),
+    "problem as text": lambda: compare({"gd": GD(step_size=1.0)}, {"mine": "fig1"}),
+    "arrays without names": lambda: save_arrays("never.npz", [1, 2]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_TYPES)
+def test_a_wrong_object_is_a_type_error_of_one_line(name):
+    with pytest.raises(TypeError, match=r"^[^\n]+$"):
+        WRONG_TYPES[name]()
 
 
 @pytest.mark.parametrize("name", WRONG_CALLS)
@@ -281,3 +327,59 @@ def test_a_wrong_block_on_the_command_line_is_refused_in_one_line(tmp_path, bloc
     whole = {name: content for name, content in SHIPPED.items() if name.startswith("max_margin/")}
     with pytest.raises(ConfigError, match=r"^[^\n]{1,900}$"):
         load(tmp_path, {"config": SETTINGS, **whole}, {"max_margin": block})
+
+
+# Contents of a file of a figure: each was a malformed input that somebody thought of without looking at the checks.
+ALIASES = [
+    f"{name}: &{name} [{','.join([f'*{before}'] * 9)}]\n" for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+]
+WRONG_FILES = {
+    "empty": "",
+    "a list": "- a\n- b\n",
+    "a number": "42\n",
+    "tabs": "runs:\n\tone:\n",
+    "Latin-1": b"runs: {caf\xe9: 1}\n",
+    "UTF-16": "runs: {}\n".encode("utf-16"),
+    "NUL": "runs: {}\0\n",
+    "two documents": "runs: {}\n---\nfigures: {}\n",
+    "20,000 brackets": "runs: " + "[" * 20_000 + "]" * 20_000,
+    "5,000 braces": "runs: " + "{a: " * 5000 + "1" + "}" * 5000,
+    "an object of Python": "runs: !!python/object/apply:os.system ['true']\n",
+    "a tag": "runs: !thing {a: 1}\n",
+    "an open quote": 'figures:\n  fig4: {title: "never ends}\n',
+    "a number as key": "runs: {7: {}}\n",
+    "null as key": "runs: {~: {}}\n",
+    "a list as key": "runs:\n  ? [a, b]\n  : {}\n",
+    "6,000 digits": "runs: {one: {steps: " + "9" * 6000 + "}}\n",
+    "9^9 aliases": "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(ALIASES) + "runs: *i\n",
+    "more than it can have": "# much\n" * 300_000,
+}
+
+
+@pytest.mark.parametrize("name", WRONG_FILES)
+def test_a_malformed_file_of_a_figure_is_refused_in_one_line(tmp_path, name):
+    shutil.copytree(ROOT / "config" / "max_margin", tmp_path / "max_margin")
+    shutil.copy(ROOT / "config" / "config.yaml", tmp_path)
+    (tmp_path / "max_margin" / "fig4.yaml").write_bytes(
+        content if isinstance(content := WRONG_FILES[name], bytes) else content.encode()
+    )
+    with pytest.raises(ConfigError, match=r"^\S*max_margin/fig4.yaml: [^\n]{1,900}$"):
+        load_config(tmp_path, {})
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "dangling link", "link to itself"])
+def test_what_is_no_file_is_refused_without_reading_it(tmp_path, kind):
+    path = tmp_path / "fig4.yaml"
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "folder":
+            path.mkdir()
+        case "dangling link":
+            path.symlink_to(tmp_path / "nowhere")
+        case "link to itself":
+            path.symlink_to(path)
+    with pytest.raises(ConfigError, match=r"^\S*fig4.yaml: (is not a file|cannot be read \([^\n]*\))$"):
+        load_yaml(path)

@@ -26,6 +26,8 @@ def figures(variant=None):
         ("figures/max_margin/", "write figures/max_margin/all"),
         ("max_margin", "write figures/max_margin/all"),
         ("figures", "write figures/all"),
+        ("figures//all", "write figures/all"),
+        ("results/laptop//max_margin/two/data.npz", "write results/laptop/max_margin/two/data.npz"),
         ("figures/variants/short/max_margin/fig4b.pdf", "figure 'fig4b' is not one of fig4a"),
         ("figures/variants/short/max_margin/all", "figure 'all' is not one of fig4a"),
     ],
@@ -35,6 +37,11 @@ def test_misspelt_target_is_refused_with_existing_ones(target, message):
         check_targets(["-n", target], figures)
     assert str(caught.value).startswith(f"{target}: ")
     assert message in str(caught.value)
+
+
+def test_empty_target_is_refused():
+    with pytest.raises(ConfigError, match="a target is empty: write figures/all"):
+        check_targets(["-n", ""], figures)
 
 
 def test_other_arguments_are_left_to_snakemake():

@@ -70,8 +70,9 @@ def test_seeds_replace_those_of_problems_and_runs(config):
         ("x", "max_margin/fig9a", "runs.random_small.stepz=5", "", "(did you mean 'steps'?)"),
         ("x", "max_margin/fig9a", "runs.random_smal.steps=5", "", "(no file of this paper has runs.random_smal)"),
         ("x", "max_margin/fig9a", "problems.random_n4_t6.kind=nothing", "", "'nothing' is not one of"),
-        ("x", "max_margin/fig9a", "", "many", "SEEDS: 'many' is not a positive integer"),
-        ("x", "max_margin/fig9a", "", "0", "SEEDS: '0' is not a positive integer"),
+        ("x", "max_margin/fig9a", "", "many", "SEEDS: 'many' is not an integer from 1 to 1000"),
+        ("x", "max_margin/fig9a", "", "0", "SEEDS: '0' is not an integer from 1 to 1000"),
+        ("x", "fast_rates/fig4", "", "1000000000", "SEEDS: '1000000000' is not an integer from 1 to 1000"),
         ("x", "max_margin/fig9a", "", "5", "SEEDS: no problem or run of max_margin/fig9a has a list of seeds"),
     ],
 )
@@ -90,3 +91,10 @@ def test_scale_of_figures_is_read_from_manifest(tmp_path):
     assert scale_of_figures(file) == "laptop"
     file.write_text("paper\n")
     assert scale_of_figures(file) is None
+
+
+def test_sweep_of_too_many_values_is_refused(config):
+    step_sizes = f"runs.constant_step.optimizer.step_size=[{','.join(map(str, range(1, 1002)))}]"
+    with pytest.raises(ConfigError, match="SET: a sweep has at most 1000 values, got 1001"):
+        write_variant(config, "x", "max_margin/fig4b", step_sizes, "", "constant_step.norm_p")
+    assert not (config / "variants").exists()

@@ -6,7 +6,7 @@ from reprlib import Repr
 from typing import Any
 
 _short = Repr()
-_short.maxlevel = 3
+_short.maxlevel, _short.maxlist, _short.maxdict = 3, 4, 4
 _short.maxstring = _short.maxother = _short.maxlong = 80
 
 

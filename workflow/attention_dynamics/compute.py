@@ -23,8 +23,16 @@ def compute_run(
     own_references: programs for the tokens that the run selects, for problems in which its softmax is ``saturated``.
     external_references: solved references of another run. baseline: the trajectory of a run to compare with. lmm_set:
     enumerate all locally-optimal directions too.
-    Raises what the training, the programs and the measures raise, and ValueError for a training on other data.
+    Raises what the training, the programs and the measures raise, ValueError for a training on other data and a
+    ``saturated`` that no softmax can reach or that any reaches, and TypeError for other objects than references and
+    measures.
     """
+    measures = list(measures)
+    _check_types("measures", measures, Measure)
+    _check_types("references", (references or {}).values(), Reference)
+    _check_types("own_references", (own_references or {}).values(), Reference)
+    if not 0 < saturated <= 1:
+        raise ValueError(f"saturated: need a probability above 0, at most 1, got {saturated}")
     if (kind := getattr(problem, "KIND", None)) != training.data:
         raise ValueError(f"problem: need {training.data} for a training of kind {training.kind}, got {kind}")
     trajectory = training.train(problem, context)
@@ -44,3 +52,9 @@ def compute_run(
     for measure in measures:
         run.series.update(mask_diverged(measure.measure(run), run.diverged))
     return run
+
+
+def _check_types(name: str, given: Iterable[Any], kind: type) -> None:
+    for item in given:
+        if not isinstance(item, kind):
+            raise TypeError(f"{name}: need objects of subclasses of {kind.__name__}, got {item!r}")

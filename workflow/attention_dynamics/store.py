@@ -65,6 +65,7 @@ def _remove_remains(path: Path) -> None:
 
 def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], *, compressed: bool = True) -> None:
     """Save named arrays as a sealed ``.npz``. Raises ValueError for object arrays, which would need pickle."""
+    arrays = dict(arrays)
     if bad := [name for name, array in arrays.items() if np.asarray(array).dtype.hasobject]:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:

@@ -138,7 +138,13 @@ def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None 
 
     record_every: record its multiples. record_digits: record those with at most this many significant digits instead,
     evenly spaced on a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
+    Raises ValueError for numbers out of range.
     """
+    if steps < 0 or record_every < 1 or (record_digits is not None and record_digits < 1):
+        raise ValueError(
+            "steps, record_every and record_digits: must be at least 0, 1 and 1, "
+            f"got {steps}, {record_every} and {record_digits}"
+        )
     if record_digits is None:
         return sorted({*range(0, steps + 1, record_every), steps})
     spacings = (10**k for k in range(len(str(steps))))

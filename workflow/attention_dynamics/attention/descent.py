@@ -31,8 +31,8 @@ def descend(
     A trajectory that is not finite at a record has diverged: it is printed with its step, and NaN from there on; the
     others go on.
     Raises NumericalFailure, naming parameter, step, problem and start, when all have diverged, unless
-    ``allow_divergence``, and ValueError for records that do not increase, starts that do not fit the model, and a
-    parameter without optimizer.
+    ``allow_divergence``, TypeError for a model that is not bound to a problem, and ValueError for records that do not
+    increase, starts that do not fit the model, and a parameter without optimizer.
     """
     check_increasing(record_steps)
     # One thread, so that products have the same bits whatever else the machine does; setting it takes 1 ms. Overflow is
@@ -48,6 +48,8 @@ def _descend(
     record_steps: Sequence[int],
     allow_divergence: bool,
 ) -> dict[str, NDArray[Any]]:
+    if not isinstance(model, BoundModel):
+        raise TypeError(f"model: need a model that is bound to a problem, model.bind(problem, loss), got {model!r}")
     parameters = model.initial(start)
     try:
         states = {name: optimizers[name].init(value) for name, value in parameters.items()}

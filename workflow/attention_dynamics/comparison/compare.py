@@ -26,8 +26,12 @@ def compare(
     by name; the problems of a batch are its seeds, and a batch of one is repeated from ``seeds`` random starts. The
     first ``tuning`` seeds are for tuning. See ``cell.compute_cell`` and ``report.report`` for the columns. A number is
     NaN, and a text empty, where an optimizer has no such result.
-    Raises ValueError where no seed is left to report, and for an optimizer without the setting that is to be tuned.
+    Raises ValueError where no seed is left to report, and for an optimizer without the setting that is to be tuned, and
+    TypeError for problems that are not built.
     """
+    for name, problem in problems.items():
+        if not isinstance(problem, Problem):
+            raise TypeError(f"problems: need built problems, source.build(), got {problem!r} for {name}")
     entries = {
         name: given if isinstance(given, Entry) else Entry(optimizer=given) for name, given in optimizers.items()
     }

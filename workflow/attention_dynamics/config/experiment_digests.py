@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.registry import PACKAGE
 
@@ -18,8 +19,14 @@ COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
 @cache
 def published_digests() -> dict[str, str]:
-    """Return <paper>/<figure> -> digest of the experiment at laptop scale, of all exact figures."""
-    digests: dict[str, str] = json.loads(FILE.read_text()) if FILE.is_file() else {}
+    """Return <paper>/<figure> -> digest of the experiment at laptop scale, of all exact figures.
+
+    Raises ConfigError for a damaged file.
+    """
+    try:
+        digests: dict[str, str] = json.loads(FILE.read_text()) if FILE.is_file() else {}
+    except ValueError:
+        raise ConfigError(f"{FILE}: is not JSON; `{COMMAND}` writes it") from None
     return digests
 
 

@@ -28,11 +28,15 @@ from attention_dynamics.plots.plot import (
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import Component, Frozen
 from attention_dynamics.training import Training
-from attention_dynamics.types import Count, DataSource, Name, Positive, Probability
+from attention_dynamics.types import DataSource, Name, Positive, Probability
 
 Scale = Literal["smoke", "laptop", "workstation", "paper"]
 Text = Annotated[str, Field(min_length=1)]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
+
+
+# More would be more jobs than Snakemake plans in minutes.
+MAX_SHARDS = 1000
 
 
 class Settings(Frozen):
@@ -44,7 +48,7 @@ class Settings(Frozen):
     """
 
     scale: Scale = "laptop"
-    shards: Count = 1
+    shards: Annotated[int, Field(ge=1, le=MAX_SHARDS)] = 1
     device: Literal["cpu", "cuda"] = "cpu"
     data: DataSource = "embedded"
     data_mirror: str | None = None

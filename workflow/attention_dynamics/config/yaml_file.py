@@ -9,6 +9,8 @@ import yaml
 
 from attention_dynamics.config.errors import ConfigError
 
+# A large file of a figure has 20,000.
+MAX_BYTES = 2_000_000
 MERGE, INTEGER, FLOAT = (f"tag:yaml.org,2002:{name}" for name in ("merge", "int", "float"))
 
 
@@ -44,7 +46,14 @@ _Loader.add_implicit_resolver(FLOAT, re.compile(r"^[-+]?(\d+\.?\d*|\.\d+)[eE][-+
 def load_yaml(path: Path) -> dict[str, Any]:
     """Return the mapping in a YAML file. Raises ConfigError, with the line where there is one."""
     try:
+        # Reading a pipe would wait, and one device never ends.
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise ConfigError(f"{path}: is not a file")
+        if path.is_file() and path.stat().st_size > MAX_BYTES:
+            raise ConfigError(f"{path}: has more than {MAX_BYTES} bytes")
         content = yaml.load(path.read_bytes().decode(), _Loader)  # noqa: S506 (a safe loader)
+    except ConfigError:
+        raise
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
     except UnicodeDecodeError:

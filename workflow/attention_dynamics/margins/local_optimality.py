@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.token_solution import NEIGHBOUR_TOLERANCE, TokenSolution
+from attention_dynamics.problems.arrays import check_array
 from attention_dynamics.problems.problem import Array
 
 MAX_SELECTIONS = 1000
@@ -33,7 +34,11 @@ class LocalOptimality:
 
 
 def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOUR_TOLERANCE) -> LocalOptimality:
-    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins."""
+    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins.
+
+    Raises ValueError for scores of another shape.
+    """
+    scores = check_array("scores", scores, ("n", "T"), solution.margins.shape)
     gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores
     neighbours = solution.neighbours(tolerance)
     return LocalOptimality(float(gaps[neighbours].min(initial=np.inf)), neighbours)
@@ -42,8 +47,10 @@ def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = 
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
     """Return whether in every input all other tokens score alike, and less than the optimal one (Assumption B).
 
-    scores: (n, T).
+    scores: (n, T); optimal: (n,). Raises ValueError for other shapes.
     """
+    n, _ = check_array("scores", scores, ("n", "T"), (None, None)).shape
+    check_array("optimal", optimal, ("n",), (n,))
     others = scores[np.arange(scores.shape[1]) != optimal[:, None]].reshape(len(scores), -1)
     best = np.take_along_axis(scores, optimal[:, None], axis=1)
     return bool((others == others[:, :1]).all() and (others < best).all())

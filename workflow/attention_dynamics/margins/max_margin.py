@@ -21,6 +21,7 @@ MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
 CERTIFICATE_TOLERANCE = 1e-8
+SMALLEST_SCALE = 1e-100
 # With such a certificate a solution would be longer than 1e12 / max|A|, and A w would be dominated by rounding.
 CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
 
@@ -90,13 +91,19 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
     which the program is then solved exactly. Where that is not enough, cvxopt proposes another; its own answers, a
     relative gap of 1e-6 and now and then "unknown" for a feasible program, decide nothing.
-    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape or not finite.
+    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape, not finite, or of which
+    the largest is not between 1e-100 and 1e100.
     """
     A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
     if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
         raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
     if (b < 0).any() or not (b > 0).any():
         raise ValueError("required margins must be >= 0 and not all zero")
+    if A.any() and not SMALLEST_SCALE <= (size := np.abs(A).max()) <= 1 / SMALLEST_SCALE:
+        raise ValueError(
+            f"constraints: the largest entry is {size:.0e}, out of {SMALLEST_SCALE:.0e} to {1 / SMALLEST_SCALE:.0e}: "
+            "|w|^2 would overflow or underflow. Rescale them"
+        )
     reduced, lift = _row_space(A)
     nearest = _least_distance(reduced, b)
     infeasible = _certify_infeasible(A, b, nearest)

@@ -27,6 +27,10 @@ def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np
     """Solve argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for t != selected.
 
     keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all false.
-    Raises ValueError for a selection that does not fit, SolverError where no answer could be certified.
+    Raises ValueError for a selection or booleans that do not fit, SolverError where no answer could be certified.
     """
+    supporting = np.asarray(supporting)
+    if supporting.dtype != bool or supporting.shape != (len(keys),):
+        got = f"{supporting.dtype} of shape {supporting.shape}"
+        raise ValueError(f"supporting: need an array of booleans (n = {len(keys)}), got {got}")
     return separate_tokens(keys, selected, np.where(supporting, 1.0, 0.0))

@@ -50,7 +50,12 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
 
 
 def entrywise_norm(values: Array, q: float | Array) -> Array:
-    """Return |values|_q of each batch entry, with axes of length one for those summed over."""
+    """Return |values|_q of each batch entry, with axes of length one for those summed over.
+
+    Raises ValueError unless q >= 1.
+    """
+    if not np.all(np.asarray(q) >= 1):
+        raise ValueError(f"q: need at least 1, got {q}")
     if isinstance(q, float) and q == 2:
         return expand_trailing(norm(values), values)
     entries = tuple(range(2, values.ndim))

@@ -26,6 +26,8 @@ def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mappin
     """
     targets = list(targets)
     for before, target in zip(["", *targets], targets, strict=False):
+        if "//" in target and target.startswith(("figures/", "results/")):
+            raise ConfigError(f"{target}: write {re.sub('/+', '/', target)}")
         if match := FIGURE.fullmatch(target):
             variant, paper, figure = match["variant"], match["paper"], match["figure"]
             papers = figures(variant)
@@ -47,6 +49,8 @@ def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
     """Raise ConfigError for what names a paper or figure, but is no path of one. figures: paper -> its figures."""
     name = target.strip("/").rpartition("/")[2]
     stem = name.partition(".")[0]
+    if not target:
+        raise ConfigError("a target is empty: write figures/all, or the path of a figure")
     if target.strip("/") == "figures":
         raise ConfigError(f"{target}: write figures/all")
     if name in figures:

@@ -22,6 +22,8 @@ from attention_dynamics.pipeline.sweeps import MEASURE, parse_sweep
 from attention_dynamics.store import write
 
 CONFIG = Path("config")
+# Seeds, and values of a sweep, each of which is a training.
+MAX_VARIED = 1000
 
 
 def parse_assignments(text: str) -> dict[str, Any]:
@@ -92,8 +94,8 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
         raise ConfigError(f"FIGURE: {paper}: {format_wrong_choice(figure, config.papers[paper].figures)}")
     if not name.isidentifier():
         raise ConfigError(f"NAME: {format_value(name)}: use letters, digits and underscores, and begin with no digit")
-    if seeds and not (seeds.isdecimal() and int(seeds)):
-        raise ConfigError(f"SEEDS: {format_value(seeds)} is not a positive integer")
+    if seeds and not (seeds.isdecimal() and len(seeds) < 10 and 0 < int(seeds) <= MAX_VARIED):
+        raise ConfigError(f"SEEDS: {format_value(seeds)} is not an integer from 1 to {MAX_VARIED}")
     changed: Mapping[str, Any] = seed_blocks(config.papers[paper], figure, int(seeds)) if seeds else {}
     changed = merge(changed, parse_assignments(settings))
     if not changed:
@@ -101,6 +103,8 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
     file = folder / VARIANTS / f"{name}.yaml"
     content = {paper: changed, **({MEASURE: measure} if measure else {})}
     sweep = parse_sweep(content, "SET")
+    if sweep and len(sweep.blocks) > MAX_VARIED:
+        raise ConfigError(f"SET: a sweep has at most {MAX_VARIED} values, got {len(sweep.blocks)}")
     for blocks in sweep.blocks if sweep else [content]:
         load_config(folder, blocks, str(file))
     write(file, yaml.safe_dump(content, sort_keys=False).encode())

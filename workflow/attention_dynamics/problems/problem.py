@@ -125,7 +125,12 @@ def check_labels(labels: Array, P: int, n: int) -> None:
 
 
 def outer_keys(tokens: Array, queries: Array) -> Array:
-    """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d)."""
+    """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
+
+    Raises ValueError for other shapes.
+    """
+    if tokens.ndim < 3 or queries.shape != (*tokens.shape[:-2], tokens.shape[-1]):
+        raise ValueError(f"need tokens (..., n, T, d) and queries (..., n, d), got {tokens.shape} and {queries.shape}")
     return (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
 
 

@@ -41,7 +41,10 @@ def recall(data: SequenceClasses, Z: NDArray[Any], thresholds: ArrayLike) -> Arr
 
     Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
     query token is the fraction found of the distinct tokens of its classes, and the mean over query tokens is returned.
+    Raises ValueError for other shapes.
     """
+    if Z.shape[-2:] != (expected := (len(data.queries), data.probabilities.shape[1])):
+        raise ValueError(f"Z: need an array (..., query tokens = {expected[0]}, M = {expected[1]}), got {Z.shape}")
     probabilities = scipy.special.softmax(Z.astype(np.float64), axis=-1)
     # Every query has as many classes as the others.
     own = probabilities[..., data.query_index[:, None], data.distinct]

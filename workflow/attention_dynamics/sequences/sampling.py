@@ -42,10 +42,11 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     bound = 1 / math.sqrt(M)
     # The first layer's matrix is Y', the second one's Z.
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
-    classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
+    # Before the long loops, so that what does not fit into memory fails at once.
     counts, offsets = np.empty((steps, batch, support), np.int32), support * np.arange(batch)[:, None]
+    classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):
         # One call for all samples takes the same numbers from the generator as one call for each.
         tokens = torch.multinomial(probabilities[classes[step]], length, replacement=True, generator=generator)

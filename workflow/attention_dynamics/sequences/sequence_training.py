@@ -80,6 +80,8 @@ def train_pairs(
     if not len(at) or at[0] < 0 or (np.diff(at) <= 0).any() or at[-1] > available:
         raise ValueError(f"record_steps: need increasing steps from 0 to {available}, got {list(record_steps)}")
     sizes = np.stack(np.broadcast_arrays(np.atleast_1d(eta_Y), eta_Z)).astype(precision)[..., None, None]
+    if not (sizes >= 0).all():
+        raise ValueError(f"eta_Y and eta_Z must be at least 0, got {eta_Y!r} and {eta_Z!r}")
     pairs = sizes.shape[1]
     weights = {name: np.tile(getattr(samples, name).astype(precision), (pairs, 1, 1)) for name in ("Y", "Z")}
     rules = {name: OPTIMIZERS[optimizer](weights[name], size) for name, size in zip(weights, sizes, strict=True)}

@@ -1,7 +1,7 @@
 """Base class of the attention models."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, runtime_checkable
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.optim.gradient import ScaledGradient
@@ -12,6 +12,7 @@ from attention_dynamics.types import Precision
 Parameters = Mapping[str, Array]
 
 
+@runtime_checkable
 class BoundModel(Protocol):
     """A model of one batch of problems. Arrays have the leading axes (problems, starts)."""
 
