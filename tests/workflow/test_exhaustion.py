@@ -4,6 +4,7 @@ import re
 import subprocess
 
 import pytest
+import torch
 
 from conftest import SMALL_CLAIMS, fresh, random_problems_only, shrink, wait_until
 
@@ -58,3 +59,10 @@ def test_excessive_memory_request_is_reported(tmp_path):
     printed = repository.snakemake(target, "--config", "max_memory_gb=1e9", ok=False).stdout
     assert ": out of memory (" in printed
     assert not (repository.root / "results").exists()
+
+
+def test_gpu_is_checked_where_jobs_run(repository):
+    arguments = ("-n", "figures/all", "--config", "device=cuda")
+    repository.snakemake(*arguments, "--workflow-profile", "profiles/slurm")
+    if not torch.cuda.is_available():
+        assert "device: cuda: PyTorch finds no GPU" in repository.snakemake(*arguments, ok=False).stdout
