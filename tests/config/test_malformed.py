@@ -338,7 +338,7 @@ WRONG_FILES = {
     "a list": "- a\n- b\n",
     "a number": "42\n",
     "tabs": "runs:\n\tone:\n",
-    "Latin-1": b"runs: {caf\xe9: 1}\n",
+    "Latin-1": b"runs: {\xe9t\xe9: 1}\n",
     "UTF-16": "runs: {}\n".encode("utf-16"),
     "NUL": "runs: {}\0\n",
     "two documents": "runs: {}\n---\nfigures: {}\n",
