@@ -87,7 +87,7 @@ def _scale_losses(*panels: Axes) -> None:
 
 def _enlarge_target(axes: Axes, runs: dict[str, Run], level: float) -> None:
     """Draw the training loss again, on a linear scale, around a level that the logarithmic scale presses together."""
-    inset = axes.inset_axes((0.12, 0.09, 0.46, 0.55))
+    inset = axes.inset_axes((0.12, 0.09, 0.46, 0.46))
     inset.set_title("enlarged, same epochs", fontsize=SMALL_FONT_SIZE, pad=2)
     last = [run.series["best_train_loss"][-1, 0].mean() for run in runs.values()]
     lowest = min(loss for loss in last if loss > level / 2)
