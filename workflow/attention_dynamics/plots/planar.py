@@ -99,11 +99,13 @@ def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None 
     )  # fmt: skip
 
 
-def ray(axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--") -> None:
+def ray(
+    axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--", zorder: float = 1.5
+) -> None:
     """Draw the half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
     reach = 2 * np.abs([*axes.get_xlim(), *axes.get_ylim()]).max()
     end = reach * np.asarray(direction)[:2]
-    axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=1.5, label=label)
+    axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=zorder, label=label)
 
 
 def label_ray(

@@ -11,7 +11,9 @@ from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.fits import abscissa, fit_line
+from attention_dynamics.plots.labels import to_plain
 from attention_dynamics.plots.panels import CurvePanel, Fit
+from attention_dynamics.plots.renderings import WORDS, break_lines
 from attention_dynamics.plots.style import GRAY, INK, SMALL_FONT_SIZE, optimizer_style
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -22,6 +24,9 @@ DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 # Dotted, because curves are solid or dashed where there are fits.
 FIT: dict[str, Any] = {"color": INK, "lw": 1.1, "ls": (0, (1, 1.5))}
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
+
+# Of a line of the label of an axis, in characters.
+LABEL_LENGTH = 22
 
 
 @dataclass(frozen=True)
@@ -99,11 +104,17 @@ def plot_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel) -> None:
     for curve in drawn:
         if panel.series in curve.run.series:
             _draw_curve(axes, curve, panel)
-    axes.set(ylabel=panel.title, xscale=panel.steps, yscale="log" if _logarithmic(panel) else "linear")
+    axes.set(ylabel=axis_label(panel), xscale=panel.steps, yscale="log" if _logarithmic(panel) else "linear")
     if panel.ylim:
         axes.set_ylim(*panel.ylim)
     for fit in panel.fits:
         _draw_fit(axes, next(curve for curve in drawn if curve.name == fit.run), panel, fit)
+
+
+def axis_label(panel: CurvePanel) -> str:
+    """Return the quantity of a panel, in as many lines as the height of the axes needs."""
+    lines = break_lines(WORDS.findall(panel.title), lambda words: len(to_plain(" ".join(words))) <= LABEL_LENGTH)
+    return "\n".join(lines)
 
 
 def lines_of(curve: Curve, panel: CurvePanel) -> tuple[NDArray[np.int64], Array]:

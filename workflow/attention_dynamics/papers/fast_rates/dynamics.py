@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from attention_dynamics.papers.fast_rates.curves import (
     DASHES,
     Curve,
+    axis_label,
     curves,
     dash_handles,
     lines_of,
@@ -28,7 +29,7 @@ from attention_dynamics.types import Count, Labels, NonNegatives, RunNames, Symb
 SYMBOLS = {"sigma": r"\sigma"}
 BAND = "line and band: mean and range over the data sets"
 BAND_OF_OTHERS = "line and band: mean and range over the data sets without a dotted line"
-TRAPPED: dict[str, Any] = {"color": INK, "ls": DASHES[2], "lw": 1.1}
+TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
 
 
 def draw(
@@ -69,22 +70,26 @@ def draw_grid(
     runs, with a curve for each; values: the numbers in these labels. where: only problems with one of these values of a
     setting. trapped: draw a line for each data set that this describes, and leave them out of the mean.
     """
-    single = len(runs) == 1
     facets = _facets(runs, vary, starts, values, where)
+    labels, colors = _varied(runs, vary, starts, values, where)
+    names = dict(zip(colors, labels, strict=True)) if len(runs) > 1 else {}
     figure, grid = panels(len(facets), len(panel), height=1.15, sharex="col", sharey="row", lettered=False)
     grid = np.reshape(grid, (len(panel), len(facets)))
     for column, (title, drawn) in zip(grid.T, facets.items(), strict=True):
         for axes, one in zip(column, panel, strict=True):
             plot_panel(axes, _others(drawn, trapped) if trapped else drawn, one)
             if trapped:
-                _draw_trapped(axes, drawn, one, trapped)
-            axes.set_ylabel(one.title if axes in grid[:, 0] else "")
+                _draw_trapped(axes, drawn, one, trapped, names)
+            axes.set_ylabel(axis_label(one) if axes in grid[:, 0] else "")
         column[0].set_title(title)
         column[-1].set_xlabel("iteration $t$")
-    labels, colors = _varied(runs, vary, starts, values, where)
-    handles = [] if single or not labels else dash_handles(labels, colors)
+    handles = dash_handles(labels, colors) if names else []
     if trapped:
-        handles.append(Line2D([], [], **TRAPPED, label=trapped.label))
+        stuck = {curve.color for drawn in facets.values() for curve in drawn if _is_trapped(curve, trapped).any()}
+        prefixes = {color: f"{name}, " for color, name in names.items() if color in stuck} or {INK: ""}
+        handles += [
+            Line2D([], [], **TRAPPED, color=color, label=prefix + trapped.label) for color, prefix in prefixes.items()
+        ]
     legend(figure, handles, title=BAND_OF_OTHERS if trapped else BAND)
     return figure
 
@@ -124,11 +129,13 @@ def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
     return [curve for curve in free if len(curve.problems)]
 
 
-def _draw_trapped(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped: Trapped) -> None:
-    """Draw a line for every data set that is trapped."""
+def _draw_trapped(
+    axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped: Trapped, names: Mapping[str, str]
+) -> None:
+    """Draw a line for every data set that is trapped, in the colour of its curve if that has a name, else in ink."""
     for curve in drawn:
         stuck = replace(curve, problems=curve.problems[_is_trapped(curve, trapped)])
-        axes.plot(*lines_of(stuck, panel), **TRAPPED, zorder=3)
+        axes.plot(*lines_of(stuck, panel), **TRAPPED, color=curve.color if curve.color in names else INK, zorder=3)
 
 
 def _is_trapped(curve: Curve, trapped: Trapped) -> NDArray[np.bool_]:

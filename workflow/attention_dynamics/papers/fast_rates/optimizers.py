@@ -10,7 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
-from attention_dynamics.plots.style import GRAY, legend, optimizer_style, panels
+from attention_dynamics.plots.style import FAINT, GRAY, SMALL_FONT_SIZE, legend, optimizer_style, panels
 from attention_dynamics.run import Run
 
 # The Polyak step with noise has a name of its own.
@@ -39,7 +39,8 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     handles = row[0].get_legend_handles_labels()[0]
     if target:
-        handles.append(row[0].axhline(target_loss(run_under(Runs.of(runs), "SGD")), **TARGET))
+        level = target_loss(run_under(Runs.of(runs), "SGD"))
+        handles.append(row[0].axhline(level, **TARGET))
     handles.append(_draw_chance(row[2], next(iter(runs.values()))))
     diverged = _draw_grid(row[-1], runs)
     _scale_losses(row[1])
@@ -48,6 +49,8 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
     limits = [axes.get_ylim() for axes in (row[0], row[-1])]
     for axes in (row[0], row[-1]):
         axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    if target and row[0].get_yscale() == "log":
+        _enlarge_target(row[0], runs, level)
     _mark_diverged(row[-1], diverged)
     if diverged:
         handles.append(Line2D([], [], color=GRAY, ls="", marker="x", label="diverged"))
@@ -80,6 +83,22 @@ def _scale_losses(*panels: Axes) -> None:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _enlarge_target(axes: Axes, runs: dict[str, Run], level: float) -> None:
+    """Draw the training loss again, on a linear scale, around a level that the logarithmic scale presses together."""
+    inset = axes.inset_axes((0.12, 0.09, 0.46, 0.46))
+    inset.set_title("enlarged, same epochs", fontsize=SMALL_FONT_SIZE, pad=2)
+    last = [run.series["best_train_loss"][-1, 0].mean() for run in runs.values()]
+    lowest = min(loss for loss in last if loss > level / 2)
+    for run in runs.values():
+        _draw_curve(inset, run, "train_loss")
+    inset.axhline(level, **TARGET)
+    inset.set(xlim=axes.get_xlim(), ylim=(level - 1.25 * abs(level - lowest), level + abs(level - lowest)))
+    inset.xaxis.set_major_locator(axes.xaxis.get_major_locator())
+    inset.tick_params(labelbottom=False)
+    inset.yaxis.set_major_locator(MaxNLocator(3))
+    inset.spines[:].set(visible=True, color=FAINT)
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:

@@ -103,9 +103,9 @@ def draw_lemmas(runs: dict[str, Run]) -> Figure:
     figure, grid = panels(2, 2, height=1.65)
     key, alignment, gradient, descent = grid.flat
     for axes, series, bound, edge, text in (
-        (key, "key_lemma_ratio", 1, 1.25, "at most 1"),
-        (alignment, "alignment", 0, -0.25, "positive"),
-        (descent, "descent_ratio", 1, 0.7, r"at least 1, for $\eta \leq 1/L_p$"),
+        (key, "key_lemma_ratio", 1, 1.25, "excluded: above 1"),
+        (alignment, "alignment", 0, -0.25, "excluded: 0 and below"),
+        (descent, "descent_ratio", 1, 0.7, r"excluded for $\eta \leq 1/L_p$: below 1"),
     ):
         _draw_ratio(axes, runs, series)
         axes.axhspan(bound, edge, color=GRID, lw=0)
@@ -118,7 +118,7 @@ def draw_lemmas(runs: dict[str, Run]) -> Figure:
     label = "decrease of $\\mathcal{L}$ over\n$\\eta\\,\\|\\nabla\\mathcal{L}\\|^2/2$"
     descent.set(title="Lemma 6", ylabel=label, ylim=(0.7, 2.15))
     label = "descent along $p$\nover that along $p^{\\mathrm{mm}}$"
-    gradient.set(title=r"Lemmas 5 and 7: far out at most $1 + \pi$", ylabel=label, ylim=(-1.25, 1.25))
+    gradient.set(title="Lemmas 5 and 7", ylabel=label, ylim=(-1.25, 1.25))
     enlarged = gradient.inset_axes((0.5, 0.17, 0.48, 0.48))
     enlarged.set(xlim=(4, 10), ylim=(0.97, 1.03), yticks=(0.97, 1, 1.03))
     for axes in (gradient, enlarged):
@@ -129,8 +129,7 @@ def draw_lemmas(runs: dict[str, Run]) -> Figure:
         Line2D([], [], color=color, ls=dashes, label=label) for color, dashes, label in RUNS.values()
     ]
     handles += [
-        Patch(color=GRID, lw=0, label="excluded by the lemma"),
-        Line2D([], [], color=GRAY, ls=":", label="bound for $\\pi \\to 0$"),
+        Line2D([], [], color=GRAY, ls=":", label=r"bound in c for $\|p\| \to \infty$"),
     ]
     legend(figure, handles, place="below", columns=4)
     return figure

@@ -24,7 +24,7 @@ NONOPTIMAL_LIMITS, RISK_LIMITS = (3e-10, 3), (1e-11, 10)
 
 
 def draw(
-    runs: dict[str, Run], *, solutions: ReferencePair, xlim: Interval = (-5, 5), ylim: Interval = (-3, 7)
+    runs: dict[str, Run], *, solutions: ReferencePair, xlim: Interval = (-4.5, 5.5), ylim: Interval = (-3, 7)
 ) -> Figure:
     """Draw the paths in the plane, and their distance from the solutions of ATT-SVM' against R."""
     figure, (plane, distance) = panels(2, height=2.75)
@@ -32,7 +32,7 @@ def draw(
     for name, run in runs.items():
         color, style, label = NAMES[name]
         path = run.trajectory["p"][1:, 0, 0, :2]
-        plane.plot(*path.T, style, color=color, ms=2.5, lw=0.9, label=label, zorder=4)
+        plane.plot(*path.T, style, color=color, ms=2.5, lw=0.9, label=label, zorder=5)
         series = run.series["solution_distance"][1:, 0, 0].clip(1e-12)
         distance.loglog(run.steps[1:], series, style, color=color, ms=2.5, lw=0.9)
     planar.plane(plane, xlim, ylim)
@@ -94,7 +94,7 @@ def _draw_margin(axes: Axes, run: Run) -> None:
     axes.fill_between(ends, 1 - shrinkage * ends, 1.25, color=GRID, lw=0)
     axes.plot(ends, 1 - shrinkage * ends, "--", color=GRAY, lw=0.8, label="bound of Assumption C")
     axes.plot(mixing, margin, "o", color=GREEN, ms=1.8, clip_on=False, label="label margin")
-    text = rf"at most $\Gamma - \nu\,\max_i(1 - s_{{i1}})$, $\nu = {shrinkage:.2g}$"
+    text = rf"excluded: above $\Gamma - \nu\,\max_i(1 - s_{{i1}})$, $\nu = {shrinkage:.2g}$"
     axes.text(0.98, 1.1, text, ha="right", fontsize=SMALL_FONT_SIZE)
     axes.set(
         title=f"Assumption C, {margin.size} prompts", xlabel=r"largest mixing $\max_i(1 - s_{i1})$",

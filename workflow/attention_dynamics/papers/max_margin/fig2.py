@@ -6,7 +6,7 @@ from matplotlib.patches import Wedge
 
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import COLORS, FAINT, INK, PURPLE, legend
+from attention_dynamics.plots.style import COLORS, FAINT, INK, PURPLE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -19,10 +19,10 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw a grid of starts, coloured by the direction that each converges to, and a cone of starts.
 
-    grid: the run with these starts. inside: a run with starts in the cone. cone: the reference that it is around.
-    last_step: the last step of the paths from inside the cone.
+    grid: the run with these starts. inside: a run with starts in the cone, whose angles to its axis are the second
+    panel. cone: the reference that it is around. last_step: the last step of the paths in the plane.
     """
-    figure, axes = planar.plane_panels(1, xlim, ylim, width=3.6, extra=0.5)
+    figure, (axes, angles) = panels(2, height=2.9, width_ratios=(1.8, 1))
     run = runs[grid]
     starts, limit = run.trajectory["p"][0, 0], run.series["limit"][-1, 0]
     styles = {-1: (FAINT, "no limit yet")}
@@ -37,13 +37,21 @@ def draw(
     reach = 2 * max(map(abs, [*xlim, *ylim]))
     label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{np.floor(10 * angle) / 10:.1f}^\circ$"
     wedge = Wedge((0, 0), reach, centre - angle, centre + angle, width=reach - radius)
-    wedge.set(facecolor="none", edgecolor=INK, linewidth=0.9, zorder=3, label=label)
+    wedge.set(facecolor="none", edgecolor=INK, linewidth=0.9, zorder=1.8, label=label)
     axes.add_patch(wedge)
     planar.ray(axes, direction, COLORS[cone], planar.NAMES[cone])
-    paths = runs[inside].trajectory["p"][: runs[inside].at(last_step) + 1, 0]
+    paths = runs[inside].trajectory["p"][:, 0, :, :2]
+    turns = np.degrees(np.arctan2(paths[..., 1], paths[..., 0])) - centre
+    angles.plot(runs[inside].steps, turns, color=PURPLE)
+    angles.axhline(0, color=COLORS[cone], ls="--", lw=1.1)
+    for edge in (-angle, angle):
+        angles.axhline(edge, color=INK, lw=0.9)
+    angles.margins(y=0.08)
+    angles.set(xlabel="iteration $t$", ylabel=f"angle of $p(t)$ to {planar.SYMBOLS[cone]}, in degrees")
+    paths = paths[: runs[inside].at(last_step) + 1]
     for k, path in enumerate(np.moveaxis(paths, 1, 0)):
         name = "$p(t)$ from the cone" if k == 0 else None
         planar.trajectory(axes, path, color=PURPLE, arrow_every=6, width=1.0, label=name)
     planar.starts(axes, paths[0], "$p(0)$")
-    legend(figure, place="below", columns=2)
+    legend(figure, place="below", columns=3)
     return figure

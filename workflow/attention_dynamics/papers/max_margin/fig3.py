@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.panels import TargetPanels, Zoom
-from attention_dynamics.plots.style import COLORS, FAINT, GRAY, INK, legend, panels
+from attention_dynamics.plots.style import COLORS, FAINT, GRAY, INK, ORANGE, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -21,7 +21,11 @@ DIRECTIONS = {
 }
 # Of the optimal tokens, by their input; the colors are those of p and v.
 SHAPES = ("^", "v", "s", "D")
-PROBABILITIES = (("softmax_optimal", "p", "softmax probability", "-"), ("logistic", "v", "logistic probability", "--"))
+# In colors of their own: those of p and v are of their paths.
+PROBABILITIES = (
+    ("softmax_optimal", INK, "softmax probability", "-"),
+    ("logistic", ORANGE, "logistic probability", "--"),
+)
 
 
 def draw_paths(
@@ -103,8 +107,8 @@ def _draw_tokens(axes: Axes, run: Run, size: float) -> None:
 
 def _draw_probabilities(axes: Axes, run: Run, last_step: RecordedStep) -> None:
     last = run.at(last_step) + 1
-    for series, parameter, label, line in PROBABILITIES:
-        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=COLORS[parameter], label=label)
+    for series, color, label, line in PROBABILITIES:
+        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iteration $t$", ylabel="probability", xlim=(0, last_step), ylim=(0.35, 1.02))
     axes.locator_params(axis="x", nbins=4, steps=[1, 2, 5, 10])
     axes.legend(loc="lower right")

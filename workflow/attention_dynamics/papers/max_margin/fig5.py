@@ -30,7 +30,7 @@ def draw(
     for axes, run in zip(np.atleast_1d(row), runs.values(), strict=True):
         kind = run.training.loss.kind
         axes.set_title(NAMES.get(kind, kind))
-        planar.ray(axes, run.references["gmm"]["direction"][0], VERMILION, planar.NAMES["gmm"])
+        planar.ray(axes, run.references["gmm"]["direction"][0], VERMILION, planar.NAMES["gmm"], zorder=3)
         _draw_paths(axes, run, setting, last_step)
         _draw_tokens(axes, run, setting)
     np.ravel(row)[-1].set_ylabel("")

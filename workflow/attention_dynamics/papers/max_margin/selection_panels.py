@@ -80,16 +80,19 @@ def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -
     edges = width * np.arange(np.floor(reach[0] / width), np.ceil(reach[1] / width) + 1)
     weights = np.full(len(gaps), 1 / max(len(gaps), 1))
     counts, _ = np.histogram(gaps, edges, weights=weights)
-    beyond = ((gaps < edges[0]) | (gaps > edges[-1])).sum()
+    beyond = (
+        (0.03, "left", r"$\leftarrow {}$", (gaps < edges[0]).sum()),
+        (0.98, "right", r"${} \rightarrow$", (gaps > edges[-1]).sum()),
+    )
     negative = edges[:-1] < -width / 2
     axes.bar(edges[:-1], counts, width, align="edge", color=np.where(negative, *GAP_COLORS.values()))
     axes.axvline(0, color=GRAY, ls="--", lw=0.6)
     axes.set(xlim=(edges[0], edges[-1]), title=f"$d = {d}$\n{(gaps < 0).sum()} of {len(gaps)} negative")
-    if beyond:
-        axes.text(
-            0.98, 0.97, f"{beyond} off the axis", transform=axes.transAxes, ha="right", va="top",
-            fontsize=SMALL_FONT_SIZE,
-        )  # fmt: skip
+    for x, side, arrow, count in beyond:
+        if count:
+            axes.text(
+                x, 0.97, arrow.format(count), transform=axes.transAxes, ha=side, va="top", fontsize=SMALL_FONT_SIZE
+            )
 
 
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:

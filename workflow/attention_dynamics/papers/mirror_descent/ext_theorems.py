@@ -39,7 +39,7 @@ def draw(
     for run in (runs[name] for name in normalized):
         values = run.series[f"bregman_{reference}"][1:, 0, 0]
         _draw_fitted(right, run.steps[1:], values, exponent(run), last=_late(run))
-    left.set(title="regularization paths", xlabel=r"$R\,/\,\|W_{\mathrm{mm}}\|_p$")
+    left.set(title="regularization paths", xlabel=r"relative radius $R\,/\,\|W_{\mathrm{mm}}\|_p$")
     middle.set(title="constant steps", xlabel="iteration $k$")
     right.set(title="normalized steps", xlabel="iteration $k$")
     left.set_ylabel(r"divergence from $\ell_p$-AttSVM")

@@ -4,16 +4,19 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 
 from attention_dynamics.papers.mirror_descent.exponent_styles import exponent
 from attention_dynamics.plots.planar import starts
-from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, GRID, SMALL_FONT_SIZE, START, legend, panels
+from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, GRID, INK, SMALL_FONT_SIZE, START, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Positive, RecordedStep, ReferenceName, RunNames
 
 # Series, label, color, line style.
 PROBABILITIES = (("selected_logistic", "logistic", GREEN, "-"), ("softmax_selected", "softmax", BLUE, "--"))
+# Of the dots of a path, in units of the axes.
+DOT_DISTANCE = 0.1
 
 
 def draw_paths(
@@ -27,7 +30,7 @@ def draw_paths(
 
     published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, dots.
     """
-    figure, row = panels(len(published), height=1.95, sharey=True)
+    figure, row = panels(len(published), height=2.25, sharey=True)
     row = np.atleast_1d(row)
     for axes, name, other in zip(row, published, exact, strict=True):
         _draw_circles(axes, radius)
@@ -44,7 +47,7 @@ def draw_paths(
             axes.plot(*_shrink(path[-1]), "o", color=color, ms=3.2, zorder=4)
             later = runs[other].trajectory[parameter][1:, 0, 0, :2]
             later = later[np.linalg.norm(later, axis=1) < radius]
-            axes.plot(*_shrink(later).T, "o", color=color, ms=1.5, mec="none")
+            axes.plot(*_spaced(_shrink(later)).T, "o", color=INK, ms=1.7, mec="none", zorder=3)
         starts(axes, np.zeros((1, 2)), None)
         axes.set(title=f"$p = {exponent(runs[name]):g}$", xlabel="$W_{0,0}$, $v_0$", aspect="equal")
     row[0].set_ylabel("$W_{0,1}$, $v_1$")
@@ -52,7 +55,7 @@ def draw_paths(
     handles += [
         Line2D([], [], **START, label="start"),
         Line2D([], [], color=GRAY, marker="o", ls="", ms=3.2, label="end"),
-        Line2D([], [], color=GRAY, marker="o", ls="", ms=1.5, mec="none", label="exact arithmetic"),
+        Line2D([], [], color=INK, marker="o", ls="", ms=1.7, mec="none", label="exact arithmetic"),
     ]
     legend(figure, handles, columns=4)
     return figure
@@ -64,6 +67,15 @@ def _shrink(points: Array) -> Array:
     return np.log10(1 + distance) * points / np.where(distance > 0, distance, 1)
 
 
+def _spaced(points: Array) -> Array:
+    """Return those of the points (k, 2) of a path that are far enough from the last one before to be seen as dots."""
+    kept = list(points[:1])
+    for point in points:
+        if np.linalg.norm(point - kept[-1]) >= DOT_DISTANCE:
+            kept.append(point)
+    return np.reshape(kept, (-1, 2))
+
+
 def _draw_circles(axes: Axes, radius: float) -> None:
     """Draw the origin's cross and circles at the powers of ten up to the radius, in place of ticks."""
     edge = float(np.log10(1 + radius))
@@ -71,14 +83,15 @@ def _draw_circles(axes: Axes, radius: float) -> None:
     circle = np.column_stack([np.cos(turn), np.sin(turn)])
     for power in range(int(np.log10(radius)) + 1):
         axes.plot(*_shrink(10**power * circle).T, color=FAINT, lw=0.5, zorder=1)
-        axes.annotate(
-            f"{10**power}", tuple(_shrink(10**power * np.array([0.8, 0.6]))), (1.5, -1), textcoords="offset points",
-            fontsize=SMALL_FONT_SIZE, color=GRAY, va="top",
-        )  # fmt: skip
+        x, y = _shrink(10**power * np.array([0.8, 0.6]))
+        gap = [withStroke(linewidth=4, foreground="#FFFFFF")]
+        axes.text(
+            x, y, f"{10**power}", ha="center", va="center", fontsize=SMALL_FONT_SIZE, color=GRAY, path_effects=gap
+        )
     axes.axhline(0, color=GRID, lw=0.5, zorder=1)
     axes.axvline(0, color=GRID, lw=0.5, zorder=1)
     axes.grid(visible=False)
-    axes.set(xticks=[], yticks=[], xlim=(-1.05 * edge, 1.05 * edge), ylim=(-0.75 * edge, 1.05 * edge))
+    axes.set(xticks=[], yticks=[], xlim=(-1.05 * edge, 1.05 * edge), ylim=(-1.05 * edge, 1.05 * edge))
     axes.spines[["left", "bottom"]].set_visible(False)
 
 

@@ -16,13 +16,14 @@ def draw(runs: dict[str, Run]) -> Figure:
     for axes, (name, color) in zip(row, {"iota": BLUE, "beta": ORANGE, "xi": GREEN}.items(), strict=True):
         axes.plot(steps, run.series[name][1:, 0], color=color, lw=0.5, alpha=0.7)
         axes.set(xscale="log", xlabel="step $t$")
+    label = rf"limit for $t \to \infty$ at $M = {run.problem.probabilities.shape[-1]}$"
     for axes, name in zip(row, ("iota_limit", "beta_limit"), strict=False):
         for limit in np.unique(run.series[name][-1, 0].round(6)):
-            axes.axhline(limit, color=INK, ls="--", lw=0.8, label=r"limit for $t \to \infty$")
+            axes.axhline(limit, color=INK, ls="--", lw=0.8, label=label)
         axes.axhline(1, color=INK, ls=":", lw=0.8, label=r"limit for $t, M \to \infty$")
     legend(figure, row[0])
-    row[0].set(title="own class", ylabel="relative coefficient\n" + r"$\iota_n / (1 - E'_{nn})$")
-    row[1].set(title="other classes", ylabel="relative coefficient\n" + r"$\beta_{nn'} / E'_{nn'}$")
+    row[0].set(title="own class", ylabel="relative coefficient\n" + r"$\iota_n / (1 - E_{nn}')$")
+    row[1].set(title="other classes", ylabel="relative coefficient\n" + r"$\beta_{nn'} / E_{nn'}'$")
     row[2].set(title="net push", ylabel=r"net push $\xi_n$")
     row[2].set_ylim(bottom=0)
     return figure

@@ -14,8 +14,8 @@ def draw(runs: dict[str, Run]) -> Figure:
     t = run.steps[visible]
     series = {name: values[visible, 0, 0] for name, values in run.series.items()}
     row[0].plot(t, series["speed"], color=INK, label=r"$\gamma$ by equation 85, $B_n$ by equation 129")
-    row[0].plot(t, series["speed_rate"], color=BLUE, ls="--", label="Lemma 9 (a), Theorem 4 (b)")
-    row[0].plot(t, series["late_rate"], color=ORANGE, ls="--", label="late rate of Theorem 1 (a)")
+    row[0].plot(t, series["speed_rate"], color=BLUE, ls="--", label="Lemma 9 in a, Theorem 4 in b")
+    row[0].plot(t, series["late_rate"], color=ORANGE, ls="--", label="late rate of Theorem 1, in a")
     row[0].set(yscale="log", ylabel=r"speed of attention $\gamma$")
     row[1].plot(t, series["printed_exponent"], color=INK)
     row[1].plot(t, series["exponent_rate"], color=BLUE, ls="--")

@@ -27,7 +27,7 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps, stages: Labels) -> Figur
         for axes, step in zip(row, steps, strict=True):
             axes.bar(np.arange(len(support)), heights[run.at(step)], color=colors, width=0.8)
             axes.set_xticks([])
-        row[0].set_ylabel(f"class {n + 1}, relative\nattention " + rf"$\tilde{{c}}_{{l|{n + 1}}}$")
+        row[0].set_ylabel(f"class {n + 1}, relative\nattention " + rf"$\tilde{{c}}_{{l \mid {n + 1}}}$")
     for axes, step, stage in zip(grid[0], steps, stages, strict=True):
         axes.set_title(f"iteration {step}:\n{stage}")
     for axes in grid[1]:

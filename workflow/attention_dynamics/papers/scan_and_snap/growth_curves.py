@@ -31,8 +31,6 @@ def draw(
         ends = _draw_panel(axes, run, series, one.labels, dots)
         if compare_to:
             ends += _draw_panel(axes, run, compare_to, "", dots=False, dashes="--")
-            # From the start of the dashed curves there is nothing to see but the fall of the logarithm.
-            axes.set_ylim(bottom=1)
         else:
             axes.set_ylim(bottom=0)
         label_ends(axes, [end for end in ends if end[1]])
