@@ -63,8 +63,6 @@ try:
     if workflow.is_main_process:
         mark_outdated(JOBS, Path("results", JOBS.settings.scale), Path(".snakemake/metadata"))
         check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
-        if JOBS.settings.device == "cuda" and workflow.local_exec:
-            check_gpu()
         check_targets(sys.argv[1:], JOBS.figures)
 except ConfigError as error:
     sys.exit(str(error))
@@ -84,6 +82,7 @@ COMPARED_PROBLEM = r"compare/\w+(?:/[1-9]\d*-of-\d+)?"
 
 
 wildcard_constraints:
+    dataset=pattern(JOBS.datasets),
     problem=f"{pattern(JOBS.problems)}|{VARIANT_PROBLEM}|{COMPARED_PROBLEM}",
     cell=rf"{COMPARED_PROBLEM}/\w+",
     comparison=pattern(f"compare/{name}" for name in JOBS.comparisons()),
@@ -114,6 +113,11 @@ def job_param(name, stage):
 
 # The specification of a job, the fingerprint of its code, and the intermediates that it reads.
 spec, code, reads = (partial(job_param, name) for name in ("spec", "code", "reads"))
+
+
+def gpus(wildcards):
+    """Return the number of GPUs that a training needs: 1 for a network with ``device=cuda``."""
+    return int(spec("train")(wildcards)["context"].get("device") == "cuda")
 
 
 def own_files(files):
@@ -157,6 +161,12 @@ def report_labels(wildcards):
 
 
 onstart:
+    # Not above, because Snakemake chooses the executor after it has read the rules. On a cluster the jobs find out.
+    if JOBS.settings.device == "cuda" and workflow.local_exec:
+        try:
+            check_gpu()
+        except ConfigError as error:
+            sys.exit(str(error))
     if (before := scale_of_figures(Path("figures/manifest.csv"))) not in (None, SCALE):
         print(
             f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them",
