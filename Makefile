@@ -8,10 +8,15 @@ CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) an
 
 export PYTHONDONTWRITEBYTECODE := 1
 
-.PHONY: figures try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
+.PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
 
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
 	$(BIN)/snakemake figures/all
+
+# Also checks again what was fetched before. A mirror is checked in the same way.
+FETCH_SETTINGS := $(if $(SCALE),scale=$(SCALE)) $(if $(DATA),data=$(DATA)) $(if $(DATA_MIRROR),"data_mirror=$(DATA_MIRROR)")
+fetch: $(READY)  ## download and check data sets: make fetch SCALE=workstation DATA=official
+	$(BIN)/snakemake fetch --keep-going --forcerun dataset $(if $(strip $(FETCH_SETTINGS)),--config $(FETCH_SETTINGS))
 
 # A figure of a changed experiment, beside the published one: figures/variants/<NAME>/<paper>/<figure>.html. With MEASURE, a
 # sweep over the list among the values in SET: figures/variants/<NAME>/sweep.pdf.

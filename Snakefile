@@ -3,6 +3,7 @@
 snakemake figures/all                        every figure, the claims and the manifest
 snakemake figures/max_margin/all             the figures of one paper
 snakemake figures/max_margin/fig4a.pdf       one figure, computing only what it needs
+snakemake fetch                              the published data sets, for --config data=official or data=mirror
 """
 
 
@@ -38,6 +39,12 @@ for paper in PAPERS:
             figure_files([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
 
 
+# All published data sets that the figures need, before any job of theirs starts.
+rule fetch:
+    input:
+        collect("<results>/datasets/{dataset}.txt", dataset=JOBS.datasets_of_figures),
+
+
 # All optimizers, and each plug-in beside those of config/compare/all.yaml.
 for comparison in JOBS.comparisons():
 
@@ -50,6 +57,9 @@ for comparison in JOBS.comparisons():
 
 
 onsuccess:
+    if any(rule.name == "fetch" for rule in workflow.dag.targetrules):
+        fetched = "".join(Path(file).read_text() for file in rules.fetch.input)
+        print(fetched or "data: embedded: all data come with the installed packages", file=sys.stderr)
     if any(rule.name == "figures/all" for rule in workflow.dag.targetrules):
         write_run_record(Path("figures/run.json"), SCALE, time.monotonic() - STARTED)
         print(format_summary(Path(rules.ledger.output.csv), Path(rules.gallery.output.index)), file=sys.stderr)

@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ import yaml
 from loopback_slurm import LoopbackSlurm, missing
 
 from conftest import ROOT, Repository, fresh, published, random_problems_only, shrink, wait_until
+from helpers.text_files import table, write_files
 
 # There is no accounting on loopback, and nothing to wait for.
 LOOPBACK = (
@@ -25,20 +28,47 @@ IMPATIENT = Path(__file__).with_name("impatient.py")
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
 
 
-@pytest.fixture(scope="module")
-def slurm():
-    """A Slurm for this module. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
-    if why := missing():
+# Put before the script of a rule. An isolated node has no route, and a loopback of its own, where nothing listens.
+FAIL_WITH_NETWORK = """
+import errno, socket
+for address, error in {{("192.0.2.1", 443): errno.ENETUNREACH, ("127.0.0.1", {port}): errno.ECONNREFUSED}}.items():
+    with socket.socket() as connection:
+        assert connection.connect_ex(address) == error
+"""
+FAIL_WITHOUT_NETWORK = """
+import socket
+socket.create_connection(("127.0.0.1", {port})).close()
+"""
+
+
+@contextmanager
+def running_slurm(isolated: bool = False):
+    """A Slurm, whose node is isolated or not. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
+    if why := missing(isolated):
         (pytest.fail if os.environ.get("SLURM_REQUIRED") else pytest.skip)(why)
     # Paths of sockets are short.
     with tempfile.TemporaryDirectory(prefix="slurm") as folder:
         Path(folder).chmod(0o755)
-        slurm = LoopbackSlurm(Path(folder))
+        slurm = LoopbackSlurm(Path(folder), isolated)
         try:
             slurm.start()
             yield slurm
         finally:
             slurm.stop()
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """A Slurm for this module."""
+    with running_slurm() as slurm:
+        yield slurm
+
+
+@pytest.fixture
+def isolated_slurm():
+    """A Slurm whose jobs have no network."""
+    with running_slurm(isolated=True) as slurm:
+        yield slurm
 
 
 def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
@@ -115,6 +145,41 @@ def test_sharded_comparison_is_one_array_with_same_bytes(slurm, tmp_path):
     whole.snakemake("figures/compare/all.csv")
     table = "figures/compare/all.csv"
     assert (split.root / table).read_bytes() == (whole.root / table).read_bytes()
+
+
+def text_classifiers_only(paper: dict) -> None:
+    """Reduce a paper to the weights of two text classifiers after two epochs."""
+    names = {"problems": ("imdb",), "runs": ("imdb_1_1", "imdb_2"), "figures": ("fig_imdb_weights",)}
+    for part, kept in names.items():
+        paper[part] = {name: paper[part][name] for name in kept}
+    for run in paper["runs"].values():
+        run |= {"epochs": 2, "seeds": [0]}
+    paper.pop("scales")
+
+
+def test_jobs_without_network_train_on_fetched_data(isolated_slurm, tmp_path):
+    """Downloads run where Snakemake runs; nodes of many clusters reach nothing but Slurm and the shared folder."""
+    repository = fresh(tmp_path / "offline", ("mirror_descent",))
+    repository.configure(text_classifiers_only, "mirror_descent", claims={})
+    reviews = [(k % 2, k, 5, f"review {k} is {('bad', 'good')[k % 2]}") for k in range(80)]
+    content = table(("label", "id", "rating", "text"), reviews)
+    mirror = write_files(tmp_path / "mirror", {f"imdb_{part}.csv": content for part in ("train", "test")})
+    config = ("--config", "data=mirror", f"data_mirror={mirror}")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        for rule, check in {
+            "data": FAIL_WITH_NETWORK,
+            "train": FAIL_WITH_NETWORK,
+            "dataset": FAIL_WITHOUT_NETWORK,
+        }.items():
+            script = repository.root / f"workflow/scripts/{rule}.py"
+            script.write_text(check.format(port=port) + script.read_text())
+        fetched = finish(submit(repository, isolated_slurm, "fetch", *config))
+        printed = finish(submit(repository, isolated_slurm, "figures/mirror_descent/fig_imdb_weights.pdf", *config))
+    assert "imdb (mirror): 80 + 80 texts in 2 classes" in fetched
+    assert "rule dataset:" not in printed
+    assert "Submitted array job" in printed
+    assert (repository.root / "figures/mirror_descent/fig_imdb_weights.pdf").is_file()
 
 
 def long_training(paper: dict) -> None:

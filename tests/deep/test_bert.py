@@ -9,6 +9,7 @@ from transformers import BertForPreTraining
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.datasets import published_bert as published
+from attention_dynamics.deep.datasets.describe import describe_dataset
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.wordpiece import SPECIAL
 from attention_dynamics.deep.language.bert_modules import BertModule
@@ -198,6 +199,12 @@ def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
     hidden, whole = (encoder(text[:, 0], attention_mask=mask) for encoder in (model.encoder, other.bert))
     torch.testing.assert_close(hidden.pooler_output, whole.pooler_output)
     assert found["step"].tolist() == [0]
+    vocabulary = "\n".join(SPECIAL).encode()
+    (tmp_path / "vocab.txt").write_bytes(vocabulary)
+    monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(vocabulary)))
+    said = describe_dataset("bert-base-uncased", "mirror", mirror=tmp_path)
+    counts = f"{len(SPECIAL)} pieces of words and {len(published.load_weights('mirror', tmp_path))} arrays of weights"
+    assert said == f"bert-base-uncased (mirror): {counts}, complete"
 
 
 def test_published_file_is_checked_and_not_embedded(tmp_path):

@@ -31,8 +31,9 @@ def every_job(jobs: Jobs):
     """Stage, id and job of every job that there can be."""
     figures = jobs.config.figures()
     stages = {
-        "data": jobs.problems, "svm": jobs.problems, "train": jobs.runs, "selected_svm": jobs.runs,
-        "measure": jobs.runs, "draw": figures, "tabulate": jobs.config.tables(), "judge": figures, "ledger": [""],
+        "dataset": jobs.datasets, "data": jobs.problems, "svm": jobs.problems, "train": jobs.runs,
+        "selected_svm": jobs.runs, "measure": jobs.runs, "draw": figures,
+        "tabulate": jobs.config.tables(), "judge": figures, "ledger": [""],
         "captions": [""], "manifest": [""], "gallery": [""], "explore": [""], "bundle": [""],
     }  # fmt: skip
     for stage, ids in stages.items():
@@ -157,6 +158,31 @@ def test_devices_concern_networks_only():
     assert devices["max_margin/cifar10/from-embedded/vit"] == "cuda"
     assert devices["max_margin/multiple_inputs/normalized_step"] is None
     assert set(devices.values()) == {"cuda", None}
+
+
+def test_published_data_sets_are_listed():
+    expected = {
+        "embedded": [],
+        "official": [
+            "bert-base-uncased",
+            "cifar10",
+            "civil_comments",
+            "imdb",
+            "mnist",
+            "mnli",
+            "wikitext103",
+            "wikitext2",
+        ],
+    }
+    for data, names in expected.items():
+        jobs = plan_jobs(scale="paper", data=data)
+        assert jobs.datasets == jobs.datasets_of_figures == [f"from-{data}/{name}" for name in names]
+    reads = jobs.get("data", "fast_rates/mnli/from-official").reads["datasets"]
+    assert reads == [f"<results>/datasets/from-official/{name}.txt" for name in ("mnli", "bert-base-uncased")]
+    assert jobs.get("data", "mirror_descent/hundred").reads == {}
+    # At this scale no figure shows a training on the whole of WikiText-103.
+    jobs = plan_jobs(scale="workstation", data="official")
+    assert set(jobs.datasets) - set(jobs.datasets_of_figures) == {"from-official/wikitext103"}
 
 
 def test_editor_files_are_ignored(config):

@@ -117,6 +117,7 @@ COMPARED_PROBLEM = r"compare/\w+(?:/[1-9]\d*-of-\d+)?"
 
 
 wildcard_constraints:
+    dataset=pattern(JOBS.datasets),
     problem=f"{pattern(JOBS.problems)}|{VARIANT_PROBLEM}|{COMPARED_PROBLEM}",
     cell=rf"{COMPARED_PROBLEM}/\w+",
     comparison=pattern(f"compare/{name}" for name in JOBS.comparisons()),
@@ -147,6 +148,11 @@ def job_param(name, stage):
 
 # The specification of a job, the fingerprint of its code, and the intermediates that it reads.
 spec, code, reads = (partial(job_param, name) for name in ("spec", "code", "reads"))
+
+
+def gpus(wildcards):
+    """Return the number of GPUs that a training needs: 1 for a network with ``device=cuda``."""
+    return int(spec("train")(wildcards)["context"].get("device") == "cuda")
 
 
 def own_files(files):

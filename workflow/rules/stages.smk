@@ -1,7 +1,27 @@
 """From a problem to a measured run: data -> train -> selected_svm, data -> svm, and all of them -> measure."""
 
 
+# Data sets are downloaded where Snakemake runs, because the nodes of a cluster may have no network.
+rule dataset:
+    output:
+        "<results>/datasets/{dataset}.txt",
+    log:
+        "<logs>/datasets/{dataset}.log",
+    benchmark:
+        "<benchmarks>/datasets/{dataset}/dataset.jsonl"
+    localrule: True
+    conda:
+        "../../envs/compute.yaml"
+    params:
+        spec=spec("dataset"),
+        code=code("dataset"),
+    script:
+        "../scripts/dataset.py"
+
+
 rule data:
+    input:
+        unpack(reads("data")),
     output:
         "<results>/{problem}/data.npz",
     log:
@@ -46,6 +66,8 @@ rule train:
         "<benchmarks>/{run}/train.jsonl"
     conda:
         "../../envs/compute.yaml"
+    resources:
+        gpu=gpus,
     params:
         spec=spec("train"),
         code=code("train"),

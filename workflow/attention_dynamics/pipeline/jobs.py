@@ -15,21 +15,27 @@ from attention_dynamics.config.experiment_digests import experiment_digest, expe
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
-from attention_dynamics.deep.datasets.titles import label
+from attention_dynamics.deep.datasets.titles import TITLES, label
 from attention_dynamics.gallery.explore import PAPER, PRESETS
 from attention_dynamics.gallery.statements import checks, load_statements
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
-from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
+from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard
 from attention_dynamics.plots.plot import plot_module
+from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
 
-# The stages that have a job for every problem or run; others have one for every figure, or one in all.
-IDS = {"data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs", "measure": "runs"}
+# The stages that have a job for every data set, problem or run; others have one for every figure, or one in all.
+IDS = {
+    "dataset": "datasets", "data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs",
+    "measure": "runs",
+}  # fmt: skip
 # The intermediate of a stage, in the folder of its problem or run.
 FILES = {
     "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
 }  # fmt: skip
+# The weights and the vocabulary of BERT, which are published, too.
+BERT = "bert-base-uncased"
 # The module that reads published numbers.
 PUBLISHED_MODULE = "attention_dynamics.claims.published"
 # Added to the note of every figure at the smoke scale.
@@ -71,6 +77,17 @@ class Jobs:
             id for paper, file in self.config.papers.items() for name in file.runs for id in self.shards_of(paper, name)
         ]
 
+    @cached_property
+    def datasets(self) -> list[str]:
+        """Ids of the published data sets of all problems: "from-official/imdb". Stand-ins are not among them."""
+        return sorted({id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)})
+
+    @property
+    def datasets_of_figures(self) -> list[str]:
+        """Ids of the published data sets that the figures need."""
+        sources = [source for figure in self.config.figures() for source in self._sources(figure)]
+        return sorted({id for source in sources for id in self._datasets_of(source)})
+
     def shards_of(self, paper: str, run: str) -> list[str]:
         """Return the ids of a run, one for each shard of its problem."""
         return [f"{problem}/{run}" for problem in self._shards(paper, self.config.papers[paper].runs[run].problem)]
@@ -80,7 +97,7 @@ class Jobs:
 
         Raises ConfigError where the configuration has no such job, or its code cannot be read.
         """
-        known = {"problems": self.problems, "runs": self.runs}.get(IDS.get(stage, ""), self.config.figures())
+        known = getattr(self, IDS[stage]) if stage in IDS else self.config.figures()
         if id and id not in known:
             raise ConfigError(f"the configuration has no {id}")
         spec: dict[str, Any] = getattr(self, f"_{stage}")(id)
@@ -99,6 +116,10 @@ class Jobs:
 
     # Specifications of the stages, by name.
 
+    def _dataset(self, id: str) -> dict[str, Any]:
+        """Return the specification of fetching or checking a published data set."""
+        return {"name": id.split("/")[1], "location": self._location()}
+
     def _data(self, problem: str) -> dict[str, Any]:
         """Return the specification of building a problem.
 
@@ -106,12 +127,12 @@ class Jobs:
         configuration, so that all other figures can be drawn.
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
-        if getattr(block.source, "vocabulary", None) == "bert-base-uncased" and self.settings.data == "embedded":
+        if getattr(block.source, "vocabulary", None) == BERT and self.settings.data == "embedded":
             paper, name = without_shard(problem)[0].split("/")
             content = self.config.papers[paper]
             where = f"{content.display_paths[content.file_of('problems', name)]}: problems.{name}.vocabulary"
             raise ConfigError(
-                f"{where}: bert-base-uncased is not embedded; use data=official, or data=mirror data_mirror=<folder>"
+                f"{where}: {BERT} is not embedded; use data=official, or data=mirror data_mirror=<folder>"
             )
         return {
             "modules": modules_of(block.source),
@@ -321,9 +342,19 @@ class Jobs:
 
     def _datasets(self, figure: str) -> list[str]:
         """Return the data sets of the runs of a figure."""
+        return [source.dataset for source in self._sources(figure) if source.reads_dataset]
+
+    def _sources(self, figure: str) -> list[Any]:
+        """Return the sources of the problems of the runs of a figure."""
         paper = self.config.papers[figure.split("/")[0]]
-        sources: list[Any] = [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
-        return [source.dataset for source in sources if source.reads_dataset]
+        return [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
+
+    def _datasets_of(self, source: ProblemSource) -> list[str]:
+        """Return the ids of the published data sets that a source reads; the sets of plug-ins are not known here."""
+        if not source.reads_dataset or self.settings.data == "embedded":
+            return []
+        names = [getattr(source, field, None) for field in ("dataset", "vocabulary")]
+        return [f"{SOURCE}{self.settings.data}/{name}" for name in names if name in (*TITLES, BERT)]
 
     def _problem(self, id: str) -> ProblemConfig:
         paper, name = without_shard(id)[0].split("/")
@@ -343,6 +374,9 @@ class Jobs:
 
     def _reads(self, stage: str, id: str) -> dict[str, Any]:
         match stage:
+            case "data":
+                datasets = self._datasets_of(self._problem(id).source)
+                return {"datasets": [f"<results>/datasets/{one}.txt" for one in datasets]} if datasets else {}
             case "svm":
                 return {"data": self.file("data", id)}
             case "train":

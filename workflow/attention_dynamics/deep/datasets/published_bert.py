@@ -45,27 +45,31 @@ class PublishedFile:
         return content
 
 
-def load_vocabulary(source: DataSource, mirror: str | Path | None = None) -> Vocabulary:
-    """Return the 30,522 pieces of ``bert-base-uncased``. source, mirror: as of ``load_texts``.
+def load_vocabulary(
+    source: DataSource, mirror: str | Path | None = None, cache: str | Path | None = None
+) -> Vocabulary:
+    """Return the 30,522 pieces of ``bert-base-uncased``. source, mirror, cache: as of ``load_texts``.
 
     Raises ValueError for source "embedded", which has none, and else what ``load_texts`` raises.
     """
-    return Vocabulary(split_lines("vocab.txt", _content(*VOCABULARY, source, mirror)), UNKNOWN)
+    return Vocabulary(split_lines("vocab.txt", _content(*VOCABULARY, source, mirror, cache)), UNKNOWN)
 
 
-def load_weights(source: DataSource, mirror: str | Path | None = None) -> dict[str, NDArray[Any]]:
+def load_weights(
+    source: DataSource, mirror: str | Path | None = None, cache: str | Path | None = None
+) -> dict[str, NDArray[Any]]:
     """Return the weights of ``bert-base-uncased`` under the names in the file.
 
     Arguments and errors are as of ``load_vocabulary``.
     """
     from safetensors.numpy import load
 
-    return load(_content(*WEIGHTS, source, mirror))
+    return load(_content(*WEIGHTS, source, mirror, cache))
 
 
-def _content(url: str, digest: str, source: DataSource, mirror: str | Path | None) -> bytes:
+def _content(url: str, digest: str, source: DataSource, mirror: str | Path | None, cache: str | Path | None) -> bytes:
     if source == "embedded":
         raise ValueError(
             f"{PublishedFile.TITLE} is not embedded: use data=official, or data=mirror data_mirror=<folder>"
         )
-    return load_dataset(PublishedFile.TITLE, PublishedFile(url, digest), source, mirror=mirror)
+    return load_dataset(PublishedFile.TITLE, PublishedFile(url, digest), source, mirror=mirror, cache=cache)

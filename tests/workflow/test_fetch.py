@@ -1,0 +1,83 @@
+"""Published data sets are fetched and checked before jobs start, and networks ask for a GPU."""
+
+import re
+
+import pytest
+import yaml
+
+from conftest import ROOT, fresh
+from helpers.text_files import MIRRORS, REVIEWS, table, write_files
+
+DATA = "results/smoke/mirror_descent/imdb/from-mirror/data.npz"
+DATASET = "results/smoke/datasets/from-mirror/imdb.txt"
+
+
+@pytest.fixture
+def mirror(tmp_path):
+    return write_files(tmp_path / "mirror", MIRRORS["imdb"][1])
+
+
+@pytest.fixture
+def repository(tmp_path):
+    """Figures of IMDb only."""
+    repository = fresh(tmp_path / "repository", ("mirror_descent",))
+    repository.configure(lambda paper: paper["figures"].pop("fig_vit_accuracy"), "mirror_descent")
+    repository.configure(lambda paper: paper["figures"].pop("fig_vit_weights"), "mirror_descent")
+    return repository
+
+
+def outputs(printed):
+    return re.findall(r"^    output: (\S+)$", printed, re.MULTILINE)
+
+
+def test_fetch_describes_sets_or_names_what_is_missing(repository, mirror):
+    assert "all data come with the installed packages" in repository.snakemake("fetch").stdout
+    config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
+    printed = repository.snakemake("fetch", *config).stdout
+    assert outputs(printed) == [DATASET]
+    assert "\nimdb (mirror): 4 + 2 texts in 2 classes, " in printed
+    (mirror / "imdb_test.csv").unlink()
+    assert "imdb_test.csv.gz: is missing" in repository.snakemake("fetch", "-R", "dataset", *config, ok=False).stdout
+
+
+def test_data_are_built_again_only_after_their_set_changed(repository, mirror):
+    config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
+    assert outputs(repository.snakemake(DATA, *config).stdout) == [DATASET, DATA]
+    again = ("fetch", "--forcerun", "dataset", *config)
+    assert outputs(repository.snakemake(*again).stdout) == [DATASET]
+    assert outputs(repository.snakemake(DATA, *config).stdout) == []
+    rows = [(label, k, 5, f"{text}!") for k, (label, text) in enumerate(REVIEWS["train"])]
+    (mirror / "imdb_train.csv").write_bytes(table(("label", "id", "rating", "text"), rows))
+    repository.snakemake(*again)
+    assert outputs(repository.snakemake(DATA, *config).stdout) == [DATA]
+
+
+def test_only_networks_on_gpu_ask_for_it(tmp_path):
+    repository = fresh(tmp_path / "repository")
+    targets = ("figures/max_margin/fig4a.pdf", "figures/max_margin/fig6.pdf")
+    for device, expected in {"cpu": "0", "cuda": "1"}.items():
+        printed = repository.snakemake(
+            "-n", *targets, "--workflow-profile", "profiles/slurm-gpu", "--config", "scale=smoke", f"device={device}"
+        ).stdout
+        asked = dict(re.findall(r"output: results/smoke/max_margin/(\S+)/train.npz.*?gpu=(\d)", printed, re.DOTALL))
+        assert asked["multiple_inputs/normalized_step"] == "0"
+        assert asked["cifar10/from-embedded/vit"] == expected
+
+
+def test_missing_gpu_stops_run_on_this_machine(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    repository = fresh(tmp_path / "repository")
+    printed = repository.snakemake("figures/max_margin/fig4a.pdf", "--config", "device=cuda", ok=False).stdout
+    assert "device: cuda: PyTorch finds no GPU on this machine" in printed
+    assert "Traceback" not in printed
+    assert not (repository.root / "results").exists()
+
+
+def test_profile_with_gpu_differs_only_in_arrays():
+    """An array of trainings gets what its first job needs, a GPU or none."""
+    usual, gpu = (
+        yaml.safe_load((ROOT / f"profiles/{name}/config.yaml").read_text()) for name in ("slurm", "slurm-gpu")
+    )
+    assert usual.pop("slurm-array-jobs") == "train, optimize"
+    assert gpu.pop("slurm-array-jobs") == "optimize"
+    assert gpu == usual

@@ -1,0 +1,49 @@
+"""Loading of a whole published data set, to check it, and its description in one line."""
+
+from pathlib import Path
+from typing import Literal, get_args
+
+from attention_dynamics.deep.datasets.labelled_images import Images
+from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
+from attention_dynamics.deep.datasets.load_images import DatasetName, load_images
+from attention_dynamics.deep.datasets.load_texts import TextName, load_texts
+from attention_dynamics.deep.datasets.published_bert import PublishedFile, load_vocabulary, load_weights
+from attention_dynamics.types import DataSource
+
+BertName = Literal["bert-base-uncased"]
+NAMES = (*get_args(DatasetName), *get_args(TextName), PublishedFile.TITLE)
+
+
+def describe_dataset(
+    name: DatasetName | TextName | BertName,
+    source: DataSource,
+    *,
+    mirror: str | Path | None = None,
+    cache: str | Path | None = None,
+    upscaled: bool = False,
+) -> str:
+    """Load a data set, or the published files of BERT, and return its counts, shape and digest in one line.
+
+    Arguments and errors are as of ``load_images`` and ``load_texts``.
+    """
+    if upscaled and name not in get_args(DatasetName):
+        raise ValueError(f"{name}: upscaled applies to images only")
+    data: Images | LabelledTexts | Corpus
+    match name:
+        case "bert-base-uncased":
+            words, weights = load_vocabulary(source, mirror, cache), load_weights(source, mirror, cache)
+            return f"{name} ({source}): {len(words)} pieces of words and {len(weights)} arrays of weights, complete"
+        case "mnist" | "cifar10" | "digits":
+            data = load_images(name, source, mirror=mirror, cache=cache, upscaled=upscaled)
+        case _:
+            data = load_texts(name, source, mirror=mirror, cache=cache)
+    return f"{data.name} ({data.source}): {_counts(data)}, {data.digest}, {data.note or 'complete'}"
+
+
+def _counts(data: Images | LabelledTexts | Corpus) -> str:
+    if isinstance(data, Corpus):
+        return f"{len(data.train)} + {len(data.valid)} + {len(data.test)} lines"
+    counts = f"{len(data.train_labels)} + {len(data.test_labels)}"
+    if isinstance(data, LabelledTexts):
+        return f"{counts} texts in {len(data.classes)} classes"
+    return f"{counts} images of {' x '.join(map(str, data.train_images.shape[1:]))}"
