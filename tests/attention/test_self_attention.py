@@ -91,7 +91,7 @@ def test_training_in_span_equals_training_matrix(optimizer):
 
 
 def test_joint_training_matches_textbook():
-    """W and u as they are written, differentiated automatically, each normalised, with the two decaying schedules."""
+    """W and u as they are written, differentiated automatically, each normalized, with the two decaying schedules."""
     problem = NearlyOrthogonal(**SMALL, noise_query=True, norm=2.0, head_start=0.01).build()
     optimizers = {
         "p": NormalizedGD(step_size=3.0, decay=1.0),

@@ -157,7 +157,7 @@ def test_max_margin_directions_equal_the_library(evaluate, seed):
         margins = np.array(page["margins"], dtype=float).reshape(n, T)
         assert margins == pytest.approx(solution.margins, rel=1e-9, abs=1e-9 * solution.norm, nan_ok=True)
         verdict = local_optimality(solution, scores)
-        assert page["neighbours"] == verdict.neighbours.ravel().tolist()
+        assert page["neighbors"] == verdict.neighbors.ravel().tolist()
         assert page["locallyOptimal"] == verdict.locally_optimal
         low, high = page["cone"]
         angle = np.arctan2(*solution.weights[::-1])

@@ -262,7 +262,7 @@ RUNS = Runs.of(
         "one": Run(
             training=None,
             problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
-            references={"gmm": {"norm": np.array([1.5]), "neighbours": np.array([[[True, False], [False, True]]])}},
+            references={"gmm": {"norm": np.array([1.5]), "neighbors": np.array([[[True, False], [False, True]]])}},
             trajectory={"step": STEPS},
             series={"both": VALUES[:, None]},
             lmm_set={"count": np.array(2)},
@@ -274,7 +274,7 @@ RUNS = Runs.of(
 def test_results_return_reference_values():
     one = RUNS["one"]
     assert one.reference("gmm", "norm").tolist() == [1.5]
-    assert one.reference("gmm", "neighbours").tolist() == [1, 0, 0, 1]
+    assert one.reference("gmm", "neighbors").tolist() == [1, 0, 0, 1]
     assert one.reference("lmm_set", "count").tolist() == [2]
     assert one.last_step == 40
 
@@ -287,7 +287,7 @@ def test_results_return_reference_values():
         (lambda: RUNS["one"].reference("lmm", "norm"), "run one: reference 'lmm' is not one of gmm, lmm_set"),
         (
             lambda: RUNS["one"].reference("gmm", "weight"),
-            "gmm: quantity 'weight' is not one of neighbours, norm",
+            "gmm: quantity 'weight' is not one of neighbors, norm",
         ),
     ],
 )

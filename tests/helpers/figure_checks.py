@@ -51,7 +51,7 @@ def find_outside(figure: Figure, texts: list[Text], canvas: Bbox) -> list[str]:
 
 
 def find_unknown_colors(figure: Figure, texts: list[Text]) -> set[str]:
-    """Return the colours of lines, markers, areas and texts that are not in the table; images aside."""
+    """Return the colors of lines, markers, areas and texts that are not in the table; images aside."""
     used = {to_hex(color) for artist in [*_artists(figure), *texts] for color in _colors_of(artist)}
     return used - known_colors()
 

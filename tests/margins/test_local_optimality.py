@@ -36,13 +36,13 @@ def shortest(A: np.ndarray) -> np.ndarray | None:
 
 
 def by_definition(keys, scores, selected) -> tuple[np.ndarray, float] | None:
-    """p_mm of a selection and its smallest score gap to an SVM-neighbour; None where it cannot be separated."""
+    """p_mm of a selection and its smallest score gap to an SVM-neighbor; None where it cannot be separated."""
     others = [(i, t) for i, t in np.ndindex(scores.shape) if t != selected[i]]
     p = shortest(np.array([keys[i, selected[i]] - keys[i, t] for i, t in others]))
     if p is None:
         return None
-    neighbours = [(i, t) for i, t in others if abs(p @ (keys[i, selected[i]] - keys[i, t]) - 1) <= 1e-6]
-    return p, min((scores[i, selected[i]] - scores[i, t] for i, t in neighbours), default=np.inf)
+    neighbors = [(i, t) for i, t in others if abs(p @ (keys[i, selected[i]] - keys[i, t]) - 1) <= 1e-6]
+    return p, min((scores[i, selected[i]] - scores[i, t] for i, t in neighbors), default=np.inf)
 
 
 def random_problems(n, T, d):
@@ -101,7 +101,7 @@ def test_selection_without_neighbors_is_locally_optimal():
     keys, scores = problem.keys[0], problem.scores()[0]
     # The second input's low-scoring token is separated with margin two: nothing competes with it.
     judged = local_optimality(attention_svm(keys, np.array([0, 1])), scores)
-    assert judged.neighbours.tolist() == [[False, True], [False, False]]
+    assert judged.neighbors.tolist() == [[False, True], [False, False]]
     assert judged.score_gap == 1
     alone = local_optimality(attention_svm(keys[:1], np.array([0])), scores[:1], tolerance=-1.0)
     assert alone.score_gap == np.inf
@@ -111,7 +111,7 @@ def test_selection_without_neighbors_is_locally_optimal():
 def test_equally_scoring_neighbor_prevents_local_optimality():
     problem = ScoredTokens(inputs=FIG1A).build()
     judged = local_optimality(attention_svm(problem.keys[0], np.array([1])), problem.scores()[0])
-    assert judged.neighbours.tolist() == [[False, False, True]]
+    assert judged.neighbors.tolist() == [[False, False, True]]
     assert judged.score_gap == 0
     assert not judged.locally_optimal
 

@@ -309,7 +309,7 @@ def test_batch_is_tabulated(kind, p):
         if kind is LpAttentionSVM:
             shortest = attention_svm(problem.keys[k], problem.optimal[k])
             assert (one.norm == shortest.norm) if p == 2 else (one.norm < np.linalg.norm(shortest.weights, p))
-            assert np.nansum(one.neighbours()) > 0
+            assert np.nansum(one.neighbors()) > 0
             np.testing.assert_array_equal(table["selected"][k], problem.optimal[k])
     empty = tabulate(problem, reference, np.zeros(4, bool))
     assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {

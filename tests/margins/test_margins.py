@@ -137,7 +137,7 @@ def test_multipliers_have_axes_inputs_and_tokens():
     solution = attention_svm(np.array(FIG8), np.array([0, 1]))
     np.testing.assert_allclose(solution.duals, [[0, 1], [0, 0]], atol=1e-12)
     np.testing.assert_allclose(solution.margins, [[np.nan, 1], [2, np.nan]])
-    assert solution.neighbours().tolist() == [[False, True], [False, False]]
+    assert solution.neighbors().tolist() == [[False, True], [False, False]]
     opposite = attention_svm(np.array([[[0, 1], [0, 0]], [[0, 0], [0, 1.0]]]), np.array([0, 0]))
     np.testing.assert_allclose(opposite.certificate, [[0, 0.5], [0, 0.5]])
 
@@ -171,7 +171,7 @@ def test_attention_svm_matches_published_tokens_of_fig_1c():
     solution = attention_svm(keys, np.zeros(3, dtype=int))
     np.testing.assert_allclose(solution.direction, [0.98009, 0.19857], atol=1e-5)
     assert solution.norm == pytest.approx(0.86179, abs=1e-5)
-    assert np.argwhere(solution.neighbours()).tolist() == [[0, 6], [1, 5]]
+    assert np.argwhere(solution.neighbors()).tolist() == [[0, 6], [1, 5]]
     np.testing.assert_allclose(np.sort(solution.margins.ravel())[2:4], [1.007, 1.060], atol=1e-3)
 
 

@@ -1,4 +1,4 @@
-"""ATT-SVM' with the higher-scoring neighbours among the optimal tokens: by hand, and against exhaustive search."""
+"""ATT-SVM' with the higher-scoring neighbors among the optimal tokens: by hand, and against exhaustive search."""
 
 import itertools
 
@@ -19,7 +19,7 @@ def one_input(scores):
 
 
 def test_higher_scoring_neighbor_is_not_separated():
-    # Selecting (1, 0): ATT-SVM has both others as neighbours, and (0, 1) scores more.
+    # Selecting (1, 0): ATT-SVM has both others as neighbors, and (0, 1) scores more.
     problem = one_input([0.5, 1, 0])
     strict = AttentionSVM(select=(0,)).solve(problem, 0)
     np.testing.assert_allclose(strict.weights, [2 / 3, -1 / 3, 0], atol=1e-12)
@@ -49,7 +49,7 @@ def test_solution_is_shortest_of_all_choices():
         if isinstance(strict, Infeasible):
             continue
         keys, scores = problem.keys[k], problem.scores()[k]
-        tied = strict.neighbours() & (scores > scores[[0, 1], selected][:, None])
+        tied = strict.neighbors() & (scores > scores[[0, 1], selected][:, None])
         if not tied.any() or compared == 20:
             continue
         compared += 1

@@ -63,7 +63,7 @@ def test_margins_and_multipliers_have_token_axis():
     solution = TiedSVM(select=[1, 0]).solve(TWO, 0)
     np.testing.assert_allclose(solution.margins, [[np.nan, np.nan, 1], [np.nan, 1.8, 1]], atol=1e-12)
     np.testing.assert_array_equal(solution.duals > 1e-9, [[False, False, True], [False, False, True]])
-    assert solution.neighbours().tolist() == [[False, False, True], [False, False, True]]
+    assert solution.neighbors().tolist() == [[False, False, True], [False, False, True]]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -134,7 +134,7 @@ def test_table_layout_is_independent_of_ties():
     assert table["margins"].shape == (2, 1, 3)
     np.testing.assert_allclose(table["margins_of_others"], [[table["margins"][0, 0, 1], 1], [np.nan, 1]], atol=1e-12)
     assert table["assumption_b"].tolist() == [False, False]
-    np.testing.assert_array_equal(table["neighbours"][:, 0, 2], True)
+    np.testing.assert_array_equal(table["neighbors"][:, 0, 2], True)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,6 @@ def test_margins_and_neighbors_match_gmm_direction():
     # GMM has both constraints active, LMM that of the first input; (0, -1) selects the worse token of that input.
     np.testing.assert_allclose(series["margin"][0, 0], [1 / np.sqrt(10), 1, 1])
     np.testing.assert_allclose(series["margin_gap"][0, 0], [np.inf, 1, 1])
-    np.testing.assert_array_equal(series["neighbours"][0, 0], [2, 1, 1])
-    np.testing.assert_array_equal(series["neighbour_optimal"][0, 0], [1, 1, -1])
+    np.testing.assert_array_equal(series["neighbors"][0, 0], [2, 1, 1])
+    np.testing.assert_array_equal(series["neighbor_optimal"][0, 0], [1, 1, -1])
     np.testing.assert_array_equal(series["excess_sign"][2, 0], [1, 1, -1])

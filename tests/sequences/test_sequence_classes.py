@@ -164,8 +164,8 @@ def test_measures_match_definitions_and_ignore_logit_shift(seed, size, shift):
         found = np.zeros((6, 10, 3))
         for n in range(6):
             z = Z[run, n // 2]
-            unnormalised = MEDIUM.probabilities[n] * np.exp(z)
-            expected = unnormalised / unnormalised.sum()
+            unnormalized = MEDIUM.probabilities[n] * np.exp(z)
+            expected = unnormalized / unnormalized.sum()
             np.testing.assert_allclose(c[run, n], expected, rtol=1e-9)
             own = expected[10 + 10 * n : 20 + 10 * n]
             np.testing.assert_allclose(

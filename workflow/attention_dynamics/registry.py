@@ -37,7 +37,7 @@ class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=
 
 
 class Component(Frozen, frozen=True):
-    """Settings with behaviour. A base names the ``packages`` that its kinds are modules of; a kind names itself.
+    """Settings with behavior. A base names the ``packages`` that its kinds are modules of; a kind names itself.
 
     A field whose type is a base takes a component, a mapping with ``kind``, or a kind alone where nothing is to be set.
     """

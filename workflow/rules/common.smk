@@ -204,7 +204,9 @@ onstart:
             file=sys.stderr,
         )
     if OWN_WORKFLOW:
-        print(JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")), file=sys.stderr)
+        print(
+            JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")), file=sys.stderr
+        )
     # With a limited rate of jobs, Snakemake 9.27 wakes up every second for every job that it has started, which takes a
     # whole core for hundreds of jobs. Here the number of cores limits the jobs.
     if workflow.local_exec:

@@ -12,12 +12,12 @@ from attention_dynamics.store import write
 FOLDER = Path("docs") / "thumbnails"
 # In pixels.
 MAX_WIDTH_PX, MAX_HEIGHT_PX = 720, 540
-# With fewer colours, different lines get the same one.
+# With fewer colors, different lines get the same one.
 PALETTE_COLORS = 256
 
 
 def shrink(picture: Path) -> bytes:
-    """Return a picture as a PNG file of at most MAX_WIDTH_PX x MAX_HEIGHT_PX pixels and PALETTE_COLORS colours."""
+    """Return a picture as a PNG file of at most MAX_WIDTH_PX x MAX_HEIGHT_PX pixels and PALETTE_COLORS colors."""
     with Image.open(picture) as image:
         small = image.convert("RGB")
     small.thumbnail((MAX_WIDTH_PX, MAX_HEIGHT_PX), Image.Resampling.LANCZOS)

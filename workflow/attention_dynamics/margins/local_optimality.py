@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
-from attention_dynamics.margins.token_solution import NEIGHBOUR_TOLERANCE, TokenSolution
+from attention_dynamics.margins.token_solution import NEIGHBOR_TOLERANCE, TokenSolution
 from attention_dynamics.problems.arrays import check_array
 from attention_dynamics.problems.problem import Array
 
@@ -20,28 +20,28 @@ MAX_SELECTIONS = 1000
 class LocalOptimality:
     """Verdict of the LMM test.
 
-    score_gap: min over inputs and SVM-neighbours of gamma_selected - gamma_neighbour; +inf without neighbours.
-    neighbours: (n, T) booleans.
+    score_gap: min over inputs and SVM-neighbors of gamma_selected - gamma_neighbor; +inf without neighbors.
+    neighbors: (n, T) booleans.
     """
 
     score_gap: float
-    neighbours: NDArray[np.bool_]
+    neighbors: NDArray[np.bool_]
 
     @property
     def locally_optimal(self) -> bool:
-        """True where every selected token scores strictly higher than each of its SVM-neighbours."""
+        """True where every selected token scores strictly higher than each of its SVM-neighbors."""
         return self.score_gap > 0
 
 
-def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOUR_TOLERANCE) -> LocalOptimality:
-    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbours' margins.
+def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOR_TOLERANCE) -> LocalOptimality:
+    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbors' margins.
 
     Raises ValueError for scores of another shape.
     """
     scores = check_array("scores", scores, ("n", "T"), solution.margins.shape)
     gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores
-    neighbours = solution.neighbours(tolerance)
-    return LocalOptimality(float(gaps[neighbours].min(initial=np.inf)), neighbours)
+    neighbors = solution.neighbors(tolerance)
+    return LocalOptimality(float(gaps[neighbors].min(initial=np.inf)), neighbors)
 
 
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:

@@ -1,4 +1,4 @@
-"""ATT-SVM' in which neighbours that score more than the selected token count as optimal too (Max-margin Appendix E)."""
+"""ATT-SVM' in which neighbors that score more than the selected token count as optimal too (Max-margin Appendix E)."""
 
 import itertools
 
@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Problem
 
 
 class NearTiedSVM(Reference, kind="near_tied_svm"):
-    """ATT-SVM' of the sets O_i: the selected token, and those of its SVM-neighbours that score more.
+    """ATT-SVM' of the sets O_i: the selected token, and those of its SVM-neighbors that score more.
 
     Appendix E has it as the better proxy where the minimum score gap is negative. Where it is not, the sets are
     singletons and this is ATT-SVM. Of the choices of one token per set, the shortest solution; infeasible where ATT-SVM
@@ -31,7 +31,7 @@ class NearTiedSVM(Reference, kind="near_tied_svm"):
         if isinstance(strict, Infeasible):
             return strict
         inputs = np.arange(len(keys))
-        tied = strict.neighbours() & (scores > scores[inputs, selected][:, None])
+        tied = strict.neighbors() & (scores > scores[inputs, selected][:, None])
         if not tied.any():
             return strict
         tied[inputs, selected] = True

@@ -19,7 +19,7 @@ Row = dict[str, NDArray[Any]]
 QUANTITIES = (
     "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
     "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "smallest_margin",
-    "neighbours", "score_gap", "assumption_b", "locally_optimal",
+    "neighbors", "score_gap", "assumption_b", "locally_optimal",
 )  # fmt: skip
 
 
@@ -112,7 +112,7 @@ def _row(solution: Solution, scores: Array | None) -> Row:
     row |= {"selected": solution.selected, "margins_of_others": solution.margins[others]}
     if scores is not None:
         test = local_optimality(solution, scores)
-        row |= {name: np.asarray(getattr(test, name)) for name in ("neighbours", "score_gap", "locally_optimal")}
+        row |= {name: np.asarray(getattr(test, name)) for name in ("neighbors", "score_gap", "locally_optimal")}
         row["assumption_b"] = np.asarray(assumption_b(scores, solution.selected))
     return row
 

@@ -10,7 +10,7 @@ from attention_dynamics.margins.max_margin import Infeasible, Solution, solve_ma
 from attention_dynamics.problems.arrays import check_array
 from attention_dynamics.problems.problem import Array
 
-NEIGHBOUR_TOLERANCE = 1e-6
+NEIGHBOR_TOLERANCE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class TokenSolution(Solution):
 
     selected: NDArray[np.int64]
 
-    def neighbours(self, tolerance: float = NEIGHBOUR_TOLERANCE) -> NDArray[np.bool_]:
-        """Return the SVM-neighbours (Max-margin Definition 2), (n, T): p'(k_selected - k_t) = 1 up to tolerance."""
+    def neighbors(self, tolerance: float = NEIGHBOR_TOLERANCE) -> NDArray[np.bool_]:
+        """Return the SVM-neighbors (Max-margin Definition 2), (n, T): p'(k_selected - k_t) = 1 up to tolerance."""
         return np.abs(self.margins - 1.0) <= tolerance
 
 

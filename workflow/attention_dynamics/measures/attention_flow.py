@@ -19,13 +19,13 @@ class AttentionFlow(Measure, kind="attention_flow"):
     attention, which is ln(chi) / 2. lower, upper: its bounds by eq. 12, f_n(0)^2 B_n and B_n.
     dominant_vector: f_n of that token. law_error: largest relative error of eq. 11, over classes and pairs of tokens.
     top_share: the largest share of a distinct token in the attention that class 0 gives to its distinct tokens;
-    winner: which one it is, counted from 0. favourite: the one that begins with most attention.
+    winner: which one it is, counted from 0. favorite: the one that begins with most attention.
     distinct_shares: all these shares, (records, P, flows, distinct tokens of class 0).
     """
 
     series = (
         "slowest_distinct", "fastest_common", "exponent", "dominant_logit", "lower", "upper", "dominant_vector",
-        "law_error", "top_share", "winner", "favourite", "distinct_shares",
+        "law_error", "top_share", "winner", "favorite", "distinct_shares",
     )  # fmt: skip
     data = ("classes",)
     required_settings = ("heads",)
@@ -63,7 +63,7 @@ class AttentionFlow(Measure, kind="attention_flow"):
             "law_error": _law_error(f, z, own, queries),
             "top_share": shares.max(-1),
             "winner": shares.argmax(-1).astype(float),
-            "favourite": np.full(len(z), float(shares[0].argmax())),
+            "favorite": np.full(len(z), float(shares[0].argmax())),
             "distinct_shares": shares,
         }
 

@@ -13,7 +13,7 @@ class Composition(Measure, kind="composition"):
 
     loss: as trained. distinct_entropy, common_mass: means over the classes. top_share: the largest share among a
     class's distinct tokens alone, mean over the classes. top_token, mean_token: index, among the distinct tokens of the
-    first class, of the largest share and on average. ordered_pairs: how many of the neighbouring distinct tokens, which
+    first class, of the largest share and on average. ordered_pairs: how many of the neighboring distinct tokens, which
     are ordered by P, have increasing shares, in the worst class. largest_common_logit: the largest z of a common token.
     token_shares: c_n, (records, P, pairs, K, M).
     """

@@ -7,8 +7,8 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
 
-# Margins of directional neighbours differ by rounding, those of other tokens by more.
-NEIGHBOUR_TOLERANCE = 1e-9
+# Margins of directional neighbors differ by rounding, those of other tokens by more.
+NEIGHBOR_TOLERANCE = 1e-9
 
 
 class DirectionalRisk(Measure, kind="directional_risk"):
@@ -16,13 +16,13 @@ class DirectionalRisk(Measure, kind="directional_risk"):
 
     margin: of the direction, the smallest q'(k_selected - k_t); 0 where two tokens are selected.
     margin_gap: from there to the next larger margin of a token; infinite where there is none.
-    neighbours: how many directional neighbours there are, tokens at that margin.
-    neighbour_optimal: 1 where all of them score less than the selected token, -1 where all score more, 0 otherwise.
+    neighbors: how many directional neighbors there are, tokens at that margin.
+    neighbor_optimal: 1 where all of them score less than the selected token, -1 where all score more, 0 otherwise.
     selection: number of the selected tokens, sum_i selected_i T^i.
     excess_sign, log_excess: sign of L(p) - L(selected tokens), and the logarithm of its size.
     """
 
-    series = ("margin", "margin_gap", "neighbours", "neighbour_optimal", "selection", "excess_sign", "log_excess")
+    series = ("margin", "margin_gap", "neighbors", "neighbor_optimal", "selection", "excess_sign", "log_excess")
     required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
@@ -47,7 +47,7 @@ class DirectionalRisk(Measure, kind="directional_risk"):
         behind = logits[inputs, selected][:, None] - logits
         behind[inputs, selected] = np.inf
         margin = behind.min()
-        near = behind <= margin + NEIGHBOUR_TOLERANCE
+        near = behind <= margin + NEIGHBOR_TOLERANCE
         farther = behind[~near & np.isfinite(behind)]
         gap = farther.min(initial=np.inf) - margin
         lead = (scores[inputs, selected][:, None] - scores)[near]

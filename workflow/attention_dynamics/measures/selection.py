@@ -18,7 +18,7 @@ class Selection(Measure, kind="selection"):
     reference: the run's ATT-SVM of the selected tokens.
     saturated: the mean over the inputs of the largest softmax probability is at least the run's ``saturated``.
     feasible: the selected tokens of a saturated problem can be separated from the others.
-    score_gap: Gamma_min, the smallest gamma_selected - gamma_t over inputs and SVM-neighbours t; NaN unless feasible.
+    score_gap: Gamma_min, the smallest gamma_selected - gamma_t over inputs and SVM-neighbors t; NaN unless feasible.
     negative_gap: it is below zero. locally_optimal: it is above zero (Definition 2).
     globally_optimal: every selected token of a saturated problem is the optimal one.
     svm_gap, svm_residual: size of the relative duality gap and KKT residual of ATT-SVM.

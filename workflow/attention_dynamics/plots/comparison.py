@@ -46,7 +46,7 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
 
 
 def _styles(optimizers: Sequence[str], exponents: Mapping[str, float]) -> dict[str, tuple[str, str, str]]:
-    """Return colour, line and label of each optimizer."""
+    """Return color, line and label of each optimizer."""
     styles, others = {}, iter(OTHER_STYLES * len(optimizers))
     for name in optimizers:
         label, color = optimizer_style(name)

@@ -129,7 +129,7 @@ def label_ray(
 
 
 def reference_rays(axes: Axes, run: Run) -> None:
-    """Draw all reference directions of the run's (first) problem, in the colours of their roles."""
+    """Draw all reference directions of the run's (first) problem, in the colors of their roles."""
     for name, reference in run.references.items():
         optimal = bool(reference["locally_optimal"][0])
         label = NAMES.get(name, name) if optimal else NOT_LOCALLY_OPTIMAL
@@ -145,9 +145,9 @@ def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | N
 
 
 def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
-    """Draw a cell per start of a grid, coloured by its limit.
+    """Draw a cell per start of a grid, colored by its limit.
 
-    starts: (k, >= 2), row by row from the lowest. limit: (k,) numbers. styles: number -> colour, label.
+    starts: (k, >= 2), row by row from the lowest. limit: (k,) numbers. styles: number -> color, label.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     half = (x[1] - x[0]) / 2

@@ -1,4 +1,4 @@
-"""One look for all figures: sizes, type, colours, panels, legends and labels.
+"""One look for all figures: sizes, type, colors, panels, legends and labels.
 
 A figure is drawn at the width that it has in print, a whole or half a page wide. How it is saved for print and for the
 web is in ``plots.renderings``.
@@ -21,21 +21,21 @@ FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
 FONT_SIZE, SMALL_FONT_SIZE = 7.5, 7.0
 MIN_FONT_SIZE = 6.5
 
-# Okabe and Ito's palette, told apart by all common forms of colour blindness.
+# Okabe and Ito's palette, told apart by all common forms of color blindness.
 BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
 # The globally optimal max-margin direction, and nothing else.
 VERMILION = "#D55E00"
 INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
 PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
 
-# Roles keep their colour in all figures.
+# Roles keep their color in all figures.
 COLORS = {
     "gmm": VERMILION, "lmm": BLUE, "p": BLUE, "v": GREEN,
     "correlation": ORANGE, "logistic": BLUE, "exponential": GREEN,
     "stable": INK, "float64": BLUE, "float32": PURPLE,
 }  # fmt: skip
 INPUT_COLORS = (GREEN, SKY, PURPLE)
-# Name and colour of optimizers, of which one with noise has the colour of that without.
+# Name and color of optimizers, of which one with noise has the color of that without.
 OPTIMIZERS = {
     "gd": ("GD", BLUE), "normalized_gd": ("NGD", PURPLE), "polyak": ("Polyak step", GREEN), "adam": ("Adam", ORANGE),
     "sgd": ("SGD", BLUE), "normalized_sgd": ("SNGD", PURPLE), "momentum": ("momentum", SKY),
@@ -43,7 +43,7 @@ OPTIMIZERS = {
 # Of fidelities, as the web shows them.
 TAG_COLORS = {"exact": GREEN, "declared": SKY, "reconstructed": BLUE, "stand-in": ORANGE, "extension": GRAY}
 
-# Ordered quantities have colours from dark to light; how far, because what is lighter is hard to see on white. Ratios
+# Ordered quantities have colors from dark to light; how far, because what is lighter is hard to see on white. Ratios
 # have a ramp of their own, so that a figure can show them beside rates.
 RAMP, RATIO_RAMP = "viridis", "plasma"
 RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
@@ -141,12 +141,12 @@ def panels(
 
 
 def optimizer_style(kind: str) -> tuple[str, str]:
-    """Return name and colour of an optimizer; its kind, and ink, for one that the table does not know."""
+    """Return name and color of an optimizer; its kind, and ink, for one that the table does not know."""
     return OPTIMIZERS.get(kind, (kind.replace("_", " "), INK))
 
 
 def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
-    """Return a colour for each of several numbers, darker for smaller ones, by the logarithm of the values.
+    """Return a color for each of several numbers, darker for smaller ones, by the logarithm of the values.
 
     name: RAMP, or RATIO_RAMP for ratios.
 
@@ -154,7 +154,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
     """
     numbers = np.array(list(values), dtype=float)
     if (numbers < 0).any():
-        raise ValueError("colours of a ramp are for numbers that are not negative")
+        raise ValueError("colors of a ramp are for numbers that are not negative")
     # log(1 + x) has a place for zero.
     places = np.log1p(numbers / numbers[numbers > 0].min()) if (numbers > 0).any() else numbers
     low, high = places.min(), places.max()
@@ -163,7 +163,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
 
 
 def exponent_color(p: float) -> str:
-    """Return the colour of an exponent p > 1 of a norm, the same in all figures.
+    """Return the color of an exponent p > 1 of a norm, the same in all figures.
 
     The ramp is by 1 / (1 + (p - 1)^-2), which spreads the exponents around 2 that the papers use.
     """
@@ -202,7 +202,7 @@ def legend(
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.085) -> None:
     """Write labels to the right of the axes, where lines end, and push apart those that would overlap.
 
-    ends: (y, text, colour) of every line, after the limits of the axes are set. gap: smallest distance, as a share of
+    ends: (y, text, color) of every line, after the limits of the axes are set. gap: smallest distance, as a share of
     the height of the axes.
     """
     to_fraction = axes.transData + axes.transAxes.inverted()
@@ -223,6 +223,6 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
 
 
 def known_colors() -> frozenset[str]:
-    """Return all colours that figures may have, as "#rrggbb" in small letters."""
+    """Return all colors that figures may have, as "#rrggbb" in small letters."""
     steps = [mpl.colormaps[name](place) for name in RAMP_ENDS for place in np.arange(256) / 255]
     return frozenset([*(color.lower() for color in PALETTE), *(to_hex(color) for color in steps)])

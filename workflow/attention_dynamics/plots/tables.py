@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.plots.style import FAINT, FULL_WIDTH, GREEN, HALF_WIDTH, SMALL_FONT_SIZE, panels
 
-# One hue from light to dark, as published, which all forms of colour vision read; not so dark that text is lost on it.
+# One hue from light to dark, as published, which all forms of color vision read; not so dark that text is lost on it.
 SHADE, MAX_SHADE = GREEN, 0.65
 # In inches: height of a row, and room beside the text of a cell.
 LINE_HEIGHT_IN, PADDING_IN, MARGIN_IN = 0.155, 0.18, 0.12

@@ -1,4 +1,4 @@
-"""Tokens placed by hand, for joint training of the head and self-attention (Mirror descent, joint optimisation)."""
+"""Tokens placed by hand, for joint training of the head and self-attention (Mirror descent, joint optimization)."""
 
 from typing import Self
 

@@ -21,7 +21,7 @@ def composition(data: SequenceClasses, Z: NDArray[Any]) -> Array:
 
 
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
-    """Return c_n (..., K, M) restricted to the distinct tokens of the class and renormalised, (..., K, D)."""
+    """Return c_n (..., K, M) restricted to the distinct tokens of the class and renormalized, (..., K, D)."""
     own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
     return own / own.sum(-1, keepdims=True)
 

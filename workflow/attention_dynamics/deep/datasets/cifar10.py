@@ -65,7 +65,7 @@ def _images(contents: Mapping[str, tuple[str | Path, bytes]], source: DataSource
 
 def decode(name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
     """Return images (10000, 32, 32, 3) and classes (10000,) of a batch, whose records are a class and three planes of
-    colour.
+    color.
 
     Raises InvalidDataFile, naming it, for another number of records or a class above 9.
     """

@@ -84,7 +84,7 @@ def load_passages(title: str) -> LabelledTexts:
     ``title``.
 
     The last quarter of each topic is for the test, so that no sentence is in both parts; within a part every sentence
-    begins a passage, so that neighbours overlap. Both classes have equally many passages, in turn: of the larger one,
+    begins a passage, so that neighbors overlap. Both classes have equally many passages, in turn: of the larger one,
     some are left out at even distances.
     """
     topics = read_sentences()

@@ -16,7 +16,7 @@ ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
 
 
 class Block(nn.Module):
-    """Self-attention and a perceptron, each added to its input and normalised after it; nothing has a bias."""
+    """Self-attention and a perceptron, each added to its input and normalized after it; nothing has a bias."""
 
     def __init__(self, dim: int, heads: int, mlp: int, dropout: float) -> None:
         super().__init__()

@@ -39,7 +39,7 @@ def draw(
     """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run.
 
     starts: labels of the first starts of the runs, with a curve for each. values: the numbers in these labels, by which
-    the curves of a single run are coloured. dashed: runs whose curves are dashed. models: labels of the solid curves
+    the curves of a single run are colored. dashed: runs whose curves are dashed. models: labels of the solid curves
     and of these.
     """
     shared = len({one.steps for one in panel}) == 1
@@ -98,7 +98,7 @@ def _varied(
     runs: Mapping[str, Run], vary: str | None, starts: Sequence[str] | None, values: Sequence[float] | None,
     where: Mapping[str, Sequence[float]] | None,
 ) -> tuple[list[str], list[str]]:  # fmt: skip
-    """Return label and colour of what varies within a run."""
+    """Return label and color of what varies within a run."""
     if vary:
         settings = next(iter(runs.values())).problem.settings
         numbers = list(dict.fromkeys(settings[vary].tolist()))
@@ -132,7 +132,7 @@ def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
 def _draw_trapped(
     axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped: Trapped, names: Mapping[str, str]
 ) -> None:
-    """Draw a line for every data set that is trapped, in the colour of its curve if that has a name, else in ink."""
+    """Draw a line for every data set that is trapped, in the color of its curve if that has a name, else in ink."""
     for curve in drawn:
         stuck = replace(curve, problems=curve.problems[_is_trapped(curve, trapped)])
         axes.plot(*lines_of(stuck, panel), **TRAPPED, color=curve.color if curve.color in names else INK, zorder=3)

@@ -1,4 +1,4 @@
-"""Claims about the extensions of Fig 2 to random initialisation of three sizes, and to the loss in every iteration."""
+"""Claims about the extensions of Fig 2 to random initialization of three sizes, and to the loss in every iteration."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ NORMS = [0, 1, 10]
     cases=[1, 10],
     basis=CHOSEN,
     source="abstract: 'we first establish scenarios for which convergence is provably global'; Theorem 1 itself "
-    "assumes a small initialisation; the threshold is ours",
+    "assumes a small initialization; the threshold is ours",
     scales=FULL_SCALES,
 )
 def global_norm(ngd: Results, case: int) -> Check:

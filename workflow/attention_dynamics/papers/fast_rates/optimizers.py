@@ -59,7 +59,7 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
 
 
 def _style(run: Run) -> tuple[str, str, object]:
-    """Return name, colour and dashes of a run's optimizer."""
+    """Return name, color and dashes of a run's optimizer."""
     kind = run.training.deep_optimizer.kind
     name, color = optimizer_style(kind)
     return NAMES.get(kind, name), color, DASHES.get(kind, "-")

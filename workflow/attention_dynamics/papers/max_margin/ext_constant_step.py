@@ -26,7 +26,7 @@ from attention_dynamics.types import Labels, ReferenceNames
 
 Point = tuple[float, float]
 Style = tuple[str, str]
-# Runs that differ in the step size alone share a colour; the small step is dashed.
+# Runs that differ in the step size alone share a color; the small step is dashed.
 RUNS = {
     "below_bound_1a": (ORANGE, "--", r"Fig 1a data, $\eta = 0.04$"),
     "constant_1a": (ORANGE, "-", r"Fig 1a data, $\eta = 1$"),
@@ -39,7 +39,7 @@ RUNS = {
 def draw(runs: dict[str, Run], *, references: ReferenceNames, titles: Labels) -> Figure:
     """Draw the norm of p and one minus its cosine with a reference against ln t, a column per run.
 
-    A start has one colour in all panels.
+    A start has one color in all panels.
 
     references, titles: one for each run.
     """
@@ -74,7 +74,7 @@ def _starts(run: Run) -> list[Point]:
 
 
 def _start_styles(runs: dict[str, Run]) -> dict[Point, Style]:
-    """Return colour and dashes of every start: a ramp by y for those on the line x = 0."""
+    """Return color and dashes of every start: a ramp by y for those on the line x = 0."""
     points = {start for run in runs.values() for start in _starts(run)}
     line = sorted((start for start in points if start[0] == 0), key=lambda start: -start[1])
     lowest = min((y for _, y in line), default=0.0)

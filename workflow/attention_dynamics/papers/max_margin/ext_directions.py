@@ -29,7 +29,7 @@ def draw(runs: dict[str, Run], *, titles: Labels, radii: RecordedSteps) -> Figur
             rate = -run.series["log_excess"][run.at(R), 0] / R
             above.plot(angles, rate, color=color, lw=width, zorder=2 + 1 / R, label=f"rate at $R = {R}$")
         above.plot(angles, run.series["margin"][0, 0], "--", color=INK, lw=0.7, zorder=3, label="margin of $q$")
-        side, neighbors = run.series["excess_sign"][run.at(radii[-1]), 0], run.series["neighbour_optimal"][0, 0]
+        side, neighbors = run.series["excess_sign"][run.at(radii[-1]), 0], run.series["neighbor_optimal"][0, 0]
         for sign, (color, label) in SIDES.items():
             below.plot(angles[neighbors == sign], side[neighbors == sign], "s", color=color, ms=2.2, mew=0, label=label)
         above.set(title=title, ylim=(0, 1.5))

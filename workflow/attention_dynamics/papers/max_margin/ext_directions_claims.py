@@ -1,4 +1,4 @@
-"""Claims about Lemmas 8 and 9: margin and neighbours of a direction decide about the risk along it."""
+"""Claims about Lemmas 8 and 9: margin and neighbors of a direction decide about the risk along it."""
 
 from typing import NamedTuple
 
@@ -24,9 +24,9 @@ LEAST_GAP = 0.05
 
 
 def _is_clear(run: Results) -> NDArray[np.bool_]:
-    """Return which directions have neighbours of one kind, at a distance from selected and other tokens."""
+    """Return which directions have neighbors of one kind, at a distance from selected and other tokens."""
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
-    return apart & (run["neighbour_optimal"].at(LAST_RADIUS) != 0)
+    return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)
 
 
 @claim(
@@ -35,7 +35,7 @@ def _is_clear(run: Results) -> NDArray[np.bool_]:
     says="Along a direction q the risk approaches that of the selected tokens as exp(-R margin) ({case.data}): rate "
     "from R = 100 to 200 over the margin, smallest and largest over the directions",
     basis=DERIVED,
-    source="proof of Lemma 8: the directional neighbours have the softmax probability exp(-R margin), all other "
+    source="proof of Lemma 8: the directional neighbors have the softmax probability exp(-R margin), all other "
     "tokens less",
 )
 def rate(runs: Runs, case: Rays) -> Check:
@@ -52,22 +52,21 @@ def rate(runs: Runs, case: Rays) -> Check:
 @claim(
     "ext_directions",
     cases=CASES,
-    says="The risk along a direction ends above that of the selected tokens if all its neighbours score less, and "
+    says="The risk along a direction ends above that of the selected tokens if all its neighbors score less, and "
     "below if all score more ({case.data}): smallest product of the two signs at R = 200",
     basis=DERIVED,
-    source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbours' scores decide about the sign of the "
-    "difference",
+    source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbors' scores decide about the sign of the difference",
 )
 def side(runs: Runs, case: Rays) -> Check:
     run = runs[case.run]
-    product = run["excess_sign"].at(LAST_RADIUS) * run["neighbour_optimal"].at(LAST_RADIUS)
+    product = run["excess_sign"].at(LAST_RADIUS) * run["neighbor_optimal"].at(LAST_RADIUS)
     return check(product[_is_clear(run)].min(), equals(1))
 
 
 @claim(
     "ext_directions",
     cases=CASES,
-    says="Of two neighbour-optimal directions that select the same tokens, the one with the larger margin has the "
+    says="Of two neighbor-optimal directions that select the same tokens, the one with the larger margin has the "
     "smaller risk far out ({case.data}): share of the pairs with a margin difference of 0.05 or more for which it "
     "has, at R = 200",
     basis=DERIVED,
@@ -76,7 +75,7 @@ def side(runs: Runs, case: Rays) -> Check:
 )
 def dominance(runs: Runs, case: Rays) -> Check:
     run = runs[case.run]
-    optimal = (run["neighbour_optimal"].at(LAST_RADIUS) == 1) & _is_clear(run)
+    optimal = (run["neighbor_optimal"].at(LAST_RADIUS) == 1) & _is_clear(run)
     margin, excess, selection = (run[name].at(LAST_RADIUS)[optimal] for name in ("margin", "log_excess", "selection"))
     pairs = (selection[:, None] == selection) & (margin[:, None] >= margin + LEAST_GAP)
     return check((excess[:, None] < excess)[pairs].mean(), at_least(1))

@@ -30,7 +30,7 @@ def fewer_after_more_steps(steps_1000: Results, steps_5000: Results) -> Check:
     says="Where the gap is negative p has often stopped: share of the problems that have a negative gap after 1000 "
     "and 5000 steps whose norm of p grows by less than 10 % in between",
     basis=CHOSEN,
-    source="a neighbour that scores more makes the risk rise along the direction (Lemma 9), so that a minimum at a "
+    source="a neighbor that scores more makes the risk rise along the direction (Lemma 9), so that a minimum at a "
     "finite norm holds p back; the thresholds are ours, chosen after seeing",
     scales=FULL_SCALES,
 )
@@ -63,7 +63,7 @@ def _growth(shorter: Results, longer: Results, series: str) -> Array:
 
 @claim(
     "ext_negative_gaps",
-    says="Where the gap is negative, ATT-SVM' with the higher-scoring neighbours among the optimal tokens is the "
+    says="Where the gap is negative, ATT-SVM' with the higher-scoring neighbors among the optimal tokens is the "
     "better proxy: share of these problems in which p is closer to it than to ATT-SVM, after 1000 steps",
     basis=PAPER,
     source="Appendix E: 'rather than solving (ATT-SVM), the more refined formulation (ATT-SVM') [...] will be a "
@@ -80,7 +80,7 @@ def tied_is_better_proxy(steps_1000: Results) -> Check:
 
 @claim(
     "ext_negative_gaps",
-    says="Where the gap is negative, p points along ATT-SVM' with the higher-scoring neighbours among the optimal "
+    says="Where the gap is negative, p points along ATT-SVM' with the higher-scoring neighbors among the optimal "
     "tokens: median cosine after 1000 steps",
     basis=CHOSEN,
     source="Appendix E: 'gradient descent is aligned with [p_mm] [...] which can be predicted from our Section D'; "
@@ -94,11 +94,11 @@ def points_along_tied(steps_1000: Results) -> Check:
 
 @claim(
     "ext_negative_gaps",
-    says="No direction has more than d neighbours in general position: largest number of SVM-neighbours of a solution "
+    says="No direction has more than d neighbors in general position: largest number of SVM-neighbors of a solution "
     "of ATT-SVM, minus d, over all saturated problems",
     basis=DERIVED,
     source="Lemma 10: d + 1 equations k'p = 1 in R^d have no solution for keys in general position",
 )
-def few_neighbours(steps_1000: Results) -> Check:
-    counts = steps_1000.run.references["selected"]["neighbours"].sum((-1, -2))
+def few_neighbors(steps_1000: Results) -> Check:
+    counts = steps_1000.run.references["selected"]["neighbors"].sum((-1, -2))
     return check((counts - steps_1000.run.problem.settings["d"]).max(), at_most(0))

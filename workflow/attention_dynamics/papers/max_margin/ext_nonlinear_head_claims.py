@@ -42,7 +42,7 @@ def reaches_solution_set(nonlinear: Results) -> Check:
     "ext_nonlinear_head",
     says="With a nonlinear head the bound on the norm is active: |p(R)| / R at R = 10 and 100",
     basis=CHOSEN,
-    source="under Assumption D the risk falls along p_mm for ever, so that a minimiser inside cannot remain one for "
+    source="under Assumption D the risk falls along p_mm for ever, so that a minimizer inside cannot remain one for "
     "all R; that none is left at these radii is our reading of Theorem 8",
 )
 def bound_is_active(nonlinear: Results) -> Check:

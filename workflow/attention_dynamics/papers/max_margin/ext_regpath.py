@@ -1,4 +1,4 @@
-"""Extension: the regularization path, the minimiser of the risk under |p| <= R, turns to the max-margin direction."""
+"""Extension: the regularization path, the minimizer of the risk under |p| <= R, turns to the max-margin direction."""
 
 import numpy as np
 from matplotlib.axes import Axes

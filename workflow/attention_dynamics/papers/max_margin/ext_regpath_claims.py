@@ -118,9 +118,9 @@ def fig5_correlation(path_5_correlation: Results) -> Check:
 
 @claim(
     "ext_regpath",
-    says="On Fig 1c's data the bound on the norm is active: norm of the minimiser over |p| <= R at R = 1, 10, 100",
+    says="On Fig 1c's data the bound on the norm is active: norm of the minimizer over |p| <= R at R = 1, 10, 100",
     basis=DERIVED,
-    source="Lemma 4: p_mm is a direction of descent everywhere under Assumption B, so that no minimiser lies inside",
+    source="Lemma 4: p_mm is a direction of descent everywhere under Assumption B, so that no minimizer lies inside",
 )
 def on_the_sphere(path_1c: Results) -> Check:
     return check(table(path_1c["norm_p"], [1, 10, 100]), near([1, 10, 100], within=1e-9))

@@ -1,4 +1,4 @@
-"""Claims about Theorems 5 and 6: the joint regularization path, minimisers under |v| <= r and |p| <= R.
+"""Claims about Theorems 5 and 6: the joint regularization path, minimizers under |v| <= r and |p| <= R.
 
 The steps of these runs are the radii R; the ratio r / R is in their names.
 """

@@ -46,7 +46,7 @@ def fig1b_left(fan_1b: Results) -> Check:
     basis=DERIVED,
     source="(-0.1, 1) has the angle 90° + arctan(0.1) = 95.71059°",
 )
-def fig1b_neighbour(fan_1b: Results) -> Check:
+def fig1b_neighbor(fan_1b: Results) -> Check:
     # There is a start every 5°.
     return check(fan_1b["angle_from_start"].starts(95 // 5).at(100), near(0.71059, within=0.001))
 
@@ -68,7 +68,7 @@ def fig8_kept(kept_8: Results) -> Check:
     says="On Fig 8's data the angle between the local regularization path and GMM halves from R = 50 to R = 100: its "
     "change, in degrees",
     basis=RECOMPUTED,
-    source="independent minimisation; R times the angle tends to a constant",
+    source="independent minimization; R times the angle tends to a constant",
 )
 def fig8_still_turning(kept_8: Results) -> Check:
     return check(change(kept_8["angle_from_start"].starts(0), 50, 100), near(-0.1528, within=0.001))

@@ -94,7 +94,7 @@ def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], colum
 def _hyperplane(axes: Axes, run: Run) -> None:
     """Draw the line across the GMM direction, through the mid-point of the first pair of tokens with margin one."""
     gmm, keys = run.references["gmm"], run.problem.keys[0]
-    i, t = np.argwhere(gmm["neighbours"][0])[0]
+    i, t = np.argwhere(gmm["neighbors"][0])[0]
     middle = (keys[i, t] + keys[i, run.problem.optimal[0, i]])[:2] / 2
     along = gmm["direction"][0, 1::-1] * [-1, 1]
     ends = middle + np.array([[-20], [20]]) * along

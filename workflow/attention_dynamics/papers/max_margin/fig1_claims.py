@@ -147,8 +147,8 @@ def gmm_direction(single_global: Results) -> Check:
     "fig1a",
     says="The optimal token is the only locally-optimal one: indices of the locally-optimal tokens",
     basis=DERIVED,
-    source="Definition 2: p_mm of (1, 0) has the neighbour (0, 0), which scores as high; p_mm of (0, 0) has "
-    "neighbours that score more or as high",
+    source="Definition 2: p_mm of (1, 0) has the neighbor (0, 0), which scores as high; p_mm of (0, 0) has "
+    "neighbors that score more or as high",
 )
 def lmm_count(single_global: Results) -> Check:
     return check(single_global.reference(LMM_SET, "selected"), equals(0))
@@ -156,17 +156,17 @@ def lmm_count(single_global: Results) -> Check:
 
 @claim(
     "fig1a",
-    says="The only SVM-neighbour of the optimal token is (0, 0): flags of the three tokens",
+    says="The only SVM-neighbor of the optimal token is (0, 0): flags of the three tokens",
     basis=DERIVED,
     source="Definition 2; the margin of (1, 0) is 1.099, solved by hand",
 )
-def neighbour(single_global: Results) -> Check:
-    return check(single_global.reference("gmm", "neighbours"), equals([0, 0, 1]))
+def neighbor(single_global: Results) -> Check:
+    return check(single_global.reference("gmm", "neighbors"), equals([0, 0, 1]))
 
 
 @claim(
     "fig1a",
-    says="The token (1, 0) is not locally optimal, because its neighbour (0, 0) scores as high: verdict of the test",
+    says="The token (1, 0) is not locally optimal, because its neighbor (0, 0) scores as high: verdict of the test",
     basis=DERIVED,
     source="Definition 2, which asks for a strictly higher score; both score 0.9",
 )
@@ -237,7 +237,7 @@ def norm_diverges_to_either(single_local: Results) -> Check:
     "fig1b",
     says="Two of the three tokens are locally optimal: their indices",
     basis=DERIVED,
-    source="Definition 2: (-0.1, 1) and (1, 0) both have the one neighbour (0, 0), which scores 0",
+    source="Definition 2: (-0.1, 1) and (1, 0) both have the one neighbor (0, 0), which scores 0",
 )
 def lmm_set(single_local: Results) -> Check:
     return check(single_local.reference(LMM_SET, "selected"), equals([0, 1]))

@@ -17,7 +17,7 @@ def draw(
     runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, xlim: Interval,
     ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw a grid of starts, coloured by the direction that each converges to, and a cone of starts.
+    """Draw a grid of starts, colored by the direction that each converges to, and a cone of starts.
 
     grid: the run with these starts. inside: a run with starts in the cone, whose angles to its axis are the second
     panel. cone: the reference that it is around. last_step: the last step of the paths in the plane.

@@ -9,7 +9,7 @@ from attention_dynamics.types import RecordedSteps
 
 
 def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
-    """Draw the image and its attention maps, means over the heads on one colour scale. steps: epochs of the maps."""
+    """Draw the image and its attention maps, means over the heads on one color scale. steps: epochs of the maps."""
     run = single_run(runs)
     maps = run.series["attention_map"][[run.at(epoch) for epoch in steps], 0, 0, 1:]
     side = round(maps.shape[1] ** 0.5)

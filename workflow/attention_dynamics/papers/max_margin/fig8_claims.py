@@ -43,8 +43,7 @@ def second_input_differs(two_starts: Results) -> Check:
     "fig8",
     says="Two of the four selections of one token per input are locally optimal: their number",
     basis=DERIVED,
-    source="Definition 2: each of the other two has an SVM-neighbour that scores more; the four programs solved by "
-    "hand",
+    source="Definition 2: each of the other two has an SVM-neighbor that scores more; the four programs solved by hand",
 )
 def two_lmm(two_starts: Results) -> Check:
     return check(two_starts.reference(LMM_SET, "count"), equals(2))
@@ -63,11 +62,10 @@ def lmm_directions(two_starts: Results) -> Check:
 
 @claim(
     "fig8",
-    says="The token that LMM selects in the second input has no SVM-neighbour: flags of the four tokens, input by "
-    "input",
+    says="The token that LMM selects in the second input has no SVM-neighbor: flags of the four tokens, input by input",
     basis=DERIVED,
     source="its constraint has the value 2 at (0, 1), solved by hand; Appendix E: 'the square teal token does not "
     "have any SVM-neighbors'",
 )
-def no_neighbour(two_starts: Results) -> Check:
-    return check(two_starts.reference("lmm", "neighbours"), equals([0, 1, 0, 0]))
+def no_neighbor(two_starts: Results) -> Check:
+    return check(two_starts.reference("lmm", "neighbors"), equals([0, 1, 0, 0]))

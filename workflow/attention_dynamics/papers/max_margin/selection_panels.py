@@ -72,7 +72,7 @@ def share_bars(axes: Axes, run: Run) -> None:
 def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
     """Draw a histogram of the minimum score gap over the saturated trials of one dimension.
 
-    The negative part has a colour of its own.
+    The negative part has a color of its own.
     """
     gaps = in_dimension(run, last(run, "score_gap"), d)
     gaps = gaps[np.isfinite(gaps)]

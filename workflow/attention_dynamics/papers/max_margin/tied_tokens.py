@@ -17,7 +17,7 @@ INPUT_COLORS = (GREEN, ORANGE)
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
     """Draw the tokens of two inputs; return handles for a legend, which are in no axes.
 
-    A star is optimal, a triangle is not. A token that both inputs have is half in the colour of either.
+    A star is optimal, a triangle is not. A token that both inputs have is half in the color of either.
     """
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     optimal = tied_optimal(scores)

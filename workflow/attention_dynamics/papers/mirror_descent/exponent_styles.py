@@ -1,4 +1,4 @@
-"""Line styles of exponents p of mirror descent; their colours are those of ``plots.style``."""
+"""Line styles of exponents p of mirror descent; their colors are those of ``plots.style``."""
 
 from typing import Any
 

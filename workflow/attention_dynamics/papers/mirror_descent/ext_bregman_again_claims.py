@@ -1,4 +1,4 @@
-"""Claims about five repetitions of the published protocol with other initialisations."""
+"""Claims about five repetitions of the published protocol with other initializations."""
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, RECOMPUTED, claim
 from attention_dynamics.claims.estimate import Estimate
@@ -54,7 +54,7 @@ def other_norm(runs: Runs, case: Pair) -> Check:
 @claim(
     "ext_bregman_again",
     says="With p = {case}, the selected tokens are locally optimal whatever W(0) is, each of a higher score than its "
-    "neighbours in the l_p-AttSVM: share of data sets, in each of five repetitions",
+    "neighbors in the l_p-AttSVM: share of data sets, in each of five repetitions",
     cases=EXPONENTS,
     basis=CHOSEN,
     source=LOCALLY_OPTIMAL_SOURCE,

@@ -105,7 +105,7 @@ def arithmetic_alone(runs: Runs, case: Pair) -> Check:
 @claim(
     "ext_bregman_matched",
     says="With p = {case}, the tokens selected without guard and cancellation are locally optimal, each of a higher "
-    "score than its neighbours in the l_p-AttSVM: share of data sets",
+    "score than its neighbors in the l_p-AttSVM: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,
     source="0.97 to 0.99 in an independent computation; the threshold is ours",

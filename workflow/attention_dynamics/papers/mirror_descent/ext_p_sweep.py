@@ -7,7 +7,7 @@ from attention_dynamics.plots.style import INK, RAMP, legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import References
 
-# Where the scale of colours ends: SVMs that are this many times as far as the closest look alike.
+# Where the scale of colors ends: SVMs that are this many times as far as the closest look alike.
 FAR = 100
 
 

@@ -8,7 +8,7 @@ from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References, RunName
 
-# The late behaviour begins after this step.
+# The late behavior begins after this step.
 FIRST_STEP = 10
 X_TICKS = (3, 4, 5, 6, 7, 8, 9)
 Y_TICKS = (0.05, 0.1, 0.2, 0.5)

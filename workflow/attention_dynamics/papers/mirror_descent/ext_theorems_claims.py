@@ -1,4 +1,4 @@
-"""Claims about the theorems: minimisers in balls, mirror descent with constant steps, and with normalized steps."""
+"""Claims about the theorems: minimizers in balls, mirror descent with constant steps, and with normalized steps."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -28,7 +28,7 @@ DESCENT_THEOREM = (
     "thought to say so"
 )
 
-# Radii, as multiples of the norm of the SVM: mean divergence of the minimiser in the ball.
+# Radii, as multiples of the norm of the SVM: mean divergence of the minimizer in the ball.
 PATH = {10: 1.5e-2, 30: 2.3e-3, 100: 2.5e-4, 300: 3.0e-5}
 # Mean divergences under constant steps after 1000, 10000 and 100000 iterations.
 CONSTANT_STEPS = {1.75: [0.070, 0.047, 0.033], 2: [0.069, 0.047, 0.032], 3: [0.075, 0.053, 0.036]}
@@ -65,7 +65,7 @@ FALLS = {
 
 @claim(
     "ext_theorems",
-    says="With p = {case}, the minimisers in l_p balls tend in direction to the l_p-AttSVM of the optimal tokens: mean "
+    says="With p = {case}, the minimizers in l_p balls tend in direction to the l_p-AttSVM of the optimal tokens: mean "
     "divergence at radii of 10, 30, 100 and 300 times the norm of that SVM",
     cases=EXPONENTS,
     basis=RECOMPUTED,
@@ -73,13 +73,13 @@ FALLS = {
     scales=FULL_SCALES,
 )
 def path(runs: Runs, case: float) -> Check:
-    of_minimiser = divergence(run_of(runs, "attrp", case), case)
-    return check([of_minimiser.at(radius).mean() for radius in PATH], near([*PATH.values()], within_percent=20))
+    of_minimizer = divergence(run_of(runs, "attrp", case), case)
+    return check([of_minimizer.at(radius).mean() for radius in PATH], near([*PATH.values()], within_percent=20))
 
 
 @claim(
     "ext_theorems",
-    says="With p = {case}, every minimiser in a large l_p ball has the direction of the l_p-AttSVM of the optimal "
+    says="With p = {case}, every minimizer in a large l_p ball has the direction of the l_p-AttSVM of the optimal "
     "tokens: largest divergence at a radius of 100 times the norm of that SVM",
     cases=EXPONENTS,
     basis=CHOSEN,
@@ -91,11 +91,11 @@ def path_is_close(runs: Runs, case: float) -> Check:
 
 @claim(
     "ext_theorems",
-    says="With p = {case}, the divergence of minimisers in l_p balls falls with the square of the radius R: mean at R "
+    says="With p = {case}, the divergence of minimizers in l_p balls falls with the square of the radius R: mean at R "
     "= 300 over that at R = 100, in norms of the l_p-AttSVM",
     cases=EXPONENTS,
     basis=DERIVED,
-    source="(1/3)^2: at the minimiser the exponentials of all margins are in the ratios of the multipliers, so that "
+    source="(1/3)^2: at the minimizer the exponentials of all margins are in the ratios of the multipliers, so that "
     "margins differ by O(1) and the direction by O(1/R), in which the divergence is quadratic; the tolerance is ours",
     scales=FULL_SCALES,
 )

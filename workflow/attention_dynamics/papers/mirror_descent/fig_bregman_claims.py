@@ -105,7 +105,7 @@ def own_is_closer(runs: Runs, case: Pair) -> Check:
     "start",
     cases=EXPONENTS,
     basis=CHOSEN,
-    source="one on average, by symmetry, were the SVM independent of W(0); a little less, since W(0) favours the "
+    source="one on average, by symmetry, were the SVM independent of W(0); a little less, since W(0) favors the "
     "tokens of this SVM; the window is ours",
     scales=FULL_SCALES,
 )
@@ -115,7 +115,7 @@ def begins_at_one(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_bregman",
-    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbours in the "
+    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbors in the "
     "l_p-AttSVM: share of data sets",
     cases=EXPONENTS,
     basis=CHOSEN,

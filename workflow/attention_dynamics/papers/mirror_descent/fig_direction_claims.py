@@ -73,7 +73,7 @@ def tokens(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_direction",
-    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbours in the "
+    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbors in the "
     "l_p-AttSVM: 1 where they are",
     cases=EXPONENTS,
     basis=RECOMPUTED,

@@ -15,7 +15,7 @@ FIRST_GAP = (
 )
 FIRST_GAP_SOURCE = "published curve, read off; the threshold is a third of the gap there"
 HISTOGRAM_SOURCE = (
-    "published histogram, read off, and its initialisation; the threshold, a change by one per cent, is ours"
+    "published histogram, read off, and its initialization; the threshold, a change by one per cent, is ours"
 )
 
 

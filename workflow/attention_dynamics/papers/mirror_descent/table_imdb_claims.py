@@ -45,7 +45,7 @@ CELLS = (
 
 @claim(
     "table_imdb",
-    says="l_1.1 mirror descent generalises better than gradient descent: best test accuracy minus that under gradient "
+    says="l_1.1 mirror descent generalizes better than gradient descent: best test accuracy minus that under gradient "
     "descent, mean of the seeds (published: 0.0181, 0.0231 and 0.0142 for three sizes)",
     basis=PAPER,
     source=f"{GENERALIZATION}; the sign of the difference alone is judged",
@@ -57,7 +57,7 @@ def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
 
 @claim(
     "table_imdb",
-    says="l_1.1 mirror descent generalises better than gradient descent at the last epoch too: test accuracy minus "
+    says="l_1.1 mirror descent generalizes better than gradient descent at the last epoch too: test accuracy minus "
     "that under gradient descent, mean of the seeds (published: 0.0196, 0.0296 and 0.0148 for three sizes)",
     basis=AUTHORS_CODE,
     source="outputs stored with the published notebook, last epochs; the sign of the difference alone is judged",
@@ -69,7 +69,7 @@ def mirror_above_gradient_last(imdb_1_1: Results, imdb_2: Results) -> Check:
 
 @claim(
     "table_imdb",
-    says="l_1.1 mirror descent generalises better than l_3 mirror descent: best test accuracy minus that under l_3 "
+    says="l_1.1 mirror descent generalizes better than l_3 mirror descent: best test accuracy minus that under l_3 "
     "mirror descent, mean of the seeds (published: 0.0091, 0.0096 and 0.0168 for three sizes)",
     basis=AUTHORS_CODE,
     source=SIGN_SOURCE,
@@ -95,7 +95,7 @@ def cubic_above_gradient(imdb_3: Results, imdb_2: Results) -> Check:
 
 @claim(
     "table_imdb",
-    says="With 6 blocks gradient descent generalises better than l_3 mirror descent: best test accuracy under l_3 "
+    says="With 6 blocks gradient descent generalizes better than l_3 mirror descent: best test accuracy under l_3 "
     "mirror descent minus that under gradient descent, mean of the seeds (published: -0.0026)",
     basis=AUTHORS_CODE,
     source=SIGN_SOURCE,
@@ -107,7 +107,7 @@ def cubic_below_gradient_size_6(imdb_3: Results, imdb_2: Results) -> Check:
 
 @claim(
     "table_imdb",
-    says="With {case.size} blocks l_1.1 mirror descent generalises better than gradient descent: best test accuracy "
+    says="With {case.size} blocks l_1.1 mirror descent generalizes better than gradient descent: best test accuracy "
     "minus that under gradient descent, mean of the seeds (published: {case.published})",
     cases={"3": Gap(3, 0.0181), "4": Gap(4, 0.0231)},
     basis=PAPER,
@@ -121,7 +121,7 @@ def mirror_above_gradient_size(runs: Runs, case: Gap) -> Check:
 
 @claim(
     "table_imdb",
-    says="With {case.size} blocks l_1.1 mirror descent generalises better than l_3 mirror descent: best test accuracy "
+    says="With {case.size} blocks l_1.1 mirror descent generalizes better than l_3 mirror descent: best test accuracy "
     "minus that under l_3 mirror descent, mean of the seeds (published: {case.published})",
     cases={"3": Gap(3, 0.0091), "4": Gap(4, 0.0096)},
     basis=AUTHORS_CODE,
@@ -135,7 +135,7 @@ def mirror_above_cubic_size(runs: Runs, case: Gap) -> Check:
 
 @claim(
     "table_imdb",
-    says="With {case.size} blocks l_3 mirror descent generalises better than gradient descent: best test accuracy "
+    says="With {case.size} blocks l_3 mirror descent generalizes better than gradient descent: best test accuracy "
     "minus that under gradient descent, mean of the seeds (published: {case.published})",
     cases={"3": Gap(3, 0.0091), "4": Gap(4, 0.0135)},
     basis=AUTHORS_CODE,

@@ -174,7 +174,7 @@ def likeliest_wins(seeds: Results, case: Share) -> Check:
 @claim(
     "ext_fig4_seeds",
     says="Attention on distinct tokens follows the order of their probabilities: how many of the nine pairs of "
-    "neighbours are in order at iteration 98, in the worst class and run",
+    "neighbors are in order at iteration 98, in the worst class and run",
     basis=RECOMPUTED,
     source=COMPUTATION_SOURCE,
     scales=FULL_SCALES,

@@ -27,8 +27,8 @@ def likeliest_wins(zero_logits: Results) -> Check:
     basis=PAPER,
     source="Section 5: 'the initial value critically determines the fate of the dynamics'",
 )
-def favourite_wins(random_logits: Results) -> Check:
-    won = random_logits["winner"].at(LAST_STEP) == random_logits["favourite"].at(LAST_STEP)
+def favorite_wins(random_logits: Results) -> Check:
+    won = random_logits["winner"].at(LAST_STEP) == random_logits["favorite"].at(LAST_STEP)
     return check(won.mean(), equals(1))
 
 

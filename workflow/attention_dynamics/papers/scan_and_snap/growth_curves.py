@@ -45,7 +45,7 @@ def draw(
 def _draw_panel(
     axes: Axes, run: Run, series: str, labels: str, dots: bool, dashes: str = "-"
 ) -> list[tuple[float, str, str]]:
-    """Draw the curves of a series; return height, label and colour of their ends."""
+    """Draw the curves of a series; return height, label and color of their ends."""
     varied = run.training.eta_Y if len(set(run.training.eta_Y)) > 1 else run.training.eta_Z
     looks, ends = styles(varied), []
     for k, (eta_Y, eta_Z) in enumerate(zip(run.training.eta_Y, run.training.eta_Z, strict=True)):

@@ -1,4 +1,4 @@
-"""Labels, colours and markers of curves for several learning rates."""
+"""Labels, colors and markers of curves for several learning rates."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,9 +10,9 @@ MARKERS = ("o", "s", "^", "D", "v")
 
 
 def styles(values: Iterable[float], name: str = RAMP) -> dict[float, dict[str, Any]]:
-    """Return colour and marker for each of several values, which are rates or ratios of rates.
+    """Return color and marker for each of several values, which are rates or ratios of rates.
 
-    name: of the ramp of colours.
+    name: of the ramp of colors.
     """
     ordered = sorted(set(map(float, values)))
     colors = ramp(ordered, name)

@@ -96,9 +96,9 @@
  * @property {Float64Array} direction  (2), of length 1
  * @property {number} norm  |p|; the margin is 1 / |p|
  * @property {Float64Array} margins  (n, T), p'(k_i,selected - k_it); NaN for what is no rival
- * @property {boolean[]} neighbours  (n, T), SVM-neighbours: margin 1 up to 1e-6
+ * @property {boolean[]} neighbors  (n, T), SVM-neighbors: margin 1 up to 1e-6
  * @property {boolean[]} support  (n, T), constraints with a positive multiplier, which alone determine p
- * @property {number} scoreGap  smallest score of a selected token less that of its neighbour; Infinity without one
+ * @property {number} scoreGap  smallest score of a selected token less that of its neighbor; Infinity without one
  * @property {boolean} locallyOptimal  scoreGap > 0: p is an LMM direction
  * @property {boolean} globallyOptimal  every selected token is one of the highest score of its input
  * @property {[number, number]} cone  angles [low, high], low < high, between which a direction selects these tokens
@@ -184,7 +184,7 @@ const SMALLEST = Number.MIN_VALUE
 const SMALLEST_WITH_SQUARE = { stable: 2 ** -511, float64: 2 ** -511, float32: 2 ** -63 }
 const SMALLEST_FLOAT32 = 2 ** -149
 const NEGLIGIBLE_LOG = -40
-const NEIGHBOUR_TOLERANCE = 1e-6
+const NEIGHBOR_TOLERANCE = 1e-6
 const TIE = 1e-12
 
 /** @param {number} x */
@@ -791,22 +791,22 @@ function separate(problem, selected, required, rivals) {
   const differences = Float64Array.from(A), cone = coneOf(differences), answer = shortest(differences, b)
   if (!answer) return null
   const [x, y] = answer.weights, norm = Math.hypot(x, y)
-  const margins = new Float64Array(n * T).fill(NaN), neighbours = Array(n * T).fill(false)
+  const margins = new Float64Array(n * T).fill(NaN), neighbors = Array(n * T).fill(false)
   const support = Array(n * T).fill(false), largest = answer.duals.reduce((a, c) => Math.max(a, c), 0)
   let scoreGap = scores ? Infinity : NaN, globallyOptimal = true
   rows.forEach((k, j) => {
     margins[k] = A[2 * j] * x + A[2 * j + 1] * y
-    neighbours[k] = Math.abs(margins[k] - 1) <= NEIGHBOUR_TOLERANCE
-    support[k] = answer.duals[j] > NEIGHBOUR_TOLERANCE * largest
+    neighbors[k] = Math.abs(margins[k] - 1) <= NEIGHBOR_TOLERANCE
+    support[k] = answer.duals[j] > NEIGHBOR_TOLERANCE * largest
     const i = (k / T) | 0
-    if (scores && neighbours[k]) scoreGap = Math.min(scoreGap, scores[i * T + selected[i]] - scores[k])
+    if (scores && neighbors[k]) scoreGap = Math.min(scoreGap, scores[i * T + selected[i]] - scores[k])
   })
   for (let i = 0; i < n; i++) {
     globallyOptimal &&= scores ? ties(problem, i)[selected[i]] : selected[i] === optimal[i]
   }
   return {
     selected: Int32Array.from(selected), weights: Float64Array.of(x, y), direction: Float64Array.of(x / norm, y / norm),
-    norm, margins, neighbours, support, scoreGap, locallyOptimal: scoreGap > 0, globallyOptimal,
+    norm, margins, neighbors, support, scoreGap, locallyOptimal: scoreGap > 0, globallyOptimal,
     // Margins of 0 leave the boundary of their cone to the solution.
     cone: cone ?? [Math.atan2(y, x), Math.atan2(y, x)],
   }
@@ -925,7 +925,7 @@ export function labelSvm(problem) {
   const margins = Float64Array.from({ length: n }, (_, i) => A[2 * i] * x + A[2 * i + 1] * y)
   return {
     weights: Float64Array.of(x, y), direction: Float64Array.of(x / norm, y / norm), norm, margins,
-    tight: [...margins].map((margin) => margin <= 1 + NEIGHBOUR_TOLERANCE),
+    tight: [...margins].map((margin) => margin <= 1 + NEIGHBOR_TOLERANCE),
   }
 }
 

@@ -64,7 +64,7 @@ def normalized_local(normalized: Results) -> Check:
     says="Sign descent ends in LMM almost always: share among the saturated, d >= 10",
     basis=CHOSEN,
     source="our guess, with the threshold for normalized gradient descent",
-    explanation="LMM is about the neighbours of the Euclidean max-margin direction, which sign descent does not "
+    explanation="LMM is about the neighbors of the Euclidean max-margin direction, which sign descent does not "
     "follow. At d = 10 four of the 73 saturated problems are not LMM.",
 )
 def sign_local(sign: Results) -> Check:
@@ -91,7 +91,7 @@ def normalized_direction(normalized: Results) -> Check:
     "shares",
     says="Sign descent does not, because its geometry is that of the largest coordinate: mean cosine, d >= 10",
     basis=CHOSEN,
-    source="steepest descent maximises the margin in its own norm; the threshold is ours",
+    source="steepest descent maximizes the margin in its own norm; the threshold is ours",
 )
 def sign_direction(sign: Results) -> Check:
     return check(mean_cosines(sign), at_most(0.97))
