@@ -71,7 +71,8 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
     solved = dict(zip(optimizers, np.isfinite(table).sum(0).tolist(), strict=True))
     labels = {one: text for one, (_, _, text) in _styles(optimizers, spec["exponents"]).items()}
     named = [name] if name in solved else [one for one in optimizers if solved[one] == max(solved.values())]
-    what = ", ".join(labels[one] for one in named)
+    # Labels may contain commas.
+    what = " and ".join(labels[one] for one in named)
     verb = "finds" if len(named) == 1 else "find"
     boxes = "; ".join(
         f"{optimizer.replace('_', ' ')} [{low:g}, {high:g}]{'' if tuned == 'step_size' else f' of ${tuned}$'}"
