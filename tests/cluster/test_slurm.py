@@ -177,7 +177,8 @@ def test_jobs_without_network_train_on_fetched_data(isolated_slurm, tmp_path):
         fetched = finish(submit(repository, isolated_slurm, "fetch", *config))
         printed = finish(submit(repository, isolated_slurm, "figures/mirror_descent/fig_imdb_weights.pdf", *config))
     assert "imdb (mirror): 80 + 80 texts in 2 classes" in fetched
-    assert "rule dataset:" not in printed
+    assert "dataset from-mirror/imdb" in fetched
+    assert "dataset from-mirror/imdb" not in printed
     assert "Submitted array job" in printed
     assert (repository.root / "figures/mirror_descent/fig_imdb_weights.pdf").is_file()
 

@@ -9,7 +9,8 @@ from conftest import ROOT, fresh
 from helpers.text_files import MIRRORS, REVIEWS, table, write_files
 
 DATA = "results/smoke/mirror_descent/imdb/from-mirror/data.npz"
-DATASET = "results/smoke/datasets/from-mirror/imdb.txt"
+# As lines of progress name them.
+CHECK, BUILD = "dataset from-mirror/imdb", "data mirror_descent/imdb/from-mirror"
 
 
 @pytest.fixture
@@ -26,15 +27,16 @@ def repository(tmp_path):
     return repository
 
 
-def outputs(printed):
-    return re.findall(r"^    output: (\S+)$", printed, re.MULTILINE)
+def jobs(printed):
+    """Return the jobs that ran, as the lines of progress name them."""
+    return re.findall(r"^\d+ of \d+  (\S+ \S+)  ", printed, re.MULTILINE)
 
 
 def test_fetch_describes_sets_or_names_what_is_missing(repository, mirror):
     assert "all data come with the installed packages" in repository.snakemake("fetch").stdout
     config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
     printed = repository.snakemake("fetch", *config).stdout
-    assert outputs(printed) == [DATASET]
+    assert jobs(printed) == [CHECK]
     assert "\nimdb (mirror): 4 + 2 texts in 2 classes, " in printed
     (mirror / "imdb_test.csv").unlink()
     assert "imdb_test.csv.gz: is missing" in repository.snakemake("fetch", "-R", "dataset", *config, ok=False).stdout
@@ -42,14 +44,14 @@ def test_fetch_describes_sets_or_names_what_is_missing(repository, mirror):
 
 def test_data_are_built_again_only_after_their_set_changed(repository, mirror):
     config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
-    assert outputs(repository.snakemake(DATA, *config).stdout) == [DATASET, DATA]
+    assert jobs(repository.snakemake(DATA, *config).stdout) == [CHECK, BUILD]
     again = ("fetch", "--forcerun", "dataset", *config)
-    assert outputs(repository.snakemake(*again).stdout) == [DATASET]
-    assert outputs(repository.snakemake(DATA, *config).stdout) == []
+    assert jobs(repository.snakemake(*again).stdout) == [CHECK]
+    assert jobs(repository.snakemake(DATA, *config).stdout) == []
     rows = [(label, k, 5, f"{text}!") for k, (label, text) in enumerate(REVIEWS["train"])]
     (mirror / "imdb_train.csv").write_bytes(table(("label", "id", "rating", "text"), rows))
     repository.snakemake(*again)
-    assert outputs(repository.snakemake(DATA, *config).stdout) == [DATA]
+    assert jobs(repository.snakemake(DATA, *config).stdout) == [BUILD]
 
 
 def test_only_networks_on_gpu_ask_for_it(tmp_path):
