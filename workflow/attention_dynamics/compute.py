@@ -24,15 +24,15 @@ def compute_run(
     external_references: solved references of another run. baseline: the trajectory of a run to compare with. lmm_set:
     enumerate all locally-optimal directions too.
     Raises what the training, the programs and the measures raise, ValueError for a training on other data and a
-    ``saturated`` that no softmax can reach or that any reaches, and TypeError for other objects than references and
-    measures.
+    ``saturated`` that is no probability, and TypeError for other objects than references and measures. With
+    ``saturated=0`` every softmax counts.
     """
     measures = list(measures)
     _check_types("measures", measures, Measure)
     _check_types("references", (references or {}).values(), Reference)
     _check_types("own_references", (own_references or {}).values(), Reference)
-    if not 0 < saturated <= 1:
-        raise ValueError(f"saturated: need a probability above 0, at most 1, got {saturated}")
+    if not 0 <= saturated <= 1:
+        raise ValueError(f"saturated: need a probability from 0 to 1, got {saturated}")
     if (kind := getattr(problem, "KIND", None)) != training.data:
         raise ValueError(f"problem: need {training.data} for a training of kind {training.kind}, got {kind}")
     trajectory = training.train(problem, context)
