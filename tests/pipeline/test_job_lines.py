@@ -1,4 +1,4 @@
-"""What the terminal shows of a run."""
+"""Lines that the terminal shows of a run."""
 
 import json
 import logging
