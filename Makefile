@@ -6,8 +6,6 @@ READY := $(VENV)/.ready
 DOCS_VENV := .venv-docs
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=...)")'
 
-export PYTHONDONTWRITEBYTECODE := 1
-
 .PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
 
 figures: $(READY)  ## every figure, the claims and the manifest (the default)

@@ -94,18 +94,20 @@ def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
 
     # In one pass: ``ast.dump`` and ``ast.walk`` take three times as long, and every start does this for all files.
     def visit(node: Any) -> None:
-        if isinstance(node, list):
+        kind = type(node)
+        if kind is list:
             for one in node:
                 visit(one)
             words.append("]")
         elif not isinstance(node, ast.AST):
             words.append(repr(node))
-        elif _is_for_type_checkers(node):
+        elif kind is ast.If and _is_for_type_checkers(node):
             visit(node.orelse)
-        elif not _is_text(node):
-            imported.update(_imported_names(node, file))
-            words.append(type(node).__name__)
-            for name in node._fields:
+        elif kind is not ast.Expr or not _is_text(node):
+            if kind is ast.Import or kind is ast.ImportFrom:
+                imported.update(_imported_names(node, file))
+            words.append(kind.__name__)
+            for name in kind._fields:
                 visit(getattr(node, name, None))
 
     visit(ast.parse(file.read_bytes(), filename=str(file)))

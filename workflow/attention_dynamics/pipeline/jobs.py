@@ -59,6 +59,9 @@ class Jobs:
 
     def __init__(self, config: Config) -> None:
         self.config, self.settings = config, config.settings
+        # Snakemake asks for each part of a job separately, and several stages describe the same drawing.
+        self._found: dict[tuple[str, str], Job] = {}
+        self._drawn: dict[str, dict[str, Any]] = {}
 
     @cached_property
     def problems(self) -> list[str]:
@@ -97,6 +100,11 @@ class Jobs:
 
         Raises ConfigError where the configuration has no such job, or its code cannot be read.
         """
+        if (stage, id) not in self._found:
+            self._found[stage, id] = self._job(stage, id)
+        return self._found[stage, id]
+
+    def _job(self, stage: str, id: str) -> Job:
         known = getattr(self, IDS[stage]) if stage in IDS else self.config.figures()
         if id and id not in known:
             raise ConfigError(f"the configuration has no {id}")
@@ -173,6 +181,11 @@ class Jobs:
 
     def _draw(self, figure: str) -> dict[str, Any]:
         """Return the specification of drawing a figure."""
+        if figure not in self._drawn:
+            self._drawn[figure] = self._drawing(figure)
+        return self._drawn[figure]
+
+    def _drawing(self, figure: str) -> dict[str, Any]:
         block = self._figure(figure)
         shortened = SMOKE_NOTE if self.settings.scale == "smoke" else ""
         data = "; ".join(filter(None, [self._data_label(figure), shortened]))
