@@ -7,14 +7,13 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.external_plugins import BASES
 from attention_dynamics.registry import PACKAGE, Component, Frozen, components, find, kinds
 from attention_dynamics.types import Positive, PositivePerStart
-from conftest import ROOT
+from helpers.published_config import published_config
 
 KINDS = [pytest.param(base, kind, id=f"{base.__name__}-{kind}") for base in BASES for kind in kinds(base)]
-CONFIG = load_config(ROOT / "config", {})
+CONFIG = published_config()
 CONFIGURED = [component for paper in CONFIG.papers.values() for component in components(paper.files)]
 
 

@@ -25,6 +25,7 @@ from attention_dynamics.pipeline.shards import without_shard
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import kinds
 from conftest import ROOT, fresh
+from helpers.published_config import published_config
 
 PAPER = "max_margin"
 # Paper -> file -> content.
@@ -555,7 +556,7 @@ def test_shipped_configuration_loads_at_every_scale(scale):
 
 
 def test_figures_are_sorted_by_number():
-    figures = list(load_config(ROOT / "config", {}).papers[PAPER].figures)
+    figures = list(published_config().papers[PAPER].figures)
     assert figures.index("fig2") < figures.index("fig9a") < figures.index("fig10")
 
 
@@ -809,7 +810,7 @@ def test_exact_figure_has_published_experiment(folder):
 
 
 def test_committed_digests_match_published_experiments():
-    papers = load_config(ROOT / "config", {}).papers
+    papers = published_config().papers
     names = [
         f"{paper}/{name}" for paper in papers for name, one in papers[paper].figures.items() if one.fidelity == "exact"
     ]

@@ -8,15 +8,15 @@ import pytest
 import yaml
 
 from attention_dynamics.config import json_schema, key_reference
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery import explore
 from attention_dynamics.registry import PACKAGE
 from conftest import ROOT
+from helpers.published_config import published_config
 
 # The schema is that of the papers' files.
 OTHERS = {ROOT / "config/compare/all.yaml"}
 FILES = sorted({*ROOT.glob("config/*/*.yaml"), *ROOT.glob("examples/*/config/*/*.yaml")} - OTHERS)
-CONFIG = load_config(ROOT / "config", {})
+CONFIG = published_config()
 VALIDATOR = jsonschema.Draft202012Validator(json_schema.schema())
 MAX_LINES, MAX_CHARACTERS = 300, 140
 

@@ -4,10 +4,11 @@ from attention_dynamics.config.experiment_digests import experiment_seeds
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT
+from helpers.published_config import published_config
 
 
 def test_seeds_of_problems_and_trainings_are_listed():
-    config = load_config(ROOT / "config", {})
+    config = published_config()
     training = config.papers["fast_rates"].runs["small_sgd"].training
     assert experiment_seeds(config.papers["fast_rates"], "fig7") == {"seeds": sorted(training.seeds)}
     source = config.papers["mirror_descent"].problems["near_svm"].source

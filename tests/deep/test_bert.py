@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import save
-from transformers import BertForPreTraining
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
@@ -188,6 +187,9 @@ def older_file(model):
 def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
     torch.manual_seed(1)
     model = build_network()
+    # Here, because importing it takes five seconds in every process that collects the tests.
+    from transformers import BertForPreTraining
+
     other = BertForPreTraining(model.network.config).eval()
     data = older_file(other)
     (tmp_path / "model.safetensors").write_bytes(data)

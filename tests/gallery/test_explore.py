@@ -22,11 +22,12 @@ from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems.source import ProblemSource
 from conftest import ROOT
+from helpers.published_config import published_config
 
 
 @pytest.fixture(scope="module")
 def specs():
-    return Jobs(load_config(ROOT / "config", {})).get("explore").spec["presets"]
+    return Jobs(published_config()).get("explore").spec["presets"]
 
 
 @pytest.fixture(scope="module")

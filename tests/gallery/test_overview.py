@@ -6,7 +6,6 @@ import re
 import pytest
 from PIL import Image
 
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.overview import (
     FAILURE,
     PAGE,
@@ -16,13 +15,14 @@ from attention_dynamics.gallery.overview import (
 )
 from attention_dynamics.gallery.thumbnails import FOLDER, MAX_HEIGHT_PX, MAX_WIDTH_PX, shrink, write_thumbnails
 from conftest import ROOT
+from helpers.published_config import published_config
 
 MAX_BYTES = 4_000_000
 
 
 @pytest.fixture(scope="module")
 def config():
-    return load_config(ROOT / "config", {})
+    return published_config()
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.overview import FAILURE, PAGE
 from attention_dynamics.gallery.preview import BEGIN, END, insert_results, results
 from conftest import ROOT
+from helpers.published_config import published_config
 
 README = (ROOT / "README.md").read_text()
 COLUMNS = ["paper", "figure", "claim", "fidelity", "basis", "verdict"]
@@ -37,7 +37,7 @@ def test_readme_counts_claims_of_configuration():
         )
     there_are = Counter(
         paper.figures[figure].fidelity
-        for paper in load_config(ROOT / "config", {}).papers.values()
+        for paper in published_config().papers.values()
         for figure, claims in paper.claims.items()
         for claim in claims
         if "laptop" in claim.scales and "embedded" in claim.data

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.replication_report import (
     CITATION,
     PDF_STANDARD,
@@ -23,9 +22,9 @@ from attention_dynamics.gallery.replication_report import (
 )
 from attention_dynamics.gallery.statements import load_statements
 from attention_dynamics.pipeline.jobs import Jobs
-from conftest import ROOT
+from helpers.published_config import published_config
 
-CONFIG = load_config(ROOT / "config", {})
+CONFIG = published_config()
 VERDICTS = ("held", "held", "failed", "reported", "not_judged")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.statements import COMMAND, FILE, KINDS, checks, load_statements, page, share_with_claims
 from conftest import ROOT
+from helpers.published_config import published_config
 
-CONFIG = load_config(ROOT / "config", {})
+CONFIG = published_config()
 ROWS = load_statements()
 
 

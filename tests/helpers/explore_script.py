@@ -18,7 +18,6 @@ import numpy as np
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.explore import DEFAULTS, FIELDS, FOLDER, plain_inputs, render_explore, source_text
 from attention_dynamics.optim.mirror_descent import signed_power
 from attention_dynamics.optim.optimizer import Optimizer
@@ -27,8 +26,8 @@ from attention_dynamics.problems.planar import embed
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.registry import find
 from attention_dynamics.training import NumericalFailure
-from conftest import ROOT
 from helpers import chromium
+from helpers.published_config import published_config
 
 Evaluate = Callable[[str], Any]
 Settings = dict[str, Any]
@@ -95,7 +94,7 @@ def evaluate_in_node(expression: str) -> Any:
 @cache
 def explore_spec() -> dict[str, Any]:
     """The specification of the job that makes the page."""
-    return Jobs(load_config(ROOT / "config", {})).get("explore").spec
+    return Jobs(published_config()).get("explore").spec
 
 
 @cache

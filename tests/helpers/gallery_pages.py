@@ -8,13 +8,13 @@ import pandas as pd
 from PIL import Image
 
 from attention_dynamics.claims.certificates import COLUMNS
-from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.pages import render
 from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT
+from helpers.published_config import published_config
 
 TEMPLATES = ROOT / "workflow/attention_dynamics/gallery/templates"
-CONFIG = load_config(ROOT / "config", {})
+CONFIG = published_config()
 SPEC = Jobs(CONFIG).get("gallery").spec
 CERTIFICATES = pd.DataFrame(
     [

@@ -11,13 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline import fingerprint
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.registry import NAME, PACKAGE
-from conftest import ROOT
+from helpers.published_config import published_config
 
-JOBS = Jobs(load_config(ROOT / "config", {}))
+JOBS = Jobs(published_config())
 PROBLEM, RUN, FIGURE = "max_margin/two_scores", "max_margin/two_scores/correlation_loss", "max_margin/fig5"
 STAGES = {
     "data": PROBLEM, "svm": PROBLEM, "train": RUN, "measure": RUN, "draw": FIGURE, "judge": FIGURE,

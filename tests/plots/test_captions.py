@@ -10,8 +10,9 @@ from attention_dynamics.config.texts import PLACE
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex, to_plain
 from conftest import ROOT
+from helpers.published_config import published_config
 
-JOBS = Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
+JOBS = Jobs(published_config("smoke"))
 FIGURES = JOBS.config.figures()
 
 

@@ -21,7 +21,6 @@ from matplotlib.transforms import Bbox
 from PIL import Image
 
 from attention_dynamics.compute import compute_run
-from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import tag
 from attention_dynamics.plots.numbers import drawn_numbers
@@ -33,9 +32,9 @@ from attention_dynamics.registry import PACKAGE
 from attention_dynamics.regularization.regularization_path import RegularizationPath
 from attention_dynamics.run import Run
 from attention_dynamics.training import Iterated, Training
-from conftest import ROOT
 from helpers.figure_checks import find_outside, find_overlaps, find_unknown_colors, visible_texts
 from helpers.picture_digest import describe_change, load_baseline, picture_digest, save_baseline
+from helpers.published_config import published_config
 
 # All figures are computed and drawn.
 pytestmark = pytest.mark.slow
@@ -50,7 +49,7 @@ LATE = {
 # Of a global path of minimizers two records are enough to draw a line; figures of local ones mark some of the radii.
 RADII = 2
 # Small batches and coarse grids.
-CONFIG = load_config(ROOT / "config", {"scale": "smoke"})
+CONFIG = published_config("smoke")
 JOBS = Jobs(CONFIG)
 FIGURES = CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
