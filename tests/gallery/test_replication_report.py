@@ -9,11 +9,16 @@ import pytest
 import yaml
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
+from attention_dynamics.gallery.discrepancies import load_discrepancies
+from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
+from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.gallery.replication_report import (
     CITATION,
     PDF_STANDARD,
     TEMPLATE,
+    TITLE,
     collect,
+    format_citation,
     metadata,
     print_picture,
     rich,
@@ -22,6 +27,8 @@ from attention_dynamics.gallery.replication_report import (
 )
 from attention_dynamics.gallery.statements import load_statements
 from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.plots.labels import MATH, caption, to_plain
+from conftest import ROOT
 from helpers.published_config import published_config
 
 CONFIG = published_config()
@@ -62,30 +69,182 @@ def numbers(text: str) -> set[str]:
 
 
 def plain(parts) -> str:
-    """Return a text without marks, as it was before it was split."""
+    """Return a text of which ``rich`` made parts, without marks."""
     return "".join(text if kind != "math" else f"${shown}$" for kind, text, shown in parts)
 
 
-def test_numbers_have_sources(content, inputs):
-    _, claims, manifest, captions = inputs
-    explanations = [
-        claim.explanation for paper in CONFIG.papers.values() for one in paper.claims.values() for claim in one
-    ]
-    titles = [[paper.title, paper.arxiv] for paper in CONFIG.papers.values()]
-    sources = [claims, manifest, captions, explanations, load_statements(), titles, CITATION.read_text()]
-    known = numbers(json.dumps(sources, ensure_ascii=False))
-    # Counts are computed from the verdicts; the other tests check them.
+def unmarked(text: str) -> str:
+    """Return a text without the marks of code and of emphasis, and with plain formulas between dollar signs."""
+    text = MATH.sub(lambda formula: f"${to_plain(formula[0])}$", text)
+    return text.replace("**", "").replace("`", "")
+
+
+def leaves(value, path=""):
+    """Return every text and number of the content, with its place; indices are not part of a place."""
+    if isinstance(value, dict):
+        return [leaf for key, one in value.items() for leaf in leaves(one, f"{path}.{key}".strip("."))]
+    if isinstance(value, list) and value and isinstance(value[0], list) and isinstance(value[0][0], str):
+        return [(path, plain(value))]
+    return [leaf for one in value for leaf in leaves(one, path)] if isinstance(value, list) else [(path, value)]
+
+
+def columns(rows, *names) -> set[str]:
+    return {row[name] for row in rows for name in names}
+
+
+def allowed_texts(claims, manifest, captions) -> dict[str, set]:
+    """Return, for each place of the report with a text, all texts that may be there, by the file that they are from."""
+    papers, statements = CONFIG.papers.values(), load_statements()
+    cited = {format_citation(one) for one in yaml.safe_load(CITATION.read_text())["references"]}
+    discrepancies = [paragraph for section in load_discrepancies().values() for paragraph in section]
+    return {
+        # figures/claims.csv
+        "papers.failures.name": {f"{row['figure']}/{row['claim']}" for row in claims},
+        **{f"papers.failures.{key}": columns(claims, key) for key in ("basis", "expected", "measured", "interval")},
+        **{f"papers.failures.{key}": columns(claims, key) for key in ("says", "source")},
+        # figures/manifest.csv
+        "scale": columns(manifest, "scale"),
+        "papers.data": {row["data"].removeprefix("data: ") for row in manifest},
+        "papers.figures.name": columns(manifest, "figure"),
+        "papers.figures.file": {f"{row['paper']}/{row['figure']}.svg" for row in manifest},
+        "papers.figures.fidelity": {row["fidelity"].capitalize() for row in manifest},
+        "papers.fidelities.name": columns(manifest, "fidelity"),
+        "papers.bases.name": columns(claims, "basis"),
+        # config/<paper>/: titles and captions
+        "papers.title": {paper.title for paper in papers},
+        "papers.url": {f"https://arxiv.org/abs/{paper.arxiv}" for paper in papers},
+        "papers.figures.alt": {to_plain(label["title"]) for label in captions.values()},
+        "papers.figures.caption": {caption(label)[1] for label in captions.values()},
+        # papers/<paper>/<figure>_claims.py
+        "papers.failures.explanation": {"Not explained yet."}
+        | {claim.explanation for paper in papers for group in paper.claims.values() for claim in group},
+        # the tables of statements
+        "papers.statements.number": columns(statements, "number"),
+        "papers.statements.statement": columns(statements, "statement"),
+        # docs/discrepancies.md
+        "about_discrepancies": {one["text"] for one in discrepancies},
+        "papers.discrepancies.text": {one["text"] for one in discrepancies},
+        # CITATION.cff
+        "author": {one["name"] for one in yaml.safe_load(CITATION.read_text())["authors"]},
+        "papers.citation": cited,
+        # Texts of ours without a number
+        "title": {TITLE},
+        "papers.fidelities.meaning": {*FIDELITIES.values()},
+        "papers.bases.meaning": {*BASIS_MEANINGS.values()},
+    }
+
+
+# Numbers of claims, figures, statements and items; the tests below count them again.
+COUNTED = {
+    *(f"counts.{key}" for key in ("papers", "judged", "held", "failed", "reported")),
+    *(f"papers.{key}" for key in ("covered", "listed", "discrepancies.item", "figures.verdict", "statements.checks")),
+    *(f"papers.{part}.{key}" for part in ("fidelities", "bases") for key in ("figures", "held", "failed", "reported")),
+}
+
+
+def test_texts_and_numbers_have_sources(content, inputs):
+    allowed = {place: {unmarked(text) for text in texts} for place, texts in allowed_texts(*inputs[1:]).items()}
+    found = leaves(content)
+    # A place that is not known is an error, too.
+    assert {place for place, _ in found} == COUNTED | allowed.keys()
+    assert [(place, text) for place, text in found if place not in COUNTED and text not in allowed[place]] == []
+    assert len(numbers(" ".join(str(text) for _, text in found))) > 500
+    own = allowed["title"] | allowed["papers.fidelities.meaning"] | allowed["papers.bases.meaning"]
+    assert numbers(" ".join(own)) == set()
+
+
+def test_formulas_have_the_numbers_of_their_plain_text(content):
+    def formulas(value):
+        if isinstance(value, list) and len(value) == 3 and value[0] == "math":
+            return [value[1:]]
+        children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else []
+        return [one for child in children for one in formulas(child)]
+
+    found = formulas(content)
+    assert len(found) > 100
+    for formula, shown in found:
+        assert NUMBER.findall(formula) == NUMBER.findall(shown), formula
+
+
+def without_numbers(value):
+    """Return the content with letters in place of all digits; formulas become text."""
+    if isinstance(value, dict):
+        # Typst writes the numbers of a list's items itself.
+        return {key: one if key == "item" else without_numbers(one) for key, one in value.items()}
+    if isinstance(value, list):
+        plain_part = ["text", value[2], ""] if value[:1] == ["math"] else value
+        return [without_numbers(one) for one in plain_part]
+    return re.sub(r"\d", "N", str(value))
+
+
+def typed_numbers(template: str, content, folder) -> list[str]:
+    """Return the numbers that the report prints without content: those typed or counted in the template."""
+    typst = pytest.importorskip("typst", reason="Typst is in the extra dev")
+    (folder / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt"></svg>')
+    blank = without_numbers(content)
+    for paper in blank["papers"]:
+        for one in paper["figures"]:
+            one["file"] = "figure.svg"
+    (folder / "data.json").write_text(json.dumps(blank))
+    # Headings are numbered; pages have no numbers in HTML.
+    (folder / "report.typ").write_text(template.replace('#set heading(numbering: "1.1")', ""))
+    page = typst.compile(folder / "report.typ", format="html", ignore_system_fonts=True).decode()
+    body = re.sub(r"(?s)^.*?<body>|<[^>]*>|&#\w+;", " ", page)
+    assert "Claims that fail" in body
+    return NUMBER.findall(body)
+
+
+def test_template_prints_no_number_of_its_own(content, tmp_path):
+    assert typed_numbers(TEMPLATE.read_text(), content, tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "typed"),
+    [
+        ("#data.counts.held hold", "835 hold"),
+        ("#data.author", "#data.author, 2026"),
+        ("#paper.covered of", "#paper.covered (90%) of"),
+        ("#data.counts.papers papers", "#data.papers.len() papers"),
+        ("[*held*]", "[*held, of 860*]"),
+        ("Measured: #claim.measured", 'Measured: #("0." + "94")'),
+    ],
+)
+def test_number_typed_into_template_is_found(content, tmp_path, text, typed):
+    template = TEMPLATE.read_text()
+    assert text in template
+    assert typed_numbers(template.replace(text, typed), content, tmp_path) != []
+
+
+def test_discrepancies_are_those_of_the_page(content):
+    page = (ROOT / "docs/discrepancies.md").read_text()
     for paper in content["papers"]:
-        for one in [*paper["fidelities"], *paper["bases"]]:
-            one |= dict.fromkeys(("figures", "held", "failed", "reported"), "")
-        for figure in paper["figures"]:
-            figure["verdict"] = ""
-        for row in paper["statements"]:
-            row["checks"] = [part for part in row["checks"] if part[0] != "text"]
-        paper["covered"] = ""
-    printed = json.dumps(content | dict.fromkeys(("judged", "held", "reported"), ""), ensure_ascii=False)
-    assert len(numbers(printed)) > 500
-    assert numbers(printed) - known == set()
+        name = next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
+        (section,) = (
+            one for one in page.split("\n## ") if one.lower().replace(" ", "_").replace("-", "_").startswith(name)
+        )
+        items = [one["item"] for one in paper["discrepancies"] if one["item"]]
+        assert items == [int(number) for number in re.findall(r"(?m)^(\d+)\.", section)]
+        assert len(items) > 5
+        printed = " ".join(plain(one["text"]) for one in paper["discrepancies"])
+        expected = re.sub(r"(?m)^\d+\. ", "", section.partition("\n")[2])
+        assert printed == unmarked(" ".join(expected.split()))
+    (about,) = content["about_discrepancies"]
+    assert ["code", "docs/fidelity.md", ""] in about
+
+
+def test_counts_of_report_are_those_of_claims(content, inputs):
+    counts = Counter(row["verdict"] for row in inputs[1])
+    held, failed, reported = (counts[key] for key in ("held", "failed", "reported"))
+    expected = {"papers": 4, "judged": held + failed, "held": held, "failed": failed, "reported": reported}
+    assert content["counts"] == expected
+    statements = Counter(row["paper"] for row in load_statements())
+    assert sorted(paper["listed"] for paper in content["papers"]) == sorted(statements.values())
+
+
+def test_figures_are_in_natural_order(content):
+    names = [one["name"] for one in content["papers"][-1]["figures"]]
+    assert names[:3] == ["fig2", "fig3", "fig4"]
+    assert names.index("fig9") + 1 == names.index("fig10")
 
 
 @pytest.mark.parametrize(("part", "column"), [("fidelities", "fidelity"), ("bases", "basis")])
@@ -102,23 +261,39 @@ def test_counts_are_those_of_claims(inputs, part, column):
         )
 
 
-def test_verdicts_of_figures_and_statements_are_those_of_claims(inputs):
-    _, claims, _, _ = inputs
-    (paper,) = (one for one in collect(*inputs)["papers"] if one["title"] == CONFIG.papers["max_margin"].title)
-    figure = next(one for one in paper["figures"] if one["name"] == "fig4a")
-    mine = [row for row in claims if (row["paper"], row["figure"]) == ("max_margin", "fig4a")]
-    assert figure["verdict"] == ClaimSummary.of(mine).text
-    covered = [row for row in load_statements() if row["paper"] == "max_margin" and row["checked_by"]]
-    assert paper["covered"] == len(covered)
-    (lemma,) = (row for row in paper["statements"] if row["number"] == "Lemma 1")
-    names = {"mapping_transposed", "query_on_the_left", "rank_one[transposed]", "mapping"}
-    verdicts = [
-        row["verdict"]
-        for row in claims
-        if row["figure"] == "ext_lemma1" and (row["claim"] in names or row["claim"].partition("[")[0] in names)
+def test_verdicts_of_figures_and_statements_are_those_of_claims(content, inputs):
+    _, claims, manifest, _ = inputs
+    for paper in content["papers"]:
+        name = next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
+        mine = [row for row in claims if row["paper"] == name]
+        for figure in paper["figures"]:
+            rows = [row for row in mine if row["figure"] == figure["name"]]
+            assert figure["verdict"] == ClaimSummary.of(rows).text
+        shown = Counter(row["fidelity"] for row in manifest if row["paper"] == name)
+        assert {row["name"]: row["figures"] for row in paper["fidelities"]} == shown
+        for row in paper["bases"]:
+            assert row["figures"] == len({one["figure"] for one in mine if one["basis"] == row["name"]})
+        statements = [row for row in load_statements() if row["paper"] == name]
+        assert paper["covered"] == sum(bool(row["checked_by"]) for row in statements)
+        for printed, row in zip(paper["statements"], statements, strict=True):
+            assert plain(printed["checks"]) == unmarked(count_checks(row, mine))
+
+
+def count_checks(row, claims) -> str:
+    names = re.split(r"; *", row["checked_by"])
+    found = [
+        one["verdict"]
+        for name in names
+        for one in claims
+        if name in (one["figure"], f"{one['figure']}/{one['claim']}", f"{one['figure']}/{one['claim'].split('[')[0]}")
     ]
-    held, failed = verdicts.count("held"), verdicts.count("failed")
-    assert plain(lemma["checks"]) == f"{held} of {held + failed} claims hold; 1 test"
+    held, judged, tests = (
+        found.count("held"),
+        found.count("held") + found.count("failed"),
+        row["checked_by"].count("::"),
+    )
+    counts = [f"{held} of {judged} claims hold"] * (judged > 0) + [f"{tests} test{'s' * (tests > 1)}"] * (tests > 0)
+    return "; ".join([*counts, *filter(None, [row["reason"]])]) or "no claim is judged at this scale"
 
 
 def test_failures_have_explanations(content, inputs):
@@ -127,27 +302,14 @@ def test_failures_have_explanations(content, inputs):
     assert len(listed) == len(failed) > 100
     assert {one["measured"] for one in listed} == {row["measured"] for row in failed}
     claim = next(claim for claim in CONFIG.papers["scan_and_snap"].claims["fig6"] if claim.explanation)
-    known = [plain(one["explanation"]) for one in listed]
-    assert all(known)
-    assert set(known) - {"Not explained yet."} <= {
-        claim.explanation.replace("`", "")
-        for paper in CONFIG.papers.values()
-        for one in paper.claims.values()
-        for claim in one
-    }
-    assert claim.explanation
-
-
-def test_template_has_no_number_of_a_result():
-    text = "\n".join(line for line in TEMPLATE.read_text().split("\n") if not line.startswith(("//", "#set", "#show")))
-    text = re.sub(r"\d+(?:\.\d+)?(?:pt|cm|em|fr|%)|depth: 1|data.\w+\(0\)|== 0|> 0", "", text)
-    assert re.findall(r"\d", text) == []
+    assert unmarked(claim.explanation) in [plain(one["explanation"]) for one in listed]
 
 
 @pytest.mark.parametrize(
     ("formula", "expected"),
     [
-        (r"p^{\mathrm{mm}}", 'p^(upright("m") upright("m"))'),
+        (r"p^{\mathrm{mm}}", 'p^(upright("mm"))'),
+        (r"|x|", 'class("normal", bar.v) x class("normal", bar.v)'),
         (r"\eta_Y / \eta_Z \geq 2", 'η_(Y) \\/ η_(Z) ≥ "2"'),
         (r"\bar{p}", "macron(p)"),
         (r"\frac{1}{2}", 'frac("1", "2")'),

@@ -17,6 +17,7 @@ from latex2mathml.converter import convert
 
 from attention_dynamics.claims.claim import BASES
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.gallery.statements import checks, load_statements
@@ -32,12 +33,15 @@ TITLE = "Replication of papers on how attention is trained"
 # Archival PDF with tags. It must have a date; a fixed one makes reports of equal content bit-identical.
 PDF_STANDARD: Literal["a-2a"] = "a-2a"
 TIMESTAMP = 0
-PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`")
+PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`|\*\*([^*]+)\*\*")
 # Where files of Matplotlib state the size of the page, in points.
 PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
 VIEW = re.compile(r'width="[0-9.]+pt" height="[0-9.]+pt" viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 # Typst's functions for marks above a symbol.
 ACCENTS: Mapping[str | None, str] = {"\u00af": "macron", "^": "hat", "~": "tilde"}
+# Bars of norms and absolute values, which Typst would take for relations.
+BARS: Mapping[str | None, str] = {"|": "bar.v", "\u2016": "bar.v.double"}
+BETWEEN_UPRIGHT_LETTERS = re.compile(r'(?<=[A-Za-z])"\) upright\("(?=[A-Za-z])')
 Parts = list[tuple[str, str, str]]
 
 
@@ -58,7 +62,7 @@ def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], ca
         }
         rows = [row for row in statements if row["paper"] == name]
         failed = sorted(ClaimSummary.of(mine).failed, key=_is_extension)
-        order = sorted(texts, key=lambda key: _is_extension(texts[key]))
+        order = sorted(texts, key=lambda key: (_is_extension(texts[key]), _natural_order(key)))
         papers.append({
             "title": paper.title,
             "citation": format_citation(citations[f"arXiv:{paper.arxiv}"]),
@@ -67,8 +71,9 @@ def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], ca
             "data": sorted({row["data"].removeprefix("data: ") for row in listed.values() if row["data"]}),
             "bases": _counts({basis: BASIS_MEANINGS[basis] for basis in BASES}, "basis", mine),
             "failures": [_failure(row, explanations) for row in failed],
+            "discrepancies": [one | {"text": rich(one["text"])} for one in section_of(name)],
             "figures": [_figure(key, texts[key], mine) for key in order],
-            "covered": sum(bool(checks(row)) for row in rows),
+            "covered": sum(bool(checks(row)) for row in rows), "listed": len(rows),
             "statements": [_statement(row, mine) for row in rows],
         })  # fmt: skip
     summary = ClaimSummary.of(claims)
@@ -76,8 +81,11 @@ def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], ca
         "title": TITLE,
         "author": _citation_file()["authors"][0]["name"],
         "scale": config.settings.scale,
-        "judged": summary.judged, "held": summary.held, "reported": summary.reported,
-        "failed": [f"{row['paper']}/{row['figure']}/{row['claim']}" for row in summary.failed],
+        "counts": {
+            "papers": len(papers), "judged": summary.judged, "held": summary.held, "failed": len(summary.failed),
+            "reported": summary.reported,
+        },
+        "about_discrepancies": [rich(one["text"]) for one in load_discrepancies()[""]],
         "papers": papers,
     }  # fmt: skip
 
@@ -153,15 +161,17 @@ def print_picture(file: Path) -> str:
 def rich(text: str) -> Parts:
     """Return the parts of a text: kind, text, and of formulas the plain text.
 
-    Kinds are "text", "code" (in backticks) and "math" (between dollar signs; the text is in the notation of Typst).
+    Kinds are "text", "code" (in backticks), "strong" (between double asterisks) and "math" (between dollar signs; the
+    text is in the notation of Typst).
     """
     parts, end = [], 0
     for found in PARTS.finditer(text):
+        formula, code, strong = found.groups()
         parts.append(("text", text[end : found.start()], ""))
-        if found[1] is None:
-            parts.append(("code", found[2], ""))
+        if formula is not None:
+            parts.append(("math", to_typst(formula), to_plain(found[0])))
         else:
-            parts.append(("math", to_typst(found[1]), to_plain(found[0])))
+            parts.append(("code", code, "") if strong is None else ("strong", strong, ""))
         end = found.end()
     return [part for part in [*parts, ("text", text[end:], "")] if part[1]]
 
@@ -182,12 +192,15 @@ def _element(node: ElementTree.Element) -> str:
     tag, text, children = node.tag.rpartition("}")[2], (node.text or "").strip(), [_element(one) for one in node]
     match tag:
         case "math" | "mrow" | "mstyle":
-            return " ".join(children)
+            # Letters of one upright word are elements of their own.
+            return BETWEEN_UPRIGHT_LETTERS.sub("", " ".join(children))
         case "mi":
             upright = len(text) > 1 or node.get("mathvariant") == "normal"
             return f"upright({json.dumps(text)})" if upright else text
         case "mn" | "mtext":
             return json.dumps(text)
+        case "mo" if text in BARS:
+            return f'class("normal", {BARS[text]})'
         case "mo":
             return f"\\{text}" if text.isascii() and len(text) == 1 else text
         case "mspace":
@@ -203,6 +216,11 @@ def _element(node: ElementTree.Element) -> str:
         case "msqrt":
             return f"sqrt({' '.join(children)})"
     raise ValueError(f"<{tag}> has no notation in Typst")
+
+
+def _natural_order(name: str) -> list[str | int]:
+    """Return a key that sorts fig2 before fig10."""
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
 
 
 def _is_extension(label: Row) -> bool:

@@ -1,0 +1,46 @@
+"""Where papers, published code and mathematics differ: docs/discrepancies.md, for the replication report."""
+
+import posixpath
+import re
+from typing import Any
+
+from attention_dynamics.registry import PACKAGE
+
+FILE = PACKAGE.parents[1] / "docs" / "discrepancies.md"
+ITEM = re.compile(r"(\d+)\. +")
+BLOCK = re.compile(r"\n\s*\n|\n(?=\d+\. )")
+LINK = re.compile(r"\[([^\]]*)\]\(([^)#]+)[^)]*\)")
+
+
+def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
+    """Return the paragraphs of each section of the page, by its heading; those before the first section by "".
+
+    A paragraph has a text on one line and the number of its item, 0 for one that is not in a list. Links become the
+    name of the page that they lead to.
+    """
+    head, *sections = FILE.read_text(encoding="utf-8").split("\n## ")
+    titled = {"": head.partition("\n")[2]} | dict(section.split("\n", 1) for section in sections)
+    return {
+        title: [_paragraph(block) for block in BLOCK.split(text) if block.strip()] for title, text in titled.items()
+    }
+
+
+def section_of(paper: str) -> list[dict[str, Any]]:
+    """Return the paragraphs of a paper's section, whose heading begins with the name of the paper; none without one."""
+    found = [
+        paragraphs
+        for title, paragraphs in load_discrepancies().items()
+        if re.sub(r"\W", "_", title.lower()).startswith(paper)
+    ]
+    return found[0] if found else []
+
+
+def _paragraph(block: str) -> dict[str, Any]:
+    text = " ".join(block.split())
+    item = ITEM.match(text)
+    return {"item": int(item[1]) if item else 0, "text": LINK.sub(_page_name, text[item.end() if item else 0 :])}
+
+
+def _page_name(link: re.Match[str]) -> str:
+    address = link[2] if "://" in link[2] else posixpath.normpath(f"docs/{link[2]}")
+    return f"{link[1]} (`{address}`)"
