@@ -52,6 +52,10 @@ def test_record_of_run_is_written(repository):
     assert record["elapsed_s"] > 0
     assert record["jobs"] > 10
     assert any(one.startswith("snakemake==") for one in record["versions"])
+    assert record["machine"].keys() == {"system", "processor", "cores"}
+    # No rule reads it, and no other file is about it.
+    (repository.root / "figures/run.json").unlink()
+    assert "Nothing to be done" in repository.snakemake("figures/all", "-n").stdout
 
 
 def test_report_has_figures_captions_claims_and_settings(repository):

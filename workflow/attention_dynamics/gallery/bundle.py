@@ -5,29 +5,30 @@ import json
 import platform
 import zipfile
 from collections.abc import Iterable, Mapping
-from importlib.metadata import distributions
+from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 # A fixed date makes archives of equal content bit-identical.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-README_TEXT = """Figures and claims of attention-dynamics.
+README_TEXT = """# Figures and claims of attention-dynamics
 
-figures/            every figure as PDF for print, PNG and SVG for the web, its caption, and its numbers as CSV; tables
-                    also as Markdown; captions.tex: all captions for LaTeX; claims.csv: what the papers say, what was
-                    measured, and whether it holds; certificates.csv: the errors of all max-margin solutions;
-                    manifest.csv: every file of a figure with its SHA-256 and fidelity
-config/             the configuration they were computed from
-Snakefile           the workflow that computed them, with workflow/, its rules and its library
-ro-crate-metadata.json  all files and the workflow, as a Workflow RO-Crate 1.0
-configuration.json  scale, source of the data, and what the command line changed
-commit.txt          the commit of the code, "-dirty" where files differed from it
-versions.txt        Python and its packages
+- `figures/`: every figure as PDF for print, PNG and SVG for the web, its caption, and its numbers as CSV; tables also
+  as Markdown. `captions.tex` has all captions for LaTeX; `claims.csv` what the papers say, what was measured, and
+  whether it holds; `certificates.csv` the errors of all max-margin solutions; `manifest.csv` every file of a figure
+  with its SHA-256 and fidelity
+- `config/`: the configuration they were computed from
+- `Snakefile`: the workflow that computed them, with `workflow/`, its rules and its library
+- `ro-crate-metadata.json`: all files and the workflow, as a Workflow RO-Crate 1.0
+- `configuration.json`: scale, source of the data, and what the command line changed
+- `commit.txt`: the commit of the code, "-dirty" where files differed from it
+- `versions.txt`: Python and its packages
 
-To check the figures: python -m attention_dynamics.claims.manifest figures
-To compute them again: check out the commit, and give Snakemake with --config config_folder=<the folder config/ here>
-and what configuration.json lists.
+To check the figures: `python -m attention_dynamics.claims.manifest figures`
+
+To compute them again: check out the commit, and give Snakemake with `--config config_folder=<the folder config/
+here>` and what `configuration.json` lists.
 """
 
 
@@ -39,7 +40,7 @@ def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides")}
     content |= {
-        "README.txt": README_TEXT.encode(),
+        "README.md": README_TEXT.encode(),
         "configuration.json": json.dumps(configuration, indent=1, sort_keys=True).encode() + b"\n",
         "commit.txt": commit.encode() + b"\n",
         "versions.txt": "\n".join(versions()).encode() + b"\n",
@@ -86,9 +87,9 @@ def ro_crate(names: Iterable[str], date: str) -> str:
             "@id": language,
             "@type": "ComputerLanguage",
             "name": "Snakemake",
-            "alternateName": "Snakemake",
             "identifier": {"@id": "https://doi.org/10.1093/bioinformatics/bts480"},
             "url": {"@id": "https://snakemake.readthedocs.io"},
+            "version": version("snakemake"),
         },
     ]
     for name in files:
@@ -100,8 +101,8 @@ def ro_crate(names: Iterable[str], date: str) -> str:
                 "programmingLanguage": {"@id": language},
                 "license": {"@id": license},
             }
-        elif name == "README.txt":
-            file |= {"about": {"@id": "./"}, "encodingFormat": "text/plain"}
+        elif name == "README.md":
+            file |= {"about": {"@id": "./"}, "encodingFormat": "text/markdown"}
         graph.append(file)
     return json.dumps({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}, indent=1) + "\n"
 
