@@ -1,5 +1,6 @@
 """The distribution: what it contains, and that its core works without the extras."""
 
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from attention_dynamics.gallery.statements import load_statements
 from conftest import ROOT
 
 # It builds the distribution, and imports its core in processes of their own.
@@ -78,9 +80,43 @@ def distributions(tmp_path_factory) -> dict[str, Path]:
 def test_wheel_has_every_module_and_data_file(distributions):
     names = set(zipfile.ZipFile(distributions["wheel"]).namelist())
     library = ROOT / "workflow/attention_dynamics"
-    wanted = [file for pattern in ("*.py", "papers/*/*.csv", "py.typed") for file in library.rglob(pattern)]
+    wanted = [
+        file
+        for pattern in ("*.py", "papers/*/*.csv", "gallery/*/*.*", "gallery/*/*/*.*", "py.typed")
+        for file in library.rglob(pattern)
+    ]
     assert len(wanted) > 300
     assert {file.relative_to(library.parent).as_posix() for file in wanted} <= names
+
+
+@pytest.fixture(scope="module")
+def run_installed(distributions, tmp_path_factory):
+    """Return a function that runs Python with the unpacked wheel in an empty folder."""
+    site = tmp_path_factory.mktemp("site")
+    zipfile.ZipFile(distributions["wheel"]).extractall(site)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        environment = {**os.environ, "PYTHONPATH": str(site)}
+        folder = tmp_path_factory.mktemp("empty")
+        command = [sys.executable, *arguments]
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+
+    return run
+
+
+def test_installed_package_has_statements(run_installed):
+    code = "from attention_dynamics.gallery import statements as s; print(s.__file__, len(s.load_statements()))"
+    file, number = run_installed("-c", code).stdout.split()
+    assert not file.startswith(str(ROOT))
+    assert int(number) == len(load_statements()) > 200
+
+
+def test_installed_package_refuses_report_outside_of_clone(run_installed):
+    done = run_installed("-m", "attention_dynamics.pipeline.typeset_report")
+    assert done.returncode == 1
+    assert (
+        done.stderr == "the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository\n"
+    )
 
 
 def test_sdist_can_be_built_from(distributions):

@@ -1,15 +1,18 @@
 """The replication report, after `make figures`: ``python -m attention_dynamics.pipeline.typeset_report``."""
 
+import sys
 from pathlib import Path
 
 from attention_dynamics.config.load import load_config
-from attention_dynamics.gallery.replication_report import collect, metadata, read_rows, typeset
+from attention_dynamics.gallery.replication_report import CITATION, collect, metadata, read_rows, typeset
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.store import write
 
 
 def main(folder: Path) -> None:
-    """Write report.pdf and report.yaml into the folder of the figures."""
+    """Write report.pdf and report.yaml into the folder of the figures. Exits where the package is installed alone."""
+    if not CITATION.is_file():
+        sys.exit("the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository")
     claims, manifest = (read_rows(folder / name) for name in ("claims.csv", "manifest.csv"))
     scale = next(row["scale"] for row in manifest if row["scale"])
     config = load_config(Path("config"), {"scale": scale})
