@@ -29,6 +29,9 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
     digest: its pinned SHA-256. content: returns what the digest is of from the file's bytes, such as the decompressed
     content where the header of the compression differs from copy to copy. A cached file that fails the check is fetched
     again. Raises InvalidDataFile, and stores nothing, if the download fails it; DownloadError as ``download``.
+
+    The cache of pooch would not do: it checks the bytes of a file, not its decompressed content, by which MNIST is
+    pinned, and a killed process leaves its temporary file there.
     """
     path = cache / file_name(url)
     with suppress(FileNotFoundError, InvalidDataFile):
@@ -82,7 +85,6 @@ def download(url: str) -> bytes:
         # Some hosts refuse the default names of Python's clients.
         headers={"User-Agent": "attention-dynamics"},
     )
-    # Not in the cache folder, where a killed process would leave an incomplete file.
     with TemporaryDirectory() as folder:
         source = pooch.create(folder, base, registry={name: None}, retry_if_failed=RETRIES)
         try:
