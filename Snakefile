@@ -20,14 +20,12 @@ rule figures_all:
         "figures/all"
     default_target: True
     input:
-        figure_files(FIGURES),
-        "figures/claims.csv",
-        "figures/claims.md",
-        "figures/captions.tex",
-        "figures/certificates.csv",
-        "figures/manifest.csv",
-        "figures/index.html",
-        EXPLORE,
+        figures=figure_files(FIGURES),
+        claims=["figures/claims.csv", "figures/claims.md"],
+        captions="figures/captions.tex",
+        certificates="figures/certificates.csv",
+        manifest="figures/manifest.csv",
+        pages=["figures/index.html", *EXPLORE],
 
 
 for paper in PAPERS:
@@ -36,13 +34,13 @@ for paper in PAPERS:
         name:
             f"figures/{paper}/all"
         input:
-            figure_files([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
+            figures=figure_files([figure for figure in FIGURES if figure.startswith(f"{paper}/")]),
 
 
 # All published data sets that the figures need, before any job of theirs starts.
 rule fetch:
     input:
-        collect("<results>/datasets/{dataset}.txt", dataset=JOBS.datasets_of_figures),
+        descriptions=collect("<results>/datasets/{dataset}.txt", dataset=JOBS.datasets_of_figures),
 
 
 # All optimizers, and each plug-in beside those of config/compare/all.yaml.
@@ -52,8 +50,8 @@ for comparison in JOBS.comparisons():
         name:
             f"figures/compare/{comparison}"
         input:
-            collect("figures/compare/{name}.{ending}", name=[comparison], ending=("csv", "pdf")),
-            "figures/compare/claims.csv",
+            files=collect("figures/compare/{name}.{ending}", name=[comparison], ending=("csv", "pdf")),
+            claims="figures/compare/claims.csv",
 
 
 onsuccess:

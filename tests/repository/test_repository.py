@@ -27,6 +27,33 @@ def test_conda_environments_match_lock(environment):
     assert pins == {name: load_lock()[CONDA_NAMES.get(name, name)] for name in pins}
 
 
+def unnamed_files(rules: str) -> list[str]:
+    """Return inputs and outputs of rules without a name, and lambda functions."""
+    lines = rules.splitlines()
+    heads = [number for number, line in enumerate(lines) if line.strip() in ("input:", "output:")]
+    assert heads
+    first = [lines[number + 1].strip() for number in heads]
+    unnamed = [line for line in first if not re.match(r"\w+=|unpack\(", line)]
+    return unnamed + [line.strip() for line in lines if "lambda" in line]
+
+
+@pytest.mark.parametrize("file", ["Snakefile", "workflow/rules/stages.smk", "workflow/rules/figures.smk"])
+def test_rules_name_inputs_and_outputs(file):
+    assert unnamed_files((ROOT / file).read_text()) == []
+
+
+def test_unnamed_files_of_rules_are_found():
+    rules = '    input:\n        "x.csv",\n    output:\n        page="y",\n    params:\n        spec=lambda w: w,\n'
+    assert unnamed_files(rules) == ['"x.csv",', "spec=lambda w: w,"]
+
+
+def test_features_of_workflow_are_counted():
+    page = (ROOT / "benchmarks/workflow_features.md").read_text()
+    grades = re.findall(r"^\| \d+ \| [^|]* \| (yes|partly|no) \|", page, re.MULTILINE)
+    counts = [f"{grades.count(grade)} {grade}" for grade in ("yes", "partly", "no")]
+    assert f"**{', '.join(counts)}**, of {len(grades)}." in page
+
+
 # Modules whose files can run code when they are read, and readers that are safe only when told to be.
 UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
 SAFE = {"np": ("allow_pickle", False), "numpy": ("allow_pickle", False), "torch": ("weights_only", True)}

@@ -134,12 +134,15 @@ pathvars:
     benchmarks=f"logs/{SCALE}",
 
 
-def job_param(name, stage):
-    """Return a function of wildcards that returns a field of a job. Snakemake exits if there is no such job."""
+def job_param(name, stage, *key):
+    """Return a function of wildcards that returns a field of a job. Snakemake exits if there is no such job.
+
+    key: of the job, where it is not the wildcards.
+    """
 
     def look_up(wildcards):
         try:
-            return getattr(JOBS.get(stage, *wildcards), name)
+            return getattr(JOBS.get(stage, *(key or wildcards)), name)
         except ConfigError as error:
             sys.exit(str(error))
 
@@ -186,9 +189,24 @@ def report_category(wildcards):
     return wildcards.figure.split("/")[0]
 
 
-def published_figure(wildcards):
-    """Return the published figure of which a figure is a variant."""
-    return wildcards.changed.split("/", 2)[2]
+def published_picture(wildcards):
+    """Return the picture of the published figure of which a figure is a variant."""
+    return f"figures/{wildcards.changed.split('/', 2)[2]}.png"
+
+
+def published_claims(wildcards):
+    """Return the verdicts on the published figure of which a figure is a variant."""
+    return f"<results>/claims/{wildcards.changed.split('/', 2)[2]}.json"
+
+
+def bundled_commit(_):
+    """Return the commit of the code, which changes without a change of the workflow."""
+    return describe_commit()
+
+
+def bundled_date(_):
+    """Return the date of the commit."""
+    return commit_date()
 
 
 def report_labels(wildcards):

@@ -36,7 +36,7 @@ rule tabulate:
     input:
         unpack(reads("tabulate")),
     output:
-        "figures/{table}.md",
+        table="figures/{table}.md",
     log:
         "<logs>/{table}/tabulate.log",
     benchmark:
@@ -55,7 +55,7 @@ rule judge:
     input:
         unpack(reads("judge")),
     output:
-        "<results>/claims/{figure}.json",
+        verdicts="<results>/claims/{figure}.json",
     log:
         "<logs>/{figure}/judge.log",
     benchmark:
@@ -94,7 +94,7 @@ rule ledger:
 
 rule captions:
     output:
-        "figures/captions.tex",
+        captions="figures/captions.tex",
     log:
         "<logs>/captions.log",
     benchmark:
@@ -115,7 +115,7 @@ rule manifest:
         explore=EXPLORE,
         claims="figures/claims.csv",
     output:
-        "figures/manifest.csv",
+        manifest="figures/manifest.csv",
     log:
         "<logs>/manifest.log",
     benchmark:
@@ -163,7 +163,7 @@ rule explore:
     input:
         sources=own_files((TEMPLATES / "explore").glob("[!.]*")),
     output:
-        "figures/explore.html",
+        page="figures/explore.html",
     log:
         "<logs>/explore.log",
     benchmark:
@@ -180,13 +180,13 @@ rule explore:
 
 rule compare:
     input:
-        published=lambda wildcards: f"figures/{published_figure(wildcards)}.png",
-        published_claims=lambda wildcards: f"<results>/claims/{published_figure(wildcards)}.json",
+        published=published_picture,
+        published_claims=published_claims,
         variant="figures/{changed}.png",
         variant_claims="<results>/claims/{changed}.json",
         templates=own_files(TEMPLATES.glob("[!.]*.*")),
     output:
-        "figures/{changed}.html",
+        page="figures/{changed}.html",
     log:
         "<logs>/{changed}/compare.log",
     benchmark:
@@ -251,7 +251,7 @@ rule comparison:
 
 rule comparison_claims:
     input:
-        "figures/compare/all.csv",
+        table="figures/compare/all.csv",
     output:
         csv="figures/compare/claims.csv",
         md="figures/compare/claims.md",
@@ -263,8 +263,8 @@ rule comparison_claims:
     conda:
         "../../envs/plot.yaml"
     params:
-        spec=lambda wildcards: JOBS.get("comparison_claims", "compare/all").spec,
-        code=lambda wildcards: JOBS.get("comparison_claims", "compare/all").code,
+        spec=spec("comparison_claims", "compare/all"),
+        code=code("comparison_claims", "compare/all"),
     script:
         "../scripts/comparison_claims.py"
 
@@ -283,7 +283,7 @@ rule bundle:
         config=config_files(),
         workflow=workflow_files,
     output:
-        "figures/bundle.zip",
+        archive="figures/bundle.zip",
     log:
         "<logs>/bundle.log",
     benchmark:
@@ -294,7 +294,7 @@ rule bundle:
     params:
         spec=spec("bundle"),
         code=code("bundle"),
-        commit=lambda wildcards: describe_commit(),
-        date=lambda wildcards: commit_date(),
+        commit=bundled_commit,
+        date=bundled_date,
     script:
         "../scripts/bundle.py"

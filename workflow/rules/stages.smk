@@ -4,7 +4,7 @@
 # Data sets are downloaded where Snakemake runs, because the nodes of a cluster may have no network.
 rule dataset:
     output:
-        "<results>/datasets/{dataset}.txt",
+        description="<results>/datasets/{dataset}.txt",
     log:
         "<logs>/datasets/{dataset}.log",
     benchmark:
@@ -23,7 +23,7 @@ rule data:
     input:
         unpack(reads("data")),
     output:
-        "<results>/{problem}/data.npz",
+        arrays="<results>/{problem}/data.npz",
     log:
         "<logs>/{problem}/data.log",
     benchmark:
@@ -41,7 +41,7 @@ rule svm:
     input:
         unpack(reads("svm")),
     output:
-        "<results>/{problem}/svm.npz",
+        solutions="<results>/{problem}/svm.npz",
     log:
         "<logs>/{problem}/svm.log",
     benchmark:
@@ -59,7 +59,7 @@ rule train:
     input:
         unpack(reads("train")),
     output:
-        "<results>/{run}/train.npz",
+        trajectory="<results>/{run}/train.npz",
     log:
         "<logs>/{run}/train.log",
     benchmark:
@@ -79,7 +79,7 @@ rule selected_svm:
     input:
         unpack(reads("selected_svm")),
     output:
-        "<results>/{run}/svm.npz",
+        solutions="<results>/{run}/svm.npz",
     log:
         "<logs>/{run}/svm.log",
     benchmark:
@@ -97,7 +97,7 @@ rule measure:
     input:
         unpack(reads("measure")),
     output:
-        "<results>/{run}/measures.npz",
+        measures="<results>/{run}/measures.npz",
     log:
         "<logs>/{run}/measure.log",
     benchmark:
