@@ -45,9 +45,10 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
     diverged = _draw_grid(row[-1], runs)
     _scale_losses(row[1])
     _scale_losses(row[0], row[-1])
-    # Both show the training loss.
-    limits = [axes.get_ylim() for axes in (row[0], row[-1])]
-    for axes in (row[0], row[-1]):
+    # Both show the training loss; the test loss is comparable where it is drawn on such a scale, too.
+    compared = [axes for axes in (row[0], row[1], row[-1]) if axes is not row[1] or _both_logarithmic(*row[:2])]
+    limits = [axes.get_ylim() for axes in compared]
+    for axes in compared:
         axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     if target and row[0].get_yscale() == "log":
         _enlarge_target(row[0], runs, level)
@@ -83,6 +84,10 @@ def _scale_losses(*panels: Axes) -> None:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _both_logarithmic(one: Axes, other: Axes) -> bool:
+    return one.get_yscale() == other.get_yscale() == "log"
 
 
 def _enlarge_target(axes: Axes, runs: dict[str, Run], level: float) -> None:

@@ -73,7 +73,7 @@ def _draw_risk(axes: Axes, run: Run, color: str, marker: str, name: str) -> None
         axes.legend(loc="lower right", markerscale=2)
     axes.set(
         title=name, xlabel=r"non-optimal probability $q_{\max}$", xlim=NONOPTIMAL_LIMITS, ylim=RISK_LIMITS,
-        ylabel=r"risk $|\mathcal{L}(p) - \mathcal{L}^\star|$",
+        ylabel=r"difference $|\mathcal{L}(p) - \mathcal{L}^\star|$",
     )  # fmt: skip
 
 

@@ -1,12 +1,14 @@
 """Fig 2: starts by the direction that they converge to, and the cone around the locally-optimal one."""
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, FAINT, INK, PURPLE, legend, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
@@ -22,14 +24,14 @@ def draw(
     grid: the run with these starts. inside: a run with starts in the cone, whose angles to its axis are the second
     panel. cone: the reference that it is around. last_step: the last step of the paths in the plane.
     """
-    figure, (axes, angles) = panels(2, height=2.9, width_ratios=(1.8, 1))
+    figure, (axes, angles) = panels(2, height=2.3, width_ratios=(1.8, 1))
     run = runs[grid]
     starts, limit = run.trajectory["p"][0, 0], run.series["limit"][-1, 0]
     styles = {-1: (FAINT, "no limit yet")}
     styles |= {
         k: (COLORS[name], f"start converges to {planar.SYMBOLS[name]}") for k, name in enumerate(prompt_references(run))
     }
-    planar.basins(axes, starts, limit, styles)
+    _draw_regions(axes, starts, limit, styles)
     planar.plane(axes, xlim, ylim)
     direction = run.references[cone]["direction"][0]
     angle, radius = (float(run.series[name][-1, 0, 0]) for name in ("cone_angle", "cone_radius"))
@@ -55,3 +57,31 @@ def draw(
     planar.starts(axes, paths[0], "$p(0)$")
     legend(figure, place="below", columns=3)
     return figure
+
+
+def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
+    """Color the plane by the limits of a grid of starts.
+
+    The border goes through the middles between the places where it crosses the rows of the grid; one that does not rise
+    from left to right has the steps of the grid. Arguments: as for ``planar.basins``.
+    """
+    x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
+    spacing = x[1] - x[0]
+    upper, lower = limit[-len(x)], limit[len(x) - 1]
+    above = (limit == upper).reshape(len(y), len(x))
+    columns = above.sum(1)
+    rises = (np.diff(columns) >= 0).all() and (above[:, :-1] >= above[:, 1:]).all()
+    if len(np.unique(limit)) != 2 or not rises:
+        planar.basins(axes, starts, limit, styles)
+        return
+    # From the last row that is below the border to the first one above, of which there may be none within the grid.
+    columns = np.concatenate([[0], columns, [len(x)]])
+    heights = np.concatenate([[y[0] - spacing], y, [y[-1] + spacing]])
+    rows = slice(np.searchsorted(columns, 1) - 1, np.searchsorted(columns, len(x)) + 1)
+    across, border = (
+        np.concatenate([places[:1], (places[1:] + places[:-1]) / 2, places[-1:]])
+        for places in (x[0] + spacing * (columns[rows] - 0.5), heights[rows])
+    )
+    for number, edge in ((upper, heights[-1]), (lower, heights[0])):
+        color, label = styles[int(number)]
+        axes.fill_between(across, border, edge, color=color, alpha=0.3, lw=0, label=label, zorder=0)

@@ -23,8 +23,8 @@ DIRECTIONS = {
 SHAPES = ("^", "v", "s", "D")
 # In colors of their own: those of p and v are of their paths.
 PROBABILITIES = (
-    ("softmax_optimal", INK, "softmax probability", "-"),
-    ("logistic", ORANGE, "logistic probability", "--"),
+    ("softmax_optimal", INK, "softmax, optimal tokens", "-"),
+    ("logistic", ORANGE, "logistic, labels", "--"),
 )
 
 
@@ -109,6 +109,6 @@ def _draw_probabilities(axes: Axes, run: Run, last_step: RecordedStep) -> None:
     last = run.at(last_step) + 1
     for series, color, label, line in PROBABILITIES:
         axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
-    axes.set(xlabel="iteration $t$", ylabel="probability", xlim=(0, last_step), ylim=(0.35, 1.02))
+    axes.set(xlabel="iteration $t$", ylabel="mean probability", xlim=(0, last_step), ylim=(0.35, 1.02))
     axes.locator_params(axis="x", nbins=4, steps=[1, 2, 5, 10])
-    axes.legend(loc="lower right")
+    axes.legend(loc="lower right", handlelength=1.2, borderaxespad=0.2)

@@ -9,6 +9,9 @@ from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run, single_run
 from attention_dynamics.types import Count, Interval, Positive
 
+# Of negative gaps: Appendix E.
+PUBLISHED_SHARE = "less than 1 %"
+
 
 def draw_shares(runs: dict[str, Run]) -> Figure:
     """Draw the shares of problems by what training ends in, against the dimension (Fig 9a)."""
@@ -37,6 +40,7 @@ def draw_gaps(runs: dict[str, Run], *, width: Positive = 0.01, reach: Interval, 
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")
     for axes in grid[:, 0]:
-        axes.set_ylabel("share of saturated")
-    legend(figure, [Patch(color=color, label=label) for label, color in GAP_COLORS.items()])
+        axes.set_ylabel("share of saturated\nproblems")
+    paper = {"negative": f"negative (the paper: {PUBLISHED_SHARE} of the problems)"}
+    legend(figure, [Patch(color=color, label=paper.get(label, label)) for label, color in GAP_COLORS.items()])
     return figure

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
+from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import Estimate, estimate_share, wilson_interval
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, PURPLE, SMALL_FONT_SIZE, ramp
@@ -87,12 +88,19 @@ def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -
     negative = edges[:-1] < -width / 2
     axes.bar(edges[:-1], counts, width, align="edge", color=np.where(negative, *GAP_COLORS.values()))
     axes.axvline(0, color=GRAY, ls="--", lw=0.6)
-    axes.set(xlim=(edges[0], edges[-1]), title=f"$d = {d}$\n{(gaps < 0).sum()} of {len(gaps)} negative")
+    axes.set(
+        xlim=(edges[0], edges[-1]),
+        title=f"$d = {d}$: {_percent(gaps < 0)} negative\n{(gaps < 0).sum()} of {len(gaps)} problems",
+    )
     for x, side, arrow, count in beyond:
         if count:
             axes.text(
                 x, 0.97, arrow.format(count), transform=axes.transAxes, ha=side, va="top", fontsize=SMALL_FONT_SIZE
             )
+
+
+def _percent(flags: NDArray[np.bool_]) -> str:
+    return f"{100 * flags.mean() if len(flags) else 0:.2g} %"
 
 
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:

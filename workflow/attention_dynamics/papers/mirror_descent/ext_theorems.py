@@ -42,7 +42,7 @@ def draw(
     left.set(title="regularization paths", xlabel=r"relative radius $R\,/\,\|W_{\mathrm{mm}}\|_p$")
     middle.set(title="constant steps", xlabel="iteration $k$")
     right.set(title="normalized steps", xlabel="iteration $k$")
-    left.set_ylabel(r"divergence from $\ell_p$-AttSVM")
+    left.set_ylabel("Bregman divergence\n" + r"from $\ell_p$-AttSVM")
     handles = [Line2D([], [], color=color(p), ls=dashes(p), label=f"$p = {p:g}$") for p in sorted(own)]
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")

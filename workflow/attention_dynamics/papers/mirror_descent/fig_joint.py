@@ -16,7 +16,10 @@ from attention_dynamics.types import Positive, RecordedStep, ReferenceName, RunN
 # Series, label, color, line style.
 PROBABILITIES = (("selected_logistic", "logistic", GREEN, "-"), ("softmax_selected", "softmax", BLUE, "--"))
 # Of the dots of a path, in units of the axes.
-DOT_DISTANCE = 0.1
+DOT_DISTANCE = 0.15
+
+# Of these dots, in points.
+EXACT_SIZE = 2.2
 
 
 def draw_paths(
@@ -47,7 +50,7 @@ def draw_paths(
             axes.plot(*_shrink(path[-1]), "o", color=color, ms=3.2, zorder=4)
             later = runs[other].trajectory[parameter][1:, 0, 0, :2]
             later = later[np.linalg.norm(later, axis=1) < radius]
-            axes.plot(*_spaced(_shrink(later)).T, "o", color=INK, ms=1.7, mec="none", zorder=3)
+            axes.plot(*_spaced(_shrink(later)).T, "o", color=INK, ms=EXACT_SIZE, mec="none", zorder=3)
         starts(axes, np.zeros((1, 2)), None)
         axes.set(title=f"$p = {exponent(runs[name]):g}$", xlabel="$W_{0,0}$, $v_0$", aspect="equal")
     row[0].set_ylabel("$W_{0,1}$, $v_1$")
@@ -55,7 +58,7 @@ def draw_paths(
     handles += [
         Line2D([], [], **START, label="start"),
         Line2D([], [], color=GRAY, marker="o", ls="", ms=3.2, label="end"),
-        Line2D([], [], color=INK, marker="o", ls="", ms=1.7, mec="none", label="exact arithmetic"),
+        Line2D([], [], color=INK, marker="o", ls="", ms=EXACT_SIZE, mec="none", label="exact arithmetic"),
     ]
     legend(figure, handles, columns=4)
     return figure

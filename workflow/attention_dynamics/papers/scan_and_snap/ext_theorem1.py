@@ -22,8 +22,8 @@ def draw(runs: dict[str, Run]) -> Figure:
             axes.axhline(limit, color=INK, ls="--", lw=0.8, label=label)
         axes.axhline(1, color=INK, ls=":", lw=0.8, label=r"limit for $t, M \to \infty$")
     legend(figure, row[0])
-    row[0].set(title="own class", ylabel="relative coefficient\n" + r"$\iota_n / (1 - E_{nn}')$")
-    row[1].set(title="other classes", ylabel="relative coefficient\n" + r"$\beta_{nn'} / E_{nn'}'$")
-    row[2].set(title="net push", ylabel=r"net push $\xi_n$")
-    row[2].set_ylim(bottom=0)
+    row[0].set(title="own class", ylabel="relative pull\n" + r"$\iota_n / (1 - E_{nn}')$")
+    row[1].set(title="other classes", ylabel="relative push\n" + r"$\beta_{nn'} / E_{nn'}'$")
+    # Positive, but close to zero at both ends.
+    row[2].set(title="net push", ylabel=r"net push $\xi_n$", yscale="log")
     return figure

@@ -4,39 +4,40 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, styles
-from attention_dynamics.plots.style import BLUE, GREEN, ORANGE, RATIO_RAMP, label_ends, panels
+from attention_dynamics.plots.style import BLUE, RATIO_RAMP, label_ends, legend, panels
 from attention_dynamics.run import Run
-
-# Number of random problems in the figure.
-PROBLEMS = 3
-PROBLEM_COLORS = (BLUE, ORANGE, GREEN)
 
 
 def draw(runs: dict[str, Run]) -> Figure:
     """Draw the error of the law in training for each ratio of learning rates, and the bounds on the growth factor."""
     trained, solved = runs.values()
-    figure, row = panels(2, height=2.0)
+    figure, grid = panels(2, 2, height=1.6)
+    law, *growth = grid.flat
     later = trained.steps >= 5
     looks, ends = styles((ratio for _, ratio in pairs(trained)), RATIO_RAMP), []
     for (_, ratio), pair in sorted(pairs(trained).items()):
         error, color = trained.series["law_error"][later, 0, pair], looks[ratio]["color"]
-        row[0].plot(trained.steps[later], error, color=color)
+        law.plot(trained.steps[later], error, color=color)
         ends.append((float(error[-1]), rf"$\eta_Y/\eta_Z = {ratio:g}$", color))
-    row[0].set(
-        xscale="log", yscale="log", xlabel="step $t$", ylabel="relative error of the law\n" + r"$r = r(0)\,\chi$"
-    )
-    label_ends(row[0], ends)
-    grown: list[tuple[float, str, str]] = []
-    for problem in range(min(PROBLEMS, len(solved.problem.probabilities))):
-        color = PROBLEM_COLORS[problem]
+    label = "relative error of\nthe law " + r"$r = r(0)\,\chi$"
+    law.set(title="law, in training", xscale="log", yscale="log", xlabel="step $t$", ylabel=label)
+    label_ends(law, ends, gap=0.12)
+    drawn = growth[: len(solved.problem.probabilities)]
+    for axes in growth[len(drawn) :]:
+        axes.set_axis_off()
+    for problem, axes in enumerate(drawn):
         low, factor, high = (
             np.exp(2 * solved.series[name][:, problem, 0]) for name in ("lower", "dominant_logit", "upper")
         )
-        row[1].fill_between(solved.steps, low, high, color=color, alpha=0.2, lw=0)
-        row[1].plot(solved.steps, factor, color=color)
-        grown.append((float(factor[-1]), f"problem {problem + 1}", color))
-    row[1].set(xlabel="time $t$", ylabel=r"growth factor $\chi_{l_0}$",
-               title=r"band: $e^{2 f(0)^2 B} \leq \chi \leq e^{2 B}$")  # fmt: skip
-    row[1].set_xlim(0, solved.steps[-1])
-    label_ends(row[1], grown)
+        axes.fill_between(solved.steps, low, high, color=BLUE, alpha=0.2, lw=0)
+        for bound in (low, high):
+            axes.plot(solved.steps, bound, color=BLUE, ls="--", lw=0.7, label="bounds")
+        axes.plot(solved.steps, factor, color=BLUE, label=r"growth factor $\chi$")
+        axes.set(title=f"problem {problem + 1}", xlabel="time $t$", xlim=(0, solved.steps[-1]))
+        # Logarithmic, because the lower bound of a problem is close to its factor.
+        axes.set(yscale="log", ylabel=r"growth factor $\chi_{l_0}$")
+    low, high = (pick(axes.get_ylim()[end] for axes in drawn) for end, pick in enumerate((min, max)))
+    for axes in drawn:
+        axes.set_ylim(low, high)
+    legend(figure, growth[0])
     return figure

@@ -35,7 +35,7 @@ def draw(
             axes.set_ylim(bottom=0)
         label_ends(axes, [end for end in ends if end[1]])
     row[0].set_ylabel(ylabel)
-    handles = [Line2D([], [], color=GRAY, ls=":", lw=0.8, label="$t_0$")]
+    handles = [Line2D([], [], color=GRAY, ls=":", lw=0.8, label="snapping starts, $t_0$")]
     for name, dashes in zip(names or (), ("-", "--"), strict=False):
         handles.append(Line2D([], [], color=INK, ls=dashes, label=name))
     legend(figure, handles)
