@@ -862,6 +862,8 @@ def test_shards_and_limit_make_room():
         ("note", r"in $\foo$", "figures.fig1a.note: .* is not a valid formula .*Unknown symbol"),
         ("title", "two\nlines", "figures.fig1a.title: .* has a line break"),
         ("title", "\u65e5", "figures.fig1a.title: the font has no character"),
+        # Snakemake's report would run it.
+        ("title", "</script><img onerror=a>", "figures.fig1a.title: .* looks like HTML"),
         ("note", "</script><img onerror=a>", "figures.fig1a.note: .* looks like HTML"),
         ("shows", "x" * 501, "figures.fig1a.shows: has 501 characters, more than 500"),
     ],

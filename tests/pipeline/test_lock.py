@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import time
+from base64 import urlsafe_b64encode
 
 import numpy as np
 import pytest
@@ -70,8 +71,13 @@ def test_without_records_trainings_with_other_settings_are_dated_back(tmp_path):
     for file in (same, other):
         settings = jobs.get("train", file.parent.relative_to(tmp_path).as_posix()).spec["training"]
         save_arrays(file, {"settings": np.array(json.dumps(settings | ({"steps": 7} if file == other else {})))})
-    mark_outdated(jobs, tmp_path, tmp_path)
-    assert other.stat().st_mtime > 0
-    mark_outdated(jobs, tmp_path, tmp_path / "no_records")
-    assert other.stat().st_mtime == 0
-    assert same.stat().st_mtime > 0
+    records = tmp_path / "records"
+    records.mkdir()
+    record = records / urlsafe_b64encode(other.as_posix().encode()).decode()
+    record.touch()
+    mark_outdated(jobs, tmp_path, records)
+    assert other.stat().st_mtime > 1
+    record.unlink()
+    mark_outdated(jobs, tmp_path, records)
+    assert other.stat().st_mtime == 1
+    assert same.stat().st_mtime > 1

@@ -67,6 +67,14 @@ def test_edits_without_effect_rerun_nothing(repository):
     assert repository.planned() == set()
 
 
+def test_override_reruns_its_run_without_records(repository):
+    """Snakemake does not know with which parameters a file was made; its settings are in ``train.npz``."""
+    shutil.rmtree(repository.root / ".snakemake")
+    assert repository.planned() == set()
+    override = "max_margin={runs: {constant_step: {optimizer: {step_size: 0.5}}}}"
+    assert repository.planned("figures/all", "--config", override) >= CONSTANT_STEP
+
+
 def test_edit_undone_before_run_reruns_nothing(repository):
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
     assert repository.planned() == CONSTANT_STEP
