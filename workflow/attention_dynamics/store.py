@@ -90,7 +90,7 @@ def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
             declared = json.loads(seal)
             if seal != _padded(declared):
                 raise ValueError
-        except ValueError:
+        except (ValueError, RecursionError):
             raise DamagedFile(path, "the checksum at its end is missing or unreadable") from None
         _check_seal(path, declared, file, size)
         file.seek(0)
@@ -112,7 +112,7 @@ def load_json(path: str | Path) -> Any:
     try:
         document = json.loads(data)
         content, declared = document["content"], document["seal"]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedFile(path, "it is not a complete JSON file with a checksum") from None
     body = _canonical(content)
     _check_seal(path, declared, io.BytesIO(body), len(body))
@@ -146,6 +146,9 @@ def _seal(path: str | Path, file: BinaryIO, size: int) -> dict[str, str]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
+    # Reading a pipe or a device may never end.
+    if path.exists() and not path.is_file():
+        raise DamagedFile(path, "it is not a regular file")
     try:
         file = path.open("rb")
     except OSError as error:

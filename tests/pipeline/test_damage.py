@@ -1,0 +1,267 @@
+"""Intermediates that were damaged by hand: the job that reads one names it in one line, or is not affected."""
+
+import gzip
+import json
+import os
+import pickle
+import re
+import runpy
+import shutil
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.store import SEAL_BYTES, load_arrays, save_arrays, save_json
+from conftest import ROOT
+
+PROBLEM = "max_margin/multiple_inputs"
+RUNS = {name: f"{PROBLEM}/{name}_step" for name in ("constant", "normalized")}
+FIGURE = "max_margin/fig4a"
+DATA, SVM = f"results/smoke/{PROBLEM}/data.npz", f"results/smoke/{PROBLEM}/svm.npz"
+TRAIN, OTHER = (f"results/smoke/{run}/train.npz" for run in RUNS.values())
+MEASURES = f"results/smoke/{RUNS['constant']}/measures.npz"
+CLAIMS, OTHER_CLAIMS = (f"results/smoke/claims/max_margin/{name}.json" for name in ("fig4a", "fig4b"))
+# The job that reads a file, and what it writes.
+READERS = {
+    DATA: ("train", RUNS["constant"], TRAIN),
+    SVM: ("measure", RUNS["constant"], MEASURES),
+    TRAIN: ("measure", RUNS["constant"], MEASURES),
+    MEASURES: ("judge", FIGURE, CLAIMS),
+    CLAIMS: ("ledger", "", "figures/claims.csv"),
+}
+
+
+class Inputs(dict):
+    """Input files by name, as Snakemake gives them to a script."""
+
+    __getattr__ = dict.__getitem__
+
+
+@pytest.fixture(scope="module")
+def jobs():
+    return Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
+
+
+def run_job(jobs: Jobs, stage: str, id: str, output: str) -> None:
+    """Run the script of a job in this process, in the current directory."""
+    job = jobs.get(stage, id)
+    inputs = json.loads(json.dumps(job.reads).replace("<results>", "results/smoke"))
+    inputs |= {"claims": [CLAIMS]} if stage == "ledger" else {}
+    given = SimpleNamespace(
+        rule=stage, wildcards=[id], params=SimpleNamespace(spec=job.spec, code=job.code), input=Inputs(inputs),
+        output=[output], log=["log.txt"],
+    )  # fmt: skip
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    runpy.run_path(str(ROOT / f"workflow/scripts/{stage}.py"), init_globals={"snakemake": given})
+
+
+@pytest.fixture(scope="module")
+def computed(jobs, tmp_path_factory):
+    """A folder with the intermediates of two runs and the verdicts of a figure; never changed."""
+    folder, before = tmp_path_factory.mktemp("computed"), Path.cwd()
+    os.chdir(folder)
+    try:
+        run_job(jobs, "data", PROBLEM, DATA)
+        run_job(jobs, "svm", PROBLEM, SVM)
+        for run in RUNS.values():
+            for stage, name in (("train", "train"), ("measure", "measures")):
+                run_job(jobs, stage, run, f"results/smoke/{run}/{name}.npz")
+        run_job(jobs, "judge", FIGURE, CLAIMS)
+        save_json(OTHER_CLAIMS, json.loads(Path(CLAIMS).read_text())["content"])
+    finally:
+        os.chdir(before)
+    return folder
+
+
+@pytest.fixture
+def folder(computed, tmp_path, monkeypatch):
+    """A copy of the computed folder, which is the current directory."""
+    shutil.copytree(computed / "results", tmp_path / "results")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def resaved(change, compressed: bool = True):
+    """Return a damage: load the arrays with NumPy, change them, and save them with NumPy."""
+
+    def damage(path: Path) -> None:
+        with np.load(path) as file:
+            arrays = dict(file)
+        change(arrays)
+        (np.savez_compressed if compressed else np.savez)(path, **arrays)
+
+    return damage
+
+
+def keeping_seal(damage):
+    """Return a damage, after which the file still ends with its old seal."""
+
+    def damage_and_seal(path: Path) -> None:
+        seal = path.read_bytes()[-SEAL_BYTES:]
+        damage(path)
+        path.write_bytes(path.read_bytes() + seal)
+
+    return damage_and_seal
+
+
+def first_number(arrays: dict) -> str:
+    return next(name for name in sorted(arrays) if arrays[name].dtype.kind == "f" and arrays[name].size)
+
+
+def rewritten(change):
+    return lambda path: path.write_bytes(change(path.read_bytes()))
+
+
+def replaced(make):
+    """Return a damage: remove the file, and put something else there."""
+
+    def damage(path: Path) -> None:
+        path.unlink()
+        make(path)
+
+    return damage
+
+
+def append_member(path: Path) -> None:
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("note.txt", "checked by hand")
+
+
+def change_text(old: str, new: str):
+    """Return a damage: replace a text that a regular expression describes, once."""
+
+    def damage(path: Path) -> None:
+        text, count = re.subn(old, new, path.read_text(), count=1)
+        assert count == 1
+        path.write_text(text)
+
+    return damage
+
+
+def dump_json(**options):
+    return lambda path: path.write_text(json.dumps(json.loads(path.read_text()), **options))
+
+
+def nan_first(arrays: dict) -> None:
+    arrays[first_number(arrays)].flat[0] = np.nan
+
+
+ARRAYS = {
+    "empty": rewritten(lambda data: b""),
+    "one byte": rewritten(lambda data: data[:1]),
+    "first kilobyte": rewritten(lambda data: data[:1024]),
+    "without seal": rewritten(lambda data: data[:-SEAL_BYTES]),
+    "only seal": rewritten(lambda data: data[-SEAL_BYTES:]),
+    "blank seal": rewritten(lambda data: data[:-SEAL_BYTES] + b" " * SEAL_BYTES),
+    "nested seal": rewritten(lambda data: data[:-SEAL_BYTES] + b"[" * SEAL_BYTES),
+    "flipped byte in the middle": rewritten(
+        lambda data: data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 255]) + data[len(data) // 2 + 1 :]
+    ),
+    "block of zeros": rewritten(lambda data: data[:300] + bytes(64) + data[364:]),
+    "two halves exchanged": rewritten(lambda data: data[len(data) // 2 :] + data[: len(data) // 2]),
+    "ends of lines converted": rewritten(lambda data: b"\r\n" + data.replace(b"\n", b"\r\n")),
+    "read as text": rewritten(lambda data: data.decode("latin1").encode()),
+    "page of an error": rewritten(lambda data: b"<html><title>404 Not Found</title></html>"),
+    "pointer of Git LFS": rewritten(lambda data: b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"),
+    "compressed again": rewritten(gzip.compress),
+    "pickle": rewritten(lambda data: pickle.dumps({"p": np.zeros(3)})),
+    "one array, .npy": lambda path: (np.save("one.npy", np.zeros(3)), os.replace("one.npy", path)),
+    "saved by NumPy": resaved(lambda arrays: None),
+    "saved by NumPy, old seal": keeping_seal(resaved(lambda arrays: None, compressed=False)),
+    "single precision": keeping_seal(
+        resaved(lambda arrays: arrays.update({first_number(arrays): arrays[first_number(arrays)].astype("f4")}))
+    ),
+    "extra array": keeping_seal(resaved(lambda arrays: arrays.update(extra=np.ones(2)))),
+    "missing array": keeping_seal(resaved(lambda arrays: arrays.pop(first_number(arrays)))),
+    "NaN": keeping_seal(resaved(nan_first)),
+    "NaN, saved by NumPy": resaved(nan_first),
+    "added member": append_member,
+    "of the other run": lambda path: shutil.copy(OTHER, path),
+    "link to the other run": replaced(lambda path: path.symlink_to(Path(OTHER).absolute())),
+    "sealed elsewhere": lambda path: (save_arrays("new.npz", load_arrays(path)), os.replace("new.npz", path)),
+    "folder": replaced(lambda path: path.mkdir()),
+    "link to itself": replaced(lambda path: path.symlink_to(path.name)),
+    "link to nothing": replaced(lambda path: path.symlink_to("gone.npz")),
+    "link to a folder": replaced(lambda path: path.symlink_to(path.parent.absolute())),
+    "link to a device": replaced(lambda path: path.symlink_to("/dev/zero")),
+    "pipe": replaced(os.mkfifo),
+    "removed": Path.unlink,
+}  # fmt: skip
+TEXTS = {
+    "empty": rewritten(lambda data: b""),
+    "null": lambda path: path.write_text("null"),
+    "list": lambda path: path.write_text("[]"),
+    "nested": lambda path: path.write_text("[" * 100_000),
+    "other verdict": change_text('"verdict": "[a-z_]+"', '"verdict": "held, of course"'),
+    "other paper": change_text('"paper": "max_margin"', '"paper": "max margin"'),
+    "other seal": change_text('"sha256": "....', '"sha256": "0000'),
+    "no seal": change_text('"seal"', '"sael"'),
+    "other layout": dump_json(indent=4),
+    "one line": dump_json(),
+    "sorted keys": dump_json(indent=1, sort_keys=True),
+    "half": rewritten(lambda data: data[: len(data) // 2]),
+    "byte order mark": rewritten(lambda data: b"\xef\xbb\xbf" + data),
+    "UTF-16": rewritten(lambda data: data.decode().encode("utf-16")),
+    "ends of lines converted": rewritten(lambda data: data.replace(b"\n", b"\r\n")),
+    "twice": rewritten(lambda data: data + data),
+    "number for content": change_text(r'(?s)"content": \[.*\],', '"content": 3,'),
+    "of another figure": lambda path: shutil.copy(OTHER_CLAIMS, path),
+}
+NPZ = (DATA, SVM, TRAIN, MEASURES)
+# Every file has its share of the damages.
+DAMAGES = [
+    *((NPZ[number % len(NPZ)], name, damage) for number, (name, damage) in enumerate(ARRAYS.items())),
+    *((CLAIMS, name, damage) for name, damage in TEXTS.items()),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("file", "damage"),
+    [pytest.param(file, damage, id=f"{Path(file).stem}-{name}") for file, name, damage in DAMAGES],
+)
+def test_damaged_file_is_named_in_one_line_and_not_used(jobs, folder, capsys, file, damage):
+    stage, id, output = READERS[file]
+    damage(Path(file))
+    before = Path(output).read_bytes() if Path(output).is_file() else None
+    with pytest.raises(SystemExit, match="1"):
+        run_job(jobs, stage, id, output)
+    printed = capsys.readouterr().err
+    assert re.fullmatch(rf"{stage}/.*: DamagedFile: {re.escape(file)}: [^\n]*Delete this file[^\n]*\n", printed)
+    assert (Path(output).read_bytes() if Path(output).is_file() else None) == before
+
+
+def relink(path: Path) -> None:
+    shutil.copy(path, "copy.npz")
+    path.unlink()
+    os.link("copy.npz", path)
+
+
+def leave_remains(path: Path) -> None:
+    path.with_name(f".{path.name}.elsewhere.1.tmp").write_bytes(b"half")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda path: os.utime(path, (0, 0)),
+        lambda path: os.utime(path, (4e9, 4e9)),
+        lambda path: path.chmod(0o444),
+        relink,
+        lambda path: path.symlink_to(path.rename("copy.npz").absolute()),
+        leave_remains,
+    ],
+    ids=["old", "future", "read-only", "hard link", "symbolic link", "remains of a killed writer"],
+)
+def test_unchanged_bytes_give_same_result(jobs, folder, change):
+    before = Path(MEASURES).read_bytes()
+    change(Path(TRAIN))
+    Path(MEASURES).unlink()
+    run_job(jobs, "measure", RUNS["constant"], MEASURES)
+    assert Path(MEASURES).read_bytes() == before
