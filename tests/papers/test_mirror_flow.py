@@ -54,7 +54,7 @@ def integrate(problem, p, time):
 
     times = np.geomspace(0.05, time, 120)
     size = problem.keys.shape[-1]
-    path = solve_ivp(velocity, (0, time), np.zeros(size), "LSODA", times, rtol=1e-9, atol=1e-11)
+    path = solve_ivp(velocity, (0, time), np.zeros(size), "LSODA", times, rtol=1e-6, atol=1e-9)
     assert path.success
     w = weights(path.y).T
     return times, np.sum(np.abs(w) ** p, axis=1) ** (1 / p), w

@@ -112,7 +112,7 @@ def draw_lemmas(runs: dict[str, Run]) -> Figure:
         axes.text(0.98, (bound + edge) / 2, text, transform=axes.get_yaxis_transform(), ha="right", va="center",
                   fontsize=SMALL_FONT_SIZE)  # fmt: skip
         axes.set(xlabel="iteration $t$", xscale="log")
-    key.set(title="Lemma 3", ylabel="error of the key lemma\nover its bound", ylim=(0, 1.25))
+    key.set(title="Lemma 3", ylabel="error of Lemma 3's sum\nover its bound", ylim=(0, 1.25))
     label = r"$\cos(-\nabla\mathcal{L},\, p^{\mathrm{mm}})$"
     alignment.set(title="Lemmas 4 and 7", ylabel=label, ylim=(-0.25, 1.05))
     label = "decrease of $\\mathcal{L}$ over\n$\\eta\\,\\|\\nabla\\mathcal{L}\\|^2/2$"

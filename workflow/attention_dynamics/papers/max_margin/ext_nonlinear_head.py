@@ -69,11 +69,13 @@ def _draw_risk(axes: Axes, run: Run, color: str, marker: str, name: str) -> None
         if kept.any():
             label = rf"$\mathcal{{L}}(p) {side} \mathcal{{L}}^\star$"
             axes.loglog(np.exp(q[kept]), np.exp(excess[kept]), shape, color=shade, ms=1.8, mew=0, label=label)
+    difference = r"\mathcal{L}(p) - \mathcal{L}^\star"
     if (sign < 0).any():
         axes.legend(loc="lower right", markerscale=2)
+        difference = rf"|{difference}|"
     axes.set(
         title=name, xlabel=r"non-optimal probability $q_{\max}$", xlim=NONOPTIMAL_LIMITS, ylim=RISK_LIMITS,
-        ylabel=r"difference $|\mathcal{L}(p) - \mathcal{L}^\star|$",
+        ylabel=f"difference ${difference}$",
     )  # fmt: skip
 
 

@@ -37,7 +37,7 @@ def draw(
     angle, radius = (float(run.series[name][-1, 0, 0]) for name in ("cone_angle", "cone_radius"))
     centre = np.degrees(np.arctan2(direction[1], direction[0]))
     reach = 2 * max(map(abs, [*xlim, *ylim]))
-    label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{np.floor(10 * angle) / 10:.1f}^\circ$"
+    label = rf"cone of starts, $\|p\| \geq {radius:g}$, $\pm{angle:.2f}^\circ$"
     wedge = Wedge((0, 0), reach, centre - angle, centre + angle, width=reach - radius)
     wedge.set(facecolor="none", edgecolor=INK, linewidth=0.9, zorder=1.8, label=label)
     axes.add_patch(wedge)
