@@ -1,11 +1,13 @@
 """The comparison of optimizers as a function: its cells, the tuning rule and the statuses."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from attention_dynamics.attention.gradient_descent import GradientDescent
 from attention_dynamics.comparison import cell as cells
-from attention_dynamics.comparison.cell import NOT_FINITE, compute_cell
+from attention_dynamics.comparison.cell import DIVERGED, NOT_FINITE, compute_cell
 from attention_dynamics.comparison.compare import compare
 from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
 from attention_dynamics.comparison.report import choose, join, report, tuning_rows
@@ -35,6 +37,13 @@ class Explosion(Optimizer, kind="explosion"):
 
     def update(self, gradient, state, parameter, context):
         return parameter * 1e200, state
+
+
+class Tripling(Optimizer, kind="tripling"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return 3 * parameter + per_start(self.step_size, parameter) * gradient.unit(), state
 
 
 class Overflow(Optimizer, kind="overflow"):
@@ -74,6 +83,41 @@ class Flat(Optimizer, kind="flat"):
 
     def update(self, gradient, state, parameter, context):
         return parameter[..., 0], state
+
+
+class WithoutState(Optimizer, kind="without_state"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter - per_start(self.step_size, parameter) * gradient.unit()
+
+
+class NotPerStart(Optimizer, kind="not_per_start"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        return parameter - self.step_size * gradient.unit(), state
+
+
+class Forgetful(Optimizer, kind="forgetful"):
+    step_size: PositivePerStart
+
+    def init(self, parameter):
+        return {"velocity": np.zeros_like(parameter), "square": np.zeros_like(parameter)}
+
+    def update(self, gradient, state, parameter, context):
+        return parameter - state["square"], {"velocity": state["velocity"]}
+
+
+class WithoutUpdate(Optimizer, kind="without_update"):
+    step_size: PositivePerStart
+
+
+class NotImplementedHere(Optimizer, kind="not_implemented_here"):
+    step_size: PositivePerStart
+
+    def update(self, gradient, state, parameter, context):
+        raise NotImplementedError
 
 
 class SingleNumber(Optimizer, kind="single_number"):
@@ -166,7 +210,27 @@ def test_mirror_descent_is_compared_with_svm_in_its_own_norm(problem):
         (Explosion, "diverged"),
         (Overflow, "diverged"),
         (NotANumber, "not finite"),
-        (Raising, "error: KeyError: 'velocity'"),
+        (
+            Raising,
+            "error: KeyError: 'velocity'; the state is empty: init and update must return all that the optimizer "
+            "remembers",
+        ),
+        (
+            Forgetful,
+            "error: KeyError: 'square'; the state has 'velocity': init and update must return all that the optimizer "
+            "remembers",
+        ),
+        (
+            WithoutState,
+            "error: TypeError: update must return two things, the new parameter and the new state; it returned ndarray",
+        ),
+        (
+            NotPerStart,
+            "error: ValueError: operands could not be broadcast together with shapes (13,) (4,13,4); to use a setting "
+            "with a number for each start, write per_start(self.step_size, parameter)",
+        ),
+        (WithoutUpdate, "not applicable: it has no method update"),
+        (NotImplementedHere, "not applicable: no reason given"),
         (Picky, "not applicable: needs a trained head"),
         (Flat, "error: ValueError: update returned an array (4, 13) for a parameter (4, 13, 4)"),
     ],
@@ -174,6 +238,35 @@ def test_mirror_descent_is_compared_with_svm_in_its_own_norm(problem):
 def test_failing_optimizer_has_status(problem, optimizer, status):
     cell = compute_cell(Entry(optimizer=optimizer(step_size=0.1)), problem, STEPS)
     assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+
+
+def test_overflow_that_ends_in_nan_gradient_is_divergence(capsys):
+    """The scores of tokens are longer than the parameters, and overflow first."""
+    joint = with_random_starts(RandomSphere(trials=2, n=2, T=3, d=4, seed=1).build())
+    joint = with_random_starts(replace(joint, head=None, starts={}))
+    cell = compute_cell(Entry(optimizer=Tripling(step_size=0.1)), joint, 700)
+    assert (cell["failure"] == DIVERGED).all()
+    lines = [line for line in capsys.readouterr().out.splitlines() if "step" in line]
+    assert lines
+    assert all(line.startswith("diverged: ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "line"),
+    [
+        (NotANumber, "not finite: p is NaN at step 1 (problem 0, value 0 and 51 others)"),
+        (Overflow, "diverged: p or its gradient overflows at step 1 (problem 0, value 0 and 51 others)"),
+        (Ascent, "diverged: the risk ends above that at the start (problem 0, value 0 and 51 others)"),
+    ],
+)
+def test_failure_is_printed_as_in_table(problem, capsys, optimizer, line):
+    compute_cell(Entry(optimizer=optimizer(step_size=0.1)), problem, STEPS)
+    assert capsys.readouterr().out.splitlines() == [line]
+
+
+def test_exception_of_optimizer_is_printed_with_its_line(problem, capsys):
+    compute_cell(Entry(optimizer=Raising(step_size=0.1)), problem, STEPS)
+    assert 'raise KeyError("velocity")' in capsys.readouterr().out
 
 
 def test_too_few_steps_end_with_status_budget(problem):

@@ -150,6 +150,17 @@ def test_import_error_of_component_names_file(config, text, wrong):
     assert str(caught.value).startswith(f"{path}: cannot be imported ({wrong}")
 
 
+def test_setting_without_type_is_refused_in_one_line(config):
+    path = write(config, "optim/mine.py", MINE.replace("speed: Positive", "speed = 0.1"))
+    use_plugins(config)
+    with pytest.raises(ImportError) as caught:
+        Optimizer.of({"kind": "mine"})
+    assert str(caught.value) == (
+        f"{path}: cannot be imported (PydanticUserError: A non-annotated attribute was detected: `speed = 0.1`; write "
+        "the type of every field, as in step_size: PositivePerStart = 0.1)"
+    )
+
+
 CLAIMS = """from attention_dynamics.claims.claim import CHOSEN, claim
 
 

@@ -1,5 +1,6 @@
 """The comparison of optimizers: plug-ins appear in it, and what is wrong with one harms no other."""
 
+import re
 import shutil
 
 import pandas as pd
@@ -86,6 +87,8 @@ def test_every_plugin_has_statuses_and_harms_no_other(compared):
     assert {found["climbing", problem] for problem in ("fig1a", "random")} == {"diverged"}
     assert (found["hollow", "fig1a"], found["hollow", "random"]) == ("reached", "not finite")
     assert {found["raising", problem] for problem in ("fig1a", "random")} == {"error: KeyError: 'velocity'"}
+    log = (compared.root / "logs/laptop/compare/random/raising/optimize.log").read_text()
+    assert re.search(r'File ".*/raising.py", line \d+, in update\n    raise KeyError\("velocity"\)\n', log)
     assert found["picky", "fig1a"] == "not applicable: needs a trained head"
     assert found["unimportable", "random"].endswith("cannot be imported (ZeroDivisionError: division by zero)")
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Self, TypeVar
 
-from pydantic import BaseModel, GetCoreSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic import BaseModel, GetCoreSchemaHandler, PydanticUserError, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 PACKAGE = Path(__file__).resolve().parent
@@ -166,7 +166,16 @@ def import_module(name: str) -> ModuleType:
         except (Exception, SystemExit):  # the package that it is in cannot be imported
             spec = None
         where = spec.origin if spec and spec.origin else name
-        raise ImportError(f"{where}: cannot be imported ({type(error).__name__}: {error})") from error
+        raise import_failure(where, error) from error
+
+
+def import_failure(where: str, error: BaseException) -> ImportError:
+    """Return the error of a module that cannot be imported. where: its file."""
+    what = str(error)
+    if isinstance(error, PydanticUserError) and error.code == "model-field-missing-annotation":
+        # Without pydantic's advice, which is about other cases.
+        what = f"{what.partition('. ')[0]}; write the type of every field, as in step_size: PositivePerStart = 0.1"
+    return ImportError(f"{where}: cannot be imported ({type(error).__name__}: {what})")
 
 
 def find_module(package: str, name: str) -> str | None:

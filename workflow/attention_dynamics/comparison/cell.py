@@ -5,6 +5,8 @@ batch can be computed apart and joined.
 """
 
 import time
+import traceback
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +23,10 @@ from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.margins.selection import mean_largest_probability
 from attention_dynamics.margins.token_solution import token_differences
 from attention_dynamics.measures.products import products
-from attention_dynamics.optim.gradient import ScaledGradient, StepContext
+from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.progress import log
 from attention_dynamics.training import recorded_steps
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -36,8 +39,9 @@ NORMS = (1.1, 1.75, 2.0, 3.0)
 COINCIDENT_SQUARE = 1e-12
 # Numbers of steps are exact up to 100, and multiples of 10 up to 1,000.
 RECORD_DIGITS = 2
-# How a trajectory ends, in the array "failure".
+# How a trajectory ends, in the array "failure", and in the table and the log.
 FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
+FAILURES = {DIVERGED: "diverged", NOT_FINITE: "not finite"}
 # Memory of recorded numbers. Every problem is measured by itself: no result depends on it.
 RECORD_BYTES = 64_000_000
 
@@ -55,8 +59,8 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
         its infimum, falls as t^-a, by least squares over the second half of the steps.
     "optimal": 1 where the optimal tokens are selected. "nearest_norm": the one of NORMS whose SVM is nearest by angle;
         NaN where the SVMs in all norms coincide.
-    "failure": FINITE; DIVERGED, where a parameter overflows or the risk ends above that at the start; NOT_FINITE, where
-        the optimizer returns NaN.
+    "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk ends above that at the start;
+        NOT_FINITE, where the optimizer returns NaN for a finite gradient. A trajectory that fails is printed.
     "message" is empty, or says why the optimizer could not be run; the other arrays are then infinity and NaN.
     "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
     """
@@ -70,8 +74,11 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
         try:
             trained, failure = _train(entry, part, steps)
         except NotImplementedError as error:
-            return failed_cell(entry, len(problem.tokens), f"not applicable: {one_line(error)}")
+            missing = type(entry.optimizer).update is Optimizer.update
+            reason = one_line(error) or ("it has no method update" if missing else "no reason given")
+            return failed_cell(entry, len(problem.tokens), f"not applicable: {reason}")
         except Exception as error:  # whatever the optimizer of a user raises
+            log(traceback.format_exc())
             return failed_cell(entry, len(problem.tokens), f"error: {type(error).__name__}: {one_line(error)}")
         spent += time.process_time() - began
         reported = np.arange(first, first + len(part.tokens)) >= tuning
@@ -93,18 +100,19 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
 
 
 def one_line(error: Exception) -> str:
-    """Return the message of an error without line breaks."""
-    return " ".join(str(error).split())
+    """Return the message of an error and its notes, without line breaks."""
+    return "; ".join(" ".join(text.split()) for text in (str(error), *getattr(error, "__notes__", ())))
 
 
 class _Watched:
-    """An optimizer that marks in ``failure``, (problems, starts), where its results are not finite.
+    """An optimizer that marks in ``failure``, (problems, starts), how trajectories fail, prints it, and stops these.
 
-    Raises ValueError in ``update`` where the result has another shape than the parameter.
+    name: of its parameter. Raises TypeError and ValueError in ``update`` for a result that is none, and adds a hint to
+    what the optimizer raises.
     """
 
-    def __init__(self, optimizer: Optimizer, failure: Array) -> None:
-        self.optimizer, self.failure = optimizer, failure
+    def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
+        self.name, self.optimizer, self.failure = name, optimizer, failure
 
     def init(self, parameter: Array) -> State:
         return self.optimizer.init(parameter)
@@ -112,17 +120,53 @@ class _Watched:
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        moved, state = self.optimizer.update(gradient, state, parameter, context)
+        try:
+            result: Any = self.optimizer.update(gradient, state, parameter, context)
+        except (KeyError, ValueError) as error:
+            if hint := _hint(error, state):
+                error.add_note(hint)
+            raise
+        if not (isinstance(result, tuple) and len(result) == 2):
+            returned = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
+            raise TypeError(
+                f"update must return two things, the new parameter and the new state; it returned {returned}"
+            )
+        moved, state = result
         if np.shape(moved) != parameter.shape:
             raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
         # A sum is not finite where one of its terms is not.
         if not np.isfinite(np.sum(moved)):
-            entries = tuple(range(2, moved.ndim))
-            new = self.failure == FINITE
-            self.failure[new & np.isnan(moved).any(entries)] = NOT_FINITE
-            # Where a step overflows, its zero coordinates may be NaN.
-            self.failure[new & np.isinf(moved).any(entries)] = DIVERGED
+            self._mark(moved, gradient, context.iteration + 1)
+            moved = np.where(expand_trailing(self.failure != FINITE, moved), parameter, moved)
         return moved, state
+
+    def _mark(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
+        entries = tuple(range(2, moved.ndim))
+        new = self.failure == FINITE
+        # NaN may follow from an overflow: a zero coordinate times an infinite step, or an infinite gradient.
+        overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
+        hollow = ~overflow & np.isnan(moved).any(entries)
+        _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")
+        _mark(self.failure, new & hollow, NOT_FINITE, f"{self.name} is NaN at step {step}")
+
+
+def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> None:
+    """Mark and print trajectories that fail, (problems, values)."""
+    failure[where] = code
+    if where.any():
+        problem, value = np.argwhere(where)[0]
+        others = f" and {where.sum() - 1} others" if where.sum() > 1 else ""
+        log(f"{FAILURES[code]}: {what} (problem {problem}, value {value}{others})")
+
+
+def _hint(error: Exception, state: State) -> str:
+    """Return what may be wrong in an ``update`` that raises; empty where it is not known."""
+    if isinstance(error, KeyError) and isinstance(state, dict) and error.args[0] not in list(state):
+        known = f"has {', '.join(map(repr, state))}" if state else "is empty"
+        return f"the state {known}: init and update must return all that the optimizer remembers"
+    if "could not be broadcast" in str(error):
+        return "to use a setting with a number for each start, write per_start(self.step_size, parameter)"
+    return ""
 
 
 def _part(problem: Problem, rows: slice) -> Problem:
@@ -139,7 +183,7 @@ def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array]
     trajectories, failures = [], []
     for optimizer, starts in entry.optimizers():
         failure = np.full((len(problem.tokens), starts), FINITE)
-        watched: dict[str, Optimizer] = dict.fromkeys(problem.starts, _Watched(optimizer, failure))  # type: ignore[arg-type]
+        watched: dict[str, Any] = {name: _Watched(name, optimizer, failure) for name in problem.starts}
         points = {name: np.repeat(given[:, :1], starts, axis=1) for name, given in problem.starts.items()}
         records = recorded_steps(steps, record_digits=RECORD_DIGITS)
         trajectories.append(descend(bound, watched, points, record_steps=records, allow_divergence=True))
@@ -153,17 +197,19 @@ def _measure(
 ) -> Arrays:
     """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), those with a nearest norm."""
     steps, p = trajectory["step"], trajectory["p"]
-    logits = products(problem.keys, p)
-    if problem.head is None:
-        scores = problem.labels[:, None, :, None] * products(problem.tokens, trajectory["v"])
-    else:
-        scores = problem.scores()[None, :, None]
+    # A trajectory that diverges is measured too, up to its last finite step.
     with np.errstate(all="ignore"):
+        logits = products(problem.keys, p)
+        if problem.head is None:
+            scores = problem.labels[:, None, :, None] * products(problem.tokens, trajectory["v"])
+        else:
+            scores = problem.scores()[None, :, None]
         log_gap = log_risk_gap(logits, scores, Logistic(), fixed_head=problem.head is not None)
         softmax = mean_largest_probability(logits)
         length = np.linalg.norm(p, axis=-1, keepdims=True)
         unit = p / np.where(length > 0, length, np.nan)
-    failure = np.where((failure == FINITE) & ~(log_gap[-1] <= log_gap[0]), DIVERGED, failure)
+    rises = (failure == FINITE) & ~(log_gap[-1] <= log_gap[0])
+    _mark(failure, rises, DIVERGED, "the risk ends above that at the start")
     selected = logits[-1].argmax(-1)
     finite = failure == FINITE
     directions = _directions(problem, selected, finite, reported, entry.norm)

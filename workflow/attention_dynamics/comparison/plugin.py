@@ -2,12 +2,14 @@
 
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 
 from attention_dynamics.comparison.cell import Arrays, compute_cell, failed_cell, one_line
 from attention_dynamics.comparison.entry import Entry
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.registry import NAME
+from attention_dynamics.progress import log
+from attention_dynamics.registry import NAME, import_failure
 
 
 def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0, file: str | None = None) -> Arrays:
@@ -20,6 +22,7 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
             _import_file(kind, Path(file))
         entry = Entry.of_kind(kind)
     except ImportError as error:
+        log(traceback.format_exc())
         # Without the folder, so that results are the same bytes in every folder.
         message = one_line(error).replace(f"{Path.cwd()}/", "")
         return failed_cell(None, len(problem.tokens), f"error: {message}")
@@ -38,4 +41,4 @@ def _import_file(kind: str, file: Path) -> None:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
         sys.modules.pop(name, None)
-        raise ImportError(f"{file}: cannot be imported ({type(error).__name__}: {error})") from error
+        raise import_failure(str(file), error) from error

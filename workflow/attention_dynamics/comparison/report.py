@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.estimate import sample_median
-from attention_dynamics.comparison.cell import DIVERGED, FINITE, LEVELS, NOT_FINITE, Arrays
+from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS, Arrays
 from attention_dynamics.problems.problem import Array
 
 COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
 REACHED, BUDGET = "reached", "budget"
-FAILURES = {DIVERGED: "diverged", NOT_FINITE: "not finite"}
 # The target of the tuning rule, and of the status.
 TARGET = "cosine_99"
 Row = dict[str, Any]
