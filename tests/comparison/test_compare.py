@@ -10,14 +10,16 @@ from attention_dynamics.comparison import cell as cells
 from attention_dynamics.comparison.cell import DIVERGED, NOT_FINITE, compute_cell
 from attention_dynamics.comparison.compare import compare
 from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
-from attention_dynamics.comparison.report import choose, join, report, tuning_rows
+from attention_dynamics.comparison.report import choose, join, report, to_frame, tuning_rows, with_names
 from attention_dynamics.comparison.starts import START_NORM, with_random_starts
+from attention_dynamics.comparison.table import details
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.optim.gd import GD
 from attention_dynamics.optim.gradient import per_start
 from attention_dynamics.optim.mirror_descent import MirrorDescent
 from attention_dynamics.optim.normalized_gd import NormalizedGD
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.plots.table_output import to_csv
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.types import PositivePerStart
 
@@ -317,6 +319,32 @@ def test_status_is_that_of_most_seeds_that_fail():
     failure = np.zeros(steps.shape)
     failure[4:] = NOT_FINITE
     assert report(table(steps, failure=failure), TUNING)[0]["status"] == "not finite"
+
+
+def test_one_seed_that_fails_is_counted_beside_the_status():
+    failure = np.zeros((6, 5))
+    failure[5] = NOT_FINITE
+    steps = np.where(failure == 0, 3.0, np.inf)
+    row = report(table(steps, failure=failure), TUNING)[1]
+    assert (row["status"], row["seeds"], row["seeds_diverged"], row["seeds_not_finite"]) == ("reached", 3, 0, 1)
+    cells = details(with_names(report(table(steps, failure=failure), TUNING), {"problem": "a", "optimizer": "b"}))
+    assert cells["failed seeds"].tolist() == ["1 not finite"]
+
+
+def test_integers_stay_integers_beside_row_without_numbers():
+    rows = report(table(SEEDS), TUNING)
+    alone, beside = (to_csv(to_frame(some)) for some in (rows, [*rows, {"column": "default", "status": "error: x"}]))
+    assert beside.splitlines()[:-1] == alone.splitlines()
+    assert beside.splitlines()[-1] == "default,error: x" + "," * (alone.splitlines()[0].count(",") - 1)
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"), [(1.1279e40, "1.13e+40"), (-0.0, "0"), (0.1795, "0.179"), (1462.9, "1.46e+03")]
+)
+def test_rates_have_three_digits(rate, text):
+    found = report(table(SEEDS, direction_rate=np.full((6, 5), rate)), TUNING)
+    (cells,) = details(with_names(found, {"problem": "a", "optimizer": "b"}))["rates"]
+    assert cells == f"{text} 1"
 
 
 def test_joined_shards_are_the_whole(trained):

@@ -1,8 +1,6 @@
 """Tables and figure of a comparison of optimizers."""
 
-import pandas as pd
-
-from attention_dynamics.comparison.report import join, report, tuning_rows, with_cpu, with_names
+from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu, with_names
 from attention_dynamics.comparison.table import to_markdown
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.comparison import draw, label
@@ -22,8 +20,8 @@ with stage(snakemake) as job:
             rows += with_names(found, names)
             timed += with_names(with_cpu(found, [load_json(file) for file in job.input[f"{key}.cpu"]]), names)
     texts = label(rows, spec)
-    write(output.csv, to_csv(pd.DataFrame(rows)).encode())
-    write(output.cpu, to_csv(pd.DataFrame(timed)).encode())
+    write(output.csv, to_csv(to_frame(rows)).encode())
+    write(output.cpu, to_csv(to_frame(timed)).encode())
     write(output.md, to_markdown(rows, texts).encode())
     with paper_style():
         save(draw(rows, spec), [output.pdf, output.png, output.svg], texts)

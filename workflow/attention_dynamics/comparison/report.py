@@ -7,7 +7,7 @@ the reported seeds themselves, which no rule could have chosen.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,16 @@ from attention_dynamics.claims.estimate import sample_median
 from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS, Arrays
 from attention_dynamics.problems.problem import Array
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
 REACHED, BUDGET = "reached", "budget"
 # The target of the tuning rule, and of the status.
 TARGET = "cosine_99"
+# Columns with how many of the reported seeds fail, and all columns of integers.
+FAILED_SEEDS = {code: f"seeds_{name.replace(' ', '_')}" for code, name in FAILURES.items()}
+INTEGERS = ("budget_steps", "seeds", *FAILED_SEEDS.values())
 Row = dict[str, Any]
 
 
@@ -61,7 +67,7 @@ def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
 
 
 def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
-    steps = _numbers(cell, TARGET)[rows, value]
+    steps, failure = _numbers(cell, TARGET)[rows, value], _numbers(cell, "failure")[rows, value]
     row: Row = {
         "status": status(cell, rows, value),
         "value": float(_numbers(cell, "value")[value]),
@@ -69,6 +75,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
         "at_edge": value in (1, len(cell["value"]) - 1),
         "budget_steps": int(cell["steps"]),
         "seeds": int(rows.sum()),
+        **{column: int((failure == code).sum()) for code, column in FAILED_SEEDS.items()},
         "share_reached": float(np.isfinite(steps).mean()),
     }
     for name in LEVELS:
@@ -77,7 +84,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
         row[f"steps_{name}_high"] = found.high
     for name in ("misalignment", "direction_rate", "loss_rate"):
         row[name] = _median(_numbers(cell, name)[rows, value])
-    finite = _numbers(cell, "failure")[rows, value] == FINITE
+    finite = failure == FINITE
     optimal = _numbers(cell, "optimal")[rows, value][finite]
     # Trajectories that failed select no tokens.
     row["share_optimal"] = float(np.nansum(optimal) / len(finite))
@@ -121,9 +128,17 @@ def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
     return timed
 
 
+def to_frame(rows: Sequence[Row]) -> "pd.DataFrame":
+    """Return rows as a data frame, whose integers stay integers where a row has none."""
+    import pandas as pd  # takes a second, which reading a configuration need not wait for
+
+    frame = pd.DataFrame(rows)
+    return frame.astype({name: "Int64" for name in INTEGERS if name in frame})
+
+
 def read_rows(file: str | Path) -> list[Row]:
     """Return the rows of a CSV file; what is empty is missing."""
-    import pandas as pd  # takes a second, which reading a configuration need not wait for
+    import pandas as pd  # as above
 
     table = pd.read_csv(file)
     return [

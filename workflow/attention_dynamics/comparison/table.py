@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from attention_dynamics.comparison.cell import FAILURES
 from attention_dynamics.comparison.profiles import performance_ratios, profile_area
-from attention_dynamics.comparison.report import COLUMNS, HINDSIGHT, REACHED, TUNED, Row, costs
+from attention_dynamics.comparison.report import COLUMNS, FAILED_SEEDS, HINDSIGHT, REACHED, TUNED, Row, costs
 from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import provenance
 
@@ -18,7 +19,8 @@ EDGE, UNFAIR = "!", "*"
 LEGEND = (
     f"Steps are medians over the reported seeds, with 95 % intervals. `{EDGE}`: the chosen value is at the edge of its "
     f"box, so that a wider box may do better. `{UNFAIR}`: chosen in hindsight, on the reported seeds themselves. "
-    "Optimal: share of the seeds that end at the optimal tokens. Rates: the $a$ with which $1 - \\cos$ and the risk "
+    "Failed seeds: of the reported ones, with the tuned value. Optimal: share of the seeds that end at the optimal "
+    "tokens. Rates: the $a$ with which $1 - \\cos$ and the risk "
     "above its infimum fall as $t^{-a}$ in the second half of training."
 )
 
@@ -56,7 +58,8 @@ def details(rows: Sequence[Row]) -> pd.DataFrame:
             "tuned value": _value(tuned),
             "to cosine 0.999": _steps(tuned, "cosine_999"),
             "to softmax 0.99": _steps(tuned, "softmax_99"),
-            "rates": " ".join(_number(tuned, name, ".1f") for name in ("direction_rate", "loss_rate")),
+            "rates": " ".join(_number(tuned, name, ".3g") for name in ("direction_rate", "loss_rate")),
+            "failed seeds": _failed(tuned),
             "optimal": _number(tuned, "share_optimal", ".0%"),
             "nearest norm": _number(tuned, "nearest_norm", "g"),
         })  # fmt: skip
@@ -93,9 +96,16 @@ def _value(row: Row) -> str:
     return _number(row, "value", ".2g") + EDGE * bool(row.get("at_edge"))
 
 
+def _failed(row: Row) -> str:
+    """Return how many of the reported seeds fail, such as "1 not finite"; empty if none does."""
+    counts = {FAILURES[code]: row.get(column, 0) for code, column in FAILED_SEEDS.items()}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
 def _number(row: Row, name: str, form: str) -> str:
     value: Any = row.get(name, np.nan)
-    return "" if np.isnan(value) else format(value, form)
+    # Without the sign of a negative zero.
+    return "" if np.isnan(value) else format(value + 0.0, form)
 
 
 def _lines(cells: pd.DataFrame) -> list[str]:
