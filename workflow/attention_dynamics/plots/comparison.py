@@ -1,6 +1,7 @@
 """Figure of a comparison of optimizers: problems solved against steps, and performance profiles."""
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,36 @@ from attention_dynamics.comparison.profiles import performance_ratios, share_wit
 from attention_dynamics.comparison.report import TUNED, Row, costs
 from attention_dynamics.comparison.starts import START_NORM
 from attention_dynamics.comparison.table import LARGEST_RATIO
-from attention_dynamics.plots.style import GRAY, INK, ORANGE, SKY, exponent_color, legend, optimizer_style, panels
+from attention_dynamics.plots.style import (
+    BLUE,
+    GRAY,
+    GREEN,
+    INK,
+    ORANGE,
+    PURPLE,
+    SKY,
+    exponent_color,
+    legend,
+    optimizer_style,
+    panels,
+)
 
-# Lines of optimizers that are none of the built-in ones.
-OTHER_STYLES = ((INK, "-"), (GRAY, "-"), (INK, ":"), (GRAY, ":"), (ORANGE, ":"), (SKY, ":"))
+# The line of the plug-in that a comparison is about, which no other optimizer has, and its width.
+OWN_STYLE, OWN_WIDTH = (INK, "-"), 2.0
+# Lines of optimizers that are none of the built-in ones; they repeat after these.
+OTHER_COLORS = (INK, GRAY, ORANGE, BLUE, GREEN, PURPLE)
+OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") for color in OTHER_COLORS))
 
 
 def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
     """Draw the tuned optimizers.
 
-    spec: steps, tuning, and exponents: optimizer -> p of those of mirror descent. Curves are evaluated at their jumps.
+    spec: name, which may be that of an optimizer, steps, tuning, and exponents: optimizer -> p of those of mirror
+    descent. Curves are evaluated at their jumps.
     """
     _, optimizers, table = costs(rows, TUNED)
     figure, (budget, profile) = panels(2, height=2.3, sharey=True)
-    styles = _styles(optimizers, spec["exponents"])
+    styles = _styles(optimizers, spec)
     ratios = performance_ratios(table)
     for k, name in enumerate(optimizers):
         for axes, values, left, right in (
@@ -34,7 +51,8 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
             places = np.unique([left, *jumps, right])
             shares = share_within(np.clip(values, left, None), places)[:, k]
             color, line, label = styles[name]
-            axes.step(places, shares, where="post", color=color, ls=line, label=label)
+            own = {"lw": OWN_WIDTH, "zorder": 3} if name == spec["name"] else {}
+            axes.step(places, shares, where="post", color=color, ls=line, label=label, **own)
     budget.set(xscale="log", xlim=(1, spec["steps"]), ylim=(-0.02, 1.02))
     budget.set(xlabel="steps to cosine 0.99, $t$", ylabel="share of problems solved")
     profile.set(xscale="log", xlim=(1, LARGEST_RATIO), xlabel=r"steps over those of the best, $\tau$")
@@ -45,9 +63,9 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _styles(optimizers: Sequence[str], exponents: Mapping[str, float]) -> dict[str, tuple[str, str, str]]:
-    """Return color, line and label of each optimizer."""
-    styles, others = {}, iter(OTHER_STYLES * len(optimizers))
+def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tuple[str, str, str]]:
+    """Return color, line and label of each optimizer. spec: see ``draw``."""
+    styles, exponents, others = {}, spec["exponents"], cycle(OTHER_STYLES)
     for name in optimizers:
         label, color = optimizer_style(name)
         if name in exponents:
@@ -58,6 +76,8 @@ def _styles(optimizers: Sequence[str], exponents: Mapping[str, float]) -> dict[s
             styles[name] = (*next(others), label)
         else:
             styles[name] = (color, "-", label)
+    if (own := spec["name"]) in styles:
+        styles[own] = (*OWN_STYLE, styles[own][2])
     return styles
 
 
@@ -69,7 +89,7 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
     problems, optimizers, table = costs(rows, TUNED)
     name = spec["name"]
     solved = dict(zip(optimizers, np.isfinite(table).sum(0).tolist(), strict=True))
-    labels = {one: text for one, (_, _, text) in _styles(optimizers, spec["exponents"]).items()}
+    labels = {one: text for one, (_, _, text) in _styles(optimizers, spec).items()}
     named = [name] if name in solved else [one for one in optimizers if solved[one] == max(solved.values())]
     # Labels may contain commas.
     what = " and ".join(labels[one] for one in named)
