@@ -9,15 +9,18 @@ import pytest
 import yaml
 
 from attention_dynamics import registry
+from attention_dynamics.comparison.plugin import compute_plugin_cell
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline import external_plugins, fingerprint
+from attention_dynamics.pipeline.comparison import ComparisonJobs
 from attention_dynamics.pipeline.external_plugins import files_in, use_plugins
 from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.plot import call, plot_function
+from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import kinds
 from conftest import ROOT, install
 
@@ -159,6 +162,35 @@ def test_setting_without_type_is_refused_in_one_line(config):
         f"{path}: cannot be imported (PydanticUserError: A non-annotated attribute was detected: `speed = 0.1`; write "
         "the type of every field, as in step_size: PositivePerStart = 0.1)"
     )
+
+
+@pytest.fixture
+def compared(config):
+    """A configuration with the comparison of optimizers and its papers."""
+    for name in ("config.yaml", "max_margin", "fast_rates", "mirror_descent", "compare"):
+        (config / name).symlink_to(ROOT / "config" / name)
+    return config
+
+
+def test_entry_of_plugin_in_comparison_is_trained_and_stated(compared):
+    write(compared, "optim/mine.py", MINE.replace("speed", "step_size"))
+    use_plugins(compared)
+    entry = {"optimizer": {"kind": "mine", "step_size": 1.0}, "box": [0.01, 100.0]}
+    jobs = ComparisonJobs(load_config(compared, {"compare": {"optimizers": {"mine": entry}}}))
+    assert jobs.get("optimize", "compare/antipodal/mine").spec["entry"]["box"] == [0.01, 100.0]
+    table = jobs.get("comparison", "compare/mine").spec
+    assert table["boxes"]["mine"] == ["step_size", 0.01, 100.0]
+    assert table["optimizers"].count("mine") == 1
+
+
+def test_plugin_with_syntax_error_stops_nothing_else(compared):
+    file = write(compared, "optim/broken.py", "class Broken(Optimizer, kind=\n")
+    use_plugins(compared)
+    error = "'(' was never closed (broken.py, line 1)"
+    jobs = ComparisonJobs(load_config(compared, {}))
+    assert jobs.get("optimize", "compare/antipodal/broken").spec["plugin"]["code"] == error
+    cell = compute_plugin_cell("broken", RandomSphere(trials=2, n=2, T=3, d=4, seed=1).build(), 5)
+    assert str(cell["message"]) == f"error: {file}: cannot be imported (SyntaxError: {error})"
 
 
 CLAIMS = """from attention_dynamics.claims.claim import CHOSEN, claim

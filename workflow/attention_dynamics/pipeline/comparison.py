@@ -82,28 +82,26 @@ class ComparisonJobs:
         return {**common, "sampling": shard_of(source, shard).sampling, **self._entry(optimizer)}
 
     def _entry(self, name: str) -> dict[str, Any]:
-        """Return what a job makes an entry of.
+        """Return what a job makes an entry of: that of config/compare/all.yaml, or a plug-in without one.
 
-        The module of a plug-in is not among those that the job imports first: what it raises is a status.
+        The module of such a plug-in is not among those that the job imports first: what it raises is a status.
         """
-        optimizers = self._loaded[0].optimizers
-        if name in plugins():
-            module = find_module("optim", name)
-            try:
-                digest = stage_fingerprint("optimize", (str(module),))
-            except SyntaxError as error:
-                digest = str(error)
-            return {"plugin": {"kind": name, "file": None, "code": digest}}
-        if name not in optimizers:
-            raise ConfigError(f"optimizer {format_wrong_choice(name, [*optimizers, *plugins()])}")
-        entry = optimizers[name]
+        entry = self._loaded[0].optimizers.get(name)
+        if isinstance(entry, Entry):
+            return {"modules": modules_of(entry.optimizer), "entry": entry.model_dump(mode="json")}
         if isinstance(entry, OutsideEntry):
             file = Path(os.path.relpath(self.config.folder / entry.file))
             if not file.is_file():
                 raise ConfigError(f"{file}: there is no such file; remove {name} from config/compare/all.yaml")
             digest = hashlib.sha256(file.read_bytes()).hexdigest()
             return {"plugin": {"kind": file.stem, "file": file.as_posix(), "code": digest}}
-        return {"modules": modules_of(entry.optimizer), "entry": entry.model_dump(mode="json")}
+        if name not in plugins():
+            raise ConfigError(f"optimizer {format_wrong_choice(name, [*self._loaded[0].optimizers, *plugins()])}")
+        try:
+            digest = stage_fingerprint("optimize", (str(find_module("optim", name)),))
+        except SyntaxError as error:
+            digest = str(error)
+        return {"plugin": {"kind": name, "file": None, "code": digest}}
 
     def _optimizers(self, id: str) -> list[str]:
         """Return the optimizers of a comparison."""

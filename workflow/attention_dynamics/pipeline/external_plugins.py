@@ -3,6 +3,7 @@
 All of them are checked before any is used, because no test of this package covers them.
 """
 
+import ast
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -129,10 +130,19 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
     if not KIND.fullmatch(name):
         allowed = "a kind (lower-case letters, digits and underscores, starting with a letter)"
         raise ConfigError(f"{where}: {name!r} is not {allowed}")
-    if not declares_kind(text, name):
+    # What uses a file that is not valid Python says where the error is; others do not need it.
+    if not declares_kind(text, name) and _is_python(text):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
         since = "plug-ins are now classes" if OLD_PLUGIN_FUNCTION.search(text) else f"has no class of kind {name!r}"
         raise ConfigError(f"{where}: {since}; write `{form}` ({base.__module__}; see CHANGELOG.md)")
+
+
+def _is_python(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _read(file: Path) -> str:
