@@ -111,6 +111,7 @@ WRONG = {
     f"{SIZE}[1, 2]}}}}}}}}": "a list needs one number per start",
     f"{SIZE}[1, 2]}}}}}}}}\nmeasure: norm_p": "measure: 'norm_p' is not <run>.<series>",
     f"{SIZE}[1, 2]}}}}}}}}\nmeasure: nobody.norm_p": "measure: run 'nobody' is not one of",
+    f"{SIZE}[1, 2]}}}}}}}}\nmeasure: constant_step.norm_q": "measure: run constant_step: series 'norm_q' is not one of",
     f"{SIZE}1}}}}}}}}\nmeasure: constant_step.norm_p": "a sweep needs one list of values, got none",
     f"{SIZE}[1]}}}}}}}}\nmeasure: constant_step.norm_p": "a sweep needs at least two values, got [1]",
     f"{SIZE}[1, -2]}}}}}}}}\nmeasure: constant_step.norm_p": "runs.constant_step.optimizer.step_size: ",
@@ -131,6 +132,15 @@ def test_wrong_override_gives_one_clear_line(config, variant, text):
     assert WRONG[text] in message
     assert "changed.yaml" in message
     assert "\n" not in message
+
+
+def test_caption_of_variant_names_changes_of_its_figure_only(config, variant):
+    variant("max_margin: {runs: {constant_step: {steps: 5}}, problems: {random_n4_t6: {n: 8}}}\n")
+    jobs = AllJobs(config).variant("changed")
+    notes = {name: jobs.get("draw", f"max_margin/{name}").spec["note"] for name in ("fig4a", "fig9a")}
+    assert "with runs.constant_step.steps = 5" in notes["fig4a"]
+    assert "problems.random_n4_t6" not in notes["fig4a"]
+    assert "with problems.random_n4_t6.n = 8" in notes["fig9a"]
 
 
 def test_variant_of_sweep_that_is_none_is_refused(config, variant):

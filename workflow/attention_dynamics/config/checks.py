@@ -51,7 +51,7 @@ class PaperChecker:
         for content in self._files():
             for name, run in content.runs.items():
                 self._check_run(f"runs.{name}", run)
-                self.series[name] = self._series_names(run)
+                self.series[name] = self.series_names(run)
         for content in self._files():
             for name, figure in content.figures.items():
                 self._check_figure(f"figures.{name}", figure)
@@ -228,7 +228,7 @@ class PaperChecker:
         }
         return self.paper.problems[run.problem].references | run.references | external
 
-    def _series_names(self, run: RunConfig) -> list[str]:
+    def series_names(self, run: RunConfig) -> list[str]:
         """Return the names of all series that the run's measures will produce."""
         parameters, references = run.training.parameters, self._references(run)
         about = [name for name, reference in references.items() if reference.parameter in parameters]

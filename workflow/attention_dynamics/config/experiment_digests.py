@@ -57,21 +57,12 @@ def _seeds(block: Any, key: str = "") -> Iterator[tuple[str, int]]:
 
 def _experiment(paper: Paper, figure: str) -> dict[str, Any]:
     runs = {}
-    for name in _with_others(paper, paper.figures[figure].runs):
+    for name in paper.runs_of(paper.figures[figure].runs):
         run = paper.runs[name]
         problem = paper.problems[run.problem]
         references = {key: one.model_dump(mode="json") for key, one in (problem.references | run.references).items()}
         runs[name] = [run.training.model_dump(mode="json"), problem.source.model_dump(mode="json"), references]
     return runs
-
-
-def _with_others(paper: Paper, names: tuple[str, ...]) -> Iterator[str]:
-    """Yield the names of runs, and of those that they start from or are compared with."""
-    for name in names:
-        run = paper.runs[name]
-        others = (getattr(run.training, "pretrained", None), run.baseline)
-        yield name
-        yield from filter(None, [*others, *(one.run for one in run.external_references.values())])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The checked files of a paper as one."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -62,6 +63,20 @@ class Paper:
                 except ValueError as error:
                     raise ConfigError(f"{self.display_paths[file]}: figures.{name}: {error}") from None
         return figures
+
+    def runs_of(self, names: Iterable[str]) -> Iterator[str]:
+        """Yield the names of runs, and of those that they start from or are compared with."""
+        for name in names:
+            run = self.runs[name]
+            others = (getattr(run.training, "pretrained", None), run.baseline)
+            yield name
+            yield from filter(None, [*others, *(one.run for one in run.external_references.values())])
+
+    def used_by(self, figure: str, measured: Iterable[str] = ()) -> dict[str, list[str]]:
+        """Return the names of the problems, runs and figures that a figure and measured runs depend on, by part."""
+        runs = list(dict.fromkeys(self.runs_of([*self.figures[figure].runs, *measured])))
+        problems = list(dict.fromkeys(self.runs[run].problem for run in runs))
+        return {"problems": problems, "runs": runs, "figures": [figure]}
 
     def file_of(self, part: str, name: str) -> str:
         """Return the file that defines a problem, run or figure. part: "problems", "runs" or "figures"."""

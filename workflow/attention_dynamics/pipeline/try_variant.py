@@ -6,7 +6,7 @@ among the assigned values. Prints the file that ``make try`` then lets Snakemake
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,8 @@ def parse_assignments(text: str) -> dict[str, Any]:
         try:
             nested: Any = parse_value(yaml.safe_load(value))
         except yaml.YAMLError:
-            raise ConfigError(f"SET: {assignment}: the value is not valid YAML") from None
+            what = "the value is not valid YAML; spaces separate assignments, so write a list without: n=[2,5]"
+            raise ConfigError(f"SET: {assignment}: {what}") from None
         for key in reversed(keys):
             nested = {key: nested}
         blocks = merge(blocks, nested)
@@ -81,6 +82,16 @@ def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...
                 yield part, block, seeds
 
 
+def check_used(paper: Paper, figure: str, measured: Sequence[str], changed: Mapping[str, Any]) -> None:
+    """Raise ConfigError for changes of what neither a figure nor the measured runs use: they would have no effect."""
+    used = paper.used_by(figure, measured)
+    for part, blocks in changed.items():
+        for name in blocks:
+            if name not in used[part]:
+                known = ", ".join(used[part])
+                raise ConfigError(f"SET: {paper.name}/{figure} does not use {part}.{name}; it uses {part} {known}")
+
+
 def write_variant(folder: Path, name: str, target: str, settings: str, seeds: str, measure: str = "") -> Path:
     """Write the file of a variant of a figure, "<paper>/<figure>", or of a sweep, and return its path.
 
@@ -106,7 +117,8 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
     if sweep and len(sweep.blocks) > MAX_VARIED:
         raise ConfigError(f"SET: a sweep has at most {MAX_VARIED} values, got {len(sweep.blocks)}")
     for blocks in sweep.blocks if sweep else [content]:
-        load_config(folder, blocks, str(file))
+        loaded = load_config(folder, blocks, str(file)).papers[paper]
+        check_used(loaded, figure, [sweep.run] if sweep and sweep.run in loaded.runs else [], changed)
     write(file, yaml.safe_dump(content, sort_keys=False).encode())
     return file
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_dynamics.choices import format_value, format_wrong_choice
+from attention_dynamics.config.checks import PaperChecker
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import merge, require_mapping
 from attention_dynamics.config.load import COMPARISON, VARIANTS, Config, load_config
@@ -51,7 +52,11 @@ class VariantJobs(Jobs):
         return f"with {changed}" if changed else ""
 
     def _changed(self, figure: str) -> Iterator[str]:
-        return changes(self.config.overrides.get(figure.split("/")[0], {}))
+        """Return the changes of what a figure uses."""
+        paper, name = figure.split("/")
+        used = self.config.papers[paper].used_by(name)
+        for part, blocks in self.config.overrides.get(paper, {}).items():
+            yield from changes({part: {key: one for key, one in blocks.items() if key in used.get(part, blocks)}})
 
 
 class AllJobs(Jobs):
@@ -98,6 +103,10 @@ class AllJobs(Jobs):
             paper = variant.config.papers[sweep.paper]
             if sweep.run not in paper.runs:
                 raise ConfigError(f"{file}: measure: run {format_wrong_choice(sweep.run, paper.runs)}")
+            series = PaperChecker(paper, self.settings).series_names(paper.runs[sweep.run])
+            if sweep.series not in series:
+                what = format_wrong_choice(sweep.series, sorted(series))
+                raise ConfigError(f"{file}: measure: run {sweep.run}: series {what}")
             shards = variant.shards_of(sweep.paper, sweep.run)
             reads[f"value-{number}"] = [variant.file("measure", shard) for shard in shards]
         spec = {
