@@ -68,11 +68,11 @@ class Repository:
 
     @classmethod
     def copied(cls, source: Path, root: Path, parts: tuple[str, ...] = SOURCES + OUTPUTS) -> "Repository":
-        """Return a copy with the modification times of the original."""
+        """Return a copy with the modification times of the original, and with its compiled code."""
         root.mkdir()
         for part in parts:
             if (source / part).is_dir():
-                shutil.copytree(source / part, root / part, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+                shutil.copytree(source / part, root / part, ignore=shutil.ignore_patterns("*.egg-info"))
             elif (source / part).exists():
                 shutil.copy2(source / part, root / part)
         return cls(root)

@@ -63,14 +63,16 @@ def _remove_remains(path: Path) -> None:
             pass  # the process is alive and belongs to another user
 
 
-def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]], *, compressed: bool = True) -> None:
-    """Save named arrays as a sealed ``.npz``. Raises ValueError for object arrays, which would need pickle."""
+def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Save named arrays as a sealed ``.npz``, uncompressed: compression takes seconds, and trajectories hardly shrink.
+
+    Raises ValueError for object arrays, which would need pickle.
+    """
     arrays = dict(arrays)
     if bad := [name for name, array in arrays.items() if np.asarray(array).dtype.hasobject]:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:
-        save: Any = np.savez_compressed if compressed else np.savez
-        save(file, **{name: arrays[name] for name in sorted(arrays)})
+        np.savez(file, allow_pickle=False, **{name: arrays[name] for name in sorted(arrays)})
         # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
         file.write(SEAL_BYTES.to_bytes(2, "little"))

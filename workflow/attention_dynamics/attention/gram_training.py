@@ -7,7 +7,7 @@ direction is that of ``attention_gradient``, in the same cancellation-free form,
 LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. The
 result for a problem is therefore bit-identical, whichever other problems are trained with it.
 
-``descent`` trains everything else.
+``descent`` trains everything else. Compiled code is kept beside this file, or in Numba's folder in the user's caches.
 """
 
 import functools
@@ -31,6 +31,8 @@ LOG2_E, ROUND = 1 / math.log(2), 1.5 * 2.0**52
 LOG_2_HIGH, LOG_2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 TAYLOR = tuple(1 / math.factorial(k) for k in range(13, -1, -1))
 POWERS = 2.0 ** np.arange(-1022, 1)
+
+PRECISIONS: dict[str, Any] = {"stable": np.float64, "float64": np.float64, "float32": np.float32}
 
 
 class GramTraining(NamedTuple):
@@ -76,9 +78,9 @@ def train_in_span(
         raise ValueError(f"gram must be {(P, n * T, n * T)} for scores {scores.shape}, got {gram.shape}")
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
-    weigh, real = PRECISIONS[precision]
+    real = PRECISIONS[precision]
     width = -(-n * T // 8) * 8
-    multiply = _multiplication(width)
+    train = _compiled_training(width, stable=precision == "stable")
     coefficients, logits = np.empty((2, P, n, T))
     for first in range(0, P, LANES):
         block = slice(first, min(first + LANES, P))
@@ -87,72 +89,65 @@ def train_in_span(
         g[:filled, : n * T, : n * T] = gram[block]
         s[..., :filled] = np.moveaxis(scores[block], 0, -1)
         c, z = np.zeros((width, LANES), real), np.zeros((width, LANES), real)
-        _train(g, s, steps, real(step_size), real(epsilon), c, z, weigh, multiply)
+        train(g, s, steps, real(step_size), real(epsilon), c, z)
         for result, lanes in ((coefficients, c), (logits, z)):
             result[block] = lanes[: n * T, :filled].T.reshape(filled, n, T)
     return GramTraining(coefficients, logits)
 
 
 @functools.cache
-def _multiplication(width: int) -> Callable[[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], None]:
-    """Return a function for the product of every lane's Gram matrix with its weights.
+def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
+    """Return a function that trains the problems in the lanes.
 
-    gram: (LANES, width, width); weights, pulled: (width, LANES); row: (width,), scratch. The width is a multiple of 8,
-    and known when this is compiled, which makes it twice as fast.
+    width: of the Gram matrices, a multiple of 8. It is known when this is compiled, which makes products twice as fast.
+    stable: with ``_stable_weights``, otherwise with ``_textbook_weights``.
     """
 
-    @numba.njit(error_model="numpy")
-    def multiply(gram: NDArray[Any], weights: NDArray[Any], row: NDArray[Any], pulled: NDArray[Any]) -> None:
-        for lane in range(LANES):
-            g = gram[lane]
-            row[:] = 0
-            for j in range(0, width, 4):
-                a, b, c, d = weights[j, lane], weights[j + 1, lane], weights[j + 2, lane], weights[j + 3, lane]
+    @numba.njit(nogil=True, error_model="numpy", cache=True)
+    def train(
+        gram: NDArray[Any],
+        scores: NDArray[Any],
+        steps: int,
+        step_size: float,
+        epsilon: float,
+        coefficients: NDArray[Any],
+        logits: NDArray[Any],
+    ) -> None:
+        # gram: (LANES, width, width). scores: (n, T, LANES). The two results: (width, LANES).
+        n, T, _ = scores.shape
+        row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
+        weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
+        tokens, token_weights = logits[: n * T].reshape(scores.shape), weights[: n * T].reshape(scores.shape)
+        for _ in range(steps):
+            if stable:
+                _stable_weights(scores, tokens, token_weights, factor)
+            else:
+                _textbook_weights(scores, tokens, token_weights, factor)
+            for lane in range(LANES):
+                g = gram[lane]
+                row[:] = 0
+                for j in range(0, width, 4):
+                    a, b, c, d = weights[j, lane], weights[j + 1, lane], weights[j + 2, lane], weights[j + 3, lane]
+                    for k in range(width):
+                        row[k] += (a * g[j, k] + b * g[j + 1, k]) + (c * g[j + 2, k] + d * g[j + 3, k])
                 for k in range(width):
-                    row[k] += (a * g[j, k] + b * g[j + 1, k]) + (c * g[j + 2, k] + d * g[j + 3, k])
-            for k in range(width):
-                pulled[k, lane] = row[k]
-
-    return multiply
-
-
-@numba.njit(nogil=True, error_model="numpy")
-def _train(
-    gram: NDArray[Any],
-    scores: NDArray[Any],
-    steps: int,
-    step_size: float,
-    epsilon: float,
-    coefficients: NDArray[Any],
-    logits: NDArray[Any],
-    weigh: Callable[..., None],
-    multiply: Callable[..., None],
-) -> None:
-    """Train the problems in the lanes.
-
-    gram: (LANES, width, width). scores: (n, T, LANES). The two results: (width, LANES).
-    """
-    n, T, _ = scores.shape
-    row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
-    weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
-    tokens, token_weights = logits[: n * T].reshape(scores.shape), weights[: n * T].reshape(scores.shape)
-    for _ in range(steps):
-        weigh(scores, tokens, token_weights, factor)
-        multiply(gram, weights, row, pulled)
-        squared[:] = 0
-        for j in range(n * T):
+                    pulled[k, lane] = row[k]
+            squared[:] = 0
+            for j in range(n * T):
+                for lane in range(LANES):
+                    squared[lane] += weights[j, lane] * pulled[j, lane]
             for lane in range(LANES):
-                squared[lane] += weights[j, lane] * pulled[j, lane]
-        for lane in range(LANES):
-            norm = np.sqrt(squared[lane])
-            squared[lane] = step_size / (norm + epsilon / factor[lane]) if norm > 0 else 0
-        for j in range(n * T):
-            for lane in range(LANES):
-                coefficients[j, lane] += squared[lane] * weights[j, lane]
-                logits[j, lane] += squared[lane] * pulled[j, lane]
+                norm = np.sqrt(squared[lane])
+                squared[lane] = step_size / (norm + epsilon / factor[lane]) if norm > 0 else 0
+            for j in range(n * T):
+                for lane in range(LANES):
+                    coefficients[j, lane] += squared[lane] * weights[j, lane]
+                    logits[j, lane] += squared[lane] * pulled[j, lane]
+
+    return train
 
 
-@numba.njit(error_model="numpy")
+@numba.njit(error_model="numpy", cache=True)
 def _exp(x: float) -> float:
     """Return exp(x) for x <= 0 within two units in the last place, in operations that run on many numbers at once."""
     x = min(max(x, LOWEST_EXPONENT), 0.0)
@@ -164,14 +159,14 @@ def _exp(x: float) -> float:
     return float(value * POWERS[int(halvings) + 1022])
 
 
-@numba.njit(error_model="numpy")
+@numba.njit(error_model="numpy", cache=True)
 def _slope(margin: float) -> float:
     """Return -loss' of the logistic loss."""
     small = _exp(-abs(margin))
     return (small if margin > 0 else 1.0) / (1.0 + small)
 
 
-@numba.njit(error_model="numpy")
+@numba.njit(error_model="numpy", cache=True)
 def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Compute weights w with -gradient = factor * sum_j w_j k_j, scaled by the probability of the largest competitor.
 
@@ -221,7 +216,7 @@ def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray
         factor[lane] /= n
 
 
-@numba.njit(error_model="numpy")
+@numba.njit(error_model="numpy", cache=True)
 def _textbook_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
     """Compute the same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
     n, T, _ = logits.shape
@@ -247,10 +242,3 @@ def _textbook_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArr
         for t in range(T):
             for lane in range(LANES):
                 weights[i, t, lane] *= slope[lane] * (scores[i, t, lane] - mean[lane])
-
-
-PRECISIONS: dict[str, tuple[Callable[..., None], Any]] = {
-    "stable": (_stable_weights, np.float64),
-    "float64": (_textbook_weights, np.float64),
-    "float32": (_textbook_weights, np.float32),
-}

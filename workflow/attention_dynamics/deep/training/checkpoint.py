@@ -57,7 +57,7 @@ def save(path: Path, identity: str, step: int, model: nn.Module, optimizer: Opti
     parts = {"weights": read_weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
     # Weights hardly compress, and those of large networks would take longer than the steps in between.
-    store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays}, compressed=False)
+    store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays})
 
 
 def load(path: Path, identity: str, model: nn.Module, optimizer: Optimizer) -> tuple[int, Record] | None:
