@@ -105,10 +105,10 @@ def one_line(error: Exception) -> str:
 
 
 class _Watched:
-    """An optimizer that marks in ``failure``, (problems, starts), how trajectories fail, prints it, and stops these.
+    """An optimizer that marks in ``failure``, (problems, starts), how trajectories fail, prints it, and stops them.
 
-    name: of its parameter. Raises TypeError and ValueError in ``update`` for a result that is none, and adds a hint to
-    what the optimizer raises.
+    name: of its parameter. ``update`` raises TypeError for a result that is not a pair, ValueError for a parameter of
+    another shape, and adds a hint to what the optimizer raises.
     """
 
     def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
@@ -136,18 +136,18 @@ class _Watched:
             raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
         # A sum is not finite where one of its terms is not.
         if not np.isfinite(np.sum(moved)):
-            self._mark(moved, gradient, context.iteration + 1)
+            self._find_failures(moved, gradient, context.iteration + 1)
             moved = np.where(expand_trailing(self.failure != FINITE, moved), parameter, moved)
         return moved, state
 
-    def _mark(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
+    def _find_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
         # NaN may follow from an overflow: a zero coordinate times an infinite step, or an infinite gradient.
         overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
-        hollow = ~overflow & np.isnan(moved).any(entries)
+        undefined = ~overflow & np.isnan(moved).any(entries)
         _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")
-        _mark(self.failure, new & hollow, NOT_FINITE, f"{self.name} is NaN at step {step}")
+        _mark(self.failure, new & undefined, NOT_FINITE, f"{self.name} is NaN at step {step}")
 
 
 def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> None:
