@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from helpers.forked_snakemake import run_snakemake
+
 # Every process of the tests uses one thread, as the jobs of the workflow do; read when NumPy and torch are imported.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -82,9 +84,7 @@ class Repository:
 
     def snakemake(self, *arguments: str, ok: bool = True) -> subprocess.CompletedProcess:
         """Run Snakemake; returns what it printed on both streams as ``stdout``."""
-        done = subprocess.run(
-            self.command(*arguments), cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-        )
+        done = run_snakemake(self.root, arguments)
         assert (done.returncode == 0) == ok, done.stdout
         return done
 

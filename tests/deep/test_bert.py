@@ -11,7 +11,6 @@ from attention_dynamics.deep.datasets import published_bert as published
 from attention_dynamics.deep.datasets.describe import describe_dataset
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.wordpiece import SPECIAL
-from attention_dynamics.deep.language.bert_modules import BertModule
 from attention_dynamics.deep.language.encoder_weights import (
     put_encoder_weights,
     read_encoder_weights,
@@ -359,7 +358,7 @@ def test_checkpoint_of_other_transformers_version_is_ignored(monkeypatch):
     model, schedule = build_network(), Schedule(epochs=1, batch_size=2, seed=0)
     optimizer = torch.optim.SGD(model.parameters(), lr=1)
     one = checkpoint.identify(model, optimizer, schedule, {}, "")
-    monkeypatch.setattr(BertModule, "VERSIONS", ("0",))
+    monkeypatch.setattr(type(model), "VERSIONS", ("0",))
     assert checkpoint.identify(model, optimizer, schedule, {}, "") != one
 
 
