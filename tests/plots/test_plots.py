@@ -3,7 +3,6 @@
 import ast
 import os
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from io import StringIO
@@ -65,12 +64,11 @@ def drawing(figure: str) -> dict:
 PLOTS = {drawing(id)["plot"]: id for id in FIGURES}
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
-# A plot that several figures share is tested with one of them, and with the others in the sweeps.
-by_plot = pytest.mark.parametrize(
-    "figure", [id if id in PLOTS.values() else pytest.param(id, marks=pytest.mark.long) for id in FIGURES]
+# What takes longest: one figure of each paper here, and the others in the sweeps.
+OF_EACH_PAPER = {id.split("/")[0]: id for id in reversed(FIGURES)}.values()
+by_paper = pytest.mark.parametrize(
+    "figure", [id if id in OF_EACH_PAPER else pytest.param(id, marks=pytest.mark.long) for id in FIGURES]
 )
-# Redrawn in all formats: one figure of each paper. Of the others the SVG is compared.
-EVERY_FORMAT = {paper: id for id in reversed(PLOTS.values()) for paper in [id.split("/")[0]]}.values()
 
 
 @cache
@@ -131,12 +129,12 @@ def run(paper: str, name: str) -> Run:
     )  # fmt: skip
 
 
-def draw_and_save(figure: str, folder: Path, formats: Sequence[str] = FORMATS):
+def draw_and_save(figure: str, folder: Path):
     spec = drawing(figure)
     runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
         drawn = draw(spec["plot"], runs, spec["settings"])
-        save(drawn, [str(folder / f"figure.{form}") for form in formats], spec)
+        save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
     return drawn
 
 
@@ -158,8 +156,8 @@ def texts_of(saved):
     return cache(lambda figure: visible_texts(saved(figure)[0]))
 
 
-def contents(folder: Path, formats: Sequence[str] = FORMATS) -> dict[str, bytes]:
-    return {form: (folder / f"figure.{form}").read_bytes() for form in formats}
+def contents(folder: Path) -> dict[str, bytes]:
+    return {form: (folder / f"figure.{form}").read_bytes() for form in FORMATS}
 
 
 def test_parametrization_covers_all_plots():
@@ -174,13 +172,11 @@ def test_parametrization_covers_all_plots():
     assert PLOTS.keys() | {"max_margin.paths.draw"} == plots
 
 
-@by_plot
+@by_paper
 def test_redrawing_gives_same_bytes(saved, figure, tmp_path):
     _, folder = saved(figure)
-    # All formats are written from one figure, and take longer than drawing it.
-    formats = FORMATS if figure in EVERY_FORMAT else ("svg",)
-    draw_and_save(figure, tmp_path, formats)
-    assert contents(tmp_path, formats) == contents(folder, formats)
+    draw_and_save(figure, tmp_path)
+    assert contents(tmp_path) == contents(folder)
 
 
 def test_user_rcparams_do_not_change_figure(saved, tmp_path):
@@ -237,7 +233,7 @@ def test_print_has_column_width_and_web_has_header(saved, figure):
     assert " ".join(header) == " ".join(f"{tag(spec)} {spec['title']}".split())
 
 
-@by_plot
+@by_paper
 def test_web_is_print_below_header(saved, figure, tmp_path):
     drawn, folder = saved(figure)
     with paper_style():
