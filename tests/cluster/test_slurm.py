@@ -1,32 +1,16 @@
-"""A real Slurm: the same bytes as without it, and what happens when jobs, daemons or Snakemake itself are killed."""
+"""A real Slurm: the same bytes as without it."""
 
-import os
 import re
 import shutil
-import signal
 import socket
-import subprocess
-import sys
-import tempfile
-import time
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import yaml
-from loopback_slurm import LoopbackSlurm, missing
+from cluster_runs import finish, running_slurm, submit
 
-from conftest import ROOT, Repository, fresh, published, random_problems_only, shrink, wait_until
+from conftest import ROOT, Repository, fresh, published, random_problems_only
 from helpers.text_files import table, write_files
-
-# There is no accounting on loopback, and nothing to wait for.
-LOOPBACK = (
-    "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
-    "--latency-wait", "5",
-)  # fmt: skip
-IMPATIENT = Path(__file__).with_name("impatient.py")
-TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
-
 
 # Put before the script of a rule. An isolated node has no route, and a loopback of its own, where nothing listens.
 FAIL_WITH_NETWORK = """
@@ -41,22 +25,6 @@ socket.create_connection(("127.0.0.1", {port})).close()
 """
 
 
-@contextmanager
-def running_slurm(isolated: bool = False):
-    """A Slurm, whose node is isolated or not. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
-    if why := missing(isolated):
-        (pytest.fail if os.environ.get("SLURM_REQUIRED") else pytest.skip)(why)
-    # Paths of sockets are short.
-    with tempfile.TemporaryDirectory(prefix="slurm") as folder:
-        Path(folder).chmod(0o755)
-        slurm = LoopbackSlurm(Path(folder), isolated)
-        try:
-            slurm.start()
-            yield slurm
-        finally:
-            slurm.stop()
-
-
 @pytest.fixture(scope="module")
 def slurm():
     """A Slurm for this module."""
@@ -69,31 +37,6 @@ def isolated_slurm():
     """A Slurm whose jobs have no network."""
     with running_slurm(isolated=True) as slurm:
         yield slurm
-
-
-def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
-    """Snakemake, started with the cluster's profile."""
-    return subprocess.Popen(
-        [sys.executable, IMPATIENT, *(arguments or ("figures/all",)), *LOOPBACK],
-        cwd=repository.root, env=slurm.environment, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
-    )  # fmt: skip
-
-
-def wait_for_end(process: subprocess.Popen) -> str:
-    """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
-    try:
-        return process.communicate(timeout=900)[0]
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        pytest.fail(f"it did not end: {process.communicate()[0]}")
-
-
-def finish(process: subprocess.Popen) -> str:
-    """Wait for a run that must succeed; returns what it printed."""
-    printed = wait_for_end(process)
-    assert process.returncode == 0, printed
-    return printed
 
 
 @pytest.mark.parametrize(
@@ -192,62 +135,3 @@ def test_jobs_without_network_train_on_fetched_data(isolated_slurm, tmp_path):
     assert "dataset from-mirror/imdb" not in printed
     assert "Submitted array job" in printed
     assert (repository.root / "figures/mirror_descent/fig_imdb_weights.pdf").is_file()
-
-
-def long_training(paper: dict) -> None:
-    """Reduce a paper to one figure, whose training takes long enough to be interrupted."""
-    shrink(paper)
-    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
-    paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory) -> Repository:
-    repository = fresh(tmp_path_factory.mktemp("slurm") / "undisturbed")
-    repository.configure(long_training, claims={})
-    repository.snakemake("figures/all")
-    return repository
-
-
-def cancel_the_job(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    slurm.run("scancel", *slurm.running())
-
-
-def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    slurm.kill("slurmd")
-    time.sleep(2)
-    slurm.start_node()
-
-
-def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    # A job that it has not yet saved is unknown to it afterwards, and it then closes the node that runs it.
-    started = time.mktime(time.strptime(slurm.run("squeue", "-h", "-o", "%S").strip(), "%Y-%m-%dT%H:%M:%S"))
-    saved = slurm.folder / "state" / "job_state"
-    wait_until(lambda: saved.exists() and saved.stat().st_mtime > started + 1)
-    assert slurm.running()
-    slurm.kill("slurmctld")
-    time.sleep(2)
-    slurm.start_controller()
-
-
-def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
-    os.killpg(snakemake.pid, signal.SIGKILL)
-    assert slurm.running()
-
-
-@pytest.mark.parametrize(
-    "disturb", [cancel_the_job, restart_the_node, restart_the_controller, kill_snakemake], ids=lambda f: f.__name__
-)
-def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_path, disturb):
-    disturbed = fresh(tmp_path / "disturbed")
-    disturbed.configure(long_training, claims={})
-    process = submit(disturbed, slurm)
-    wait_until(
-        lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
-    )
-    disturb(slurm, process)
-    wait_for_end(process)
-    # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
-    finish(submit(disturbed, slurm))
-    wait_until(lambda: not slurm.running())
-    assert disturbed.digests() == undisturbed.digests()

@@ -1,0 +1,62 @@
+"""A Slurm for tests, and runs of Snakemake on it."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from loopback_slurm import LoopbackSlurm, missing
+
+from conftest import Repository
+
+# There is no accounting on loopback, and nothing to wait for.
+LOOPBACK = (
+    "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
+    "--latency-wait", "5",
+)  # fmt: skip
+IMPATIENT = Path(__file__).with_name("impatient.py")
+
+
+@contextmanager
+def running_slurm(isolated: bool = False):
+    """A Slurm, whose node is isolated or not. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
+    if why := missing(isolated):
+        (pytest.fail if os.environ.get("SLURM_REQUIRED") else pytest.skip)(why)
+    # Paths of sockets are short.
+    with tempfile.TemporaryDirectory(prefix="slurm") as folder:
+        Path(folder).chmod(0o755)
+        slurm = LoopbackSlurm(Path(folder), isolated)
+        try:
+            slurm.start()
+            yield slurm
+        finally:
+            slurm.stop()
+
+
+def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
+    """Snakemake, started with the cluster's profile."""
+    return subprocess.Popen(
+        [sys.executable, IMPATIENT, *(arguments or ("figures/all",)), *LOOPBACK],
+        cwd=repository.root, env=slurm.environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for_end(process: subprocess.Popen) -> str:
+    """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
+    try:
+        return process.communicate(timeout=900)[0]
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        pytest.fail(f"it did not end: {process.communicate()[0]}")
+
+
+def finish(process: subprocess.Popen) -> str:
+    """Wait for a run that must succeed; returns what it printed."""
+    printed = wait_for_end(process)
+    assert process.returncode == 0, printed
+    return printed

@@ -1,0 +1,80 @@
+"""A real Slurm, on which jobs, daemons or Snakemake itself are killed: a second run ends with the same bytes."""
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+from cluster_runs import finish, running_slurm, submit, wait_for_end
+from loopback_slurm import LoopbackSlurm
+
+from conftest import Repository, fresh, shrink, wait_until
+
+TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
+
+
+@pytest.fixture(scope="module")
+def slurm():
+    """A Slurm for this module."""
+    with running_slurm() as slurm:
+        yield slurm
+
+
+def long_training(paper: dict) -> None:
+    """Reduce a paper to one figure, whose training takes long enough to be interrupted."""
+    shrink(paper)
+    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
+    paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory) -> Repository:
+    repository = fresh(tmp_path_factory.mktemp("slurm") / "undisturbed")
+    repository.configure(long_training, claims={})
+    repository.snakemake("figures/all")
+    return repository
+
+
+def cancel_the_job(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    slurm.run("scancel", *slurm.running())
+
+
+def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    slurm.kill("slurmd")
+    time.sleep(2)
+    slurm.start_node()
+
+
+def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
+    # A job that it has not yet saved is unknown to it afterwards, and it then closes the node that runs it.
+    started = time.mktime(time.strptime(slurm.run("squeue", "-h", "-o", "%S").strip(), "%Y-%m-%dT%H:%M:%S"))
+    saved = slurm.folder / "state" / "job_state"
+    wait_until(lambda: saved.exists() and saved.stat().st_mtime > started + 1)
+    assert slurm.running()
+    slurm.kill("slurmctld")
+    time.sleep(2)
+    slurm.start_controller()
+
+
+def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
+    os.killpg(snakemake.pid, signal.SIGKILL)
+    assert slurm.running()
+
+
+@pytest.mark.parametrize(
+    "disturb", [cancel_the_job, restart_the_node, restart_the_controller, kill_snakemake], ids=lambda f: f.__name__
+)
+def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_path, disturb):
+    disturbed = fresh(tmp_path / "disturbed")
+    disturbed.configure(long_training, claims={})
+    process = submit(disturbed, slurm)
+    wait_until(
+        lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
+    )
+    disturb(slurm, process)
+    wait_for_end(process)
+    # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
+    finish(submit(disturbed, slurm))
+    wait_until(lambda: not slurm.running())
+    assert disturbed.digests() == undisturbed.digests()
