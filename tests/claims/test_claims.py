@@ -39,6 +39,7 @@ from attention_dynamics.claims.statistics import (
 )
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run
+from attention_dynamics.store import DamagedFile
 
 STEPS = np.array([0, 10, 20, 30, 40])
 # Two trajectories: one rises evenly, the other falls, rises and falls again.
@@ -511,6 +512,17 @@ def test_summary_counts_claims_and_names_page(verdicts, said, tmp_path, monkeypa
         format_summary(Path("figures/claims.csv"), Path("figures/index.html"))
         == f"{said} Open figures/index.html in a browser."
     )
+
+
+@pytest.mark.parametrize("damaged", [b"", b"\xff\xfe", b"verdict", b"not what it was\n1\n", b'"', b"\0\n"])
+def test_damaged_ledger_is_named(tmp_path, damaged):
+    ledger = tmp_path / "claims.csv"
+    ledger.write_bytes(damaged)
+    with pytest.raises(DamagedFile, match=r"claims\.csv: .*Delete this file") as caught:
+        build_manifest([], [], ledger)
+    assert "\n" not in str(caught.value)
+    if damaged.startswith((b"\xff", b"not")):
+        assert format_summary(ledger, Path("index.html")).startswith(f"{ledger} cannot be read (")
 
 
 def test_missing_manifest_names_command(tmp_path):

@@ -103,8 +103,9 @@ def test_scale_of_figures_is_read_from_manifest(tmp_path):
     assert scale_of_figures(file) is None
     file.write_text("paper,figure,scale\nmax_margin,fig1a,laptop\n")
     assert scale_of_figures(file) == "laptop"
-    file.write_text("paper\n")
-    assert scale_of_figures(file) is None
+    for damaged in (b"paper\n", b"scale\n\xff\n"):
+        file.write_bytes(damaged)
+        assert scale_of_figures(file) is None
 
 
 def test_sweep_of_too_many_values_is_refused(config):

@@ -61,7 +61,10 @@ def format_summary(ledger: Path, page: Path) -> str:
 
     ledger: claims.csv, beside claims.md. page: of the gallery.
     """
-    with ledger.open(newline="", encoding="utf-8") as file:
-        summary = ClaimSummary.of(list(csv.DictReader(file)))
+    try:
+        with ledger.open(newline="", encoding="utf-8") as file:
+            summary = ClaimSummary.of(list(csv.DictReader(file)))
+    except (OSError, ValueError, KeyError, csv.Error) as error:
+        return f"{ledger} cannot be read ({error}). Delete it and run the same command again."
     failed = f", {len(summary.failed)} fail ({ledger.with_suffix('.md')} says why)" if summary.failed else ""
     return f"{summary.held} of {summary.judged} judged claims hold{failed}. Open {page} in a browser."

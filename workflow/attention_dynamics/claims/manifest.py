@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
+from attention_dynamics.claims.table_file import read_table
 
 COLUMNS = [
     "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
@@ -22,9 +23,9 @@ def build_manifest(
     """Return a CSV file with one line per file.
 
     figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>. claims_file: claims.csv. pages: paths
-    figures/<page>.html, which belong to no paper.
+    figures/<page>.html, which belong to no paper. Raises DamagedFile if claims_file is not as the ledger wrote it.
     """
-    claims = pd.read_csv(claims_file, keep_default_na=False)
+    claims = read_table(claims_file, ("paper", "figure", "verdict", "says"))
     labels = {(label["paper"], label["figure"]): label for label in figures}
     rows = []
     for file in sorted(map(Path, files)):

@@ -64,9 +64,9 @@ def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
 
 
 def scale_of_figures(manifest: Path) -> str | None:
-    """Return the scale of the figures that a manifest lists; None if there is no manifest."""
+    """Return the scale of the figures that a manifest lists; None if there is none, or it is damaged."""
     try:
         with manifest.open(newline="", encoding="utf-8") as file:
             return next((row["scale"] for row in csv.DictReader(file)), None)
-    except (OSError, KeyError):
+    except (OSError, ValueError, KeyError, csv.Error):
         return None
