@@ -23,7 +23,7 @@ def build_manifest(
     """Return a CSV file with one line per file.
 
     figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>. claims_file: claims.csv. pages: paths
-    figures/<page>.html, which belong to no paper. Raises DamagedFile if claims_file is not as the ledger wrote it.
+    figures/<page>.html, which belong to no paper. Raises DamagedFile if claims_file is not such a table.
     """
     claims = read_table(claims_file, ("paper", "figure", "verdict", "says"))
     labels = {(label["paper"], label["figure"]): label for label in figures}
