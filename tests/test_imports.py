@@ -12,7 +12,7 @@ from attention_dynamics.registry import NAME, PACKAGE
 
 # Modules import from their own layer and those before it.
 LAYERS = (
-    {"__init__", "store", "registry", "types", "choices", "markdown_table", "progress"},
+    {"__init__", "store", "digests", "registry", "types", "choices", "markdown_table", "progress"},
     {
         "training", "problems", "attention", "optim", "margins", "regularization", "sequences", "theory", "deep",
     },

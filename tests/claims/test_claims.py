@@ -37,6 +37,7 @@ from attention_dynamics.claims.statistics import (
     step_of_smallest,
     table,
 )
+from attention_dynamics.digests import digests
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run
 from attention_dynamics.store import DamagedFile
@@ -448,7 +449,8 @@ def figures(tmp_path):
     rows = [row(), row(claim="slow", verdict="failed"), row(claim="large", verdict="not_judged")]
     (tmp_path / "claims.csv").write_text(ledger.to_csv(rows))
     labels = [{"paper": "max_margin", "figure": f, "scale": "laptop", "fidelity": "exact"} for f in ("fig1", "fig2")]
-    (tmp_path / "manifest.csv").write_text(build_manifest(labels, map(str, files), str(tmp_path / "claims.csv")))
+    manifest = build_manifest(labels, digests(map(str, files)), str(tmp_path / "claims.csv"))
+    (tmp_path / "manifest.csv").write_text(manifest)
     return tmp_path
 
 
@@ -519,10 +521,19 @@ def test_damaged_ledger_is_named(tmp_path, damaged):
     ledger = tmp_path / "claims.csv"
     ledger.write_bytes(damaged)
     with pytest.raises(DamagedFile, match=r"claims\.csv: .*Delete this file") as caught:
-        build_manifest([], [], ledger)
+        build_manifest([], {}, ledger)
     assert "\n" not in str(caught.value)
     if damaged.startswith((b"\xff", b"not")):
         assert format_summary(ledger, Path("index.html")).startswith(f"{ledger} cannot be read (")
+
+
+@pytest.mark.parametrize("change", [b"", b"fig1.svh"])
+def test_manifest_refuses_file_that_was_changed(figures, change):
+    file = figures / "max_margin/fig1.svg"
+    made = digests([str(file)])
+    file.write_bytes(change)
+    with pytest.raises(DamagedFile, match=r"fig1\.svg: it was changed after it was made\. Delete this file"):
+        build_manifest([], made, str(figures / "claims.csv"))
 
 
 def test_missing_manifest_names_command(tmp_path):

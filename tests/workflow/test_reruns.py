@@ -140,6 +140,17 @@ def test_deleted_figure_is_only_redrawn(repository, finished):
     assert repository.digests() == finished.digests()
 
 
+@pytest.mark.parametrize("file", ["max_margin/fig4a.csv", "explore.html"])
+def test_edited_figure_is_not_listed_as_drawn(repository, finished, file):
+    edited = repository.root / "figures" / file
+    edited.write_bytes(edited.read_bytes() + b" ")
+    said = repository.snakemake("figures/all", ok=False).stdout
+    assert f"figures/{file}: it was changed after it was made. Delete this file" in said
+    edited.unlink()
+    repository.snakemake("figures/all")
+    assert repository.digests() == finished.digests()
+
+
 def test_single_figure_computes_only_its_inputs(repository):
     for part in ("results", "figures", ".snakemake"):
         shutil.rmtree(repository.root / part)
@@ -157,6 +168,11 @@ def test_switching_scale_and_back_only_redraws(repository, finished):
     assert {job.split()[0] for job in jobs} == {"draw", "captions", "ledger", "manifest", "gallery"}
     repository.snakemake("figures/all")
     assert {name: d for name, d in repository.digests().items() if "smoke" not in name} == finished.digests()
+
+
+def test_switching_scale_redraws_single_figure(repository):
+    """Snakemake compares no settings of a job if one of its outputs is new, as it would be in a folder of the scale."""
+    assert "draw fig4a" in repository.planned("figures/max_margin/fig4a.pdf", "--config", "scale=smoke")
 
 
 def test_estimate_covers_planned_jobs(repository, monkeypatch):

@@ -85,4 +85,4 @@ def test_color_change_redraws_tables_without_training(repository, tabulated):
     repository.snakemake("figures/all")
     before, after = tabulated.digests(), repository.digests()
     changed = {Path(name).name for name in before if before[name] != after[name]}
-    assert changed == {*(f"table_attention.{form}" for form in ("pdf", "png", "svg")), "manifest.csv"}
+    assert changed == {*(f"table_attention.{form}" for form in ("pdf", "png", "svg", "json")), "manifest.csv"}

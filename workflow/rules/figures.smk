@@ -18,6 +18,8 @@ rule draw:
         svg="figures/{figure}.svg",
         caption="figures/{figure}.caption.md",
         numbers="figures/{figure}.csv",
+        # Not in the folder of the scale: Snakemake compares no settings of a job that has a new output.
+        digests="results/drawn/{figure}.json",
     log:
         "<logs>/{figure}/draw.log",
     benchmark:
@@ -37,6 +39,7 @@ rule tabulate:
         unpack(reads("tabulate")),
     output:
         table="figures/{table}.md",
+        digests="results/tabulated/{table}.json",
     log:
         "<logs>/{table}/tabulate.log",
     benchmark:
@@ -112,7 +115,12 @@ rule captions:
 rule manifest:
     input:
         figures=figure_files(FIGURES),
+        digests=[
+            *collect("results/drawn/{figure}.json", figure=FIGURES),
+            *collect("results/tabulated/{table}.json", table=TABLES),
+        ],
         explore=EXPLORE,
+        page_digests=["results/drawn/explore.json"] if EXPLORE else [],
         claims="figures/claims.csv",
     output:
         manifest="figures/manifest.csv",
@@ -164,6 +172,7 @@ rule explore:
         sources=own_files((TEMPLATES / "explore").glob("[!.]*")),
     output:
         page="figures/explore.html",
+        digests="results/drawn/explore.json",
     log:
         "<logs>/explore.log",
     benchmark:

@@ -1,5 +1,6 @@
 """Draw a figure from stored intermediates, for print and for the web, and write its caption and its numbers."""
 
+from attention_dynamics.digests import digests
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.labels import markdown_caption
 from attention_dynamics.plots.numbers import drawn_numbers
@@ -7,7 +8,7 @@ from attention_dynamics.plots.plot import call, draw
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
 from attention_dynamics.run import load_runs
-from attention_dynamics.store import write
+from attention_dynamics.store import save_json, write
 
 with stage(snakemake) as job:
     spec, output = job.params.spec, job.output
@@ -24,3 +25,4 @@ with stage(snakemake) as job:
         save(figure, [output.pdf, output.png, output.svg], spec)
     write(output.caption, markdown_caption(spec).encode())
     write(output.numbers, numbers.encode())
+    save_json(output.digests, digests([output.pdf, output.png, output.svg, output.caption, output.numbers]))

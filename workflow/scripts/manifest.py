@@ -2,8 +2,11 @@
 
 from attention_dynamics.claims.manifest import build_manifest
 from attention_dynamics.pipeline.stage import stage
-from attention_dynamics.store import write
+from attention_dynamics.store import load_json, write
 
 with stage(snakemake) as job:
-    files, pages = job.input.figures, job.input.get("explore", [])
+    files, pages = (
+        {file: digest for stored in job.input.get(name, []) for file, digest in load_json(stored).items()}
+        for name in ("digests", "page_digests")
+    )
     write(job.output[0], build_manifest(job.params.spec["figures"], files, job.input.claims, pages).encode())

@@ -1,14 +1,16 @@
 """The manifest of all figures, and its verification: ``python -m attention_dynamics.claims.manifest [folder]``."""
 
-import hashlib
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pandas as pd
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.claims.table_file import read_table
+from attention_dynamics.digests import sha256
+from attention_dynamics.store import DamagedFile
 
 COLUMNS = [
     "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
@@ -18,24 +20,31 @@ FORMATS = ("pdf", "png", "svg", "csv", "md")
 
 
 def build_manifest(
-    figures: Iterable[Mapping[str, str]], files: Iterable[str], claims_file: str, pages: Iterable[str] = ()
+    figures: Iterable[Mapping[str, str]],
+    files: Mapping[str, str],
+    claims_file: str,
+    pages: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return a CSV file with one line per file.
 
-    figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>. claims_file: claims.csv. pages: paths
-    figures/<page>.html, which belong to no paper. Raises DamagedFile if claims_file is not such a table.
+    figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>, with the SHA-256 that each had when it
+    was made. claims_file: claims.csv. pages: likewise figures/<page>.html, which belong to no paper. Raises DamagedFile
+    if a file or page has changed since, or claims_file is not a table of claims.
     """
+    for file, digest in {**files, **pages}.items():
+        if sha256(file) != digest:
+            raise DamagedFile(Path(file), "it was changed after it was made")
     claims = read_table(claims_file, ("paper", "figure", "verdict", "says"))
     labels = {(label["paper"], label["figure"]): label for label in figures}
     rows = []
-    for file in sorted(map(Path, files)):
+    for file, digest in sorted((Path(file), digest) for file, digest in files.items()):
         label = labels[file.parent.name, file.name.partition(".")[0]]
         mine = claims[(claims.paper == label["paper"]) & (claims.figure == label["figure"])]
         summary = ClaimSummary.of(mine.to_dict("records"))
         counts = {"claims_held": summary.held, "claims_judged": summary.judged}
-        rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": _sha256(file)})
-    for page in sorted(map(Path, pages)):
-        rows.append(dict.fromkeys(COLUMNS, "") | {"figure": page.stem, "file": page.name, "sha256": _sha256(page)})
+        rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": digest})
+    for page, digest in sorted((Path(page), digest) for page, digest in pages.items()):
+        rows.append(dict.fromkeys(COLUMNS, "") | {"figure": page.stem, "file": page.name, "sha256": digest})
     return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
 
 
@@ -49,18 +58,14 @@ def verify_manifest(folder: Path) -> list[str]:
     except (OSError, ValueError, AttributeError) as error:
         return [f"{folder / 'manifest.csv'}: cannot be read ({error})"]
     problems = []
-    for name, sha256 in listed.items():
+    for name, digest in listed.items():
         file = folder / name
         if not file.is_file():
             problems.append(f"{file}: is missing")
-        elif _sha256(file) != sha256:
+        elif sha256(file) != digest:
             problems.append(f"{file}: its SHA-256 differs from the manifest")
     present = {f"{f.parent.name}/{f.name}" for form in FORMATS for f in folder.glob(f"*/*.{form}")}
     return problems + [f"{folder / name}: is not in the manifest" for name in sorted(present - listed.keys())]
-
-
-def _sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 if __name__ == "__main__":
