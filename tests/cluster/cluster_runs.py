@@ -40,7 +40,7 @@ def running_slurm(isolated: bool = False):
 def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
     """Snakemake, started with the cluster's profile."""
     return subprocess.Popen(
-        [sys.executable, IMPATIENT, *(arguments or ("figures/all",)), *LOOPBACK],
+        [sys.executable, IMPATIENT, *arguments, *LOOPBACK],
         cwd=repository.root, env=slurm.environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
     )  # fmt: skip

@@ -39,9 +39,7 @@ def isolated_slurm():
         yield slurm
 
 
-@pytest.mark.parametrize(
-    "kept", [("shared", "fig3", "fig4", "fig7", "fig8"), pytest.param(("shared", "fig"), marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("kept", [("shared", "fig3", "fig4"), pytest.param(("shared", "fig"), marks=pytest.mark.long)])
 def test_cluster_run_gives_same_bytes(slurm, tmp_path, kept):
     """Published figures of Scan and snap at the scale for tests, where a training takes seconds too.
 
@@ -65,16 +63,19 @@ def test_cluster_run_gives_same_bytes(slurm, tmp_path, kept):
     finished = re.findall(r"^ *(\d+) of (\d+)  \w+", printed, re.MULTILINE)
     assert finished == [(str(number), str(len(finished))) for number in range(1, len(finished) + 1)]
     local.snakemake("figures/claims.csv")
-    assert len(local.digests()) > 25
+    assert len(local.digests()) > 12
     assert local.digests() == remote.digests()
 
 
 def test_cluster_shards_give_same_bytes(slurm, whole, tmp_path):
     split = fresh(tmp_path / "split")
     split.configure(random_problems_only)
-    printed = finish(submit(split, slurm, "figures/all", "--config", "shards=3"))
+    printed = finish(submit(split, slurm, "figures/claims.csv", "--config", "shards=2"))
     assert "Submitted array job" in printed
-    assert published(split) == published(whole)
+    # Figures are drawn where Snakemake runs, as in tests/workflow/test_shards.py.
+    judged = published(split)
+    assert len(judged) > 3
+    assert judged.items() <= published(whole).items()
 
 
 def small_comparison(folder: Path) -> Repository:
@@ -92,10 +93,10 @@ def small_comparison(folder: Path) -> Repository:
 
 def test_sharded_comparison_is_one_array_with_same_bytes(slurm, tmp_path):
     split, whole = (small_comparison(tmp_path / name) for name in ("split", "whole"))
-    printed = finish(submit(split, slurm, "figures/compare/all.csv", "--config", "shards=3"))
+    printed = finish(submit(split, slurm, "figures/compare/all.csv", "--config", "shards=2"))
     assert printed.count("Submitted array job") == 1
-    cells = split.root.glob("results/laptop/compare/random/*-of-3/*/cell.npz")
-    assert len(list(cells)) == 6
+    cells = split.root.glob("results/laptop/compare/random/*-of-2/*/cell.npz")
+    assert len(list(cells)) == 4
     whole.snakemake("figures/compare/all.csv")
     table = "figures/compare/all.csv"
     assert (split.root / table).read_bytes() == (whole.root / table).read_bytes()

@@ -1,6 +1,5 @@
 """The loop that trains networks: what it computes, what it refuses, and that being killed changes nothing."""
 
-import multiprocessing
 import random
 import time
 
@@ -21,6 +20,7 @@ from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.record import Record
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.training.training_checks import Split
+from helpers.forked_snakemake import SERVER
 
 OPTIMIZERS = {
     "adam": lambda ps: torch.optim.Adam(ps, lr=1e-2),
@@ -255,15 +255,13 @@ def train_to_the_end(file, pipe):
 @pytest.mark.slow
 def test_training_killed_at_random_times_gives_same_weights(tmp_path):
     file, rng = tmp_path / "checkpoint.npz", random.Random(7)
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch", "torch._dynamo", "sklearn.datasets"])
     whole, began = training("adam", epochs=16, checkpoint_every=1), time.monotonic()
     record = whole.run()
     duration = time.monotonic() - began
     killed, went_on, cut = 0, 0, set()
     while not (tmp_path / "result.npz").exists():
-        receiver, sender = context.Pipe(duplex=False)
-        process = context.Process(target=train_to_the_end, args=(file, sender))
+        receiver, sender = SERVER.Pipe(duplex=False)
+        process = SERVER.Process(target=train_to_the_end, args=(file, sender))
         process.start()
         sender.close()
         first = receiver.recv()

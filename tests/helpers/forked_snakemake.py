@@ -1,16 +1,22 @@
-"""Snakemake in a fork of a process that has imported it: most of the time of a start is spent on imports."""
+"""Snakemake and its jobs in forks of a process that has imported the packages they use: most of a start is imports."""
 
 import multiprocessing
 import os
+import runpy
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 SERVER = multiprocessing.get_context("forkserver")
-# Only packages that others have written: the copy of the repository brings its own library.
-SERVER.set_forkserver_preload(["snakemake.cli", "snakemake.report", "smart_open", "nbformat", "matplotlib.figure"])
+# Only packages that others have written: the copy of the repository brings its own library. A process has one server.
+SERVER.set_forkserver_preload([
+    "snakemake.cli", "snakemake.report", "smart_open", "nbformat", "clarabel", "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg", "matplotlib.figure", "pandas",
+    "scipy.optimize", "scipy.sparse", "sklearn.datasets", "torch", "torch._dynamo",
+])  # fmt: skip
 
 
 def run_snakemake(root: Path, arguments: Sequence[str]) -> subprocess.CompletedProcess:
@@ -34,5 +40,37 @@ def _run(root: Path, arguments: Sequence[str], environment: Mapping[str, str], p
     sys.argv = ["snakemake", *arguments]
 
     from snakemake.cli import main
+    from snakemake.script import PythonScript
 
+    PythonScript.execute_script = _execute_script
     main()
+
+
+def _execute_script(script, file: str, edit: bool = False) -> None:
+    """Take the place of ``PythonScript.execute_script``: run a job in a fork, with a library of its own."""
+    from snakemake.benchmark import benchmarked
+
+    process = os.fork()
+    if process == 0:
+        os._exit(_run_script(file))
+    with benchmarked(process if script.bench_record else False, script.bench_record):
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if code:
+        raise subprocess.CalledProcessError(code, ["python", file])
+
+
+def _run_script(file: str) -> int:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "attention_dynamics"]:
+        del sys.modules[name]
+    sys.path[:0] = os.environ["PYTHONPATH"].split(os.pathsep)
+    try:
+        runpy.run_path(file, run_name="__main__")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from io import StringIO
@@ -129,23 +130,23 @@ def run(paper: str, name: str) -> Run:
     )  # fmt: skip
 
 
-def draw_and_save(figure: str, folder: Path):
+def draw_and_save(figure: str, folder: Path, formats: Sequence[str] = FORMATS):
     spec = drawing(figure)
     runs = {one["name"]: run(spec["paper"], one["name"]) for one in spec["runs"]}
     with paper_style():
         drawn = draw(spec["plot"], runs, spec["settings"])
-        save(drawn, [str(folder / f"figure.{form}") for form in FORMATS], spec)
+        save(drawn, [str(folder / f"figure.{form}") for form in formats], spec)
     return drawn
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
-    """Figure id -> the figure and the folder with its files."""
+    """Figure id and formats, only PNG unless they are given -> the figure and the folder with its files."""
 
     @cache
-    def of(figure):
+    def of(figure, formats=("png",)):
         folder = tmp_path_factory.mktemp("figure")
-        return draw_and_save(figure, folder), folder
+        return draw_and_save(figure, folder, formats), folder
 
     return of
 
@@ -174,13 +175,13 @@ def test_parametrization_covers_all_plots():
 
 @by_paper
 def test_redrawing_gives_same_bytes(saved, figure, tmp_path):
-    _, folder = saved(figure)
+    _, folder = saved(figure, FORMATS)
     draw_and_save(figure, tmp_path)
     assert contents(tmp_path) == contents(folder)
 
 
 def test_user_rcparams_do_not_change_figure(saved, tmp_path):
-    _, folder = saved("max_margin/fig4a")
+    _, folder = saved("max_margin/fig4a", FORMATS)
     with mpl.rc_context({"font.size": 20, "axes.facecolor": "black", "savefig.dpi": 50, "pdf.compression": 0}):
         draw_and_save("max_margin/fig4a", tmp_path)
         assert mpl.rcParams["font.size"] == 20
@@ -202,16 +203,16 @@ def test_figures_look_like_baseline(saved):
     assert not changes, "\n".join(["Pictures changed. If they should, run `make baseline` and commit it:", *changes])
 
 
-@by_figure
+@by_paper
 def test_pdf_embeds_outline_fonts(saved, figure):
-    pdf = contents(saved(figure)[1])["pdf"]
+    pdf = contents(saved(figure, FORMATS)[1])["pdf"]
     assert b"/FontFile2" in pdf
     assert b"/Type3" not in pdf
 
 
-@by_figure
+@by_paper
 def test_files_carry_description(saved, figure):
-    spec, (_, folder) = drawing(figure), saved(figure)
+    spec, (_, folder) = drawing(figure), saved(figure, FORMATS)
     files = contents(folder)
     stamp = f"{figure} ({spec['fidelity']} · "
     assert stamp in files["svg"].decode()
@@ -222,13 +223,17 @@ def test_files_carry_description(saved, figure):
         assert image.info["Title"] == spec["title"]
 
 
-@by_figure
-def test_print_has_column_width_and_web_has_header(saved, figure):
-    spec, (drawn, folder) = drawing(figure), saved(figure)
-    width, height = drawn.get_size_inches()
-    assert FULL_WIDTH >= width >= HALF_WIDTH
+@by_paper
+def test_page_of_print_is_figure(saved, figure):
+    drawn, folder = saved(figure, FORMATS)
     (box,) = re.findall(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", contents(folder)["pdf"])
-    assert [float(one) for one in box] == pytest.approx([72 * width, 72 * height], abs=0.01)
+    assert [float(one) for one in box] == pytest.approx(72 * drawn.get_size_inches(), abs=0.01)
+
+
+@by_figure
+def test_figure_has_column_width_and_header(saved, figure):
+    spec, (drawn, _) = drawing(figure), saved(figure)
+    assert FULL_WIDTH >= drawn.get_figwidth() >= HALF_WIDTH
     header = [text.get_text() for text in drawn.findobj(Text) if text.get_gid() == HEADER]
     assert " ".join(header) == " ".join(f"{tag(spec)} {spec['title']}".split())
 
