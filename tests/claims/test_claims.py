@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims import ledger
-from attention_dynamics.claims.certificates import summarize
+from attention_dynamics.claims.certificates import read_certificates, summarize
 from attention_dynamics.claims.claim import BASES, CHOSEN, PAPER, claim, claims_in
 from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.claims.expectation import REPORTED, at_least, at_most, check, equals, format_numbers, near
@@ -37,7 +37,7 @@ from attention_dynamics.claims.statistics import (
     step_of_smallest,
     table,
 )
-from attention_dynamics.digests import digests
+from attention_dynamics.digests import hash_files
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.run import Run
 from attention_dynamics.store import DamagedFile
@@ -441,16 +441,14 @@ def test_page_escapes_table_cells():
 
 @pytest.fixture
 def figures(tmp_path):
-    """A folder with two figures in two formats, their claims, and the manifest."""
+    """A folder with two figures in two formats, and the manifest."""
     (tmp_path / "max_margin").mkdir()
     files = [tmp_path / "max_margin" / f"{figure}.{form}" for figure in ("fig2", "fig1") for form in ("svg", "pdf")]
     for file in files:
         file.write_bytes(file.name.encode())
-    rows = [row(), row(claim="slow", verdict="failed"), row(claim="large", verdict="not_judged")]
-    (tmp_path / "claims.csv").write_text(ledger.to_csv(rows))
     labels = [{"paper": "max_margin", "figure": f, "scale": "laptop", "fidelity": "exact"} for f in ("fig1", "fig2")]
-    manifest = build_manifest(labels, digests(map(str, files)), str(tmp_path / "claims.csv"))
-    (tmp_path / "manifest.csv").write_text(manifest)
+    claims = [row(), row(claim="slow", verdict="failed"), row(claim="large", verdict="not_judged")]
+    (tmp_path / "manifest.csv").write_text(build_manifest(labels, hash_files(map(str, files)), claims, {}))
     return tmp_path
 
 
@@ -517,23 +515,23 @@ def test_summary_counts_claims_and_names_page(verdicts, said, tmp_path, monkeypa
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\xff\xfe", b"verdict", b"not what it was\n1\n", b'"', b"\0\n"])
-def test_damaged_ledger_is_named(tmp_path, damaged):
-    ledger = tmp_path / "claims.csv"
-    ledger.write_bytes(damaged)
-    with pytest.raises(DamagedFile, match=r"claims\.csv: .*Delete this file") as caught:
-        build_manifest([], {}, ledger)
+def test_damaged_table_is_named(tmp_path, damaged):
+    table = tmp_path / "table.csv"
+    table.write_bytes(damaged)
+    with pytest.raises(DamagedFile, match=r"table\.csv: .*Delete this file") as caught:
+        read_certificates(table)
     assert "\n" not in str(caught.value)
-    if damaged.startswith((b"\xff", b"not")):
-        assert format_summary(ledger, Path("index.html")).startswith(f"{ledger} cannot be read (")
+    if damaged != b"verdict":
+        assert format_summary(table, Path("index.html")).startswith(f"{table} cannot be read (")
 
 
 @pytest.mark.parametrize("change", [b"", b"fig1.svh"])
 def test_manifest_refuses_file_that_was_changed(figures, change):
     file = figures / "max_margin/fig1.svg"
-    made = digests([str(file)])
+    made = hash_files([str(file)])
     file.write_bytes(change)
     with pytest.raises(DamagedFile, match=r"fig1\.svg: it was changed after it was made\. Delete this file"):
-        build_manifest([], made, str(figures / "claims.csv"))
+        build_manifest([], made, [], {})
 
 
 def test_missing_manifest_names_command(tmp_path):

@@ -23,7 +23,10 @@ IMPATIENT = Path(__file__).with_name("impatient.py")
 
 @contextmanager
 def running_slurm(isolated: bool = False):
-    """A Slurm, whose node is isolated or not. Where there is none tests are skipped, unless SLURM_REQUIRED is set."""
+    """Yield a running Slurm, with an isolated node if asked for.
+
+    Skips the test where Slurm is missing, and fails it if SLURM_REQUIRED is set.
+    """
     if why := missing(isolated):
         (pytest.fail if os.environ.get("SLURM_REQUIRED") else pytest.skip)(why)
     # Paths of sockets are short.
@@ -38,7 +41,7 @@ def running_slurm(isolated: bool = False):
 
 
 def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> subprocess.Popen:
-    """Snakemake, started with the cluster's profile."""
+    """Start Snakemake with the cluster's profile; returns the process."""
     return subprocess.Popen(
         [sys.executable, IMPATIENT, *arguments, *LOOPBACK],
         cwd=repository.root, env=slurm.environment, text=True,

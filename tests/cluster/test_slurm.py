@@ -72,7 +72,7 @@ def test_cluster_shards_give_same_bytes(slurm, whole, tmp_path):
     split.configure(random_problems_only)
     printed = finish(submit(split, slurm, "figures/claims.csv", "--config", "shards=2"))
     assert "Submitted array job" in printed
-    # Figures are drawn where Snakemake runs, as in tests/workflow/test_shards.py.
+    # Figures are drawn where Snakemake runs; tests/workflow/test_shards.py compares them.
     judged = published(split)
     assert len(judged) > 3
     assert judged.items() <= published(whole).items()

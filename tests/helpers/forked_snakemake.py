@@ -1,4 +1,8 @@
-"""Snakemake and its jobs in forks of a process that has imported the packages they use: most of a start is imports."""
+"""Snakemake and its jobs in forks of a process that has imported the packages they use: most of a start is imports.
+
+Forks of one server share its hash seed, NumPy's global generator, and all imported packages; use ``Repository.command``
+where that matters.
+"""
 
 import multiprocessing
 import os
@@ -10,6 +14,7 @@ import traceback
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+LONGEST_S = 900
 SERVER = multiprocessing.get_context("forkserver")
 # Only packages that others have written: the copy of the repository brings its own library. A process has one server.
 SERVER.set_forkserver_preload([
@@ -24,7 +29,10 @@ def run_snakemake(root: Path, arguments: Sequence[str]) -> subprocess.CompletedP
     with tempfile.NamedTemporaryFile() as printed:
         process = SERVER.Process(target=_run, args=(root, arguments, dict(os.environ), printed.name))
         process.start()
-        process.join()
+        process.join(LONGEST_S)
+        if process.is_alive():
+            process.kill()
+            process.join()
         return subprocess.CompletedProcess(["snakemake", *arguments], process.exitcode, printed.read().decode())
 
 
@@ -50,6 +58,7 @@ def _execute_script(script, file: str, edit: bool = False) -> None:
     """Take the place of ``PythonScript.execute_script``: run a job in a fork, with a library of its own."""
     from snakemake.benchmark import benchmarked
 
+    # In a thread of Snakemake: a lock that another thread holds now stays locked in the fork.
     process = os.fork()
     if process == 0:
         os._exit(_run_script(file))
@@ -65,10 +74,10 @@ def _run_script(file: str) -> int:
     sys.path[:0] = os.environ["PYTHONPATH"].split(os.pathsep)
     try:
         runpy.run_path(file, run_name="__main__")
-    except SystemExit as ended:
-        return ended.code if isinstance(ended.code, int) else 1
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        # ``stage`` has printed the reason of a SystemExit.
+        if not isinstance(error, SystemExit):
+            traceback.print_exc()
         return 1
     finally:
         sys.stdout.flush()

@@ -65,7 +65,7 @@ def drawing(figure: str) -> dict:
 PLOTS = {drawing(id)["plot"]: id for id in FIGURES}
 
 by_figure = pytest.mark.parametrize("figure", FIGURES)
-# What takes longest: one figure of each paper here, and the others in the sweeps.
+# Writing all formats takes longest: these tests take one figure of each paper, and the sweeps take the others.
 OF_EACH_PAPER = {id.split("/")[0]: id for id in reversed(FIGURES)}.values()
 by_paper = pytest.mark.parametrize(
     "figure", [id if id in OF_EACH_PAPER else pytest.param(id, marks=pytest.mark.long) for id in FIGURES]

@@ -18,7 +18,8 @@ rule draw:
         svg="figures/{figure}.svg",
         caption="figures/{figure}.caption.md",
         numbers="figures/{figure}.csv",
-        # Not in the folder of the scale: Snakemake compares no settings of a job that has a new output.
+        # Not in <results>: after a change of scale this output would be new, and Snakemake compares the params of a job
+        # only if it has records of all its outputs.
         digests="results/drawn/{figure}.json",
     log:
         "<logs>/{figure}/draw.log",
@@ -39,6 +40,7 @@ rule tabulate:
         unpack(reads("tabulate")),
     output:
         table="figures/{table}.md",
+        # As in rule draw; in a folder of its own, because a table is drawn, too.
         digests="results/tabulated/{table}.json",
     log:
         "<logs>/{table}/tabulate.log",
@@ -121,7 +123,7 @@ rule manifest:
         ],
         explore=EXPLORE,
         page_digests=["results/drawn/explore.json"] if EXPLORE else [],
-        claims="figures/claims.csv",
+        claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
     output:
         manifest="figures/manifest.csv",
     log:

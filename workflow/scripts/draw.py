@@ -1,6 +1,6 @@
 """Draw a figure from stored intermediates, for print and for the web, and write its caption and its numbers."""
 
-from attention_dynamics.digests import digests
+from attention_dynamics.digests import hash_files
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.labels import markdown_caption
 from attention_dynamics.plots.numbers import drawn_numbers
@@ -25,4 +25,4 @@ with stage(snakemake) as job:
         save(figure, [output.pdf, output.png, output.svg], spec)
     write(output.caption, markdown_caption(spec).encode())
     write(output.numbers, numbers.encode())
-    save_json(output.digests, digests([output.pdf, output.png, output.svg, output.caption, output.numbers]))
+    save_json(output.digests, hash_files([output.pdf, output.png, output.svg, output.caption, output.numbers]))

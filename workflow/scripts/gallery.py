@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from attention_dynamics.claims.certificates import COLUMNS
-from attention_dynamics.claims.table_file import read_table
+from attention_dynamics.claims.certificates import read_certificates
 from attention_dynamics.gallery.pages import render
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_json, write
@@ -11,7 +10,7 @@ from attention_dynamics.store import load_json, write
 with stage(snakemake) as job:
     rows = [row for file in job.input.claims for row in load_json(file)]
     templates, figures = Path(job.input.templates[0]).parent, Path(job.output[0]).parent
-    certificates = read_table(job.input.certificates, COLUMNS)
+    certificates = read_certificates(job.input.certificates)
     pages = render(templates, job.params.spec, rows, certificates, figures)
     for file in map(Path, job.output):
         write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())

@@ -9,4 +9,5 @@ with stage(snakemake) as job:
         {file: digest for stored in job.input.get(name, []) for file, digest in load_json(stored).items()}
         for name in ("digests", "page_digests")
     )
-    write(job.output[0], build_manifest(job.params.spec["figures"], files, job.input.claims, pages).encode())
+    claims = [row for file in job.input.claims for row in load_json(file)]
+    write(job.output[0], build_manifest(job.params.spec["figures"], files, claims, pages).encode())

@@ -1,6 +1,6 @@
 """Write a table of the papers for people; its numbers are written where it is drawn."""
 
-from attention_dynamics.digests import digests
+from attention_dynamics.digests import hash_files
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.plot import call, plot_module
 from attention_dynamics.plots.table_output import to_markdown
@@ -11,4 +11,4 @@ with stage(snakemake) as job:
     spec, output = job.params.spec, job.output
     table = call(spec["plot"], "tabulate", load_runs(dict(job.input.items()), spec["runs"]), spec["settings"])
     write(output.table, to_markdown(plot_module(spec["plot"]).readable(table), spec).encode())
-    save_json(output.digests, digests([output.table]))
+    save_json(output.digests, hash_files([output.table]))

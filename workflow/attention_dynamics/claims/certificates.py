@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import CERTIFICATE_TOLERANCE
-from attention_dynamics.store import load_arrays
+from attention_dynamics.store import DamagedFile, load_arrays
 
 COLUMNS = ["paper", "kind", "solutions", "infeasible", "certified", "gap", "residual", "infeasibility"]
 ABOUT = (
@@ -51,6 +51,17 @@ def _summary(parts: Sequence[Answers]) -> list[float]:
     errors = np.concatenate([np.maximum(gap, residual), infeasibility])
     counts = [len(gap), len(infeasibility), np.count_nonzero(errors <= CERTIFICATE_TOLERANCE)]
     return [*counts, *(float(values.max()) if values.size else np.nan for values in (gap, residual, infeasibility))]
+
+
+def read_certificates(file: str | Path) -> pd.DataFrame:
+    """Return what ``summarize`` returned, from a CSV file. Raises DamagedFile unless it can be read and has COLUMNS."""
+    try:
+        table = pd.read_csv(file)
+    except (OSError, ValueError) as error:
+        raise DamagedFile(Path(file), f"it cannot be read ({' '.join(str(error).split())})") from None
+    if missing := [name for name in COLUMNS if name not in table]:
+        raise DamagedFile(Path(file), f"it has no column {', '.join(missing)}")
+    return table
 
 
 def format_error(error: float) -> str:

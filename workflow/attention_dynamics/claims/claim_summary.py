@@ -63,8 +63,11 @@ def format_summary(ledger: Path, page: Path) -> str:
     """
     try:
         with ledger.open(newline="", encoding="utf-8") as file:
-            summary = ClaimSummary.of(list(csv.DictReader(file)))
-    except (OSError, ValueError, KeyError, csv.Error) as error:
+            reader = csv.DictReader(file)
+            if "verdict" not in (reader.fieldnames or ()):
+                raise ValueError("it has no column verdict")
+            summary = ClaimSummary.of(list(reader))
+    except (OSError, ValueError, csv.Error) as error:
         return f"{ledger} cannot be read ({error}). Delete it and run the same command again."
     failed = f", {len(summary.failed)} fail ({ledger.with_suffix('.md')} says why)" if summary.failed else ""
     return f"{summary.held} of {summary.judged} judged claims hold{failed}. Open {page} in a browser."

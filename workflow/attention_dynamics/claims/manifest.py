@@ -1,15 +1,13 @@
 """The manifest of all figures, and its verification: ``python -m attention_dynamics.claims.manifest [folder]``."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import pandas as pd
 
-from attention_dynamics.claims.claim_summary import ClaimSummary
-from attention_dynamics.claims.table_file import read_table
-from attention_dynamics.digests import sha256
+from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.digests import hash_file
 from attention_dynamics.store import DamagedFile
 
 COLUMNS = [
@@ -20,27 +18,23 @@ FORMATS = ("pdf", "png", "svg", "csv", "md")
 
 
 def build_manifest(
-    figures: Iterable[Mapping[str, str]],
-    files: Mapping[str, str],
-    claims_file: str,
-    pages: Mapping[str, str] = MappingProxyType({}),
+    figures: Iterable[Mapping[str, str]], files: Mapping[str, str], claims: Sequence[Row], pages: Mapping[str, str]
 ) -> str:
     """Return a CSV file with one line per file.
 
     figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>, with the SHA-256 that each had when it
-    was made. claims_file: claims.csv. pages: likewise figures/<page>.html, which belong to no paper. Raises DamagedFile
-    if a file or page has changed since, or claims_file is not a table of claims.
+    was made. claims: the verdicts on all claims. pages: like files, figures/<page>.html, which belong to no paper.
+    Raises DamagedFile if a file or page has another SHA-256 now.
     """
     for file, digest in {**files, **pages}.items():
-        if sha256(file) != digest:
+        if hash_file(file) != digest:
             raise DamagedFile(Path(file), "it was changed after it was made")
-    claims = read_table(claims_file, ("paper", "figure", "verdict", "says"))
     labels = {(label["paper"], label["figure"]): label for label in figures}
     rows = []
     for file, digest in sorted((Path(file), digest) for file, digest in files.items()):
         label = labels[file.parent.name, file.name.partition(".")[0]]
-        mine = claims[(claims.paper == label["paper"]) & (claims.figure == label["figure"])]
-        summary = ClaimSummary.of(mine.to_dict("records"))
+        key = label["paper"], label["figure"]
+        summary = ClaimSummary.of([row for row in claims if (row["paper"], row["figure"]) == key])
         counts = {"claims_held": summary.held, "claims_judged": summary.judged}
         rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": digest})
     for page, digest in sorted((Path(page), digest) for page, digest in pages.items()):
@@ -62,7 +56,7 @@ def verify_manifest(folder: Path) -> list[str]:
         file = folder / name
         if not file.is_file():
             problems.append(f"{file}: is missing")
-        elif sha256(file) != digest:
+        elif hash_file(file) != digest:
             problems.append(f"{file}: its SHA-256 differs from the manifest")
     present = {f"{f.parent.name}/{f.name}" for form in FORMATS for f in folder.glob(f"*/*.{form}")}
     return problems + [f"{folder / name}: is not in the manifest" for name in sorted(present - listed.keys())]

@@ -136,11 +136,11 @@ class _Watched:
             raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
         # A sum is not finite where one of its terms is not.
         if not np.isfinite(np.sum(moved)):
-            self._find_failures(moved, gradient, context.iteration + 1)
+            self._mark_failures(moved, gradient, context.iteration + 1)
             moved = np.where(expand_trailing(self.failure != FINITE, moved), parameter, moved)
         return moved, state
 
-    def _find_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
+    def _mark_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
         # NaN may follow from an overflow: a zero coordinate times an infinite step, or an infinite gradient.

@@ -4,7 +4,6 @@ Ids: "compare/<problem>" and "compare/<problem>/2-of-3" of data, these with "/<o
 "compare/<plug-in>" of comparisons, in which that plug-in joins the optimizers of config/compare/all.yaml.
 """
 
-import hashlib
 import json
 import os
 from functools import cached_property
@@ -17,6 +16,7 @@ from attention_dynamics.comparison.report import tuning_rows
 from attention_dynamics.config.comparison import Comparison, OutsideEntry, load_comparison
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import COMPARISON, Config
+from attention_dynamics.digests import hash_file
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.jobs import Job, modules_of
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
@@ -93,7 +93,7 @@ class ComparisonJobs:
             file = Path(os.path.relpath(self.config.folder / entry.file))
             if not file.is_file():
                 raise ConfigError(f"{file}: there is no such file; remove {name} from config/compare/all.yaml")
-            digest = hashlib.sha256(file.read_bytes()).hexdigest()
+            digest = hash_file(file)
             return {"plugin": {"kind": file.stem, "file": file.as_posix(), "code": digest}}
         if name not in plugins():
             raise ConfigError(f"optimizer {format_wrong_choice(name, [*self._loaded[0].optimizers, *plugins()])}")

@@ -5,7 +5,6 @@ because Snakemake compares parameters by their printed form. Only ``sampling`` i
 so do the data. ``modules`` lists the modules that the job imports by name; the fingerprint of its code covers them.
 """
 
-import hashlib
 import json
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,6 +15,7 @@ from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import TITLES, label
+from attention_dynamics.digests import hash_file
 from attention_dynamics.gallery.explore import PAPER, PRESETS
 from attention_dynamics.gallery.statements import checks, load_statements
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
@@ -464,7 +464,7 @@ def _published(module: str) -> dict[str, str]:
     assert file is not None
     name = file.stem.removesuffix("_claims")
     files = [*file.parent.glob(f"{name}.csv"), *file.parent.glob(f"{name}_*.csv")]
-    return {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in sorted(files)}
+    return {one.name: hash_file(one) for one in sorted(files)}
 
 
 def _description(name: str, run: RunConfig) -> dict[str, Any]:

@@ -55,9 +55,9 @@ def lay_out(figure: Figure) -> None:
     for axes in figure.axes:
         _thin_ticks(axes)
     # Twice, because the size of the panels decides about their ticks, and these about the size.
-    for _ in range(2):
-        if engine := figure.get_layout_engine():
-            engine.execute(figure)
+    if engine := figure.get_layout_engine():
+        engine.execute(figure)
+        engine.execute(figure)
     # With "none" a placeholder stays, for which each format lays out twice.
     figure.set_layout_engine(None)
     renderer = FigureCanvasAgg(figure).get_renderer()
