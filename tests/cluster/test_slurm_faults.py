@@ -11,7 +11,7 @@ from loopback_slurm import LoopbackSlurm
 
 from conftest import Repository, fresh, shrink, wait_until
 
-MEASURED = "results/laptop/max_margin/single_input_global/single_global/measures.npz"
+TRAINED = "results/laptop/max_margin/single_input_global/single_global/train.npz"
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
 
 
@@ -33,7 +33,7 @@ def long_training(paper: dict) -> None:
 def undisturbed(tmp_path_factory) -> Repository:
     repository = fresh(tmp_path_factory.mktemp("slurm") / "undisturbed")
     repository.configure(long_training, claims={})
-    repository.snakemake(MEASURED)
+    repository.snakemake(TRAINED)
     return repository
 
 
@@ -69,13 +69,13 @@ def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
 def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_path, disturb):
     disturbed = fresh(tmp_path / "disturbed")
     disturbed.configure(long_training, claims={})
-    process = submit(disturbed, slurm, MEASURED)
+    process = submit(disturbed, slurm, TRAINED)
     wait_until(
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
     )
     disturb(slurm, process)
     wait_for_end(process)
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
-    finish(submit(disturbed, slurm, MEASURED))
+    finish(submit(disturbed, slurm, TRAINED))
     wait_until(lambda: not slurm.running())
     assert disturbed.digests() == undisturbed.digests()
