@@ -4,10 +4,13 @@ from attention_dynamics.claims.manifest import build_manifest
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_json, write
 
+
+def load_digests(stored):
+    """Return path -> SHA-256 of what jobs have drawn, from the files in which they stored it."""
+    return {file: digest for one in stored for file, digest in load_json(one).items()}
+
+
 with stage(snakemake) as job:
-    files, pages = (
-        {file: digest for stored in job.input.get(name, []) for file, digest in load_json(stored).items()}
-        for name in ("digests", "page_digests")
-    )
+    files, pages = load_digests(job.input.digests), load_digests(job.input.get("page_digests", []))
     claims = [row for file in job.input.claims for row in load_json(file)]
     write(job.output[0], build_manifest(job.params.spec["figures"], files, claims, pages).encode())
