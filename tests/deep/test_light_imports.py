@@ -10,7 +10,18 @@ from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.registry import PACKAGE, kinds
 
 FOLDERS = ("networks", "optim", "problems", "trainings")
-HEAVY = ("torch", "transformers", "sklearn", "PIL", "pandas", "matplotlib", "safetensors", "pooch", "pydoc_data.topics")
+HEAVY = (
+    "torch",
+    "torch._dynamo",
+    "transformers",
+    "sklearn",
+    "PIL",
+    "pandas",
+    "matplotlib",
+    "safetensors",
+    "pooch",
+    "pydoc_data.topics",
+)
 
 
 def heavy_after(code: str) -> str:
@@ -64,3 +75,19 @@ def test_network_and_optimizer_kinds_are_modules():
     networks = {"bert", "decoder", "masked_bert", "patch_attention", "small_data_vit", "text_classifier", "vit"}
     assert set(kinds(Network)) == networks
     assert set(kinds(DeepOptimizer)) == {"adam", "mirror_descent", "normalized_sgd", "polyak", "sgd"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_training_on_cpu_imports_no_compiler(optimizer):
+    code = (
+        "from attention_dynamics.deep.problems.images import ImageSource;"
+        "from attention_dynamics.deep.trainings.image_training import ImageTraining;"
+        "network = {'kind': 'vit', 'patch': 2, 'dim': 8, 'depth': 1, 'heads': 2, 'mlp': 8};"
+        f"optimizer = {{'kind': '{optimizer}', 'lr': 0.1}};"
+        "training = ImageTraining(network=network, deep_optimizer=optimizer, batch_size=8, epochs=1, seeds=[0]);"
+        "training.train(ImageSource(dataset='mnist', train=16, test=8).build())"
+    )
+    heavy = heavy_after(code)
+    assert "'torch'" in heavy
+    assert "torch._dynamo" not in heavy

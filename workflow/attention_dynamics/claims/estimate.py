@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 from attention_dynamics.problems.problem import Array
 
 CONFIDENCE = 0.95
+# So many standard deviations on both sides of its mean hold that share of a normal distribution.
+Z = 1.959963984540054
 
 
 class Estimate(NamedTuple):
@@ -26,9 +28,8 @@ EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
 
 def wilson_interval(hits: ArrayLike, size: int) -> tuple[Array, Array]:
     """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``."""
-    z = scipy.special.ndtri(0.5 + CONFIDENCE / 2)
-    share, scale = np.asarray(hits) / size, 2 * (size + z**2)
-    centre, half = (2 * size * share + z**2) / scale, z / scale * np.sqrt(4 * size * share * (1 - share) + z**2)
+    share, scale = np.asarray(hits) / size, 2 * (size + Z**2)
+    centre, half = (2 * size * share + Z**2) / scale, Z / scale * np.sqrt(4 * size * share * (1 - share) + Z**2)
     return np.where(share == 0, 0, centre - half), np.where(share == 1, 1, centre + half)
 
 
@@ -46,7 +47,7 @@ def sample_mean(sample: Array) -> Estimate:
         raise ValueError("cannot compute the mean of an empty sample")
     # One number says nothing about its spread.
     spread = sample.std(ddof=1) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
-    half = scipy.stats.norm.ppf(0.5 + CONFIDENCE / 2) * spread
+    half = Z * spread
     return Estimate(float(sample.mean()), float(sample.mean() - half), float(sample.mean() + half), len(sample))
 
 

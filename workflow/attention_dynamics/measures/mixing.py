@@ -1,8 +1,8 @@
 """The effect of mixing non-optimal tokens on the risk (Max-margin Assumption D, Lemma 14)."""
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.attention.losses.log_domain import log_sum_exp
 from attention_dynamics.margins.selection import tied_optimal
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
@@ -32,8 +32,8 @@ class Mixing(Measure, kind="mixing"):
         keys, scores = problem.keys[..., :2], problem.scores()
         optimal, reach = tied_optimal(scores), float(np.linalg.norm(p, axis=-1).max())
         logits = np.einsum("pitx,rpsx->rpsit", keys, p)
-        total = scipy.special.logsumexp(logits, axis=-1)
-        others = scipy.special.logsumexp(np.where(optimal[None, :, None], -np.inf, logits), axis=-1)
+        total = log_sum_exp(logits)[..., 0]
+        others = log_sum_exp(np.where(optimal[None, :, None], -np.inf, logits))[..., 0]
         differences = []
         for k in range(len(keys)):
             risk: AttentionRisk | TanhRisk

@@ -1,8 +1,9 @@
 """Probabilities along training: softmax of the selected tokens, logistic of the output (Max-margin Figs 3c, 4a)."""
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.attention.losses.log_domain import sigmoid
+from attention_dynamics.attention.losses.risk_gap import log_softmax
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
@@ -20,12 +21,12 @@ class Probability(Measure, kind="probability"):
     def measure(self, run: Run) -> dict[str, Array]:
         problem, p = run.problem, run.trajectory["p"]
         logits = (problem.keys[:, None] * p[..., None, None, :]).sum(-1)
-        attention = scipy.special.softmax(logits, axis=-1)
+        attention = np.exp(log_softmax(logits))
         optimal = np.take_along_axis(attention, problem.optimal[None, :, None, :, None], axis=-1)[..., 0]
         head = run.trajectory["v"] if problem.head is None else problem.head[None, :, None]
         scores = problem.labels[:, None, :, None] * (problem.tokens[:, None] * head[..., None, None, :]).sum(-1)
         return {
             "softmax_optimal": optimal.mean(-1),
             "softmax_selected": attention.max(-1).mean(-1),
-            "logistic": scipy.special.expit((attention * scores).sum(-1)).mean(-1),
+            "logistic": sigmoid((attention * scores).sum(-1)).mean(-1),
         }

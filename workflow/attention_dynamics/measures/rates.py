@@ -1,8 +1,8 @@
 """Rates at which attention saturates and the risk falls, by logarithms (Fast rates Lemma 1, Theorem 2)."""
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.attention.losses.log_domain import log_sum_exp
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap, log_softmax
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products
@@ -36,8 +36,8 @@ class Rates(Measure, kind="rates"):
         log_gap = log_risk_gap(logits, scores, loss, fixed_head=problem.head is not None)
 
         others = np.arange(logits.shape[-1]) != problem.optimal[..., None]
-        log_nonoptimal = scipy.special.logsumexp(log_softmax(logits), b=others[None, :, None], axis=-1)
-        mean = scipy.special.logsumexp(log_nonoptimal, axis=-1) - np.log(log_nonoptimal.shape[-1])
+        log_nonoptimal = log_sum_exp(np.where(others[None, :, None], log_softmax(logits), -np.inf))[..., 0]
+        mean = log_sum_exp(log_nonoptimal)[..., 0] - np.log(log_nonoptimal.shape[-1])
         return {
             "loss": infimum + np.exp(log_gap),
             "log_gap": log_gap,

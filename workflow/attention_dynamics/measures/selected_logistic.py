@@ -1,8 +1,8 @@
 """Logistic probability of the selected tokens in joint training (Mirror descent, joint optimization)."""
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.attention.losses.log_domain import sigmoid
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.products import products
 from attention_dynamics.problems.problem import Array
@@ -29,5 +29,5 @@ class SelectedLogistic(Measure, kind="selected_logistic"):
         scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])
         after = np.full_like(scores, np.nan)
         after[:-1] = scores[1:]
-        probability = scipy.special.expit(np.take_along_axis(after, selected, -1)[..., 0])
+        probability = sigmoid(np.take_along_axis(after, selected, -1)[..., 0])
         return {"selected_logistic": probability.mean(-1)}

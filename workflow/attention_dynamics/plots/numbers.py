@@ -42,7 +42,9 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
     """
     panels = _panels(figure)
     head = [f"{label['paper']}/{label['figure']}: {label['title']} ({provenance(label)})"]
-    titles = [one.get_title().get_text() for one in figure.findobj(Legend)]
+    # Not with figure.findobj, which would make the ticks of all axes again.
+    children = [child for axes in figure.axes for child in axes.get_children()]
+    titles = [one.get_title().get_text() for one in [*children, *figure.legends] if isinstance(one, Legend)]
     head += [f"legend: {title}" for title in dict.fromkeys(filter(None, titles))]
     rows: list[dict[str, str]] = []
     for panel, axes in panels.items():

@@ -99,7 +99,7 @@ def _prefix_title(axes: Axes, letter: str) -> None:
 def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
     """Write tag and title above the canvas, unless they are there; return the part of the plane to show, in inches."""
     width, height = figure.get_size_inches()
-    if not (header := figure.findobj(lambda artist: artist.get_gid() == HEADER)):
+    if not (header := [text for text in figure.texts if text.get_gid() == HEADER]):
         header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]
         color = TAG_COLORS.get(label["fidelity"].split(",")[0], GRAY)
         for number, text in enumerate(reversed(header)):

@@ -1,9 +1,11 @@
-"""Arithmetic with numbers far below the smallest float, by their logarithms."""
+"""Arithmetic with numbers far below the smallest float, by their logarithms.
+
+Nothing here is from scipy.special, which takes longer to import than most runs take to measure.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
 from attention_dynamics.problems.problem import Array
 
@@ -46,11 +48,18 @@ def log_sum_exp(values: Array, weights: Array | None = None) -> Array:
         return top + np.log(terms.sum(-1, keepdims=True))
 
 
+def sigmoid(x: Array) -> Array:
+    """Return 1 / (1 + exp(-x)) to full relative precision; same shape. NaN stays NaN."""
+    with np.errstate(invalid="ignore"):
+        return np.exp(-np.logaddexp(0.0, -x))
+
+
 def log_expm1_exp(log_x: Array) -> Array:
     """Return log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
     x = np.exp(log_x)
     moderate, large = np.minimum(x, 1.0), np.maximum(x, 1.0)
-    return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(scipy.special.exprel(moderate)))
+    relative = np.divide(np.expm1(moderate), moderate, out=np.ones_like(moderate), where=moderate > 0)
+    return np.where(x > 1.0, large + np.log1p(-np.exp(-large)), log_x + np.log(relative))
 
 
 def log_log1p_exp(y: Array) -> Array:

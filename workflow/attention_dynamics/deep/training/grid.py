@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from inspect import unwrap
 from itertools import product
 
 import numpy as np
+import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
+from torch.optim import Adam, Optimizer
 
 from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.deep.training.loop import DivergenceError, TrainingLoop
@@ -45,6 +48,8 @@ def train_grid(
     """
     use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"
+    if not gpu:
+        _leave_compiler_out()
     samples = len(splits["train"].inputs)
     key = f"{context.code} {training.model_dump_json()}"
     points = training.deep_optimizer.points
@@ -74,6 +79,14 @@ def train_grid(
         columns.append(_series(record, schedule.snapshots, end))
     stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
     return {"step": np.array(schedule.snapshots), **stacked, **(export(model) if export else {})}
+
+
+def _leave_compiler_out() -> None:
+    """Let optimizers work without torch's compiler, which takes a second to import and is not used on a CPU."""
+    # Torch wraps these methods for the compiler, and imports it when they are called.
+    for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
+        setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
+    Adam.step = torch.no_grad()(unwrap(Adam.step))  # type: ignore[method-assign]
 
 
 def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
