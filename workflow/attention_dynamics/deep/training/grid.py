@@ -31,8 +31,8 @@ def train_grid(
 ) -> Arrays:  # fmt: skip
     """Train a network for every point of the optimizer's grid and, for each, every seed; return the trajectory.
 
-    Torch uses one thread from here on (``determinism.use_deterministic_algorithms``). On a GPU networks are compiled
-    and trained in mixed precision.
+    From here on torch uses one thread (``determinism.use_deterministic_algorithms``) and, for trainings on a CPU,
+    optimizers that are never compiled. On a GPU networks are compiled and trained in mixed precision.
 
     training: its optimizer, seeds and schedule are used; its JSON, the device and the code identify a checkpoint.
     context: the number of a training is added to the path ``checkpoint``. splits: "train" and "test". build: returns a
