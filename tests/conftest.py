@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from importlib.util import cache_from_source
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,8 @@ class Repository:
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
+        # Python would go on with the bytecode if size and second of the change are the same.
+        Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def configure(self, change, paper: str = "max_margin", claims: dict[str, str] | None = None) -> None:
         """Apply ``change`` to a paper's files as one: every block goes back to its file, new ones to shared.yaml.

@@ -37,14 +37,15 @@ def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):
     (experiment,) = (block for block in page_blocks("yaml") if name in block)
     (claims,) = (block for block in page_blocks("python") if name in block)
     (repository.root / f"config/max_margin/{name}.yaml").write_text(experiment)
-    module = repository.root / f"config/plugins/papers/max_margin/{name}_claims.py"
-    module.parent.mkdir(parents=True)
-    module.write_text(claims.replace("exponential_loss: ", "exponental_loss: "))
+    module = f"config/plugins/papers/max_margin/{name}_claims.py"
+    (repository.root / module).parent.mkdir(parents=True)
+    (repository.root / module).write_text(claims.replace("exponential_loss: ", "exponental_loss: "))
     run = "run 'exponental_loss' is not one of exponential_loss (did you mean 'exponential_loss'?)"
     printed = repository.snakemake("-n", ok=False).stdout
     assert f"plugins/papers/max_margin/{name}_claims.py: converges[200]: {run}" in printed
     assert "Traceback" not in printed
-    module.write_text(claims.replace("correlation_gmm", "corelation_gmm"))
+    repository.edit(module, "exponental_loss: ", "exponential_loss: ")
+    repository.edit(module, "correlation_gmm", "corelation_gmm")
     printed = repository.snakemake(f"results/laptop/claims/max_margin/{name}.json", ok=False).stdout
     series = "run exponential_loss: series 'corelation_gmm' is not one of correlation_gmm, correlation_lmm,"
     assert f"{name}_claims.py: converges[200]: {series}" in printed
