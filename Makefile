@@ -39,7 +39,7 @@ test-long: $(READY)  ## sweeps: some tests on many more cases
 coverage: $(READY)  ## the share of the library's lines that test-fast and the slow tests run
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (workflow or browser or cluster or long)" --cov --cov-report=html --cov-report=term:skip-covered tests
 
-# Digests of all figures at the smoke scale, in tests/baseline/.
+# Digests of the figures at the smoke scale, in tests/baseline/.
 baseline: $(READY)  ## renew the pictures that the tests expect, after a change that should be seen
 	RENEW_BASELINE=1 $(BIN)/python -m pytest tests/plots/test_plots.py -k look_like_baseline
 

@@ -102,7 +102,7 @@ class Repository:
         text = path.read_text()
         assert old in text
         path.write_text(text.replace(old, new))
-        # Python would go on with the bytecode if size and second of the change are the same.
+        # Python would use the old bytecode if the file kept its size and was changed within the same second.
         Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def configure(self, change, paper: str = "max_margin", claims: dict[str, str] | None = None) -> None:

@@ -86,7 +86,9 @@ def test_training_on_cpu_imports_no_compiler(optimizer):
         "network = {'kind': 'vit', 'patch': 2, 'dim': 8, 'depth': 1, 'heads': 2, 'mlp': 8};"
         f"optimizer = {{'kind': '{optimizer}', 'lr': 0.1}};"
         "training = ImageTraining(network=network, deep_optimizer=optimizer, batch_size=8, epochs=1, seeds=[0]);"
-        "training.train(ImageSource(dataset='mnist', train=16, test=8).build())"
+        "training.train(ImageSource(dataset='mnist', train=16, test=8).build());"
+        "import torch; optimizer = training.deep_optimizer.build([torch.nn.Parameter(torch.zeros(1))], 1);"
+        "optimizer.load_state_dict(optimizer.state_dict())"
     )
     heavy = heavy_after(code)
     assert "'torch'" in heavy

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from attention_dynamics.problems.problem import Array
 
 CONFIDENCE = 0.95
-# So many standard deviations on both sides of its mean hold that share of a normal distribution.
+# The quantile of the standard normal distribution at 0.5 + CONFIDENCE / 2.
 Z = 1.959963984540054
 
 

@@ -1,6 +1,6 @@
 """Arithmetic with numbers far below the smallest float, by their logarithms.
 
-Nothing here is from scipy.special, which takes longer to import than most runs take to measure.
+This module does not use scipy.special, because its import takes longer than most measures.
 """
 
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def log_sum_exp(values: Array, weights: Array | None = None) -> Array:
 
 
 def sigmoid(x: Array) -> Array:
-    """Return 1 / (1 + exp(-x)) to full relative precision; same shape. NaN stays NaN."""
+    """Return 1 / (1 + exp(-x)), to 16 units in the last place; same shape. NaN stays NaN."""
     with np.errstate(invalid="ignore"):
         return np.exp(-np.logaddexp(0.0, -x))
 

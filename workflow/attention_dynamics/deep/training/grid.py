@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from inspect import unwrap
 from itertools import product
 
@@ -31,8 +32,9 @@ def train_grid(
 ) -> Arrays:  # fmt: skip
     """Train a network for every point of the optimizer's grid and, for each, every seed; return the trajectory.
 
-    From here on torch uses one thread (``determinism.use_deterministic_algorithms``) and, for trainings on a CPU,
-    optimizers that are never compiled. On a GPU networks are compiled and trained in mixed precision.
+    From here on torch uses one thread (``determinism.use_deterministic_algorithms``). After a training on a CPU,
+    torch's optimizers in this process no longer guard against its compiler: do not compile their steps. On a GPU
+    networks are compiled and trained in mixed precision.
 
     training: its optimizer, seeds and schedule are used; its JSON, the device and the code identify a checkpoint.
     context: the number of a training is added to the path ``checkpoint``. splits: "train" and "test". build: returns a
@@ -49,7 +51,7 @@ def train_grid(
     use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"
     if not gpu:
-        _leave_compiler_out()
+        _skip_compiler_import()
     samples = len(splits["train"].inputs)
     key = f"{context.code} {training.model_dump_json()}"
     points = training.deep_optimizer.points
@@ -81,11 +83,13 @@ def train_grid(
     return {"step": np.array(schedule.snapshots), **stacked, **(export(model) if export else {})}
 
 
-def _leave_compiler_out() -> None:
-    """Let optimizers work without torch's compiler, which takes a second to import and is not used on a CPU."""
-    # Torch wraps these methods for the compiler, and imports it when they are called.
+@cache
+def _skip_compiler_import() -> None:
+    """Keep torch's optimizers from importing its compiler, which takes a second and is not used on a CPU."""
+    # Torch wraps these methods so that its compiler skips them; the wrappers import the compiler when they are called.
     for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
         setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
+    # The wrapper of this one also turns gradients off.
     Adam.step = torch.no_grad()(unwrap(Adam.step))  # type: ignore[method-assign]
 
 
