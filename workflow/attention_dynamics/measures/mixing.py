@@ -33,7 +33,7 @@ class Mixing(Measure, kind="mixing"):
         optimal, reach = tied_optimal(scores), float(np.linalg.norm(p, axis=-1).max())
         logits = np.einsum("pitx,rpsx->rpsit", keys, p)
         total = log_sum_exp(logits)[..., 0]
-        others = log_sum_exp(np.where(optimal[None, :, None], -np.inf, logits))[..., 0]
+        others = log_sum_exp(logits, ~optimal[None, :, None])[..., 0]
         differences = []
         for k in range(len(keys)):
             risk: AttentionRisk | TanhRisk

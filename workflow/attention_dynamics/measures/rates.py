@@ -36,7 +36,7 @@ class Rates(Measure, kind="rates"):
         log_gap = log_risk_gap(logits, scores, loss, fixed_head=problem.head is not None)
 
         others = np.arange(logits.shape[-1]) != problem.optimal[..., None]
-        log_nonoptimal = log_sum_exp(np.where(others[None, :, None], log_softmax(logits), -np.inf))[..., 0]
+        log_nonoptimal = log_sum_exp(log_softmax(logits), others[None, :, None])[..., 0]
         mean = log_sum_exp(log_nonoptimal)[..., 0] - np.log(log_nonoptimal.shape[-1])
         return {
             "loss": infimum + np.exp(log_gap),

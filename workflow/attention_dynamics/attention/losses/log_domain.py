@@ -6,6 +6,7 @@ This module does not use scipy.special, because its import takes longer than mos
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attention_dynamics.problems.problem import Array
 
@@ -32,10 +33,10 @@ def signed(numbers: Array) -> Signed:
         return Signed(np.sign(numbers), np.log(np.abs(numbers)))
 
 
-def log_sum_exp(values: Array, weights: Array | None = None) -> Array:
+def log_sum_exp(values: Array, weights: Array | NDArray[np.bool_] | None = None) -> Array:
     """Return log(sum of weights * exp(values)) over the last axis, which is kept; -inf for an empty or zero sum.
 
-    weights: all >= 0, of the same shape; by default 1.
+    weights: all >= 0, broadcast against values; by default 1.
     """
     if weights is not None:
         values = np.where(weights > 0, values, -np.inf)
