@@ -52,7 +52,7 @@ def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> sub
 def wait_for_end(process: subprocess.Popen) -> str:
     """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
     try:
-        return process.communicate(timeout=900)[0]
+        return process.communicate(timeout=300)[0]
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         pytest.fail(f"it did not end: {process.communicate()[0]}")

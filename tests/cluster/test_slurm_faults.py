@@ -48,10 +48,11 @@ def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 
 def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    # A job that it has not yet saved is unknown to it afterwards, and it then closes the node that runs it.
-    started = time.mktime(time.strptime(slurm.run("squeue", "-h", "-o", "%S").strip(), "%Y-%m-%dT%H:%M:%S"))
+    # A job that it has not yet saved as running is unknown to it afterwards: Snakemake then waits for ever.
+    (job,) = slurm.running()
+    slurm.run("scontrol", "update", f"jobid={job}", "comment=saved-while-running")
     saved = slurm.folder / "state" / "job_state"
-    wait_until(lambda: saved.exists() and saved.stat().st_mtime > started + 1)
+    wait_until(lambda: saved.exists() and b"saved-while-running" in saved.read_bytes())
     assert slurm.running()
     slurm.kill("slurmctld")
     time.sleep(2)
