@@ -165,7 +165,7 @@ def _short_name(output: str) -> str:
     return re.sub(r"^(results/\w+|figures)/(claims/)?(max_margin/)?", "", output.strip()).split(".")[0]
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:
     """Return when the condition holds. Raises AssertionError if that takes longer."""
     until = time.monotonic() + seconds
     while not condition():
