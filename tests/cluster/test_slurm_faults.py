@@ -48,7 +48,7 @@ def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 
 def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    # A job that it has not yet saved as running is unknown to it afterwards: Snakemake then waits for ever.
+    # A job that it has not yet saved as running is unknown to it afterwards: Snakemake then waits forever.
     (job,) = slurm.running()
     slurm.run("scontrol", "update", f"jobid={job}", "comment=saved-while-running")
     saved = slurm.folder / "state" / "job_state"
