@@ -21,10 +21,8 @@ from attention_dynamics.deep.language.token_loss import token_loss
 from attention_dynamics.deep.networks.bert import Bert
 from attention_dynamics.deep.networks.masked_bert import MaskedBert
 from attention_dynamics.deep.problems.texts import TextShape, TextSource
-from attention_dynamics.deep.training import checkpoint
 from attention_dynamics.deep.training.evaluation import IGNORE_INDEX, evaluate
 from attention_dynamics.deep.training.randomness import build_seeded
-from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.trainings.masked_language_modelling import MaskedLanguageModelling
 from attention_dynamics.deep.trainings.published_weights import PublishedWeights
 from attention_dynamics.deep.trainings.text_classification import TextClassification
@@ -120,19 +118,51 @@ def test_padding_changes_nothing_but_segments_do(kind):
 def test_first_layer_attention_matches_queries_keys_and_values():
     model = build_network(depth=1, heads=1, mlp=4)
     text, encoder = pair(CLS, 9, 8, 7, SEP, 10, SEP), model.encoder
-    hidden = encoder.embeddings(text[:, 0], token_type_ids=text[:, 1])
-    layer = encoder.encoder.layer[0]
-    query, key, value = (getattr(layer.attention.self, name)(hidden) for name in ("query", "key", "value"))
+    hidden = encoder.embeddings(text[:, 0], text[:, 1])
+    layer = encoder.encoder["layer"][0]
+    query, key, value = (getattr(layer.attention["self"], name)(hidden) for name in ("query", "key", "value"))
     mixed = (query @ key.mT / 8**0.5).softmax(-1) @ value
-    hidden = layer.attention.output.LayerNorm(layer.attention.output.dense(mixed) + hidden)
-    inner = torch.nn.functional.gelu(layer.intermediate.dense(hidden))
+    attended = layer.attention["output"]
+    hidden = attended.LayerNorm(attended.dense(mixed) + hidden)
+    inner = torch.nn.functional.gelu(layer.intermediate["dense"](hidden))
     hidden = layer.output.LayerNorm(layer.output.dense(inner) + hidden)
-    torch.testing.assert_close(model.encoder(text[:, 0], token_type_ids=text[:, 1]).last_hidden_state, hidden)
+    torch.testing.assert_close(encoder(text), hidden)
+
+
+@pytest.mark.parametrize("kind", [Bert, MaskedBert])
+def test_network_is_that_of_transformers(kind):
+    # Here, because importing it takes five seconds in every process that collects the tests.
+    from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification
+
+    sizes = SIZES | {"depth": 3, "dropout": 0.2}
+    config = BertConfig(
+        vocab_size=50, hidden_size=8, num_hidden_layers=3, num_attention_heads=2, intermediate_size=12,
+        hidden_dropout_prob=0.2, attention_probs_dropout_prob=0.2, max_position_embeddings=7, num_labels=3,
+    )  # fmt: skip
+    torch.manual_seed(2)
+    model = kind(**sizes).build((2, 7, 50), 50 if kind is MaskedBert else 3)
+    torch.manual_seed(2)
+    other = (BertForMaskedLM if kind is MaskedBert else BertForSequenceClassification)(config)
+    assert model.encoder.state_dict().keys() == other.bert.state_dict().keys()
+    text = torch.cat([pair(CLS, 9, SEP, 8, SEP, 0, 0, segments=[0, 0, 0, 1, 1, 0, 0]), pair(CLS, 7, 6, 5, 4, 3, SEP)])
+    for network in (model, other):
+        network.train()
+        torch.manual_seed(3)
+        if network is model:
+            logits = network(text)
+        else:
+            expected = network(text[:, 0], (text[:, 0] > 0).long(), text[:, 1]).logits
+    torch.testing.assert_close(logits, expected.mT if kind is MaskedBert else expected)
+    logits.square().sum().backward()
+    expected.square().sum().backward()
+    for (name, own), theirs in zip(model.encoder.named_parameters(), other.bert.parameters(), strict=True):
+        torch.testing.assert_close(own, theirs, msg=name)
+        torch.testing.assert_close(own.grad, theirs.grad, msg=name)
 
 
 def test_tied_decoder_uses_embeddings():
     model = build_network(MaskedBert, classes=50)
-    assert model.network.cls.predictions.decoder.weight is model.encoder.embeddings.word_embeddings.weight
+    assert model.decoder.weight is model.encoder.embeddings.word_embeddings.weight
 
 
 @pytest.mark.parametrize(
@@ -155,7 +185,7 @@ def test_classifier_loads_encoder_without_cls_layer():
     before = {name: value.clone() for name, value in model.state_dict().items()}
     put_encoder_weights(model, read_encoder_weights(source) | {"step": np.zeros(1)})
     taken = {name for name, value in model.state_dict().items() if not torch.equal(value, before[name])}
-    own = {f"network.bert.{name}" for name in source.encoder.state_dict()}
+    own = {f"encoder.{name}" for name in source.encoder.state_dict()}
     assert taken == own
     assert all(torch.equal(model.encoder.state_dict()[n], v) for n, v in source.encoder.state_dict().items())
 
@@ -184,21 +214,23 @@ def older_file(model):
 
 
 def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
+    from transformers import BertConfig, BertForPreTraining
+
     torch.manual_seed(1)
     model = build_network()
-    # Here, because importing it takes five seconds in every process that collects the tests.
-    from transformers import BertForPreTraining
-
-    other = BertForPreTraining(model.network.config).eval()
+    config = BertConfig(
+        vocab_size=50, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=12,
+        max_position_embeddings=7,
+    )  # fmt: skip
+    other = BertForPreTraining(config).eval()
     data = older_file(other)
     (tmp_path / "model.safetensors").write_bytes(data)
     monkeypatch.setattr(published, "WEIGHTS", (published.WEIGHTS[0], sha256(data)))
     found = PublishedWeights().train(None, JobContext(source="mirror", mirror=str(tmp_path)))
     put_encoder_weights(model, found)
     text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
-    mask = (text[:, 0] > 0).long()
-    hidden, whole = (encoder(text[:, 0], attention_mask=mask) for encoder in (model.encoder, other.bert))
-    torch.testing.assert_close(hidden.pooler_output, whole.pooler_output)
+    expected = other.bert(text[:, 0], attention_mask=(text[:, 0] > 0).long()).pooler_output
+    torch.testing.assert_close(model.encoder.pool(model.encoder(text)), expected)
     assert found["step"].tolist() == [0]
     vocabulary = "\n".join(SPECIAL).encode()
     (tmp_path / "vocab.txt").write_bytes(vocabulary)
@@ -352,14 +384,6 @@ def test_pretraining_refuses_vocabulary_without_mask():
         match=r"pretraining_mnli.problem: problem mnli has the vocabulary 'words', which is not one of pieces",
     ):
         load_config(CONFIG, {"fast_rates": {"problems": {"mnli": {"vocabulary": "words"}}}})
-
-
-def test_checkpoint_of_other_transformers_version_is_ignored(monkeypatch):
-    model, schedule = build_network(), Schedule(epochs=1, batch_size=2, seed=0)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1)
-    one = checkpoint.identify(model, optimizer, schedule, {}, "")
-    monkeypatch.setattr(type(model), "VERSIONS", ("0",))
-    assert checkpoint.identify(model, optimizer, schedule, {}, "") != one
 
 
 def test_text_length_holds_pair():

@@ -1,6 +1,6 @@
 """Weights of an encoder, from one training to the next and from a published file (Fast rates Figs 1 and 4).
 
-The networks are those of ``bert_modules``, the weights those of their ``encoder``. Nothing here needs transformers.
+The networks are those of ``bert_modules``, the weights those of their ``encoder``.
 """
 
 from collections.abc import Mapping
