@@ -20,5 +20,5 @@ class Adam(DeepOptimizer, kind="adam"):
         """See ``DeepOptimizer.build``."""
         import torch
 
-        # Torch's default on a GPU; on a CPU it takes half the time for small networks, to the same bits.
+        # On a CPU, torch's default takes a tenth to a quarter of the time of small networks, and this next to nothing.
         return torch.optim.Adam(parameters, lr=single_value(self.lr), fused=True)
