@@ -20,5 +20,5 @@ class Adam(DeepOptimizer, kind="adam"):
         """See ``DeepOptimizer.build``."""
         import torch
 
-        # On a CPU, torch's default takes an eighth of the time of the smallest networks longer.
-        return torch.optim.Adam(parameters, lr=single_value(self.lr), fused=True)
+        # Torch's default on a GPU; on a CPU it takes half the time for small networks, to the same bits.
+        return torch.optim.Adam(parameters, lr=single_value(self.lr), foreach=True)
