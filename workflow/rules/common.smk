@@ -17,8 +17,8 @@ from snakemake.utils import min_version
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
 
-# Jobs keep the memory that they free, in large pages. By default, the kernel clears it again in every step of a network,
-# which takes up to a third of a training on texts.
+# By default, glibc returns freed memory to the kernel, which clears it again in every step of a network: up to a third of
+# the time of a training on texts. Jobs keep it instead, in large pages.
 ALLOCATION = {"hugetlb": 1, "mmap_threshold": 2**25, "trim_threshold": 2**30}
 os.environ.setdefault("GLIBC_TUNABLES", ":".join(f"glibc.malloc.{name}={value}" for name, value in ALLOCATION.items()))
 

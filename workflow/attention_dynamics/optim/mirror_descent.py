@@ -77,11 +77,11 @@ def signed_power(values: Array, exponent: float | Array) -> Array:
 
 def _power(values: Array, exponent: float | Array) -> Array:
     """Return values^exponent of every entry, for values >= 0. exponent: a number, or (1, starts, 1, ...)."""
-    # Start by start, because NumPy has faster ways for some numbers: 1/2, 1 and 2.
-    if not isinstance(exponent, float):
+    # Start by start, because NumPy has faster ways for the powers 1/2, 1 and 2 where all entries have the same one.
+    if isinstance(exponent, np.ndarray):
         starts = [_power(values[:, start], float(number)) for start, number in enumerate(exponent.flat)]
         return np.stack(starts, axis=1)
     # The dual norm of p = 3, which needs the longest runs: a root takes half the time of the general power.
-    if isinstance(exponent, float) and exponent == 1.5:
+    if exponent == 1.5:
         return values * np.sqrt(values)
     return values**exponent

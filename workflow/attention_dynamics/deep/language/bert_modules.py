@@ -13,7 +13,7 @@ from attention_dynamics.deep.datasets.encoding import PAD_ID
 if TYPE_CHECKING:
     from attention_dynamics.deep.networks.bert import Bert
 
-# As published: the standard deviation of initial weights, and what layer norms add to variances.
+# The standard deviation of initial weights, and what layer norms add to variances.
 INITIAL_STD, NORM_EPSILON = 0.02, 1e-12
 # A text consists of one part or of two.
 SEGMENTS = 2
@@ -43,7 +43,7 @@ class Embeddings(nn.Module):
 
 
 class SelfAttention(nn.Module):
-    """Queries, keys and values of all heads, and the values that attention mixes."""
+    """Multi-head self-attention without its last linear map, which is in ``ResidualOutput``."""
 
     def __init__(self, settings: "Bert") -> None:
         super().__init__()
@@ -52,10 +52,10 @@ class SelfAttention(nn.Module):
 
     def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
         """Map (n, T, dim) to the same shape. allowed: the positions that can be attended to, (n, 1, 1, T)."""
-        query, key, value = (
+        query, key, value = [
             project(hidden).unflatten(-1, (self.heads, -1)).transpose(1, 2)
             for project in (self.query, self.key, self.value)
-        )
+        ]
         rate = self.rate if self.training else 0.0
         mixed = functional.scaled_dot_product_attention(query, key, value, allowed, rate)
         return mixed.transpose(1, 2).flatten(2)
@@ -93,7 +93,7 @@ class EncoderLayer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Embeddings through layers of attention, and a layer on [CLS] if ``pooled``.
+    """Embeddings, layers of attention and, if ``pooled``, a layer on [CLS].
 
     inputs: (2, length of the texts, size of the vocabulary). Raises ValueError where the texts are longer than there
     are positions.
@@ -106,7 +106,7 @@ class Encoder(nn.Module):
         if positions < length:
             raise ValueError(f"positions: {positions} is less than the length of the texts, {length}")
         self.embeddings = Embeddings(settings, vocabulary, positions)
-        # Annotated as a module of unknown type, because the list in it can be iterated over.
+        # Any, because mypy does not know that the module "layer" is a list.
         self.encoder: Any = nn.ModuleDict(
             {"layer": nn.ModuleList(EncoderLayer(settings) for _ in range(settings.depth))}
         )
@@ -129,7 +129,7 @@ class Encoder(nn.Module):
 
 
 class BertModule(nn.Module):
-    """An encoder, and whatever reads its hidden states. Arguments and errors are as of ``Encoder``."""
+    """An encoder, and what the training loop asks of a network. Raises as ``Encoder``."""
 
     def __init__(self, settings: "Bert", inputs: tuple[int, ...], classes: int, pooled: bool) -> None:
         super().__init__()
@@ -160,7 +160,7 @@ class MaskedModule(BertModule):
         self.dense, self.norm = nn.Linear(settings.dim, settings.dim), layer_norm(settings.dim)
         self.decoder = nn.Linear(settings.dim, self.vocabulary)
         initialize(self.dense)
-        initialize(self.decoder)
+        nn.init.zeros_(self.decoder.bias)
         self.decoder.weight = self.encoder.embeddings.word_embeddings.weight
 
     def forward(self, pieces: Tensor) -> Tensor:
@@ -171,7 +171,10 @@ class MaskedModule(BertModule):
 
 
 def initialize(module: nn.Module) -> None:
-    """Draw the initial weights of a linear map or of embeddings; biases and the embedding of padding start at zero."""
+    """Draw initial weights of a linear map or of embeddings, as transformers does.
+
+    Biases and the embedding of padding start at zero. The published code truncates the normal at two deviations.
+    """
     if isinstance(module, (nn.Linear, nn.Embedding)):
         nn.init.normal_(module.weight, std=INITIAL_STD)
     if isinstance(module, nn.Linear):

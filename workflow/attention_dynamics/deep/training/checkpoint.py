@@ -25,13 +25,13 @@ from attention_dynamics.deep.training.schedule import Schedule
 def identify(
     model: nn.Module, optimizer: Optimizer, schedule: Schedule, arrays: Mapping[str, NDArray[Any]], key: str
 ) -> str:
-    """Return the SHA-256 of initial weights, optimizer, schedule, data, version of torch, and ``key``.
+    """Return the SHA-256 of initial weights, optimizer, schedule, data, the version of torch, and ``key``.
 
     A training depends on nothing else.
     """
     groups = [{**group, "params": len(group["params"])} for group in optimizer.param_groups]
-    names = [type(model).__name__, type(optimizer).__name__]
-    settings = [asdict(schedule), *names, groups, torch.__version__, key]
+    classes = type(model).__name__, type(optimizer).__name__
+    settings = [asdict(schedule), *classes, groups, torch.__version__, key]
     digest = hashlib.sha256(json.dumps(settings, sort_keys=True).encode())
     for name, array in (*read_weights(model).items(), *arrays.items()):
         digest.update(f"{name} {array.dtype} {array.shape}".encode())
