@@ -129,6 +129,7 @@ def test_first_layer_attention_matches_queries_keys_and_values():
     torch.testing.assert_close(encoder(text), hidden)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [Bert, MaskedBert])
 def test_network_matches_transformers(kind):
     # Here, because importing it takes five seconds in every process that collects the tests.
@@ -210,6 +211,7 @@ def older_file(model):
     return save({name: array for name, array in arrays.items() if "decoder" not in name})
 
 
+@pytest.mark.slow
 def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
     from transformers import BertConfig, BertForPreTraining
 
