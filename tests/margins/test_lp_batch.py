@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from attention_dynamics.margins import lp_batch
-from attention_dynamics.margins.lp_batch import solve_lp_max_margins
-from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins import lp_max_margin
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin, solve_lp_max_margins
 from attention_dynamics.margins.max_margin import Infeasible, SolverError
 
 EXPONENTS = (1.1, 1.75, 2.0, 3.0, 5.0)
@@ -19,23 +18,38 @@ def batch():
     return A
 
 
-def refuse(A, b, p):
+@pytest.fixture
+def without_newton(monkeypatch):
+    """Newton's method never arrives, so that the conic solver is asked."""
+    monkeypatch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
+
+
+def refuse(A, b, euclidean, p):
     raise SolverError(f"p = {p}")
 
 
-def test_batch_agrees_with_programs_alone(batch, monkeypatch):
+def test_newton_agrees_with_conic_solver(batch, monkeypatch):
     b = np.linspace(0.5, 2, 8)
-    alone = [[solve_lp_max_margin(A, b, p) for A in batch] for p in EXPONENTS]
-    monkeypatch.setattr(lp_batch, "solve_lp_max_margin", refuse)
-    for p, expected, found in zip(EXPONENTS, alone, solve_lp_max_margins(batch, b, EXPONENTS), strict=True):
+    with monkeypatch.context() as patch:
+        patch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
+        conic = [[solve_lp_max_margin(A, b, p) for A in batch] for p in EXPONENTS]
+    monkeypatch.setattr(lp_max_margin, "_solve_by_cones", refuse)
+    for p, expected, found in zip(EXPONENTS, conic, solve_lp_max_margins(batch, b, EXPONENTS), strict=True):
         assert sum(solution is not None for solution in found) >= 11, p
         for one, other in zip(expected, found, strict=True):
             if other is not None:
                 # |g|^(1/4), p = 5, turns rounding into more.
                 np.testing.assert_allclose(other.direction, one.direction, rtol=0, atol=1e-10 if p <= 3 else 1e-5)
                 assert other.norm == pytest.approx(one.norm, rel=1e-11)
-                assert max(abs(other.gap), other.residual) <= lp_batch.TOLERANCE
+                assert max(abs(other.gap), other.residual) <= lp_max_margin.NEWTON_TOLERANCE
                 assert other.exponent == p
+
+
+@pytest.mark.parametrize("p", EXPONENTS)
+def test_program_alone_has_same_bits_as_in_batch(batch, p):
+    (found,) = solve_lp_max_margins(batch, np.ones(8), [p])
+    for A, solution in zip(batch, found, strict=True):
+        assert (solution.weights == solve_lp_max_margin(A, np.ones(8), p).weights).all()
 
 
 def test_answer_has_same_bits_in_every_batch(batch):
@@ -54,17 +68,17 @@ def test_program_without_solution_does_not_affect_others(batch):
     assert all((found[k].weights == others[k].weights).all() for k in range(12) if k != 3)
 
 
-def test_program_where_newton_fails_is_solved_alone(batch, monkeypatch):
-    monkeypatch.setattr(lp_batch, "MAX_NEWTON_STEPS", 0)
+def test_program_where_newton_fails_is_solved_by_cones(batch, without_newton):
     (found,) = solve_lp_max_margins(batch[:2], np.ones(8), [3.0])
-    for A, solution in zip(batch, found, strict=False):
-        assert (solution.weights == solve_lp_max_margin(A, np.ones(8), 3.0).weights).all()
+    for solution in found:
+        assert max(abs(solution.gap), solution.residual) <= 1e-12
 
 
-def test_program_that_nothing_solves_has_no_answer(batch, monkeypatch):
-    monkeypatch.setattr(lp_batch, "MAX_NEWTON_STEPS", 0)
-    monkeypatch.setattr(lp_batch, "solve_lp_max_margin", refuse)
+def test_program_that_nothing_solves_has_no_answer(batch, monkeypatch, without_newton):
+    monkeypatch.setattr(lp_max_margin, "_solve_by_cones", refuse)
     assert solve_lp_max_margins(batch[:2], np.ones(8), [3.0]) == [[None, None]]
+    with pytest.raises(SolverError, match=r"p = 3\.0"):
+        solve_lp_max_margin(batch[0], np.ones(8), 3.0)
 
 
 def test_repeated_constraints_change_nothing(batch):

@@ -57,6 +57,12 @@ def slsqp_weights(A, b, p) -> np.ndarray:
     return unit * answer.x
 
 
+@pytest.fixture
+def without_newton(monkeypatch):
+    """Newton's method never arrives, so that the conic solver is asked."""
+    monkeypatch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
+
+
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_single_constraint_is_solved_by_mirror_image(p):
     row = np.random.default_rng(0).standard_normal(7)
@@ -168,7 +174,7 @@ def test_repeated_constraints_change_nothing(p):
 
 
 @pytest.mark.parametrize("p", [1.5, 3])
-def test_constraint_misjudged_by_conic_solver_is_corrected(monkeypatch, p):
+def test_constraint_misjudged_by_conic_solver_is_corrected(monkeypatch, without_newton, p):
     A, b = merged_weights_program(0), np.ones(42)
     expected, conic = solve_lp_max_margin(A, b, p), lp_max_margin._solve_conic_program
 
@@ -185,7 +191,7 @@ def test_constraint_misjudged_by_conic_solver_is_corrected(monkeypatch, p):
 
 
 @pytest.mark.parametrize("p", EXPONENTS)
-def test_conic_solution_is_certified_without_newton(monkeypatch, p):
+def test_conic_solution_is_certified_without_polish(monkeypatch, without_newton, p):
     A, b = merged_weights_program(0), np.ones(42)
     monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (np.zeros_like(w), np.zeros_like(y)))
     assert 1e-12 < solve_lp_max_margin(A, b, p).gap <= 1e-6
@@ -193,7 +199,7 @@ def test_conic_solution_is_certified_without_newton(monkeypatch, p):
 
 @pytest.mark.parametrize("wrong", ["weights", "opposite", "multipliers", "negative", "unknown"])
 @pytest.mark.parametrize("p", [1.5, 3])
-def test_wrong_solution_is_refused(monkeypatch, p, wrong):
+def test_wrong_solution_is_refused(monkeypatch, without_newton, p, wrong):
     A, b, rng = merged_weights_program(0), np.ones(42), np.random.default_rng(0)
     conic = lp_max_margin._solve_conic_program
 
@@ -213,7 +219,7 @@ def test_wrong_solution_is_refused(monkeypatch, p, wrong):
         solve_lp_max_margin(A, b, p)
 
 
-def test_violated_zero_margin_is_refused(monkeypatch):
+def test_violated_zero_margin_is_refused(monkeypatch, without_newton):
     monkeypatch.setattr(
         lp_max_margin, "_solve_conic_program", lambda A, b, p: (np.array([1.0, 0.0]), np.array([1.0, 0.0]))
     )
@@ -223,7 +229,7 @@ def test_violated_zero_margin_is_refused(monkeypatch):
 
 
 @pytest.mark.parametrize(("status", "number"), [("PrimalInfeasible", 1.0), ("NumericalError", np.nan)])
-def test_failing_conic_solver_does_not_mean_infeasible(monkeypatch, status, number):
+def test_failing_conic_solver_does_not_mean_infeasible(monkeypatch, without_newton, status, number):
     answer = SimpleNamespace(status=status, x=np.full(5, number), z=np.full(8, number))
     monkeypatch.setattr(clarabel, "DefaultSolver", lambda *program: SimpleNamespace(solve=lambda: answer))
     with pytest.raises(SolverError, match=f"which is feasible: Clarabel ends with status {status}"):

@@ -18,7 +18,7 @@ from attention_dynamics.attention.models.model import Model
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.margins.lp_batch import solve_lp_max_margins
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margins
 from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.margins.selection import mean_largest_probability
 from attention_dynamics.margins.token_solution import token_differences

@@ -1,6 +1,8 @@
 """Context manager of every job: its log, a check that the code was not edited, and one line when it fails."""
 
+import atexit
 import errno
+import gc
 import importlib
 import sys
 import traceback
@@ -12,6 +14,11 @@ from typing import Any
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
+
+# As in rules/common.smk: without these two lines, the garbage collector scans the imported modules again and again, and
+# once more at the end of the process, which is a fifth of the time of a short job.
+gc.set_threshold(100_000)
+atexit.register(gc.freeze)
 
 DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
 # Messages of torch on the CPU and on a GPU; other libraries raise MemoryError, or an OSError with ENOMEM.

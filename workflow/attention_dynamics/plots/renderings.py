@@ -2,7 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from string import ascii_lowercase
 
@@ -11,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.ticker import LogLocator, NullFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, NullLocator
 from matplotlib.transforms import Bbox
 
 from attention_dynamics.plots.labels import provenance, tag
@@ -56,8 +57,9 @@ def lay_out(figure: Figure) -> None:
         _thin_ticks(axes)
     # Twice, because the size of the panels decides about their ticks, and these about the size.
     if engine := figure.get_layout_engine():
-        engine.execute(figure)
-        engine.execute(figure)
+        with _without_unlabelled_ticks(figure):
+            engine.execute(figure)
+            engine.execute(figure)
     # With "none" a placeholder stays, for which each format lays out twice.
     figure.set_layout_engine(None)
     renderer = FigureCanvasAgg(figure).get_renderer()
@@ -67,6 +69,19 @@ def lay_out(figure: Figure) -> None:
         legend.borderaxespad = 0
         legend.set_loc("lower left")
         legend.set_bbox_to_anchor(tuple(corner), transform=figure.dpi_scale_trans)
+
+
+@contextmanager
+def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
+    """Take minor ticks without labels away, which need no room of their own but two thirds of the time of a layout."""
+    axes = [axis for panel in figure.axes for axis in (panel.xaxis, panel.yaxis)]
+    unlabelled = [axis for axis in axes if isinstance(axis.get_minor_formatter(), NullFormatter)]
+    locators = [axis.get_minor_locator() for axis in unlabelled]
+    for axis in unlabelled:
+        axis.set_minor_locator(NullLocator())
+    yield
+    for axis, locator in zip(unlabelled, locators, strict=True):
+        axis.set_minor_locator(locator)
 
 
 def lettered_panels(figure: Figure) -> list[tuple[str, Axes]]:

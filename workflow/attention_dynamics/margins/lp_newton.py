@@ -1,4 +1,4 @@
-r"""The l_p max-margin programs of a batch, solved together by Newton's method from their Euclidean solutions.
+r"""Newton's method for the max-margin program in an l_p norm, from the Euclidean solution, for a batch of programs.
 
     min |w|_p^p / p   subject to   A w >= b,      b >= 0,      1 < p <= 10,
 
@@ -7,8 +7,7 @@ has the solutions of ``lp_max_margin``. With q = p / (p - 1) they are the zeros 
     mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b
 
 (Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0). The exponent goes from 2 to p by stages,
-each of which starts from the solution of the one before. A program that does not arrive at rounding is solved by
-``solve_lp_max_margin`` alone.
+each of which starts from the solution of the one before.
 """
 
 from collections.abc import Sequence
@@ -16,9 +15,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.margins.lp_max_margin import certify, solve_lp_max_margin
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
-from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
+from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.problems.problem import Array
 
 # Largest factor by which p - 1 changes from one stage to the next.
@@ -26,8 +24,8 @@ STAGE_FACTOR = 2.0
 MAX_NEWTON_STEPS = 40
 # Parts of a Newton step that are tried, until one lessens the residual.
 STEP_FRACTIONS = 0.5 ** np.arange(8)
-# Residual of a stage, in units where w and the sum of y are about one, and of the certificate of a result.
-STAGE_TOLERANCE, TOLERANCE = 1e-13, 1e-11
+# Residual of a stage, in units where w and the sum of y are about one.
+STAGE_TOLERANCE = 1e-13
 # Of the entries of A'y, relative to the largest.
 ROUNDING = 1e-15
 # Relative to the largest diagonal entry: constraints may depend on each other.
@@ -36,36 +34,11 @@ RIDGE = 1e-13
 SMALLEST_SLOPE = 1e-12
 
 
-def solve_lp_max_margins(
-    constraints: Array, required: Array, exponents: Sequence[float]
-) -> list[list[Solution | Infeasible | None]]:
-    """Solve min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for every exponent p and every k.
+def follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
+    """Return what Newton's method ends at, with its certificate (``error``), for each program.
 
-    constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns for every exponent the answers
-    of ``solve_lp_max_margin`` up to rounding, None where there is no certified one. No answer depends on the others.
+    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. No answer depends on the other programs.
     """
-    euclidean = [_solve_alone(A, required, 2.0) for A in constraints]
-    feasible = [k for k, answer in enumerate(euclidean) if isinstance(answer, Solution)]
-    answers = []
-    for p in exponents:
-        found = list(euclidean)
-        if p != 2 and feasible:
-            solved = _follow(constraints[feasible], required, [euclidean[k] for k in feasible], p)  # type: ignore[misc]
-            for k, solution in zip(feasible, solved, strict=True):
-                found[k] = solution if _error(solution) <= TOLERANCE else _solve_alone(constraints[k], required, p)
-        answers.append(found)
-    return answers
-
-
-def _solve_alone(A: Array, b: Array, p: float) -> Solution | Infeasible | None:
-    try:
-        return solve_max_margin(A, b) if p == 2 else solve_lp_max_margin(A, b, p)
-    except SolverError:
-        return None
-
-
-def _follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
-    """Return what Newton's method ends at, with its certificate, for each program. A: (programs, m, d)."""
     # In these units w is about one.
     units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
     w = np.stack([solution.weights for solution in euclidean]) / units
@@ -80,13 +53,38 @@ def _follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list
         rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
         from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
         return [
-            min((certify(A[k], b, units[k] * one, y[k], p) for one in (w[k], from_y[k])), key=_error)
+            min((certify(A[k], b, units[k] * one, y[k], p) for one in (w[k], from_y[k])), key=error)
             for k in range(len(A))
         ]
 
 
-def _error(solution: Solution) -> float:
+def error(solution: Solution) -> float:
+    """Return the larger of the gap and of the residual of a solution."""
     return max(abs(solution.gap), solution.residual)
+
+
+def certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
+    """Return the solution along w and the positive part of y, with its certificate.
+
+    Both are scaled: w to the least length that meets the constraints with b > 0, y to the best lower bound. The gap is
+    infinite where no length of w meets them.
+    """
+    q, y = p / (p - 1), np.maximum(y, 0.0)
+    margins, pulled = A @ w, A.T @ y
+    smallest = (margins[b > 0] / b[b > 0]).min()
+    if not smallest > 0:
+        return Solution(w, margins, y, np.inf, np.inf, exponent=p)
+    w, margins = w / smallest, margins / smallest
+    factor = b @ y / max(float(lp_norm(pulled, q)) ** 2, 1e-300)
+    y, pulled = factor * y, factor * pulled
+    norm, bound = float(lp_norm(w, p)), float(lp_norm(pulled, q))
+    if p > 2:
+        stationarity = lp_norm(mirror_image(w / norm, p) - pulled / norm, q)
+    else:
+        stationarity = lp_norm(w / norm - mirror_image(pulled / norm, q), p)
+    slackness = np.abs(y * (margins - b)).max() / norm**2
+    residual = max(stationarity, (b - margins).max(), slackness)
+    return Solution(w, margins, y, 1 - (bound / norm) ** 2, float(residual), exponent=p)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
