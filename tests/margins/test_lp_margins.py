@@ -6,7 +6,7 @@ import clarabel
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attention_dynamics.margins import lp_max_margin
@@ -25,7 +25,9 @@ JOINT = np.array([[[-2.7, 1.2], [1.4, 2.1], [1.3, -0.1]], [[0.4, -2.2], [-1.1, -
 JOINT_LABELS = np.array([1.0, -1.0])
 JOINT_KEYS = np.einsum("nti,nj->ntij", JOINT, JOINT[:, 0]).reshape(2, 3, 4)
 
-some = settings(deadline=None, max_examples=40, derandomize=True)
+some = settings(
+    deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 seeds = st.integers(0, 10**6)
 
 
@@ -59,10 +61,18 @@ def slsqp_weights(A, b, p) -> np.ndarray:
 
 @pytest.fixture
 def without_newton(monkeypatch):
-    """Newton's method never arrives, so that the conic solver is asked."""
+    """Reject every iterate of Newton's method, so that Clarabel solves the program."""
     monkeypatch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
 
 
+@pytest.fixture(params=["newton", "conic"])
+def method(request):
+    """How programs are solved."""
+    if request.param == "conic":
+        request.getfixturevalue("without_newton")
+
+
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_single_constraint_is_solved_by_mirror_image(p):
     row = np.random.default_rng(0).standard_normal(7)
@@ -72,6 +82,7 @@ def test_single_constraint_is_solved_by_mirror_image(p):
     assert solution.norm == pytest.approx(1 / np.linalg.norm(row, conjugate(p)), rel=1e-12)
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_constraints_on_separate_coordinates_decouple(p):
     solution = solve_lp_max_margin(np.diag([0.5, 2.0, 0.1]), np.array([1.0, 1.0, 0.2]), p)
@@ -82,6 +93,7 @@ def test_constraints_on_separate_coordinates_decouple(p):
     np.testing.assert_allclose(halves, [alone, alone], rtol=1e-9)
 
 
+@pytest.mark.usefixtures("method")
 def test_euclidean_solution_agrees_with_max_margin_solver():
     for seed in range(10):
         A = merged_weights_program(seed)
@@ -92,6 +104,7 @@ def test_euclidean_solution_agrees_with_max_margin_solver():
         np.testing.assert_allclose(near.duals, theirs.duals, rtol=0, atol=1e-7)
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_weights_agree_with_other_solver(p):
     rng = np.random.default_rng(1)
@@ -104,6 +117,7 @@ def test_weights_agree_with_other_solver(p):
         np.testing.assert_allclose(solution.weights, weights, rtol=0, atol=1e-3 * np.abs(weights).max())
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_merged_weights_are_exact_to_rounding(p):
     for seed in range(5):
@@ -118,6 +132,7 @@ def test_merged_weights_are_exact_to_rounding(p):
         np.testing.assert_array_equal(solution.support & ~tight, False)
 
 
+@pytest.mark.usefixtures("method")
 def test_solutions_match_published_joint_runs():
     heads = {1.75: [0.02551, 0.45918], 2: [0.02551, 0.45918], 3: [-0.18315, 0.42125]}
     weights = {
@@ -132,6 +147,7 @@ def test_solutions_match_published_joint_runs():
         np.testing.assert_allclose(lp_attention_svm(JOINT_KEYS, selected, p).weights, weights[p], atol=1e-5)
 
 
+@pytest.mark.usefixtures("method")
 @some
 @given(seed=seeds, p=st.floats(1.05, 10), m=st.integers(1, 8), d=st.integers(1, 12))
 def test_answers_are_certified(seed, p, m, d):
@@ -154,6 +170,7 @@ def test_answers_are_certified(seed, p, m, d):
         assert b @ y <= np.linalg.norm(A.T @ y, conjugate(p)) * length * (1 + 1e-9)
 
 
+@pytest.mark.usefixtures("method")
 @some
 @given(seed=seeds, p=st.sampled_from(EXPONENTS), power=st.floats(-6, 6))
 def test_solution_scales_inversely_with_rows(seed, p, power):
@@ -164,6 +181,7 @@ def test_solution_scales_inversely_with_rows(seed, p, power):
     assert scaled.norm * factor == pytest.approx(one.norm, rel=1e-9)
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_repeated_constraints_change_nothing(p):
     A = np.random.default_rng(3).standard_normal((5, 8))
@@ -236,6 +254,7 @@ def test_failing_conic_solver_does_not_mean_infeasible(monkeypatch, without_newt
         solve_lp_max_margin(np.ones((1, 2)), np.ones(1), 3)
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", [1.0001, 1.01])
 def test_exponents_near_one_are_certified(p):
     for seed in range(5):
@@ -244,6 +263,7 @@ def test_exponents_near_one_are_certified(p):
         assert max(abs(solution.gap), solution.residual) <= 1e-10
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_thin_margins_and_many_constraints_are_certified(p):
     rng = np.random.default_rng(4)
@@ -295,6 +315,7 @@ def test_mirror_map_has_inverse(x, p):
     np.testing.assert_allclose(mirror_image(mirror_image(x, p), conjugate(p)), x, rtol=1e-9)
 
 
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", [1.75, 2, 3])
 @pytest.mark.parametrize("kind", [LpAttentionSVM, LpLabelSVM])
 def test_batch_is_tabulated(kind, p):

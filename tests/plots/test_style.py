@@ -41,6 +41,16 @@ def test_single_panel_has_no_letter():
     assert axes.get_title(loc="left") == "alone"
 
 
+def test_layout_keeps_minor_ticks_of_shared_axes():
+    with paper_style():
+        figure, row = panels(2, sharex=True)
+        row[0].set(xscale="log", xlim=(1, 1e4))
+        locator = row[0].xaxis.get_minor_locator()
+        lay_out(figure)
+    assert all(axes.xaxis.get_minor_locator() is locator for axes in row)
+    assert len(row[0].xaxis.get_minorticklocs())
+
+
 def test_title_breaks_between_words_and_not_within_math():
     lines = break_lines(WORDS.findall(r"The norm $\|p\| \to \infty$, as $t$ grows"), lambda words: len(words) <= 2)
     assert lines == ["The norm", r"$\|p\| \to \infty$, as", "$t$ grows"]

@@ -12,44 +12,44 @@ import clarabel
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
-from attention_dynamics.margins.lp_newton import certify, error, follow
+from attention_dynamics.margins.lp_certificate import certify
+from attention_dynamics.margins.lp_newton import solve_by_newton
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
 from attention_dynamics.problems.problem import Array
 
-MAX_NEWTON_STEPS = 20
+MAX_POLISH_STEPS = 20
 MAX_ACTIVE_SET_CHANGES = 10
 FEASIBILITY_TOLERANCE = 1e-7
 CERTIFICATE_TOLERANCE = 1e-6
-# Of gap and residual, up to which Newton's method from the Euclidean solution has arrived.
+# Newton's method from the Euclidean solution has converged where neither gap nor residual is larger.
 NEWTON_TOLERANCE = 1e-12
-# Clarabel's own tolerance, 1e-8, is sometimes not enough for Newton's method to settle. With its own step fraction,
+# Clarabel's own tolerance, 1e-8, is sometimes not enough for ``_polish`` to settle. With its own step fraction,
 # 0.99, 8 of 21,731 random programs ended without progress; with 0.9 none did.
 SOLVER_TOLERANCE = 1e-10
-STEP_FRACTION = 0.9
+SOLVER_STEP_FRACTION = 0.9
 
 
 def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) -> Solution | Infeasible:
     """Solve min |w|_p^2 / 2 subject to constraints @ w >= required.
 
     constraints: (m, d); required: (m,), not negative and not all zero; exponent: p, in (1, 10].
-    Feasibility does not depend on p: ``solve_max_margin`` decides it, and for p = 2 its answer is the answer. Otherwise
-    Newton's method goes from there to p; where it does not arrive at rounding, Clarabel proposes weights and
-    multipliers, Newton's method on the active set makes them exact, and the better of the two is taken. Solutions are
+    Feasibility does not depend on p: ``solve_max_margin`` decides it, and for p = 2 its answer is returned. Otherwise
+    Newton's method starts from the Euclidean solution. Where it does not converge, Clarabel proposes weights and
+    multipliers, Newton's method on the active set refines them, and the better of the two is taken. Solutions are
     scaled to meet the constraints, and weak duality says how good they are.
     The gap does not show one thing: for large p an entry of w that should be 0 may be larger than rounding, 1e-8 of |w|
     for p = 3 and 1e-2 for p = 10, and change |w| by no more than rounding.
     Raises SolverError where the relative gap is above 1e-6, and ValueError for an exponent out of range and as
     ``solve_max_margin``.
     """
-    if not 1 < exponent <= 10:
-        raise ValueError(f"exponent: need 1 < p <= 10, got {exponent}")
+    _check_exponent(exponent)
     euclidean = solve_max_margin(constraints, required)
     if exponent == 2 or isinstance(euclidean, Infeasible):
         return euclidean
     A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
-    (solution,) = follow(A[None], b, [euclidean], exponent)
-    return solution if error(solution) <= NEWTON_TOLERANCE else _solve_by_cones(A, b, euclidean, exponent)
+    (newton,) = solve_by_newton(A[None], b, [euclidean], exponent)
+    return _accept_or_solve(newton, A, b, euclidean, exponent)
 
 
 def solve_lp_max_margins(
@@ -58,28 +58,40 @@ def solve_lp_max_margins(
     """Solve min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for every exponent p and every k.
 
     constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns for every exponent the answers
-    of ``solve_lp_max_margin`` up to rounding, None where there is no certified one. No answer depends on the others.
+    of ``solve_lp_max_margin``, None where it raises SolverError. No answer depends on the others. Raises ValueError as
+    ``solve_lp_max_margin``.
     """
+    for p in exponents:
+        _check_exponent(p)
     euclidean = [_or_none(solve_max_margin, A, required) for A in constraints]
     starts = {k: answer for k, answer in enumerate(euclidean) if isinstance(answer, Solution)}
     answers = []
     for p in exponents:
         found = list(euclidean)
         if p != 2 and starts:
-            solutions = follow(constraints[list(starts)], required, list(starts.values()), p)
-            for (k, start), solution in zip(starts.items(), solutions, strict=True):
-                arrived = error(solution) <= NEWTON_TOLERANCE
-                found[k] = solution if arrived else _or_none(_solve_by_cones, constraints[k], required, start, p)
+            iterates = solve_by_newton(constraints[list(starts)], required, list(starts.values()), p)
+            for (k, start), newton in zip(starts.items(), iterates, strict=True):
+                found[k] = _or_none(_accept_or_solve, newton, constraints[k], required, start, p)
         answers.append(found)
     return answers
 
 
-def _or_none(solve: Callable[..., Solution | Infeasible], *program: Any) -> Solution | Infeasible | None:
+def _or_none(solve: Callable[..., Solution | Infeasible], *arguments: Any) -> Solution | Infeasible | None:
     """Return what a solver returns, or None where it raises SolverError."""
     try:
-        return solve(*program)
+        return solve(*arguments)
     except SolverError:
         return None
+
+
+def _check_exponent(exponent: float) -> None:
+    if not 1 < exponent <= 10:
+        raise ValueError(f"exponent: need 1 < p <= 10, got {exponent}")
+
+
+def _accept_or_solve(newton: Solution, A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
+    """Return the iterate of Newton's method where it has converged, else Clarabel's solution."""
+    return newton if newton.error <= NEWTON_TOLERANCE else _solve_by_cones(A, b, euclidean, p)
 
 
 def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
@@ -110,7 +122,7 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
-    settings.max_step_fraction = STEP_FRACTION
+    settings.max_step_fraction = SOLVER_STEP_FRACTION
     # The result of this one does not depend on the number of threads.
     settings.direct_solve_method = "qdldl"
     # The columns are w, t and s; the rows are those of sum(t) - s = 0, of A w - b >= 0 and of the powers (t_j, s, w_j).
@@ -145,7 +157,7 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     size = lp_norm(w, p)
     A, w, y = size * A, w / size, np.where(active, y, 0.0) / max(b @ y, 1e-300)
     for _ in range(MAX_ACTIVE_SET_CHANGES):
-        w, y[active] = _newton(A[active], b[active], w, y[active], p)
+        w, y[active] = _solve_active_set(A[active], b[active], w, y[active], p)
         wrong = np.where(active, y < 0, A @ w < b - 1e-12)
         if not wrong.any():
             break
@@ -154,10 +166,10 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     return size * w, y
 
 
-def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
+def _solve_active_set(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
     """Solve mirror_image(w) = A'y and A w = b by Newton's method, until its steps no longer shrink."""
     q, last = p / (p - 1), 1.0
-    for _ in range(MAX_NEWTON_STEPS):
+    for _ in range(MAX_POLISH_STEPS):
         g = A.T @ y
         # Only one of the maps w -> g and g -> w has a derivative at 0.
         if p > 2:

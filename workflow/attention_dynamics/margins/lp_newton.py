@@ -15,6 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.margins.lp_certificate import certify
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.problems.problem import Array
@@ -28,16 +29,17 @@ STEP_FRACTIONS = 0.5 ** np.arange(8)
 STAGE_TOLERANCE = 1e-13
 # Of the entries of A'y, relative to the largest.
 ROUNDING = 1e-15
-# Relative to the largest diagonal entry: constraints may depend on each other.
+# Relative to the largest diagonal entry: constraints may depend on each other, and a system must not be singular.
 RIDGE = 1e-13
 # Smallest slope of the mirror map: w may be zero.
 SMALLEST_SLOPE = 1e-12
 
 
-def follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
-    """Return what Newton's method ends at, with its certificate (``error``), for each program.
+def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
+    """Return the last iterate of Newton's method for each program, certified but not necessarily converged.
 
-    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. No answer depends on the other programs.
+    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. ``Solution.error`` says how far an iterate is from
+    a solution. None depends on the other programs.
     """
     # In these units w is about one.
     units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
@@ -53,38 +55,9 @@ def follow(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[
         rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
         from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
         return [
-            min((certify(A[k], b, units[k] * one, y[k], p) for one in (w[k], from_y[k])), key=error)
+            min((certify(A[k], b, units[k] * one, y[k], p) for one in (w[k], from_y[k])), key=lambda one: one.error)
             for k in range(len(A))
         ]
-
-
-def error(solution: Solution) -> float:
-    """Return the larger of the gap and of the residual of a solution."""
-    return max(abs(solution.gap), solution.residual)
-
-
-def certify(A: Array, b: Array, w: Array, y: Array, p: float) -> Solution:
-    """Return the solution along w and the positive part of y, with its certificate.
-
-    Both are scaled: w to the least length that meets the constraints with b > 0, y to the best lower bound. The gap is
-    infinite where no length of w meets them.
-    """
-    q, y = p / (p - 1), np.maximum(y, 0.0)
-    margins, pulled = A @ w, A.T @ y
-    smallest = (margins[b > 0] / b[b > 0]).min()
-    if not smallest > 0:
-        return Solution(w, margins, y, np.inf, np.inf, exponent=p)
-    w, margins = w / smallest, margins / smallest
-    factor = b @ y / max(float(lp_norm(pulled, q)) ** 2, 1e-300)
-    y, pulled = factor * y, factor * pulled
-    norm, bound = float(lp_norm(w, p)), float(lp_norm(pulled, q))
-    if p > 2:
-        stationarity = lp_norm(mirror_image(w / norm, p) - pulled / norm, q)
-    else:
-        stationarity = lp_norm(w / norm - mirror_image(pulled / norm, q), p)
-    slackness = np.abs(y * (margins - b)).max() / norm**2
-    residual = max(stationarity, (b - margins).max(), slackness)
-    return Solution(w, margins, y, 1 - (bound / norm) ** 2, float(residual), exponent=p)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:

@@ -60,6 +60,11 @@ class Solution:
         return 0.5 * self.norm**2
 
     @property
+    def error(self) -> float:
+        """The larger of |gap| and residual."""
+        return max(abs(self.gap), self.residual)
+
+    @property
     def direction(self) -> Array:
         """(d,), w divided by its Euclidean norm for every p, for cosines."""
         return self.weights / float(np.linalg.norm(self.weights))
@@ -118,7 +123,7 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
         if polished is not None:
             w, duals = polished
             solution = _certify(A, b, lift(w), duals)
-            if max(abs(solution.gap), solution.residual) <= CERTIFICATE_TOLERANCE:
+            if solution.error <= CERTIFICATE_TOLERANCE:
                 return solution
     if infeasible is None:
         raise SolverError(f"max-margin program with {A.shape[0]} constraints in R^{A.shape[1]}: no certified answer")

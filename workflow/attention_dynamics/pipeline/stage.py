@@ -15,8 +15,8 @@ from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
 
-# As in rules/common.smk: without these two lines, the garbage collector scans the imported modules again and again, and
-# once more at the end of the process, which is a fifth of the time of a short job.
+# By default, the garbage collector scans all imported modules repeatedly, and once more when the process ends. All of
+# these scans take a fifth of the time of a short job. rules/common.smk does the same for Snakemake.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
 

@@ -73,15 +73,19 @@ def lay_out(figure: Figure) -> None:
 
 @contextmanager
 def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
-    """Take minor ticks without labels away, which need no room of their own but two thirds of the time of a layout."""
-    axes = [axis for panel in figure.axes for axis in (panel.xaxis, panel.yaxis)]
-    unlabelled = [axis for axis in axes if isinstance(axis.get_minor_formatter(), NullFormatter)]
+    """Remove minor ticks without labels for a layout, of which they take two thirds of the time."""
+    # The layout is the same without them, because major ticks are longer.
+    every = [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    unlabelled = [axis for axis in every if isinstance(axis.get_minor_formatter(), NullFormatter)]
+    # Shared axes have one locator: all are read before the first is replaced.
     locators = [axis.get_minor_locator() for axis in unlabelled]
-    for axis in unlabelled:
-        axis.set_minor_locator(NullLocator())
-    yield
-    for axis, locator in zip(unlabelled, locators, strict=True):
-        axis.set_minor_locator(locator)
+    try:
+        for axis in unlabelled:
+            axis.set_minor_locator(NullLocator())
+        yield
+    finally:
+        for axis, locator in zip(unlabelled, locators, strict=True):
+            axis.set_minor_locator(locator)
 
 
 def lettered_panels(figure: Figure) -> list[tuple[str, Axes]]:

@@ -39,33 +39,35 @@ def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, count
     classes, counts = classes[order], counts[order].astype(Y.dtype)
     K, batch, C = len(data.support), len(classes), len(data.common)
     parts = [slice(*ends) for ends in pairwise(np.searchsorted(classes, np.arange(K + 1)))]
-    target = (slice(None), np.arange(batch), data.next[classes])
 
-    rows = np.take(Y, data.support, axis=1)
     z = Z[:, data.query_index[:, None], data.support]
     f = counts * np.exp(z - z.max(-1, keepdims=True))[:, classes]
     f /= np.sqrt(np.vecdot(f, f))[..., None]
-    logits = np.empty((len(Y), batch, Y.shape[2]), Y.dtype)
+    losses = np.empty((len(Y), batch), Y.dtype)
+    g, in_Y, in_Z = np.empty_like(f), np.zeros_like(Y), np.zeros_like(Z)
+    in_common = np.zeros((len(Y), C, Y.shape[2]), Y.dtype)
+    # Class by class, because arrays of all classes and of the whole batch do not fit in the cache.
     for n, part in enumerate(parts):
-        np.matmul(f[:, part], rows[:, n], out=logits[:, part])
-    logits -= logits.max(-1, keepdims=True)
-    chosen = logits[target]
-    residual = np.exp(logits, out=logits)
-    total = residual.sum(-1)
-    loss = (np.log(total) - chosen).mean(-1)
-    residual /= batch * total[..., None]
-    residual[target] -= 1 / batch
-
-    by_class, g = np.empty_like(rows), np.empty_like(f)
-    for n, part in enumerate(parts):
-        np.matmul(residual[:, part], rows[:, n].swapaxes(1, 2), out=g[:, part])
-        np.matmul(f[:, part].swapaxes(1, 2), residual[:, part], out=by_class[:, n])
+        if part.start == part.stop:
+            continue
+        rows = Y[:, data.support[n]]
+        logits = f[:, part] @ rows
+        logits -= logits.max(-1, keepdims=True)
+        chosen = logits[..., data.next[n]].copy()
+        residual = np.exp(logits, out=logits)
+        total = residual.sum(-1)
+        losses[:, part] = np.log(total) - chosen
+        residual /= batch * total[..., None]
+        residual[..., data.next[n]] -= 1 / batch
+        np.matmul(residual, rows.mT, out=g[:, part])
+        in_rows = f[:, part].mT @ residual
+        in_common += in_rows[:, :C]
+        in_Y[:, data.distinct[n]] = in_rows[:, C:]
+    in_Y[:, data.common] = in_common
     pull = _one_hot(classes, K, Y.dtype) @ (f * (g - np.vecdot(f, g)[..., None] * f))
-    in_Y, in_Z = np.empty_like(Y), np.zeros_like(Z)
-    in_Y[:, data.common], in_Y[:, data.distinct] = by_class[:, :, :C].sum(1), by_class[:, :, C:]
     in_Z[..., data.common] = _one_hot(data.query_index, Z.shape[1], Z.dtype) @ pull[..., :C]
     in_Z[:, data.query_index[:, None], data.distinct] = pull[..., C:]
-    return Gradient(loss, in_Y, in_Z)
+    return Gradient(losses.mean(-1), in_Y, in_Z)
 
 
 def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
