@@ -67,7 +67,7 @@ def without_newton(monkeypatch):
 
 @pytest.fixture(params=["newton", "conic"])
 def method(request):
-    """How programs are solved."""
+    """Run the test twice: as users solve programs, and with Clarabel alone."""
     if request.param == "conic":
         request.getfixturevalue("without_newton")
 
