@@ -34,16 +34,16 @@ TEXTS = {
 }  # fmt: skip
 # Words of the documentation, pieces of the generated sentences and of the published BERT.
 OWN_WORDS, PUBLISHED_PIECES = {("laptop", "imdb"): 2043, ("laptop", "mnli"): 210}, 30_522
-PEAK, SHARE = 989e12, 0.4
-LAUNCH = 5e-3
+# TFLOP/s of ViT-base, and ms per step and layer of BERT-base, both in bfloat16 and compiled (benchmarks/gpu.md).
+RATE, PER_LAYER = 299, 27 / 12
 HEAD = f"""# Costs of training the networks
 
 Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
 addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
 many test images as here). Trainings are step sizes times seeds. Trainings that stop at an accuracy are counted to
-their last possible epoch; the published ones took a fifth to a half of that. GPU hours are the larger of
-{SHARE:.0%} of an H100's {PEAK / 1e12:.0f} TFLOP/s in bfloat16 and {LAUNCH * 1e3:.0f} ms a step, about what launching a
-network's kernels takes. The estimates were not checked on a GPU.
+their last possible epoch; the published ones took a fifth to a half of that. GPU hours are the larger of two estimates:
+the operations at {RATE} TFLOP/s, the rate of ViT-base on an H100, and {PER_LAYER} ms for each layer of a step, which is
+the time of BERT-base there, whose steps wait for the CPU ([gpu.md](gpu.md)).
 
 | scale | run | parameters | trainings | steps | TFLOP | GPU hours |
 |---|---|---|---|---|---|---|"""
@@ -95,7 +95,8 @@ def row(scale: str, name: str, problem: Any, training: Any) -> str:
     model = training.network.build(shape, classes)
     trainings = training.columns(None)
     flops = trainings * seen * step_flops(model, one, labels)
-    hours = max(flops / (PEAK * SHARE), trainings * steps * LAUNCH) / 3600
+    layers = getattr(training.network, "depth", 1)
+    hours = max(flops / (RATE * 1e12), trainings * steps * layers * PER_LAYER / 1e3) / 3600
     parameters = sum(p.numel() for p in model.parameters())
     cells = (
         scale,

@@ -130,7 +130,7 @@ def unknown(block, *allowed, at=None, file=PAPER):
 
 
 UNKNOWN_KEYS = [
-    unknown("", "scale, shards, device, data, data_mirror", file="config"),
+    unknown("", "scale, shards, device, precision, data, data_mirror", file="config"),
     unknown("", "problems, runs, figures, title, arxiv"),
     case("a\nb", 1, "'a\\nb' is not one of problems", at="a b"),
     unknown(PROBLEM, "kind, inputs, settings"),
@@ -248,6 +248,7 @@ OUT_OF_RANGE = [
 UNKNOWN_NAMES = [
     case("scale", "huge", "smoke, laptop, workstation, paper", file="config"),
     case("device", "tpu", "cpu, cuda", "did you mean 'cpu'?", file="config"),
+    case("precision", "bfloat", "float32, bfloat16", "did you mean 'bfloat16'?", file="config"),
     case(f"{PROBLEM}.kind", "cube", ", ".join(kinds(ProblemSource))),
     case(f"{PROBLEM}.references.gmm.kind", "svc", ", ".join(kinds(Reference))),
     case(f"{PROBLEM}.references.gmm.select", "best", "one of optimal or a valid list"),
@@ -523,6 +524,10 @@ def test_folder_without_files_is_ignored(folder):
     [
         ({"scal": "smoke"}, "--config: 'scal' is not one of data, data_mirror, device, max_margin, max_memory_gb,"),
         ({"scale": "huge"}, "config/config.yaml with --config: scale: 'huge' is not one of smoke, laptop"),
+        (
+            {"precision": "bfloat16"},
+            "config/config.yaml with --config: precision: bfloat16 needs device: cuda, got device: cpu",
+        ),
         ({PAPER: "smoke"}, f"--config: max_margin: 'smoke' {A_MAPPING}"),
         ({PAPER: None}, f"--config: max_margin: None {A_MAPPING}"),
         ({PAPER: {"title": None}}, "config/max_margin/shared.yaml with --config: title: None is not text"),
@@ -576,7 +581,8 @@ def test_run_reference_accepts_other_norm(folder):
 def test_omitted_setting_has_default(folder):
     folder.write("config", {})
     assert folder.load().settings.model_dump(exclude_none=True) == {
-        "scale": "laptop", "shards": 1, "device": "cpu", "data": "embedded", "max_memory_gb": 4.0,
+        "scale": "laptop", "shards": 1, "device": "cpu", "precision": "float32",
+        "data": "embedded", "max_memory_gb": 4.0,
     }  # fmt: skip
 
 

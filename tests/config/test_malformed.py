@@ -167,6 +167,7 @@ WRONG_VALUES = {
     "scale": ["big", "Laptop", 3, "smoke,laptop", ["laptop"], {"a": 1}],
     "shards": [0, -1, 1001, 99_999_999_999, 1.5, "many", [2], {"a": 1}],
     "device": ["gpu", "cuda:0", 1, ["cpu"], True],
+    "precision": ["float16", "bfloat16", 16, ["float32"], None],
     "data": ["internet", "mirror", 0, ["embedded"]],
     "data_mirror": ["/somewhere", 5, ["a"], {"a": 1}],
     **{paper: [1, "runs", ["runs"], {"runs": 1}, {"nothing": {}}, {"problems": {"../x": {}}}] for paper in PAPERS},

@@ -153,11 +153,12 @@ def test_module_with_error_fails_only_jobs_that_need_it(monkeypatch):
 
 
 def test_devices_concern_networks_only():
-    devices = {id: job.spec["context"].get("device") for stage, id, job in every_job(plan_jobs(device="cuda"))
-               if stage == "train"}  # fmt: skip
-    assert devices["max_margin/cifar10/from-embedded/vit"] == "cuda"
-    assert devices["max_margin/multiple_inputs/normalized_step"] is None
-    assert set(devices.values()) == {"cuda", None}
+    jobs = every_job(plan_jobs(device="cuda", precision="bfloat16"))
+    contexts = {id: job.spec["context"] for stage, id, job in jobs if stage == "train"}
+    devices = {id: (context.get("device"), context.get("precision")) for id, context in contexts.items()}
+    assert devices["max_margin/cifar10/from-embedded/vit"] == ("cuda", "bfloat16")
+    assert devices["max_margin/multiple_inputs/normalized_step"] == (None, None)
+    assert set(devices.values()) == {("cuda", "bfloat16"), (None, None)}
 
 
 def test_published_data_sets_are_listed():

@@ -34,13 +34,15 @@ class NumericalFailure(FloatingPointError):
 class JobContext:
     """Arguments of a training besides its problem, for networks only.
 
-    device: "cpu" or "cuda". checkpoint: path, without ending, of the files from which a killed training resumes; None
-    to keep none. code: fingerprint of the code; checkpoints with another one are ignored. pretrained: the trajectory
-    of the run that the weights come from. source, mirror: where published files are read from, as in the settings
-    ``data`` and ``data_mirror``.
+    device: "cpu" or "cuda". precision: "float32", or "bfloat16" for automatic mixed precision on cuda.
+    checkpoint: path, without ending, of the files from which a killed training resumes; None to keep none. code:
+    fingerprint of the code; checkpoints with another one are ignored. pretrained: the trajectory of the run that the
+    weights come from. source, mirror: where published files are read from, as in the settings ``data`` and
+    ``data_mirror``.
     """
 
     device: str = "cpu"
+    precision: str = "float32"
     checkpoint: Path | None = None
     code: str = ""
     pretrained: Mapping[str, NDArray[Any]] = field(default_factory=dict)

@@ -42,17 +42,24 @@ MAX_SHARDS = 1000
 class Settings(Frozen):
     """The settings in config/config.yaml.
 
-    shards: number of jobs that each stage of a batch of random problems is split into. device: for networks.
-    data: where images and texts come from. data_mirror: the folder of a mirror. max_memory_gb: runs of which a job
-    would need more are refused.
+    shards: number of jobs that each stage of a batch of random problems is split into. device, precision: of the
+    trainings of networks; with bfloat16 they use automatic mixed precision, on a GPU only. data: where images and texts
+    come from. data_mirror: the folder of a mirror. max_memory_gb: runs of which a job would need more are refused.
     """
 
     scale: Scale = "laptop"
     shards: Annotated[int, Field(ge=1, le=MAX_SHARDS)] = 1
     device: Literal["cpu", "cuda"] = "cpu"
+    precision: Literal["float32", "bfloat16"] = "float32"
     data: DataSource = "embedded"
     data_mirror: str | None = None
     max_memory_gb: Positive = 4.0
+
+    @model_validator(mode="after")
+    def _mixed_precision_needs_gpu(self) -> Self:
+        if self.precision == "bfloat16" and self.device != "cuda":
+            raise ValueError(f"precision: bfloat16 needs device: cuda, got device: {self.device}")
+        return self
 
     @model_validator(mode="after")
     def _mirror_needs_folder(self) -> Self:

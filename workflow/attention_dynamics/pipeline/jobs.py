@@ -157,7 +157,8 @@ class Jobs:
     def _train(self, run: str) -> dict[str, Any]:
         """Return the specification of training a run."""
         block = self._run(run)
-        context = {"device": self.settings.device} if block.training.uses_device else {}
+        where = {"device": self.settings.device, "precision": self.settings.precision}
+        context = where if block.training.uses_device else {}
         return {
             "modules": [*modules_of(block.training), self._data_module(run)],
             "training": block.training.model_dump(mode="json"),

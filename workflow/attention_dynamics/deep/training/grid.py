@@ -34,9 +34,9 @@ def train_grid(
 
     From here on torch uses one thread (``determinism.use_deterministic_algorithms``). After a training on a CPU,
     torch's optimizers in this process no longer guard against its compiler: do not compile their steps. On a GPU
-    networks are compiled and trained in mixed precision.
+    networks are compiled.
 
-    training: its optimizer, seeds and schedule are used; its JSON, the device and the code identify a checkpoint.
+    training: its optimizer, seeds and schedule are used; its JSON, device, precision and code identify a checkpoint.
     context: the number of a training is added to the path ``checkpoint``. splits: "train" and "test". build: returns a
         network whose initial weights are drawn from torch's generator. loss, augment, observe: see ``TrainingLoop``.
         export: called with the network of the last training.
@@ -61,7 +61,7 @@ def train_grid(
             training.schedule(seed),
             checkpoint_every=CHECKPOINT_INTERVAL_STEPS,
             checkpoint_share=CHECKPOINT_SHARE,
-            precision="bfloat16" if gpu else "float32",
+            precision=context.precision,
             compiled=gpu,
         )
         model = build_seeded(seed, build)

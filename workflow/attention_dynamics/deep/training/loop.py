@@ -84,7 +84,8 @@ class TrainingLoop:
                 self.report(f"resuming after step {start} of {self._total}")
         self._ended = self.schedule.should_stop(self._record.batch_accuracy)
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
-        self._forward = torch.compile(self.model) if self.schedule.compiled else self.model
+        # A kernel must depend on the shape of its batch alone, and not on those before, which a resumed training lacks.
+        self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
         # These stay on the device and are fetched from time to time, so that no step waits for them.
         self._recent = torch.empty(2, self._total, device=self.device)
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
