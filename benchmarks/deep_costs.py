@@ -41,9 +41,10 @@ HEAD = f"""# Costs of training the networks
 Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
 addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
 many test images as here). Trainings are step sizes times seeds. Trainings that stop at an accuracy are counted to
-their last possible epoch; the published ones took a fifth to a half of that. GPU hours are the larger of two estimates:
-the operations at {RATE} TFLOP/s, the rate of ViT-base on an H100, and {PER_LAYER} ms for each layer of a step, which is
-the time of BERT-base there, whose steps wait for the CPU ([gpu.md](gpu.md)).
+their last possible epoch; the published ones took a fifth to a half of that. GPU hours are for one H100 with
+`precision=bfloat16`. They are the larger of two estimates: the operations at {RATE} TFLOP/s, the rate of ViT-base,
+and {PER_LAYER} ms for each layer of a step, a twelfth of a step of BERT-base, in which the GPU waits for the CPU
+([gpu.md](gpu.md)).
 
 | scale | run | parameters | trainings | steps | TFLOP | GPU hours |
 |---|---|---|---|---|---|---|"""

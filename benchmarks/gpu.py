@@ -1,7 +1,7 @@
-"""Rates of training steps on a GPU: the ViT-base and the BERT-base of the papers, as `device=cuda` trains them.
+"""Rates of training steps on a GPU: the ViT-base and the BERT-base of the papers, in mixed precision.
 
 PYTHONPATH=workflow python benchmarks/gpu.py
-prints the measured tables of benchmarks/gpu.md, which also reports on trainings at the scale of a laptop.
+prints the first table of benchmarks/gpu.md, and the rate of a product of matrices.
 """
 
 import time
@@ -50,7 +50,7 @@ class Stopwatch:
 def draw_inputs(shape: tuple[int, ...], count: int) -> Any:
     """Return random images (count, channels, height, width), or random texts (count, 2, length) without padding."""
     random = np.random.default_rng(0)
-    if len(shape) == 3 and shape[0] == 3:
+    if shape[0] == 3:
         return random.random((count, *shape), dtype=np.float32)
     parts, length, vocabulary = shape
     texts = random.integers(1000, vocabulary, (count, parts, length), dtype=np.int32)

@@ -291,11 +291,11 @@ def test_training_killed_at_random_times_gives_same_weights(tmp_path):
 def test_compiled_network_trains_equally(monkeypatch):
     used, compiler = [], torch.compile
 
-    def compile(model, dynamic):
+    def record_call(model, dynamic):
         used.append((model, dynamic))
         return compiler(model, backend="eager", dynamic=dynamic)
 
-    monkeypatch.setattr(torch, "compile", compile)
+    monkeypatch.setattr(torch, "compile", record_call)
     plain, compiled = training(), training(compiled=True)
     assert_same_bits(outcome(compiled, compiled.run()), outcome(plain, plain.run()))
     # Kernels for any size of a batch would depend on the sizes before, which a resumed training lacks.

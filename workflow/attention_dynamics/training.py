@@ -56,8 +56,9 @@ NO_CONTEXT = JobContext()
 class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.trainings")):
     """A kind of training.
 
-    data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device``.
-    uses_source: it reads published files. provides_weights: other trainings can start from its weights.
+    data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device`` and on
+    ``JobContext.precision``. uses_source: it reads published files. provides_weights: other trainings can start from
+    its weights.
     """
 
     data: ClassVar[str] = "tokens"

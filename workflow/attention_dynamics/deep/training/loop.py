@@ -55,8 +55,8 @@ class TrainingLoop:
         """Train to the end, resuming from a checkpoint if there is one, and return the record.
 
         checkpoint_file: written every ``schedule.checkpoint_every`` steps and after the last. An equal training resumes
-            from it, bit-identically on the CPU with one thread (``determinism.use_deterministic_algorithms``); whoever
-            has stored the result removes it. The checkpoint of a different training is ignored.
+            from it, bit-identically on a device of the same kind after ``determinism.use_deterministic_algorithms``;
+            whoever has stored the result removes it. The checkpoint of a different training is ignored.
         key: tells apart trainings that differ in what cannot be compared, such as the code of the callbacks.
         Global generators are left as they were. Raises ValueError before training for what does not fit
         (``check_feasibility``), store.DamagedFile for a damaged checkpoint, and DivergenceError, naming epoch and step,
