@@ -23,10 +23,9 @@ try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="proble
 	@target=$$($(BIN)/python -m attention_dynamics.pipeline.try_variant "$(NAME)" "$(FIGURE)" "$(SET)" "$(SEEDS)" "$(MEASURE)") \
 	&& $(BIN)/snakemake $$target && echo $$target
 
-# Every file is run by one process, so the longest come first. The file of clusters mostly waits. Since pytest 9, a file
-# that is named twice runs once.
+# Three processes, because the tests of the cluster mostly wait.
 test: $(READY)  ## all tests; those of Slurm and of pages in a browser where these are installed
-	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 tests/cluster tests/plots tests/workflow tests/browser tests
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 tests
 
 test-fast: $(READY)  ## the quick tests of the library
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (slow or workflow or browser or cluster or long)" tests

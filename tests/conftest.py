@@ -22,6 +22,8 @@ os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 ROOT = Path(__file__).parents[1]
 MARKED_FOLDERS = ("workflow", "cluster", "browser")
+# Every file is run by one process, so those that take minutes have to start first.
+LONGEST_FIRST = ("cluster", "plots", "workflow", "browser")
 SOURCES = ("Snakefile", "workflow", "config", "profiles", "envs")
 OUTPUTS = ("results", "figures", "logs", ".snakemake")
 PARTS = ("problems", "runs", "figures")
@@ -206,11 +208,16 @@ def install(site: Path, package: str, modules: dict[str, str], entry_points: str
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every test of these folders the marker of its folder's name."""
+    """Mark the tests of MARKED_FOLDERS with the folder's name, and put those of LONGEST_FIRST first."""
+
+    def folder(item: pytest.Item) -> str:
+        return item.path.relative_to(ROOT / "tests").parts[0]
+
     for item in items:
-        folder = item.path.relative_to(ROOT / "tests").parts[0]
-        if folder in MARKED_FOLDERS:
-            item.add_marker(folder)
+        if folder(item) in MARKED_FOLDERS:
+            item.add_marker(folder(item))
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(folder(item), len(places)))
 
 
 @pytest.fixture(scope="session", autouse=True)
