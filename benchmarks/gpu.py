@@ -1,4 +1,4 @@
-"""Rates of training steps on a GPU: the ViT-base and the BERT-base of the papers, in mixed precision.
+"""Rates of training steps on a GPU: ViT-base and BERT-base as `scale=paper` has them, in mixed precision.
 
 PYTHONPATH=workflow python benchmarks/gpu.py
 prints the first table of benchmarks/gpu.md, and the rate of a product of matrices.
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from deep_costs import step_flops
+from deep_costs import CLASSES, CLASSES_OF, IMAGES, PUBLISHED_PIECES, step_flops
 from torch import Tensor
 
 from attention_dynamics.config.load import load_config
@@ -20,16 +20,18 @@ from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.randomness import build_seeded
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.training.training_checks import Split
+from attention_dynamics.markdown_table import markdown_table
 
 CONFIG = Path(__file__).parents[1] / "config"
 # The first steps compile the network and fill torch's pool of memory.
 WARM_UP, STEPS, REPEATS = 10, 20, 5
-# Paper, run, shape of an input with the size of the vocabulary, and classes; CIFAR-10 and MNLI.
+# Paper, run, shape of an input (of a text with the size of the vocabulary), and classes.
 NETWORKS = {
-    "ViT-base": ("max_margin", "vit", (3, 32, 32), 10),
-    "BERT-base": ("fast_rates", "mnli_adam", (2, 128, 30_522), 3),
+    "ViT-base": ("max_margin", "vit", IMAGES["cifar10"][0], CLASSES),
+    "BERT-base": ("fast_rates", "mnli_adam", (2, 128, PUBLISHED_PIECES), CLASSES_OF["mnli"]),
 }  # fmt: skip
 SIDE = 8192
+HEAD = ["network", "batch", "compiled", "ms per step", "TFLOP/s", "of the product's rate", "GiB"]
 
 
 class Stopwatch:
@@ -98,17 +100,14 @@ def main() -> None:
     peak = product_rate()
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}.", end=" ")
     print(f"A product of two {SIDE} x {SIDE} matrices in bfloat16 runs at {peak:.0f} TFLOP/s.\n")
-    print("| network | batch | compiled | ms per step | TFLOP/s | of the product's rate | GiB |")
-    print("|---|---|---|---|---|---|---|")
+    rows = []
     for name in NETWORKS:
         for compiled in (True, False):
             seconds, tflop, memory, batch = measure(name, compiled)
-            rate = tflop / seconds
-            print(
-                f"| {name} | {batch} | {'yes' if compiled else 'no'} | {seconds * 1e3:.1f} | {rate:.0f} "
-                f"| {rate / peak:.0%} | {memory:.1f} |",
-                flush=True,
-            )
+            rate, how = tflop / seconds, "yes" if compiled else "no"
+            numbers = f"{seconds * 1e3:.1f}", f"{rate:.0f}", f"{rate / peak:.0%}", f"{memory:.1f}"
+            rows.append([name, str(batch), how, *numbers])
+    print("\n".join(markdown_table(HEAD, rows)))
 
 
 if __name__ == "__main__":
