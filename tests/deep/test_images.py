@@ -1,12 +1,14 @@
 """Images as problems, and networks trained on them."""
 
 import json
+import os.path
 
 import numpy as np
 import pytest
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
+from attention_dynamics.config.schema import Settings
 from attention_dynamics.deep.datasets import titles
 from attention_dynamics.deep.problems.images import ImageSource
 from attention_dynamics.deep.training import grid, loop
@@ -194,6 +196,12 @@ def test_data_source_is_in_path_specification_and_figure():
     assert rows["max_margin", "fig1a"] == ""
     trained = Jobs(load_config(CONFIG, {})).get("train", "max_margin/cifar10/from-embedded/vit")
     assert trained.spec["training"]["epochs"] == 20
+
+
+@pytest.mark.parametrize("folder", ["~/h_data", "~root/h data", "~"])
+def test_mirror_may_begin_with_home_directory(folder):
+    settings = Settings(data="mirror", data_mirror=folder)
+    assert settings.data_mirror == os.path.expanduser(folder) != folder
 
 
 @pytest.mark.parametrize("overrides", [{"data": "mirror"}, {"data_mirror": "/somewhere"}])

@@ -34,18 +34,23 @@ def jobs(printed):
 
 def test_fetch_describes_sets_or_names_what_is_missing(repository, mirror):
     assert "all data come with the installed packages" in repository.snakemake("fetch").stdout
-    config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
+    config = ("--config", "scale=smoke", "data=mirror", "data_mirror=../mirror")
     printed = repository.snakemake("fetch", *config).stdout
     assert jobs(printed) == [CHECK]
     assert "\nimdb (mirror): 4 + 2 texts in 2 classes, " in printed
     (mirror / "imdb_test.csv").unlink()
     assert "imdb_test.csv.gz: is missing" in repository.snakemake("fetch", "-R", "dataset", *config, ok=False).stdout
+    mirror.rename(mirror.with_name("renamed"))
+    printed = repository.snakemake("fetch", "-R", "dataset", *config, ok=False).stdout
+    assert f"data_mirror: {mirror}: there is no such folder" in printed
+    assert "rule dataset" not in printed
 
 
-def test_data_are_built_again_only_after_their_set_changed(repository, mirror):
+def test_data_are_built_again_only_after_their_set_changed(repository, mirror, monkeypatch):
     config = ("--config", "scale=smoke", "data=mirror", f"data_mirror={mirror}")
     assert jobs(repository.snakemake(DATA, *config).stdout) == [CHECK, BUILD]
-    again = ("fetch", "--forcerun", "dataset", *config)
+    monkeypatch.setenv("HOME", str(mirror.parent))
+    again = ("fetch", "--forcerun", "dataset", *config[:-1], "data_mirror=~/mirror")
     assert jobs(repository.snakemake(*again).stdout) == [CHECK]
     assert jobs(repository.snakemake(DATA, *config).stdout) == []
     rows = [(label, k, 5, f"{text}!") for k, (label, text) in enumerate(REVIEWS["train"])]

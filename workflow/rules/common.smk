@@ -53,6 +53,7 @@ from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.checkout import (
     check_config_folder,
     check_gpu,
+    check_mirror,
     commit_date,
     describe_commit,
     use_this_library,
@@ -101,6 +102,8 @@ try:
     if workflow.is_main_process:
         mark_outdated(JOBS, Path("results", JOBS.settings.scale), Path(".snakemake/metadata"))
         check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
+        if JOBS.settings.data_mirror is not None:
+            check_mirror(JOBS.settings.data_mirror)
         if JOBS.settings.device == "cuda" and LOCAL:
             check_gpu()
         check_targets(sys.argv[1:], JOBS.figures)

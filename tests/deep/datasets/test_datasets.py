@@ -222,5 +222,6 @@ def test_command_describes_data_set_or_fails_in_one_line(monkeypatch, tmp_path, 
         f"mnist (mirror): 20 + 10 images of 28 x 28 x 1, {digest}, the official content\n"
     )
     (mirror / f"{LABELS}.gz").unlink()
+    monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(SystemExit, match=f"^[^\n]*{LABELS}.gz: is missing[^\n]*$"):
-        main(["mnist", "--source", "mirror", "--mirror", str(mirror)])
+        main(["mnist", "--source", "mirror", "--mirror=~"])

@@ -1,5 +1,6 @@
 """Schema of the configuration: the settings, and the blocks of a paper's files."""
 
+import os.path
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -44,7 +45,8 @@ class Settings(Frozen):
 
     shards: number of jobs that each stage of a batch of random problems is split into. device, precision: of the
     trainings of networks; with bfloat16 they use automatic mixed precision, on a GPU only. data: where images and texts
-    come from. data_mirror: the folder of a mirror. max_memory_gb: runs of which a job would need more are refused.
+    come from. data_mirror: the folder of a mirror, which may begin with ``~``. max_memory_gb: runs of which a job would
+    need more are refused.
     """
 
     scale: Scale = "laptop"
@@ -52,7 +54,7 @@ class Settings(Frozen):
     device: Literal["cpu", "cuda"] = "cpu"
     precision: Literal["float32", "bfloat16"] = "float32"
     data: DataSource = "embedded"
-    data_mirror: str | None = None
+    data_mirror: Annotated[str, AfterValidator(os.path.expanduser)] | None = None
     max_memory_gb: Positive = 4.0
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""Location and commit of the library that the jobs run, and the GPU that they need."""
+"""Location and commit of the library that the jobs run, and the data and the GPU that they need."""
 
 import os
 import subprocess
@@ -20,6 +20,12 @@ def check_config_folder(folder: Path, workdir: Path, checkout: Path) -> None:
     if workdir.resolve() == checkout.resolve() and folder.resolve() != (checkout / "config").resolve():
         what = "its figures and results would replace those of config/; compute it elsewhere (--directory <folder>), or"
         raise ConfigError(f"--config: config_folder={folder}: {what} with a prefix (docs/extending.md)")
+
+
+def check_mirror(folder: str) -> None:
+    """Raise ConfigError for a folder of data sets that does not exist."""
+    if not os.path.isdir(folder):
+        raise ConfigError(f"data_mirror: {os.path.abspath(folder)}: there is no such folder")
 
 
 def check_gpu() -> None:

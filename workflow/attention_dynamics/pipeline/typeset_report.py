@@ -1,6 +1,10 @@
-"""The replication report, after `make figures`: ``python -m attention_dynamics.pipeline.typeset_report``."""
+"""The replication report, after `make figures`: ``python -m attention_dynamics.pipeline.typeset_report [settings]``.
+
+Settings are those of the figures, such as data=official. Their scale is in the manifest.
+"""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from attention_dynamics.config.load import load_config
@@ -9,17 +13,17 @@ from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.store import write
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, settings: Mapping[str, str]) -> None:
     """Write report.pdf and report.yaml into the folder of the figures. Exits where the package is installed alone."""
     if not CITATION.is_file():
         sys.exit("the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository")
     claims, manifest = (read_rows(folder / name) for name in ("claims.csv", "manifest.csv"))
     scale = next(row["scale"] for row in manifest if row["scale"])
-    config = load_config(Path("config"), {"scale": scale})
+    config = load_config(Path("config"), {**settings, "scale": scale})
     content = collect(config, claims, manifest, Jobs(config).get("captions").spec["figures"])
     write(folder / "report.pdf", typeset(content, folder))
     write(folder / "report.yaml", metadata(config).encode())
 
 
 if __name__ == "__main__":
-    main(Path("figures"))
+    main(Path("figures"), dict(setting.split("=", 1) for setting in sys.argv[1:]))
