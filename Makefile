@@ -3,25 +3,41 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# For targets that only look at what is there: the environment, but not its renewal.
+PRESENT := $(if $(wildcard $(BIN)/snakemake),,$(READY))
 DOCS_VENV := .venv-docs
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=...)")'
 
 .PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
 
+# Some clusters export DATA, the path of a folder of the user's.
+ifeq ($(origin DATA),environment)
+DATA := $(if $(filter /%,$(DATA)),,$(DATA))
+endif
+SETTINGS := $(if $(SCALE),"scale=$(SCALE)") $(if $(DATA),"data=$(DATA)") $(if $(DATA_MIRROR),"data_mirror=$(DATA_MIRROR)")
+CONFIG = $(if $(strip $(SETTINGS)),--config $(SETTINGS))
+WITH_SETTINGS := figures fetch try estimate bundle report report-pdf
+
+# A variable on the command line that a target would pass over in silence is refused; so is a misspelt one.
+with = $(if $(filter SCALE DATA DATA_MIRROR,$(1)),$(WITH_SETTINGS))$(if $(filter FIGURE SET SEEDS NAME MEASURE,$(1)),try)$(if $(filter OF,$(1)),estimate)
+GIVEN := $(foreach name,$(filter-out PYTHON SHELL,$(.VARIABLES)),$(if $(filter command,$(origin $(name))),$(name)))
+$(foreach name,$(GIVEN),$(foreach target,$(filter-out $(call with,$(name)),$(or $(MAKECMDGOALS),figures)),\
+    $(error make $(target) does not take $(name) (taken by: $(or $(call with,$(name)),no target)))))
+
 figures: $(READY)  ## every figure, the claims and the manifest (the default)
-	$(BIN)/snakemake figures/all
+	$(BIN)/snakemake figures/all $(CONFIG)
 
 # Also checks again what was fetched before. A mirror is checked in the same way.
-FETCH_SETTINGS := $(if $(SCALE),scale=$(SCALE)) $(if $(DATA),data=$(DATA)) $(if $(DATA_MIRROR),"data_mirror=$(DATA_MIRROR)")
 fetch: $(READY)  ## download and check data sets: make fetch SCALE=workstation DATA=official
-	$(BIN)/snakemake fetch --keep-going --forcerun dataset $(if $(strip $(FETCH_SETTINGS)),--config $(FETCH_SETTINGS))
+	$(BIN)/snakemake fetch --keep-going --forcerun dataset $(CONFIG)
 
 # A figure of a changed experiment, beside the published one: figures/variants/<NAME>/<paper>/<figure>.html. With MEASURE, a
 # sweep over the list among the values in SET: figures/variants/<NAME>/sweep.pdf.
-NAME ?= try
+# Not ?=, because some systems export NAME.
+NAME := try
 try: $(READY)  ## a changed figure: make try FIGURE=max_margin/fig9a SET="problems.random_n4_t6.n=8" [SEEDS=5] [NAME=try] [MEASURE=<run>.<series>]
 	@target=$$($(BIN)/python -m attention_dynamics.pipeline.try_variant "$(NAME)" "$(FIGURE)" "$(SET)" "$(SEEDS)" "$(MEASURE)") \
-	&& $(BIN)/snakemake $$target && echo $$target
+	&& $(BIN)/snakemake $$target $(CONFIG) && echo $$target
 
 # Three processes, because the tests of the cluster mostly wait.
 test: $(READY)  ## all tests; those of Slurm and of pages in a browser where these are installed
@@ -64,13 +80,13 @@ format: $(READY)  ## format Python and Snakemake files
 	$(BIN)/snakefmt Snakefile workflow/rules examples
 
 # For other targets: make estimate OF="figures/max_margin/fig4a.pdf"
-estimate: $(READY)  ## list the pending jobs, and estimate their run time
-	@$(BIN)/python -m attention_dynamics.pipeline.estimate $(OF)
+estimate: $(PRESENT)  ## list the pending jobs, and estimate their run time
+	@$(BIN)/python -m attention_dynamics.pipeline.estimate $(OF) $(CONFIG)
 
-times: $(READY)  ## write benchmarks/times.md and times.csv after `make figures`
+times: $(PRESENT)  ## write benchmarks/times.md and times.csv after `make figures`
 	$(BIN)/python -m attention_dynamics.pipeline.times
 
-verify: $(READY)  ## compare figures/ with its manifest
+verify: $(PRESENT)  ## compare figures/ with its manifest
 	$(BIN)/python -m attention_dynamics.claims.manifest figures
 
 benchmark: $(READY)  ## measure the speed of trainings
@@ -80,15 +96,17 @@ benchmark: $(READY)  ## measure the speed of trainings
 
 # Figures, claims, manifest, configuration, versions and commit in one archive, for a paper's supplement.
 bundle: $(READY)  ## pack figures, claims and configuration into figures/bundle.zip
-	$(BIN)/snakemake figures/bundle.zip
+	$(BIN)/snakemake figures/bundle.zip $(CONFIG)
 
 # One file for readers without the repository: figures, claims, settings, run times and the graph of the rules.
 report: figures  ## put figures, claims and runtimes into figures/report.html
-	$(BIN)/snakemake figures/all --report figures/report.html
+	$(BIN)/snakemake figures/all --report figures/report.html $(CONFIG)
 
 report-pdf: figures  ## typeset figures, claims and statements, a part for each paper: figures/report.pdf
-	$(BIN)/python -m attention_dynamics.pipeline.typeset_report
+	$(BIN)/python -m attention_dynamics.pipeline.typeset_report $(SETTINGS)
 
+# What it writes is committed, so it does not depend on the scale in config/config.yaml.
+preview: SETTINGS := scale=laptop data=embedded
 preview: figures  ## write docs/figures.md, its thumbnails and the README's results
 	$(BIN)/python -m attention_dynamics.gallery.thumbnails
 	$(BIN)/python -m attention_dynamics.gallery.overview
@@ -107,31 +125,51 @@ environment: $(READY)  ## install exact versions of all packages into .venv
 INSTALL := -m pip install --quiet --require-hashes --no-deps
 LOCKS := requirements.lock requirements-cuda.lock
 
+# The new environment is built beside the old one and takes its place when it is complete, so that a failure or Ctrl-C
+# leaves the old one as it was. What pip installs names the folder that it was installed in. A link is never followed, and
+# an environment of another origin never replaced.
 define install
+@if test -L $(1) || { test -e $(1) && test ! -e $(1)/.ready; }; then \
+    echo "$(1) is a link, or was not made here, and is not replaced: delete it, or keep it as it is: touch $(1)/.ready"; exit 1; fi
 $(CHECK_PYTHON)
-$(PYTHON) -m venv --clear $(1)
-sed -n '/^torch==/,/[^\\]$$/p' requirements.lock > $(1)/torch.lock
-$(1)/bin/python -m pip download --quiet --no-deps --dest $(1)/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1)/torch.lock)
-$(1)/bin/python $(INSTALL) --no-index --find-links $(1)/torch -r $(1)/torch.lock
-rm -r $(1)/torch
-$(1)/bin/python $(INSTALL) -r $(2)
-$(1)/bin/python -m pip check > /dev/null || $(1)/bin/python $(INSTALL) -r requirements-cuda.lock
-$(1)/bin/python -m pip check
-$(1)/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-touch $(1)/.ready
+@test ! -e $(1) || echo "$(1) is older than $?, and stays until a new one is complete. To keep it: touch $(1)/.ready"
+rm -rf $(1).new
+$(PYTHON) -m venv $(1).new
+tr -d '\r' < requirements.lock | sed -n '/^torch==/,/[^\\]$$/p' > $(1).new/torch.lock
+$(1).new/bin/python -m pip download --quiet --no-deps --dest $(1).new/torch $$(sed -n 's/^\(torch==[^ ]*\) .*/\1/p' $(1).new/torch.lock)
+$(1).new/bin/python $(INSTALL) --no-index --find-links $(1).new/torch -r $(1).new/torch.lock
+rm -r $(1).new/torch
+$(1).new/bin/python $(INSTALL) -r $(2)
+$(1).new/bin/python -m pip check > /dev/null || $(1).new/bin/python $(INSTALL) -r requirements-cuda.lock
+$(1).new/bin/python -m pip check
+$(1).new/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+find $(1).new/bin $(1).new/pyvenv.cfg -type f -exec grep -qI '\$(1)\.new' {} \; -exec sed -i.bak 's/\$(1)\.new/$(1)/g' {} \;
+rm -f $(1).new/*.bak $(1).new/bin/*.bak
+cat $^ | cksum > $(1).new/.ready
+trap '' HUP INT TERM; rm -rf $(1).old && { test ! -e $(1) || mv $(1) $(1).old; } && mv $(1).new $(1)
+rm -rf $(1).old
 endef
 
+# Times of files change with a checkout of another branch and back; their content does not.
+UNCHANGED = $(shell cat $^ | cksum | cmp -s - $@ && echo yes)
+
 $(READY): $(LOCKS) pyproject.toml
-	$(call install,$(VENV),requirements.lock)
+	$(if $(UNCHANGED),@touch $@,$(call install,$(VENV),requirements.lock))
 
 $(DOCS_VENV)/.ready: docs/requirements.lock $(LOCKS) pyproject.toml
-	$(call install,$(DOCS_VENV),docs/requirements.lock)
+	$(if $(UNCHANGED),@touch $@,$(call install,$(DOCS_VENV),docs/requirements.lock))
+
+# On Ctrl-C make would delete them.
+.PRECIOUS: $(READY) $(DOCS_VENV)/.ready
 
 .PHONY: help
 help:  ## list the targets
 	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "with SCALE=smoke, DATA=official, or DATA=mirror DATA_MIRROR=<folder>: $(WITH_SETTINGS)"
 
-# All of them, because Snakemake's records must not outlive the files that they are about.
+# All of them, because Snakemake's records must not outlive the files that they are about. A folder that is a link, to a
+# large disk for instance, stays one: what it leads to is emptied. Links inside of it are deleted, not followed.
 clean:  ## delete results, figures, logs and Snakemake's records
-	rm -rf .snakemake logs
-	find results figures -mindepth 1 ! -name README.md -delete
+	@for folder in .snakemake logs results figures; do \
+	    test ! -d $$folder || find -H $$folder -mindepth 1 ! -path $$folder/README.md -delete || exit 1; \
+	done
