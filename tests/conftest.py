@@ -19,6 +19,8 @@ from helpers.forked_snakemake import run_snakemake
 
 # Every process of the tests uses one thread, as the jobs of the workflow do; read when NumPy and torch are imported.
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+# Before a test imports Matplotlib, which refuses a backend that is not installed.
+os.environ["MPLBACKEND"] = "agg"
 
 ROOT = Path(__file__).parents[1]
 MARKED_FOLDERS = ("workflow", "cluster", "browser")

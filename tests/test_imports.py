@@ -66,6 +66,25 @@ def test_every_module_has_layer():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("backend", "imported"),
+    [
+        ("module://matplotlib_inline.backend_inline", "agg"),
+        ("module://", "agg"),
+        ("nonsense", "agg"),
+        ("tkagg", "agg"),
+        # A module that is there, as in the process of a notebook.
+        ("module://matplotlib.backends.backend_svg", "module://matplotlib.backends.backend_svg"),
+    ],
+)
+def test_drawing_can_be_imported_with_any_backend(backend, imported):
+    code = "import attention_dynamics.papers.fast_rates.dynamics, matplotlib; print(matplotlib.rcParams['backend'])"
+    environment = {"PYTHONPATH": str(Path(PACKAGE).parent), "MPLBACKEND": backend}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == imported
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("package", LIGHT)
 def test_science_imports_nothing_heavy(package):
     files = (PACKAGE / package).rglob("*.py")
