@@ -111,7 +111,12 @@ class PaperChecker:
                 key = "references" if problem.references else LMM_SET
                 self.fail(f"{where}.{key}", f"is only for problems with tokens, and this one has {shape.data}")
             return shape
+        if not shape.inputs:
+            self.fail(where, "has no inputs: constraints of tokens need T of at least 2")
+        if problem.lmm_set:
+            self._require_other_tokens(f"{where}.{LMM_SET}", "p", shape)
         for key, reference in problem.references.items():
+            self._require_other_tokens(f"{where}.references.{key}", reference.parameter, shape)
             if key == LMM_SET:
                 self.fail(f"{where}.references.{key}", "this name is reserved for the set of all LMM directions")
             select = reference.select
@@ -121,6 +126,10 @@ class PaperChecker:
         if problem.lmm_set and (shape.problems > 1 or not shape.fixed_head):
             self.fail(f"{where}.{LMM_SET}", "needs a single problem with a fixed head")
         return shape
+
+    def _require_other_tokens(self, where: str, parameter: str, shape: TokenShape) -> None:
+        if parameter == "p" and shape.tokens == 1:
+            self.fail(where, "inputs have a single token (T = 1), and there is none to separate it from")
 
     def _check_run(self, where: str, run: RunConfig) -> None:
         self._require_visible("problems", run.problem, f"{where}.problem")
@@ -154,6 +163,8 @@ class PaperChecker:
             limit = f"max_memory_gb: {self.settings.max_memory_gb:g}"
             self.fail(where, f"a job needs about {memory:,.0f} GB of memory, more than {limit}; {fewer}")
         for name, reference in run.references.items():
+            if isinstance(shape, TokenShape):
+                self._require_other_tokens(f"{where}.references.{name}", reference.parameter, shape)
             if name in [*problem.references, LMM_SET]:
                 self.fail(f"{where}.references.{name}", f"this name is taken by a reference of problem {run.problem}")
             if not reference.follows_selection:

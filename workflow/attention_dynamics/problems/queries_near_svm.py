@@ -34,8 +34,10 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
     noise_seed: Seed = 0
 
     @model_validator(mode="after")
-    def _check_exponents(self) -> Self:
+    def _check(self) -> Self:
         check_exponents(self.exponents)
+        if self.T < 2:
+            raise ValueError(f"T: must be at least 2, to separate the optimal token from others, got {self.T}")
         return self
 
     @property
