@@ -5,6 +5,7 @@ import errno
 import os
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,7 @@ import torch
 
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.stage import stage
-from attention_dynamics.store import load_arrays
+from attention_dynamics.store import DamagedFile, load_arrays
 from attention_dynamics.training import NumericalFailure
 from conftest import ROOT
 
@@ -48,6 +49,16 @@ def test_error_prints_one_line_and_logs_traceback(job, capsys):
         raise KeyError("gmm")
     assert capsys.readouterr().err == f"train/max_margin/a/b: KeyError: 'gmm' (log: {job.log[0]})\n"
     assert "Traceback" in log(job)
+    assert log(job).endswith("\ntrain/max_margin/a/b: KeyError: 'gmm'\n")
+
+
+@pytest.mark.parametrize(
+    "error", [DamagedFile(Path("a.npz"), "its checksum is wrong"), NumericalFailure("not finite", {}), MemoryError()]
+)
+def test_error_that_its_message_explains_has_no_traceback(job, capsys, error):
+    line = terminal_line(job, capsys, error)
+    assert "Traceback" not in log(job)
+    assert log(job).splitlines()[-1] == line.removesuffix(f" (log: {job.log[0]})\n")
 
 
 def test_job_with_edited_code_does_not_run(job, capsys):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.registry import NAME
 from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
 
@@ -19,10 +20,6 @@ from attention_dynamics.training import NumericalFailure
 # these scans take a fifth of the time of a short job. rules/common.smk does the same for Snakemake.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
-
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
-# Messages of torch on the CPU and on a GPU; other libraries raise MemoryError, or an OSError with ENOMEM.
-OUT_OF_MEMORY = ("can't allocate memory", "out of memory")
 
 
 class CodeChanged(RuntimeError):
@@ -33,7 +30,8 @@ class CodeChanged(RuntimeError):
 def stage(snakemake: Any) -> Iterator[Any]:
     """Run the body as the job described by Snakemake's ``snakemake`` object, which the body gets.
 
-    Everything printed goes to the rule's log. An error puts its traceback there and one line on the terminal.
+    Everything printed goes to the rule's log. An error puts one line on the terminal, and at the end of the log, there
+    below a traceback unless the line says it all.
     """
     terminal, log = sys.stderr, None
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
@@ -57,7 +55,9 @@ def stage(snakemake: Any) -> Iterator[Any]:
         print(f"{name}: {what}{where}", file=terminal)
         if log:
             with suppress(OSError):
-                traceback.print_exc(file=log)
+                if not is_explained(error):
+                    traceback.print_exc(file=log)
+                print(f"{name}: {what}", file=log)
         raise SystemExit(1) from None
     finally:
         sys.stdout, sys.stderr = sys.__stdout__, terminal
@@ -72,13 +72,28 @@ def format_sampling(spec: Mapping[str, Any]) -> str:
     return f"problems of {sampling}: " if sampling else ""
 
 
+def is_explained(error: Exception) -> bool:
+    """Return True for an error whose message says what is wrong: one of ours, a full disk, or too little memory."""
+    return type(error).__module__.startswith(f"{NAME}.") or is_disk_full(error) or is_out_of_memory(error)
+
+
+def is_disk_full(error: Exception) -> bool:
+    """Return True for an error of a full disk or a quota that is used up."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Return True where memory was not enough. Messages are those of torch, on the CPU and on a GPU."""
+    no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+    return no_memory or any(text in str(error) for text in ("can't allocate memory", "out of memory"))
+
+
 def format_error(error: Exception, log: Path) -> str:
     """Return what went wrong, and what to do about it where that is known."""
     what = f"{type(error).__name__}: {error}"
-    if isinstance(error, OSError) and error.errno in DISK_FULL:
+    if is_disk_full(error):
         return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"
-    no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
-    if no_memory or any(text in str(error) for text in OUT_OF_MEMORY):
+    if is_out_of_memory(error):
         return f"out of memory ({what}). Run fewer jobs at once (--cores) or split them (--config shards=...)"
     if isinstance(error, NumericalFailure):
         kept = log.with_suffix(".failed.npz")
