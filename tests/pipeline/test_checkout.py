@@ -41,10 +41,23 @@ def test_commit_names_revision_and_changes(repository):
     assert checkout.describe_commit() == f"{clean}-dirty"
 
 
-def test_commit_is_unknown_without_git(tmp_path, monkeypatch):
+def test_commit_is_unknown_without_git(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(checkout, "PACKAGE", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
     assert checkout.describe_commit() == "unknown"
+    assert not caplog.messages
+
+
+@pytest.mark.parametrize("refusal", ["GIT_TEST_ASSUME_DIFFERENT_OWNER", "PATH"])
+def test_refusal_of_git_is_printed_once(repository, monkeypatch, caplog, refusal):
+    checkout._warn_once.cache_clear()
+    monkeypatch.setenv(refusal, "1")
+    assert [checkout.describe_commit() for _ in range(2)] == ["unknown"] * 2
+    assert checkout.commit_date() == "1980-01-01"
+    (line,) = caplog.messages
+    assert line.startswith("the commit of the code is unknown (")
+    assert ("dubious ownership" if refusal.startswith("GIT") else "No such file") in line
+    assert "\n" not in line
 
 
 def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monkeypatch):

@@ -2,10 +2,16 @@
 
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
+
+from snakemake.logging import logger
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.registry import PACKAGE
+
+# Messages of git about code that is not in a repository.
+NOT_TRACKED = ("not a git repository", "did not match any file")
 
 
 def use_this_library() -> None:
@@ -37,7 +43,7 @@ def check_gpu() -> None:
 
 
 def describe_commit() -> str:
-    """Return the commit of this checkout, "unknown" outside of git.
+    """Return the commit of this checkout, "unknown" outside of git or where git refuses to name it.
 
     It ends in "-dirty" where tracked files were changed or code is not tracked.
     """
@@ -46,7 +52,8 @@ def describe_commit() -> str:
         _git("ls-files", "--error-unmatch", "--", "*.py")
         found = _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
         added = _git("ls-files", "--others", "--exclude-standard", "--", str(PACKAGE.parent))
-    except (OSError, subprocess.CalledProcessError):
+    except (OSError, subprocess.CalledProcessError) as error:
+        _warn_of_refusal(error)
         return "unknown"
     return f"{found.removesuffix('-dirty')}-dirty" if added else found
 
@@ -60,5 +67,19 @@ def commit_date() -> str:
 
 
 def _git(*arguments: str) -> str:
-    done = subprocess.run(["git", *arguments], cwd=PACKAGE, capture_output=True, text=True, check=True)  # noqa: S603, S607
+    english = os.environ | {"LC_ALL": "C"}
+    command = ["git", *arguments]
+    done = subprocess.run(command, cwd=PACKAGE, env=english, capture_output=True, text=True, check=True)  # noqa: S603
     return done.stdout.strip()
+
+
+def _warn_of_refusal(error: OSError | subprocess.CalledProcessError) -> None:
+    """Print why the commit is unknown, unless the library is simply not in a repository."""
+    what = (getattr(error, "stderr", None) or str(error)).strip()
+    if not any(text in what for text in NOT_TRACKED):
+        _warn_once(f"the commit of the code is unknown ({' '.join(what.split())})")
+
+
+@cache
+def _warn_once(message: str) -> None:
+    logger.warning(message)
