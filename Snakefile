@@ -55,9 +55,9 @@ for comparison in JOBS.comparisons():
 
 
 onsuccess:
-    if any(rule.name == "fetch" for rule in workflow.dag.targetrules):
+    if is_complete("fetch"):
         fetched = "".join(Path(file).read_text() for file in rules.fetch.input)
-        print(fetched or "data: embedded: all data come with the installed packages", file=sys.stderr)
-    if any(rule.name == "figures/all" for rule in workflow.dag.targetrules):
+        logger.info(fetched or "data: embedded: all data come with the installed packages")
+    if is_complete("figures/all"):
         write_run_record(Path("figures/run.json"), SCALE, time.monotonic() - STARTED)
-        print(format_summary(Path(rules.ledger.output.csv), Path(rules.gallery.output.index)), file=sys.stderr)
+        logger.info(format_summary(Path(rules.ledger.output.csv), Path(rules.gallery.output.index)))

@@ -30,8 +30,13 @@ def test_job_without_time_uses_mean_of_stage_and_scale():
         ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s with --cores 2"),
         ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s with --cores 1"),
         (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "3000 jobs (3000 draw): about 1 h 40 min with --cores 1"),
-        ([*KNOWN, "logs/laptop/a/f/judge.jsonl"], 2, "about 30 s with --cores 2, and 1 jobs of unknown run time"),
-        (["logs/paper/a/p/train.jsonl"], 2, "1 jobs (1 train); no run time of such a job is known"),
+        (
+            [*KNOWN, "logs/laptop/a/f/judge.jsonl"],
+            2,
+            "draw, 1 judge): at least 30 s with --cores 2; 1 job has no estimate",
+        ),
+        ([*KNOWN, *["logs/smoke/a/f/sweep.jsonl"] * 144], 2, "at least 30 s with --cores 2; 144 jobs have no estimate"),
+        (["logs/paper/a/p/train.jsonl"], 2, "1 job (1 train); no run time of such a job is known"),
     ],
 )
 def test_estimate_is_sum_and_at_least_longest_job(jobs, cores, said):

@@ -3,7 +3,7 @@
 import pytest
 
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.pipeline.targets import check_targets
+from attention_dynamics.pipeline.targets import check_targets, parse_targets
 
 FIGURES = {"max_margin": ["fig4a", "fig4b"], "fast_rates": ["fig1"]}
 
@@ -34,17 +34,38 @@ def figures(variant=None):
 )
 def test_misspelt_target_is_refused_with_existing_ones(target, message):
     with pytest.raises(ConfigError) as caught:
-        check_targets(["-n", target], figures)
+        check_targets([target], figures)
     assert str(caught.value).startswith(f"{target}: ")
     assert message in str(caught.value)
 
 
 def test_empty_target_is_refused():
     with pytest.raises(ConfigError, match="a target is empty: write figures/all"):
-        check_targets(["-n", ""], figures)
+        check_targets([""], figures)
 
 
-def test_other_arguments_are_left_to_snakemake():
+def test_existing_targets_are_accepted():
     targets = ["figures/max_margin/fig4a.pdf", "figures/max_margin/all", "figures/all", "figures/claims.csv"]
-    check_targets(["--directory", "max_margin", "-R", "fig4a"], figures)
-    check_targets([*targets, "results/laptop/max_margin/two/data.npz", "--config", "max_margin={runs: {}}"], figures)
+    check_targets([*targets, "results/laptop/max_margin/two/data.npz"], figures)
+
+
+FIGURE = "figures/max_margin/fig4a.pdf"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "targets"),
+    [
+        ([FIGURE, "--config", "scale=smoke", "--report", "figures/max_margin/report.html"], [FIGURE]),
+        (["-n", FIGURE, "--configfile", "my.yaml", "fig4a.yaml"], [FIGURE]),
+        (["--cleanup-metadata", "figures/variants/old/max_margin/fig9a.pdf"], []),
+        (["--directory", "max_margin", "-R", "fig4a", "-j2", "--until", "fig1"], []),
+        (
+            ["fig4a", "-c1", "--keep-going", "--set-resources", "max_margin:mem_mb=7", "--", "fig1", ""],
+            ["fig4a", "fig1", ""],
+        ),
+        (["--summary", "--batch", "figures/all=1/3", "fig4a"], ["fig4a"]),
+        (["arguments", "--of=another", "program"], []),
+    ],
+)
+def test_targets_are_those_of_snakemake_s_parser(arguments, targets):
+    assert parse_targets(arguments) == targets

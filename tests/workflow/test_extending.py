@@ -1,8 +1,10 @@
 """The YAML file of a new figure and the function of a new claim in docs/extending.md work."""
 
 import re
+import shutil
 
 import pandas as pd
+import pytest
 
 from conftest import ROOT
 
@@ -53,3 +55,21 @@ def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):
     printed = repository.snakemake("figures/max_margin/fig4c.pdf", ok=False).stdout
     assert "fig4c.pdf: figure 'fig4c' is not one of ext_exponential_loss, fig1a, fig4a, fig4b (did" in printed
     assert "Traceback" not in printed
+
+
+@pytest.mark.parametrize("snakefile", ["workflow/Snakefile", "../repository/Snakefile", "../link/workflow/Snakefile"])
+def test_another_configuration_is_refused_in_the_checkout_with_any_path_of_the_snakefile(repository, snakefile):
+    root = repository.root
+    (root.parent / "link").symlink_to(root)
+    shutil.copytree(root / "config", root.parent / "other")
+    printed = repository.snakemake("-n", "-s", snakefile, "--config", "config_folder=../other", ok=False).stdout
+    assert "config_folder=../other: its figures and results would replace those of config/" in printed
+
+
+@pytest.mark.parametrize(
+    "options", [("-n", "--configfile", "my.yaml", "fig4a.yaml"), ("--report", "figures/max_margin/report.html")]
+)
+def test_file_of_an_option_is_no_target(repository, options):
+    for name in ("my.yaml", "fig4a.yaml"):
+        (repository.root / name).write_text("{}")
+    assert "write figures/" not in repository.snakemake("figures/max_margin/fig4a.pdf", *options).stdout

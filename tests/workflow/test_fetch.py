@@ -71,10 +71,11 @@ def test_only_networks_on_gpu_ask_for_it(tmp_path):
         assert asked["cifar10/from-embedded/vit"] == expected
 
 
-def test_missing_gpu_stops_run_on_this_machine(tmp_path, monkeypatch):
+@pytest.mark.parametrize("jobs", [(), ("-j1",), ("--jobs", "2", "--cores", "1")])
+def test_missing_gpu_stops_run_on_this_machine(tmp_path, monkeypatch, jobs):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     repository = fresh(tmp_path / "repository")
-    printed = repository.snakemake("figures/max_margin/fig4a.pdf", "--config", "device=cuda", ok=False).stdout
+    printed = repository.snakemake("figures/max_margin/fig4a.pdf", *jobs, "--config", "device=cuda", ok=False).stdout
     assert "device: cuda: PyTorch finds no GPU on this machine" in printed
     assert "Traceback" not in printed
     assert not (repository.root / "results").exists()

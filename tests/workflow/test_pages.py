@@ -2,8 +2,11 @@
 
 import json
 import re
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
+
+import pytest
 
 
 def links(text: str) -> set[str]:
@@ -32,9 +35,10 @@ def test_template_change_rebuilds_only_gallery(repository):
     assert repository.planned() == set()
 
 
-def test_terminal_shows_a_line_for_each_job(repository):
+@pytest.mark.parametrize("one", [("--cores", "1"), ("-j1",)])
+def test_terminal_shows_a_line_for_each_job(repository, one):
     jobs = [f"{rule} max_margin/single_input_global/single_global" for rule in ("train", "measure")]
-    printed = repository.snakemake("figures/max_margin/fig1a.pdf", "--forcerun", "train", "--cores", "1").stdout
+    printed = repository.snakemake("figures/max_margin/fig1a.pdf", "--forcerun", "train", *one).stdout
     begin = r"3 jobs \(1 draw, 1 measure, 1 train\): about \d+ s with --cores 1\n"
     lines = [rf"{n} of 3  {job}  \d+\.\d s, about \d+ s left\n" for n, job in enumerate(jobs, 1)]
     assert re.search("".join([begin, *lines, r"3 of 3  draw max_margin/fig1a  \d+\.\d s\n"]), printed)
@@ -56,6 +60,42 @@ def test_record_of_run_is_written(repository):
     # No rule reads it, and no other file is about it.
     (repository.root / "figures/run.json").unlink()
     assert "Nothing to be done" in repository.snakemake("figures/all", "-n").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("figures/all", "--until", "captions"),
+        ("figures/all", "--omit-from", "gallery"),
+        ("figures/all", "--batch", "figures/all=1/2"),
+        ("figures/all", "--touch"),
+        ("figures/claims.csv", "figures/captions.tex", "figures/max_margin/all"),
+    ],
+)
+def test_run_of_a_part_summarizes_no_claims_and_leaves_the_record(repository, arguments):
+    (repository.root / "figures/run.json").unlink()
+    printed = repository.snakemake(*arguments, "--forcerun", "captions").stdout
+    assert "judged claims hold" not in printed
+    assert not (repository.root / "figures/run.json").exists()
+
+
+def test_quiet_run_prints_nothing(repository):
+    printed = repository.snakemake("figures/all", "--forcerun", "captions", "--quiet", "all").stdout
+    # Snakemake names its profile before it reads the option.
+    assert re.fullmatch("Using (workflow specific )?profile.*\n", printed)
+
+
+def test_run_without_hooks_counts_its_jobs(repository):
+    printed = repository.snakemake("figures/captions.tex", "-R", "captions", "--no-hooks").stdout
+    assert re.search(r"^1 of 1  captions  \d+\.\d s$", printed, re.MULTILINE)
+
+
+def test_backend_that_a_notebook_exports_does_not_matter(repository, finished, monkeypatch):
+    """In processes of their own: a fork has imported Matplotlib."""
+    monkeypatch.setenv("MPLBACKEND", "module://matplotlib_inline.backend_inline")
+    (repository.root / "figures/max_margin/fig4a.pdf").unlink()
+    subprocess.run(repository.command("figures/max_margin/fig4a.pdf"), cwd=repository.root, check=True)
+    assert repository.digests() == finished.digests()
 
 
 def test_report_has_figures_captions_claims_and_settings(repository):

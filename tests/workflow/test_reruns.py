@@ -67,12 +67,20 @@ def test_edits_without_effect_rerun_nothing(repository):
     assert repository.planned() == set()
 
 
-def test_override_reruns_its_run_without_records(repository):
-    """Snakemake does not know with which parameters a file was made; its settings are in ``train.npz``."""
-    shutil.rmtree(repository.root / ".snakemake")
-    assert repository.planned() == set()
+@pytest.mark.parametrize("records", [True, False])
+def test_dry_run_changes_no_result(repository, records):
+    """Without records Snakemake does not know with which settings a file was made, and takes it as it is."""
+    if not records:
+        shutil.rmtree(repository.root / ".snakemake")
+    parts = ("results", "figures", "logs", "config")
+    files = {f: f.lstat() for part in parts for f in (repository.root / part).rglob("*")}
     override = "max_margin={runs: {constant_step: {optimizer: {step_size: 0.5}}}}"
-    assert repository.planned("figures/all", "--config", override) >= CONSTANT_STEP
+    for more in ((), ("scale=smoke",)):
+        repository.planned("figures/all", "--config", override, *more)
+    assert repository.planned() == set()
+    after = {f: f.lstat() for part in parts for f in (repository.root / part).rglob("*")}
+    assert after.keys() == files.keys()
+    assert [f for f in files if files[f].st_mtime_ns != after[f].st_mtime_ns] == []
 
 
 def test_edit_undone_before_run_reruns_nothing(repository):

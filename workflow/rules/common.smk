@@ -10,6 +10,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+from snakemake.logging import logger
 from snakemake.utils import min_version
 
 # Imports and planning create many objects that are never freed. Without these two lines, the garbage collector takes two
@@ -59,12 +60,12 @@ from attention_dynamics.pipeline.checkout import (
     use_this_library,
 )
 from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
-from attention_dynamics.pipeline.job_lines import JobLines, show_job_lines
+from attention_dynamics.pipeline.job_lines import JobLines, ShortFormatter, set_terminal
 from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.results import check_times, mark_outdated
+from attention_dynamics.pipeline.results import check_times
 from attention_dynamics.pipeline.run_record import write_run_record
 from attention_dynamics.pipeline.shards import pattern
-from attention_dynamics.pipeline.targets import check_targets, scale_of_figures
+from attention_dynamics.pipeline.targets import check_targets, parse_targets, scale_of_figures
 from attention_dynamics.pipeline.variants import AllJobs
 
 if not FETCHED:
@@ -82,14 +83,14 @@ CONFIG_FOLDER = Path(str(OVERRIDES.pop("config_folder", OWN_CONFIG)))
 if FETCHED and not CONFIG_FOLDER.is_dir():
     sys.exit(f"{CONFIG_FOLDER}: there is no such folder; copy config/ of the tag, or set config_folder")
 
-# Before it executes anything, Snakemake knows its executor only by this: the number of jobs on a cluster.
-LOCAL = workflow.resource_settings.nodes is None
 OUTPUT = workflow.output_settings
-JOB_LINES = JobLines(workflow.resource_settings.cores if LOCAL else None, OUTPUT.show_failed_logs)
-OWN_WORKFLOW = Path(workflow.main_snakefile) == WORKFLOW.parent / "Snakefile"
-# Who asks for more or less than the default gets Snakemake's own output.
-if OWN_WORKFLOW and workflow.is_main_process and not (OUTPUT.dryrun or OUTPUT.verbose or OUTPUT.printshellcmds):
-    show_job_lines(JOB_LINES)
+JOB_LINES = JobLines(OUTPUT.quiet, OUTPUT.show_failed_logs)
+OWN_WORKFLOW = Path(workflow.main_snakefile).resolve() in {
+    (folder / "Snakefile").resolve() for folder in (WORKFLOW.parent, WORKFLOW)
+}
+# Who asks for more than the default gets Snakemake's own output.
+if OWN_WORKFLOW and workflow.is_main_process and not (OUTPUT.verbose or OUTPUT.printshellcmds):
+    set_terminal(ShortFormatter(OUTPUT.quiet, OUTPUT.show_failed_logs) if OUTPUT.dryrun else JOB_LINES)
 
 try:
     if workflow.is_main_process:
@@ -100,13 +101,10 @@ try:
     use_plugins(CONFIG_FOLDER)
     JOBS = AllJobs(load_config(CONFIG_FOLDER, OVERRIDES))
     if workflow.is_main_process:
-        mark_outdated(JOBS, Path("results", JOBS.settings.scale), Path(".snakemake/metadata"))
         check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
         if JOBS.settings.data_mirror is not None:
             check_mirror(JOBS.settings.data_mirror)
-        if JOBS.settings.device == "cuda" and LOCAL:
-            check_gpu()
-        check_targets(sys.argv[1:], JOBS.figures)
+        check_targets(parse_targets(sys.argv[1:]), JOBS.figures)
 except ConfigError as error:
     sys.exit(str(error))
 
@@ -223,16 +221,25 @@ def report_labels(wildcards):
     return {"figure": drawn["figure"], "fidelity": drawn["fidelity"]}
 
 
+def is_complete(target):
+    """Return True if this run has completed a target rule, of which ``--until`` and the like compute only a part."""
+    return not workflow.touch and any(job.rule.name == target for job in workflow.dag.finished_jobs)
+
+
 onstart:
+    # Only now does Snakemake know where jobs run.
+    if JOBS.settings.device == "cuda" and workflow.local_exec and not workflow.touch:
+        try:
+            check_gpu()
+        except ConfigError as error:
+            sys.exit(str(error))
     if (before := scale_of_figures(Path("figures/manifest.csv"))) not in (None, SCALE):
-        print(
-            f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them",
-            file=sys.stderr,
-        )
+        logger.warning(f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them")
     if OWN_WORKFLOW:
-        print(
-            JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")), file=sys.stderr
-        )
+        # On a cluster nobody knows how long jobs wait.
+        limits = workflow.resource_settings
+        JOB_LINES.cores = min(limits.nodes or limits.cores, limits.cores) if workflow.local_exec else None
+        logger.info(JOB_LINES.start([job.benchmark for job in workflow.dag.needrun_jobs()], Path("logs")))
     # With a limited rate of jobs, Snakemake 9.27 wakes up every second for every job that it has started, which takes a
     # whole core for hundreds of jobs. Here the number of cores limits the jobs.
     if workflow.local_exec:
@@ -242,8 +249,7 @@ onstart:
 onerror:
     # The kernel gives no message to a process that it kills because memory is full.
     if any("died with <Signals.SIGKILL" in Path(file).read_text() for file in log):
-        print(
+        logger.error(
             "A job on this machine was killed (SIGKILL), most likely because memory was full. "
-            "Run the same command with fewer jobs at once (--cores 1), or split them (--config shards=8).",
-            file=sys.stderr,
+            "Run the same command with fewer jobs at once (--cores 1), or split them (--config shards=8)."
         )

@@ -40,16 +40,23 @@ def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int 
     if not jobs:
         return "nothing to do"
     counts = Counter(rule for _, rule in map(parse_benchmark_path, jobs))
-    what = f"{len(jobs)} jobs ({', '.join(f'{count} {rule}' for rule, count in counts.most_common())})"
+    stages = ", ".join(f"{count} {rule}" for rule, count in counts.most_common())
+    what = f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'} ({stages})"
     if cores is None:
         return what
     seconds, unknown = estimate_seconds(jobs, known)
     if not seconds:
         return f"{what}; no run time of such a job is known"
+    return f"{what}: {format_time(seconds, unknown, cores, f' with --cores {cores}')}"
+
+
+def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
+    """Return in words how long jobs take on some cores, at least, if ``unknown`` others have no estimate."""
     # No number of cores makes it faster than the longest job.
-    wall = max(sum(seconds) / cores, max(seconds))
-    besides = f", and {unknown} jobs of unknown run time" if unknown else ""
-    return f"{what}: about {format_duration(wall)} with --cores {cores}{besides}"
+    wall = format_duration(max(sum(seconds) / cores, max(seconds)))
+    if not unknown:
+        return f"about {wall}{what}"
+    return f"at least {wall}{what}; {unknown} {'job has' if unknown == 1 else 'jobs have'} no estimate"
 
 
 def format_duration(seconds: float) -> str:

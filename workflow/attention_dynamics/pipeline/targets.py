@@ -2,8 +2,12 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
+
+from snakemake.cli import get_argument_parser
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
@@ -13,19 +17,29 @@ FIGURE = re.compile(
     r"(?:figures|results/\w+/claims)/(?:variants/(?P<variant>\w+)/)?(?P<paper>\w+)/(?P<figure>\w+)(?:\.(?P<ending>\w+))?"
 )
 ENDINGS = ("pdf", "png", "svg", "csv", "md", "html")
-# Options that no value follows, and short ones that one follows. The value of an option is no target.
-FLAGS, SHORT_OPTIONS = ("--dry-run", "--dryrun", "--force", "--forceall"), ("-d", "-s", "-R", "-U", "-O")
+
+
+def parse_targets(arguments: Sequence[str]) -> list[str]:
+    """Return the targets among the arguments of Snakemake, by its own parser; none if they are not Snakemake's.
+
+    Snakemake knows its targets only when it has read the Snakefile.
+    """
+    # Like Snakemake, because a parser of Python takes no second list of targets after "--".
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    with redirect_stderr(StringIO()):
+        try:
+            return [*get_argument_parser().parse_args(arguments[:end]).targets, *arguments[end + 1 :]]
+        except SystemExit:
+            return []
 
 
 def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mapping[str, Iterable[str]]]) -> None:
     """Raise ConfigError for a target of a paper or figure that does not exist, or is misspelt.
 
     Snakemake itself only says that no rule makes it.
-    targets: the arguments of Snakemake.
     figures: called with the name of a variant, or None, it returns paper -> the names of its figures.
     """
-    targets = list(targets)
-    for before, target in zip(["", *targets], targets, strict=False):
+    for target in targets:
         if "//" in target and target.startswith(("figures/", "results/")):
             raise ConfigError(f"{target}: write {re.sub('/+', '/', target)}")
         if match := FIGURE.fullmatch(target):
@@ -41,7 +55,7 @@ def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mappin
             if target.startswith("figures/") and not whole and match["ending"] not in ENDINGS:
                 where = target.rpartition("/")[0]
                 raise ConfigError(f"{target}: write {where}/{figure}.pdf (or {', '.join(ENDINGS[1:])})")
-        elif not (before.startswith("--") and before not in FLAGS) and before not in SHORT_OPTIONS:
+        else:
             _suggest(target, figures(None))
 
 
@@ -56,7 +70,7 @@ def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
     if name in figures:
         raise ConfigError(f"{target}: write figures/{name}/all")
     below_prefix = re.search(rf"/{FIGURE.pattern}$", target)
-    if below_prefix or "=" in target or target.startswith(("results/", "figures/variants/", "config/")):
+    if below_prefix or target.startswith(("results/", "figures/variants/")):
         return
     for paper, names in figures.items():
         if stem in names and paper != COMPARISON:
