@@ -46,7 +46,7 @@ test: $(READY)  ## all tests; those of Slurm and of pages in a browser where the
 test-fast: $(READY)  ## the quick tests of the library
 	$(BIN)/python -m pytest -n auto --dist loadfile -m "not (slow or workflow or browser or cluster or long)" tests
 
-# Run by hand; results are in benchmarks/tests.md.
+# Run by hand.
 test-long: $(READY)  ## sweeps: some tests on many more cases
 	$(BIN)/python -m pytest -n 2 --durations=0 -m long tests
 

@@ -17,8 +17,8 @@ author = copyright = "The attention-dynamics authors"
 version = release = __version__
 
 extensions = [
-    "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "mathml", "plain_docstrings", "repository_links",
-    "written_signatures",
+    "myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "generated_pages", "mathml", "plain_docstrings",
+    "repository_links", "written_signatures",
 ]  # fmt: skip
 exclude_patterns = ["_build", "_ext", "_ipython", "requirements.lock"]
 

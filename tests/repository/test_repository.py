@@ -47,13 +47,6 @@ def test_unnamed_files_of_rules_are_found():
     assert unnamed_files(rules) == ['"x.csv",', "spec=lambda w: w,"]
 
 
-def test_features_of_workflow_are_counted():
-    page = (ROOT / "benchmarks/workflow_features.md").read_text()
-    grades = re.findall(r"^\| \d+ \| [^|]* \| (yes|partly|no) \|", page, re.MULTILINE)
-    counts = [f"{grades.count(grade)} {grade}" for grade in ("yes", "partly", "no")]
-    assert f"**{', '.join(counts)}**, of {len(grades)}." in page
-
-
 # Modules whose files can run code when they are read, and readers that are safe only when told to be.
 UNSAFE = {"pickle", "_pickle", "cPickle", "dill", "joblib", "marshal", "shelve", "cloudpickle"}
 SAFE = {"np": ("allow_pickle", False), "numpy": ("allow_pickle", False), "torch": ("weights_only", True)}

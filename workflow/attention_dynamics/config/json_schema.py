@@ -85,6 +85,14 @@ def schema() -> dict[str, Any]:
     return dict(_resolve(whole))
 
 
+def format_schema() -> str:
+    """Return the text of config/schema.json, with one definition a line."""
+    whole = schema()
+    definitions = whole.pop("$defs")
+    lines = [f" {json.dumps(name)}: {json.dumps(definition)}" for name, definition in definitions.items()]
+    return f'{json.dumps(whole)[:-1]}, "$defs": {{\n' + ",\n".join(lines) + "\n}\n}\n"
+
+
 def _model_schema(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a model, with its docstring; the models that it contains are added to the definitions."""
     made = model.model_json_schema(schema_generator=_Generator)
@@ -141,4 +149,4 @@ def _resolve(value: Any) -> Any:
 
 
 if __name__ == "__main__":
-    FILE.write_text(json.dumps(schema(), indent=1) + "\n", encoding="utf-8")
+    FILE.write_text(format_schema(), encoding="utf-8")

@@ -4,14 +4,11 @@ It is generated from the configuration and, for the claims that failed, from fig
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
-from attention_dynamics.plots.plot import plot_module
-from attention_dynamics.registry import PACKAGE
 from attention_dynamics.store import write
 
 if TYPE_CHECKING:
@@ -26,8 +23,8 @@ HEAD = """# Figures
 
 These are all figures of the four papers that this project recomputes, and its extensions (`ext_...`), which the papers
 do not have. Click on a picture to read what it shows, its [fidelity](fidelity.md#fidelity-of-a-figure) (how close it is
-to the published figure), which files make it, and which of its claims fail. `make figures` computes all figures in full
-size, and `snakemake figures/<name>.pdf` computes one.
+to the published figure), and which of its claims fail. `make figures` computes all figures in full size, with a page for
+each that has its files, settings and claims; `snakemake figures/<name>.pdf` computes one.
 
 Abbreviations: gradient descent (GD), normalized gradient descent (NGD), stochastic gradient descent (SGD), stochastic
 normalized gradient descent (SNGD), stochastic Polyak step size (SPS), support vector machine (SVM), the SVM of
@@ -43,7 +40,7 @@ def render_overview(config: "Config", failed: Mapping[str, Sequence["Row"]]) -> 
 
     failed: "<paper>/<figure>" -> the rows of figures/claims.csv about claims that failed.
     """
-    return "\n".join([HEAD, *(line for paper in config.papers.values() for line in _paper(config, paper, failed))])
+    return "\n".join([HEAD, *(line for paper in config.papers.values() for line in _paper(paper, failed))])
 
 
 def failures_by_figure(rows: Iterable["Row"]) -> dict[str, list["Row"]]:
@@ -66,7 +63,7 @@ def escape(text: str) -> str:
     return "".join(part if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
 
-def _paper(config: "Config", paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
+def _paper(paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
     names = sorted(paper.figures, key=lambda name: paper.figures[name].fidelity == "extension")
     yield f"## {paper.title}\n"
     cells = [_cell(f"{paper.name}/{name}") for name in names]
@@ -76,27 +73,20 @@ def _paper(config: "Config", paper: "Paper", failed: Mapping[str, Sequence["Row"
     )
     yield ""
     for name in names:
-        yield from _section(config, paper, name, failed.get(f"{paper.name}/{name}", ()))
+        yield from _section(paper, name, failed.get(f"{paper.name}/{name}", ()))
 
 
 def _cell(figure: str) -> str:
     return f"[![{figure}](thumbnails/{figure}.png)](#{anchor(figure)}) `{figure.partition('/')[2]}`"
 
 
-def _section(config: "Config", paper: "Paper", name: str, failed: Sequence["Row"]) -> Iterator[str]:
-    figure, file, claims = paper.figures[name], paper.file_of("figures", name), paper.claims[name]
-    made_of = [
-        f"[experiment]({_link(config.folder / paper.name / f'{file}.yaml')})",
-        f"[drawing]({_link(Path(str(plot_module(figure.plot.kind).__file__)))})",
-    ]
-    if claims:
-        module = import_module(claims[0].function.__module__)
-        made_of.append(f"[{_count(len(claims))}]({_link(Path(str(module.__file__)))})")
+def _section(paper: "Paper", name: str, failed: Sequence["Row"]) -> Iterator[str]:
+    figure = paper.figures[name]
     shows = escape(figure.shows)
     yield f"### {paper.name}/{name}\n"
     yield f"![{name}](thumbnails/{paper.name}/{name}.png)\n"
-    yield f"Shows {shows}. Fidelity: `{figure.fidelity}`. Files: {', '.join(made_of)}.\n"
-    explanations = {claim.name: claim.explanation for claim in claims}
+    yield f"Shows {shows}. Fidelity: `{figure.fidelity}`.\n"
+    explanations = {claim.name: claim.explanation for claim in paper.claims[name]}
     for row in failed:
         basis, numbers = (
             f"`{row['basis']}`, {row['source']}",
@@ -105,16 +95,6 @@ def _section(config: "Config", paper: "Paper", name: str, failed: Sequence["Row"
         explanation = explanations.get(row["claim"]) or "Not explained yet."
         text = f"{row['says']}. {numbers} Basis: {basis}. {explanation}"
         yield f"{FAILURE}`{row['claim']}`. {escape(text)}\n"
-
-
-def _count(claims: int) -> str:
-    return "1 claim" if claims == 1 else f"{claims} claims"
-
-
-def _link(file: Path) -> str:
-    """Return the path of a file of this repository from the page; the path itself where it is in none."""
-    root, file = PACKAGE.parents[1], file.resolve()
-    return f"../{file.relative_to(root).as_posix()}" if file.is_relative_to(root) else file.as_posix()
 
 
 if __name__ == "__main__":
