@@ -195,20 +195,6 @@ def fresh(root: Path, papers: tuple[str, ...] = ("max_margin",)) -> Repository:
     return repository
 
 
-def install(site: Path, package: str, modules: dict[str, str], entry_points: str) -> None:
-    """Put a package with entry points into a folder on Python's path, as pip would.
-
-    modules: name -> text.
-    """
-    (site / package).mkdir(parents=True)
-    for name, text in ({"__init__": ""} | modules).items():
-        (site / package / f"{name}.py").write_text(text)
-    about = site / f"{package}-1.dist-info"
-    about.mkdir()
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n")
-    (about / "entry_points.txt").write_text(entry_points)
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of MARKED_FOLDERS with the folder's name, and put those of LONGEST_FIRST first."""
 

@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Any
 
+from sphinx.application import Sphinx
+
 from attention_dynamics.config import key_reference
 from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery import statements
-from sphinx.application import Sphinx
 
 
 def write_pages(app: Sphinx) -> None:

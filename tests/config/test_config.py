@@ -333,8 +333,6 @@ CONTRADICTIONS = [
     case(f"{PROBLEM}.source", {"kind": "scored_tokens"}, "'source' is not one of kind, inputs"),
     case(f"{RUN}.measures", {"mine": {"kind": "norm"}}, "the key is the kind", at=f"{RUN}.measures.mine"),
     case(f"{RUN}.measures", {"norm": "probability"}, "the key is the kind", at=f"{RUN}.measures.norm"),
-    case(f"{RUN}.borrowed", {}, "is now called external_references (see CHANGELOG.md)"),
-    case(f"{RUN}.counterpart", "single_local", "is now called baseline (see CHANGELOG.md)"),
     case("problems.two_scores.inputs.0.tokens", [[0, 0]], "the same number of tokens", at="problems.two_scores.inputs"),
     case("problems.two_scores.settings", {"D": [1]}, "'C' is not one of the settings", at="problems.two_scores.inputs"),
     case("problems.two_scores.settings", {"C": [1], "D": [1, 2]}, "the same length"),
@@ -515,7 +513,7 @@ def test_missing_folder_is_refused(tmp_path, monkeypatch):
 
 def test_single_file_paper_is_refused(folder):
     folder.write("mine", {})
-    wanted = "config/mine.yaml: a paper is now a folder, mine/, with a file for each figure (see CHANGELOG.md)"
+    wanted = "config/mine.yaml: a paper is a folder, mine/, with a file for each figure"
     assert catch_refusal() == wanted
 
 

@@ -81,6 +81,6 @@ def test_dangling_check_is_found(checked_by, message):
 
 
 def test_checks_that_exist_are_accepted():
-    checked_by = "fig1a; fig1a/increases; tests/gallery/test_statements.py::test_statements_have_existing_check_or_reason"
+    checked_by = "fig1a; fig1a/increases; tests/gallery/test_statements.py::test_dangling_check_is_found"
     row = {"paper": "max_margin", "number": "1", "statement": "x", "checked_by": checked_by, "reason": ""}
     assert list(find_dangling(row)) == []

@@ -22,7 +22,7 @@ from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.plot import call, plot_function
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import kinds
-from conftest import ROOT, install
+from conftest import ROOT
 
 OPTIMIZER = '''"""Mine."""
 
@@ -60,15 +60,7 @@ def config(tmp_path, monkeypatch):
             del sys.modules[name]
 
 
-@pytest.fixture
-def site(config, tmp_path, monkeypatch):
-    """A folder that packages are installed in."""
-    monkeypatch.syspath_prepend(tmp_path / "site")
-    return tmp_path / "site"
-
-
 def forget() -> None:
-    registry.installed_entry_points.cache_clear()
     for function in (fingerprint.module_file, fingerprint._files, fingerprint._code_and_imports):
         function.cache_clear()
     importlib.invalidate_caches()
@@ -108,10 +100,7 @@ def test_file_in_plugins_folder_is_component(config):
 @pytest.mark.parametrize(
     ("file", "text", "wrong"),
     [
-        ("optim/mine.py", FUNCTION, 'plug-ins are now classes; write `class Mine(Optimizer, kind="mine")`'),
-        ("losses/mine.py", "def loss(margin):\n    pass\n", "are now classes in attention/losses/ (see CHANGELOG.md)"),
-        ("models/mine.py", "def build():\n    pass\n", "are now classes in attention/models/ (see CHANGELOG.md)"),
-        ("networks/mine.py", "def build():\n    pass\n", "are now classes in deep/networks/ (see CHANGELOG.md)"),
+        ("optim/mine.py", FUNCTION, "has no class of kind 'mine'; write `class Mine(Optimizer, kind=\"mine\")`"),
         ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
         ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
         ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine'; write `class Mine("),
@@ -124,7 +113,6 @@ def test_file_in_plugins_folder_is_component(config):
         ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
         ("mine.py", MINE, "'.' is not one of problems"),
         ("plots/mine.py", DRAW, "'plots' is not one of problems"),
-        ("plots/max_margin/mine.py", DRAW, "modules that draw are now in papers/max_margin/ (see CHANGELOG.md)"),
         ("papers/max_margin/fig4.py", DRAW, "papers/max_margin already has fig4; choose another name"),
         ("papers/max_margin/fig4_claims.py", "", "papers/max_margin already has fig4_claims; choose another name"),
     ],
@@ -334,75 +322,6 @@ def test_published_numbers_belong_to_drawing_job(paper):
 def test_unknown_plugin_folder_is_refused(config, tmp_path):
     use_plugins(config)
     assert "uses the plug-ins of another folder" in catch_refusal(tmp_path)
-
-
-def test_installed_package_provides_component(site, config):
-    text = OPTIMIZER.format(kind="theirs")
-    install(site, "their_package", {"steps": f"from their_package.more import more\n{text}", "more": "more = 1\n"},
-            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
-    forget()
-    use_plugins(config)
-    assert "theirs" in kinds(Optimizer)
-    assert "their_package" not in sys.modules
-    theirs = Optimizer.of({"kind": "theirs", "speed": 2.0})
-    counted = closure(None, [type(theirs).__module__])
-    assert {"their_package", "their_package.steps", "their_package.more"} < set(counted)
-
-
-def test_installed_package_provides_plots(site, config):
-    install(site, "their_package", {"curves": DRAW},
-            "[attention_dynamics.papers.theirs]\nfig1 = their_package.curves\n")  # fmt: skip
-    forget()
-    use_plugins(config)
-    assert plot_function("theirs.fig1.draw")(1) == 1
-
-
-@pytest.mark.parametrize(
-    ("entry", "wrong"),
-    [
-        ("gd = their_package.steps", "entry point gd of attention_dynamics.optim: optim already has gd"),
-        ("theirs = their_package.no", "theirs of attention_dynamics.optim: module their_package.no does not exist"),
-        ("theirs = nobodys_package", "theirs of attention_dynamics.optim: module nobodys_package does not exist"),
-        ("theirs = nobodys_package.no", "theirs of attention_dynamics.optim: module nobodys_package.no does not exist"),
-        ("theirs = their_package.steps:step", "module their_package.steps:step does not exist"),
-        ("theirs = their_package", "theirs of attention_dynamics.optim: has no class of kind 'theirs'"),
-        ("the-irs = their_package.steps", "'the-irs' is not a kind"),
-        ("theirs = their_package.functions", "theirs of attention_dynamics.optim: plug-ins are now classes"),
-    ],
-)
-def test_entry_point_without_component_is_refused(site, config, entry, wrong):
-    modules = {"steps": OPTIMIZER.format(kind="theirs"), "functions": FUNCTION}
-    install(site, "their_package", modules, f"[attention_dynamics.optim]\n{entry}\n")
-    forget()
-    assert wrong in catch_refusal(config)
-
-
-def test_former_group_of_entry_points_is_refused(site, config):
-    install(site, "their_package", {"a": ""}, "[attention_dynamics.losses]\nhinge = their_package.a\n")
-    forget()
-    assert "are now classes in attention/losses/ (see CHANGELOG.md)" in catch_refusal(config)
-
-
-def test_unimportable_package_is_named(site, config):
-    install(site, "their_package", {"__init__": "1 / 0\n", "steps": OPTIMIZER.format(kind="theirs")},
-            "[attention_dynamics.optim]\ntheirs = their_package.steps\n")  # fmt: skip
-    forget()
-    use_plugins(config)
-    with pytest.raises(ImportError, match=r"their_package.steps: cannot be imported \(ZeroDivisionError"):
-        Optimizer.of({"kind": "theirs", "speed": 1.0})
-
-
-def test_duplicate_plugin_name_is_refused(site, config):
-    entry = "[attention_dynamics.optim]\nmine = {}\n"
-    install(site, "their_package", {"steps": MINE}, entry.format("their_package.steps"))
-    file = write(config, "optim/mine.py", MINE)
-    forget()
-    assert "optim already has mine" in catch_refusal(config)
-    file.unlink()
-    use_plugins(config)
-    install(site, "other_package", {"steps": MINE}, entry.format("other_package.steps"))
-    forget()
-    assert "optim already has mine" in catch_refusal(config)
 
 
 def test_editor_files_are_not_plugins(tmp_path):

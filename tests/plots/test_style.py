@@ -56,11 +56,6 @@ def test_title_breaks_between_words_and_not_within_math():
     assert lines == ["The norm", r"$\|p\| \to \infty$, as", "$t$ grows"]
 
 
-def test_sizes_in_place_of_panel_counts_are_rejected():
-    with pytest.raises(TypeError, match="numbers of panels"):
-        panels(4.4, 3.5, 2)
-
-
 def test_ramp_goes_by_value():
     few, many = ramp([1, 10, 100]), ramp([100, 1, 50, 10])
     assert [few[0], few[2]] == [many[1], many[0]]

@@ -1,11 +1,10 @@
 """Plug-ins beside the configuration and of installed packages: checked before any job, part of what jobs depend on."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 from attention_dynamics.claims.manifest import verify_manifest
-from conftest import ROOT, Repository, install
+from conftest import ROOT, Repository
 
 OPTIMIZER = "config/plugins/optim/signs.py"
 SIGN_DESCENT = (ROOT / "examples/own_optimizer/config/plugins/optim/sign_descent.py").read_text()
@@ -65,24 +64,6 @@ def test_plugin_with_name_of_package_is_refused(repository):
     refused = repository.snakemake("-n", ok=False).stdout
     assert "plugins/optim/gd.py: optim already has gd; choose another name" in refused
     assert "Traceback" not in refused
-
-
-def test_installed_plugin_works_in_jobs(repository, tmp_path, monkeypatch):
-    site = tmp_path / "site"
-    install(
-        site,
-        "their_package",
-        {"steps": sign_descent("theirs")},
-        "[attention_dynamics.optim]\ntheirs = their_package.steps\n",
-    )
-    monkeypatch.setenv("PYTHONPATH", str(site))
-    repository.configure(with_optimizer("theirs"))
-    # Not in a fork, which would have the module from planning.
-    subprocess.run(repository.command("figures/max_margin/fig4a.pdf"), cwd=repository.root, check=True)
-    assert f"train {RUN}/train" not in repository.planned()
-    steps = site / "their_package/steps.py"
-    steps.write_text(sign_descent("theirs").replace("np.sign(", "0.5 * np.sign("))
-    assert repository.planned() == ALL
 
 
 def test_example_runs_with_commands_of_readme(tmp_path):

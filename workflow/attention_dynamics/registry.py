@@ -4,8 +4,7 @@
 object. A kind is the name of a module: ``normalized_gd`` is the class with ``kind="normalized_gd"`` in
 ``optim/normalized_gd.py``. Only the modules that are named are imported, so that a job depends on nothing else.
 
-A plug-in is a file in the folder of the same name in a folder of plug-ins (``PluginDirectory``), or an entry point of
-an installed package, whose group is the dotted name of the folder, such as ``attention_dynamics.optim``.
+A plug-in is a file in the folder of the same name in a folder of plug-ins (``PluginDirectory``).
 """
 
 import importlib
@@ -16,7 +15,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -122,7 +120,7 @@ def _check_methods(cls: type[Component], base: type[Component]) -> None:
 
 def kinds(base: type[Component]) -> list[str]:
     """Return the names of all kinds of a base, sorted. Their modules are not imported."""
-    found = {name for package in base.packages for name in entry_points(package)}
+    found: set[str] = set()
     for root in (PACKAGE, *filter(None, [plugin_folder()])):
         for package in base.packages:
             files = root.joinpath(*package.split(".")).glob("*.py")
@@ -184,22 +182,7 @@ def find_module(package: str, name: str) -> str | None:
     with suppress(ModuleNotFoundError):
         if importlib.util.find_spec(full):
             return full
-    return entry_points(package).get(name)
-
-
-def entry_points(package: str) -> dict[str, str]:
-    """Return the modules that installed packages name for kinds of a package: kind -> module."""
-    return {name: module for group, name, module in installed_entry_points() if group == f"{NAME}.{package}"}
-
-
-@cache
-def installed_entry_points() -> tuple[tuple[str, str, str], ...]:
-    """Return group, name and module of every entry point that an installed package has for this one."""
-    from importlib.metadata import entry_points as every  # 40 ms, which most jobs do not need
-
-    found = every()
-    groups = [group for group in found.groups if group.startswith(f"{NAME}.")]
-    return tuple((group, entry.name, entry.value) for group in groups for entry in found.select(group=group))
+    return None
 
 
 def plugin_folder() -> Path | None:

@@ -72,4 +72,3 @@ def _value(one: Mapping[str, Any]) -> str:
     given = {sign: one[name] for name, sign in BOUNDS.items() if name in one and abs(one[name]) not in EVERYWHERE}
     bounds = " and ".join(f"{sign} {bound:g}" for sign, bound in given.items())
     return f"{'text' if kind == 'string' else kind} {bounds}".strip()
-

@@ -69,7 +69,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
     raw_settings = load_yaml(settings_file)
     for file in sorted(folder.glob("[!.]*.yaml")):
         if file.stem != "config":
-            what = f"a paper is now a folder, {file.stem}/, with a file for each figure (see CHANGELOG.md)"
+            what = f"a paper is a folder, {file.stem}/, with a file for each figure"
             raise ConfigError(f"{file}: {what}")
     for file in sorted(folder.glob("**/[!.]*.yml")):
         raise ConfigError(f"{file}: name it {file.stem}.yaml; files that end with .yml are not read")

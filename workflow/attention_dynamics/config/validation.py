@@ -12,8 +12,6 @@ from attention_dynamics.choices import format_choices, format_value, format_wron
 from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
 
-# Keys of version 0.1 and their new names.
-RENAMED = {"borrowed": "external_references", "counterpart": "baseline"}
 MAPPING = "a mapping of keys to values"
 # Texts for types of errors whose messages by pydantic are unclear; the other messages start with "Input should be".
 EXPECTED_INPUT = {
@@ -86,8 +84,6 @@ def _describe(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: 
             return "this key is required"
         case "extra_forbidden":
             *location, key = first["loc"]
-            if key in RENAMED:
-                return f"is now called {RENAMED[key]} (see CHANGELOG.md)"
             known = [name for names in _known_keys(model, location, raw, context) for name in names]
             return f"unknown key: {format_wrong_choice(key, dict.fromkeys(known))}"
         case "value_error":

@@ -23,8 +23,8 @@ HEAD = """# Figures
 
 These are all figures of the four papers that this project recomputes, and its extensions (`ext_...`), which the papers
 do not have. Click on a picture to read what it shows, its [fidelity](fidelity.md#fidelity-of-a-figure) (how close it is
-to the published figure), and which of its claims fail. `make figures` computes all figures in full size, with a page for
-each that has its files, settings and claims; `snakemake figures/<name>.pdf` computes one.
+to the published figure), and which of its claims fail. `make figures` computes all figures in full size, with a page
+for each that has its files, settings and claims; `snakemake figures/<name>.pdf` computes one.
 
 Abbreviations: gradient descent (GD), normalized gradient descent (NGD), stochastic gradient descent (SGD), stochastic
 normalized gradient descent (SNGD), stochastic Polyak step size (SPS), support vector machine (SVM), the SVM of

@@ -1,4 +1,7 @@
-"""Statements of the papers and the claims or tests for them, a page of the documentation: statement_tables/<paper>.csv."""
+"""Statements of the papers and the claims or tests for them, a page of the documentation.
+
+Their tables are statement_tables/<paper>.csv.
+"""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -82,4 +85,3 @@ def page(config: "Config", rows: list[dict[str, str]]) -> str:
 def _evidence(row: Row) -> str:
     found = ", ".join(f"`{one}`" for one in checks(row))
     return " ".join(filter(None, [found, row["reason"]]))
-

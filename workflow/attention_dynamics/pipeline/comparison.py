@@ -21,7 +21,7 @@ from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.jobs import Job, modules_of
 from attention_dynamics.pipeline.shards import shard_ids, shard_of, without_shard
 from attention_dynamics.problems.source import ProblemSource
-from attention_dynamics.registry import entry_points, find_module, plugin_folder
+from attention_dynamics.registry import find_module, plugin_folder
 
 # The comparison of all optimizers, plug-ins among them.
 ALL = "all"
@@ -30,8 +30,7 @@ ALL = "all"
 def plugins() -> list[str]:
     """Return the names of the optimizers in plug-ins: a comparison each."""
     folder = plugin_folder()
-    files = {file.stem for file in folder.glob("optim/[a-z]*.py")} if folder else set()
-    return sorted(files | entry_points("optim").keys())
+    return sorted(file.stem for file in folder.glob("optim/[a-z]*.py")) if folder else []
 
 
 class ComparisonJobs:

@@ -1,4 +1,4 @@
-"""External plug-ins: files beside the configuration, and modules of installed packages.
+"""External plug-ins: files beside the configuration.
 
 All of them are checked before any is used, because no test of this package covers them.
 """
@@ -19,16 +19,13 @@ from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
-from attention_dynamics.pipeline.fingerprint import module_file
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import (
     KIND,
-    NAME,
     PACKAGE,
     PLUGINS,
     Component,
     declares_kind,
-    installed_entry_points,
     plugin_folder,
 )
 from attention_dynamics.training import Training
@@ -38,12 +35,6 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Folders and functions of plug-ins in version 0.1, and the present folders.
-RENAMED_FOLDERS = {
-    "models": "attention/models", "losses": "attention/losses", "networks": "deep/networks",
-    "deep_optimizers": "deep/optim",
-}  # fmt: skip
-OLD_PLUGIN_FUNCTION = re.compile(r"^def (step|build|loss|solve|measure|shape)\(", re.MULTILINE)
 # The folder that this process uses: jobs find it in the environment, so there can be only one.
 _active_folder: list[str] = []
 
@@ -51,10 +42,9 @@ _active_folder: list[str] = []
 class Plugin(NamedTuple):
     """An external module.
 
-    where: its name in messages. package: its folder. name: its kind, or its name among the modules of a paper.
+    package: its folder. name: its kind, or its name among the modules of a paper.
     """
 
-    where: str
     package: str
     name: str
     file: Path
@@ -73,21 +63,15 @@ def use_plugins(config: Path) -> None:
     _active_folder[:] = [new]
     os.environ[PLUGINS] = new
     seen: set[tuple[tuple[str, ...], str]] = set()
-    for plugin in (*_folder_plugins(), *_installed_plugins()):
-        if plugin.package in RENAMED_FOLDERS:
-            there = RENAMED_FOLDERS[plugin.package]
-            raise ConfigError(f"{plugin.where}: plug-ins of this kind are now classes in {there}/ (see CHANGELOG.md)")
-        if re.fullmatch(r"plots/\w+", plugin.package):
-            there = plugin.package.replace("plots", "papers")
-            raise ConfigError(f"{plugin.where}: modules that draw are now in {there}/ (see CHANGELOG.md)")
+    for plugin in _folder_plugins():
         of_paper = re.fullmatch(r"papers/\w+", plugin.package) is not None
         if not of_paper and plugin.package not in COMPONENT_FOLDERS:
             raise ConfigError(
-                f"{plugin.where}: {format_wrong_choice(plugin.package, [*COMPONENT_FOLDERS, 'papers/<paper>'])}"
+                f"{plugin.file}: {format_wrong_choice(plugin.package, [*COMPONENT_FOLDERS, 'papers/<paper>'])}"
             )
         packages = (plugin.package,) if of_paper else COMPONENT_FOLDERS[plugin.package].packages
         if (packages, plugin.name) in seen or _is_built_in(plugin, packages):
-            raise ConfigError(f"{plugin.where}: {plugin.package} already has {plugin.name}; choose another name")
+            raise ConfigError(f"{plugin.file}: {plugin.package} already has {plugin.name}; choose another name")
         seen.add((packages, plugin.name))
         if not of_paper:
             _check_component(plugin, COMPONENT_FOLDERS[plugin.package])
@@ -104,16 +88,7 @@ def _folder_plugins() -> Iterator[Plugin]:
     folder = plugin_folder()
     for file in files_in(folder) if folder else ():
         if not file.name.startswith("_"):
-            yield Plugin(str(file), file.parent.relative_to(str(folder)).as_posix(), file.stem, file)
-
-
-def _installed_plugins() -> Iterator[Plugin]:
-    for group, name, module in installed_entry_points():
-        where, package = f"entry point {name} of {group}", group.removeprefix(f"{NAME}.").replace(".", "/")
-        file = module_file(module)
-        if file is None:
-            raise ConfigError(f"{where}: module {module} does not exist")
-        yield Plugin(where, package, name, file)
+            yield Plugin(file.parent.relative_to(str(folder)).as_posix(), file.stem, file)
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
@@ -126,15 +101,14 @@ def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
 
 
 def _check_component(plugin: Plugin, base: type[Component]) -> None:
-    where, name, text = plugin.where, plugin.name, _read(plugin.file)
+    name, text = plugin.name, _read(plugin.file)
     if not KIND.fullmatch(name):
         allowed = "a kind (lower-case letters, digits and underscores, starting with a letter)"
-        raise ConfigError(f"{where}: {name!r} is not {allowed}")
+        raise ConfigError(f"{plugin.file}: {name!r} is not {allowed}")
     # What uses a file that is not valid Python says where the error is; others do not need it.
     if not declares_kind(text, name) and _is_python(text):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
-        since = "plug-ins are now classes" if OLD_PLUGIN_FUNCTION.search(text) else f"has no class of kind {name!r}"
-        raise ConfigError(f"{where}: {since}; write `{form}` ({base.__module__}; see CHANGELOG.md)")
+        raise ConfigError(f"{plugin.file}: has no class of kind {name!r}; write `{form}` ({base.__module__})")
 
 
 def _is_python(text: str) -> bool:

@@ -1,15 +1,13 @@
 """Fingerprint of the code that a stage's result depends on: its script and the modules that it imports.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
-docstrings and layout do not count, nor do logging, start-up code and imports for type checkers. Of an installed
-plug-in, every module that it imports from its own package counts; other packages do not count.
+docstrings and layout do not count, nor do logging, start-up code, imports for type checkers and other packages.
 """
 
 import ast
 import hashlib
 from collections.abc import Iterable, Iterator
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -36,18 +34,16 @@ def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
 
 
 def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
-    """Return name -> file of a script, of modules, and of all modules that they import from the same packages."""
-    modules = list(modules)
-    packages = frozenset([NAME, *(module.split(".")[0] for module in modules)])
+    """Return name -> file of a script, of modules, and of all that they import from the library and plug-ins."""
     found: dict[str, Path] = {}
-    todo = [*_files(frozenset(modules), packages)]
+    todo = [*_files(frozenset(modules))]
     if script:
         todo.append((f"script {script.name}", script))
     while todo:
         name, file = todo.pop()
         if name not in found and not in_frame(name):
             found[name] = file
-            todo.extend(_files(_code_and_imports(file)[1], packages))
+            todo.extend(_files(_code_and_imports(file)[1]))
     return found
 
 
@@ -57,33 +53,29 @@ def in_frame(module: str) -> bool:
 
 
 @cache
-def _files(modules: frozenset[str], packages: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    """Return the modules of some packages, and their parents, with their files: importing a.b.c runs a and a.b too."""
+def _files(modules: frozenset[str]) -> tuple[tuple[str, Path], ...]:
+    """Return the modules of the library and its plug-ins among some, and their parents, with their files.
+
+    Importing a.b.c runs a and a.b too.
+    """
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
-    ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] in packages)
+    ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] == NAME)
     return tuple((name, file) for name, file in ours if file is not None)
 
 
 @cache
 def module_file(module: str) -> Path | None:
-    """Return the file of a module, or None. The answer is cached, so that later changes of files are not noticed."""
-    package, *parts = module.split(".")
-    for root in _roots(package):
+    """Return the file of a module of the library or of a plug-in, or None.
+
+    The answer is cached, so that later changes of files are not noticed.
+    """
+    _, *parts = module.split(".")
+    for root in filter(None, [PACKAGE, plugin_folder()]):
         base = root.joinpath(*parts)
         for file in (base.with_name(f"{base.name}.py"), base / "__init__.py"):
             if file.is_file():
                 return file
     return None
-
-
-def _roots(package: str) -> list[Path]:
-    """Return the folders with the modules of a top-level package."""
-    if package == NAME:
-        return [PACKAGE, *filter(None, [plugin_folder()])]
-    found = find_spec(package)
-    if found is None:
-        return []
-    return [Path(folder) for folder in found.submodule_search_locations or [str(found.origin).removesuffix(".py")]]
 
 
 @cache

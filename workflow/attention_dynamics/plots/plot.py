@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import create_model
 
-from attention_dynamics.registry import PACKAGE, Frozen, entry_points, find_module, import_module, plugin_folder
+from attention_dynamics.registry import PACKAGE, Frozen, find_module, import_module, plugin_folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +60,7 @@ def papers() -> list[str]:
 def modules_of_paper(paper: str) -> list[str]:
     """Return the names of a paper's modules without those of claims."""
     files = {file.stem for root in _roots() for file in (root / paper).glob("[a-z]*.py")}
-    return sorted(name for name in files | entry_points(f"papers.{paper}").keys() if not name.endswith("_claims"))
+    return sorted(name for name in files if not name.endswith("_claims"))
 
 
 def _roots() -> list[Path]:

@@ -118,18 +118,15 @@ def paper_style() -> Iterator[None]:
 
 
 def panels(
-    columns: int = 1, rows: int = 1, *sizes: float, height: float = 1.75, width: float | None = None,
+    columns: int = 1, rows: int = 1, *, height: float = 1.75, width: float | None = None,
     sharex: Sharing = False, sharey: Sharing = False, lettered: bool = True, **grid: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
     """Return a figure and its axes: one, an array of ``columns``, or one of (rows, columns).
 
     height: of a row, width: of the figure, in inches of print; by default half a page for one panel, else a page.
     sharex, sharey: one scale for all panels, with labels at the outer ones only. lettered: several panels get letters.
-    grid: further arguments of ``Figure.subplots``. Raises TypeError for sizes in place of numbers of panels, which
-    version 0.1 had first.
+    grid: further arguments of ``Figure.subplots``.
     """
-    if sizes or not isinstance(columns, int) or not isinstance(rows, int):
-        raise TypeError("panels(columns, rows, height=...) takes numbers of panels, and the height of a row in inches")
     width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
     figure = Figure(figsize=(width, height * rows), layout="constrained")
     figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.03, hspace=0.04)
