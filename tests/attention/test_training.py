@@ -85,6 +85,7 @@ def first_update(optimizer, gradient, parameter=None):
 
 @pytest.mark.parametrize("transposed", [False, True])
 def test_training_weights_equals_training_prompt(problem, transposed):
+    """Lemma 1 of Max-margin, for both ways to write the logits."""
     query = np.array(QUERY)
     prompts = run(prompt_model(problem), GD(step_size=0.5), steps=2000)["p"]
     weights = run(weight_model(problem, transposed), GD(step_size=0.5 / (query @ query)), steps=2000)["W"]
@@ -93,6 +94,11 @@ def test_training_weights_equals_training_prompt(problem, transposed):
     assert np.abs(weights - right).max() <= 1e-10
     # The two conventions differ from the first iterate on, not by rounding.
     assert np.abs(weights - wrong).max((1, 2, 3, 4)).min() > 0.1
+    singular = np.linalg.svd(weights, compute_uv=False)
+    assert (singular[..., 1] / singular[..., 0]).max() <= 1e-10
+    # u spans the left singular space, as the proof of Lemma 1 says, with the paper's logits X W' u alone.
+    cosines = np.linalg.norm(query @ weights, axis=-1) / (np.linalg.norm(query) * singular[..., 0])
+    assert cosines.min() > 1 - 1e-10 if transposed else cosines.max() < 0.99
 
 
 def test_gd_matches_plain_gradient_descent(problem):

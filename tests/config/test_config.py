@@ -809,7 +809,7 @@ def test_exact_figure_has_published_experiment(folder):
     assert fidelity("fig1c", folder.load()) == "exact"
     assert fidelity("fig1c", folder.load(max_margin=seed)) == "exact, changed by --config"
     assert fidelity("fig1a", folder.load(max_margin=seed)) == "exact"
-    assert fidelity("ext_lemma1", folder.load(max_margin=seed)) == "extension, changed by --config"
+    assert fidelity("ext_regpath", folder.load(max_margin=seed)) == "extension, changed by --config"
     assert fidelity("fig1a", folder.load(max_margin={"figures": {"fig1a": {"title": "Other"}}})) == "exact"
     # An edit of the file is a change, too.
     folder.change("problems.multiple_inputs.seed", 3)

@@ -12,9 +12,7 @@ from attention_dynamics.attention.losses.correlation import Correlation as Corre
 from attention_dynamics.attention.losses.exponential import Exponential
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
-from attention_dynamics.attention.models.weight_attention import WeightAttention
 from attention_dynamics.measures.correlation import Correlation
-from attention_dynamics.measures.lemma1 import Lemma1
 from attention_dynamics.measures.limit import Limit
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.measures.norm import Norm
@@ -40,7 +38,7 @@ TRAINING = {
 }  # fmt: skip
 
 
-def run(problem=None, references=None, training=None, baseline=None, **trajectory) -> Run:
+def run(problem=None, references=None, training=None, **trajectory) -> Run:
     """Return a run with these recorded parameters; references: name -> (parameter, directions)."""
     arrays = {name: np.array(values, dtype=float) for name, values in trajectory.items()}
     records = len(next(iter(arrays.values())))
@@ -53,7 +51,6 @@ def run(problem=None, references=None, training=None, baseline=None, **trajector
         problem=problem,
         trajectory={"step": np.arange(records), **arrays},
         references=tables,
-        baseline=baseline,
     )
 
 
@@ -268,44 +265,6 @@ def test_plateau_error_is_from_closed_form(loss):
 def test_plateau_requires_closed_form(problem, loss, message):
     with pytest.raises(ValueError, match=message):
         Plateau().measure(run(problem, training=SimpleNamespace(loss=loss), p=[]))
-
-
-QUERY = np.array([1.0, 2.0, -2.0])
-PROMPTS = np.array([[[[1.0, 0.0, 2.0]]], [[[0.5, -1.0, 1.0]]]])
-
-
-def lemma1_of(weights, transposed, steps=(0, 1)):
-    training = SimpleNamespace(model=WeightAttention(query=QUERY.tolist(), transposed=transposed))
-    baseline = {"step": np.array(steps), "p": PROMPTS}
-    return Lemma1().measure(run(training=training, baseline=baseline, W=weights))
-
-
-@pytest.mark.parametrize("transposed", [False, True])
-def test_image_of_prompt_has_no_mapping_error(transposed):
-    image = PROMPTS[..., :, None] * QUERY / 9
-    image = image.mT if transposed else image
-    series = lemma1_of(image, transposed)
-    assert series["mapping_error"].shape == (2, 1, 1)
-    assert series["mapping_error"].max() <= 1e-16
-    assert series["second_singular_value"].max() <= 1e-15
-    off = image.copy()
-    off[1, 0, 0, 2, 0] -= 0.25
-    np.testing.assert_allclose(lemma1_of(off, transposed)["mapping_error"].ravel(), [0, 0.25], atol=1e-15)
-    assert lemma1_of(image.mT, transposed)["mapping_error"].min() > 0.1
-    left = series["distance_from_left_query"].ravel()
-    assert (np.abs(left) < 1e-12).all() if transposed else (left > 0.01).all()
-
-
-def test_baseline_requires_same_steps_and_starts():
-    image = PROMPTS[..., :, None] * QUERY / 9
-    for weights, steps in ((image, (0, 2)), (image.repeat(2, 2), (0, 1))):
-        with pytest.raises(ValueError, match="as many starts as the run, recorded at the same steps"):
-            lemma1_of(weights, False, steps)
-
-
-def test_second_singular_value_is_relative_to_first():
-    weights = np.array([np.diag([4.0, 1.0, 0.0]), np.diag([0.0, 2.0, -2.0])])[:, None, None]
-    np.testing.assert_allclose(lemma1_of(weights, False)["second_singular_value"].ravel(), [0.25, 1])
 
 
 def test_records_are_found_by_step():

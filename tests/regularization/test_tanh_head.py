@@ -6,11 +6,11 @@ import pytest
 import scipy.optimize
 
 from attention_dynamics.compute import compute_run
+from attention_dynamics.margins.label_svm import label_svm
+from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.tied_svm import TiedSVM
-from attention_dynamics.measures.label_margin import LabelMargin
 from attention_dynamics.measures.mixing import Mixing
 from attention_dynamics.measures.solution_distance import SolutionDistance
-from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.regularization.nonlinear_path import NonlinearPath
 from attention_dynamics.regularization.rays import Rays
@@ -119,23 +119,21 @@ def test_mixing_series_match_definitions(problem, head):
         assert found == pytest.approx(excess, rel=1e-6, abs=1e-13)
 
 
-def test_label_margin_is_distance_to_convex_hull():
-    """By duality Gamma_p is the distance of the origin from the convex hull of the Y_i r_i."""
-    inputs = [
-        {"tokens": [[1, 0], [0.3, -0.4], [-0.2, -0.5]], "label": 1},
-        {"tokens": [[-1, 0], [0.1, -0.3], [0.5, -0.2]], "label": -1},
-    ]
-    problem = LabelledTokens(inputs=inputs).build()
-    rays = Rays(loss="logistic", radii=[1, 50], start={"p": {"radius": 1, "every": 30}})
-    run = compute_run(problem, rays, measures=[LabelMargin()])
-    for r, k in np.ndindex(3, 12):
-        s = np.exp(problem.keys[0] @ run.trajectory["p"][r, 0, k])
-        s /= s.sum(-1, keepdims=True)
-        one, other = problem.labels[0][:, None] * (s[..., None] * problem.tokens[0]).sum(-2)
-        share = np.clip(other @ (other - one) / ((one - other) @ (one - other)), 0, 1)
-        nearest = np.linalg.norm(share * one + (1 - share) * other)
-        assert run.series["label_margin"][r, 0, k] == pytest.approx(nearest, abs=1e-7)
-        assert run.series["largest_mixing"][r, 0, k] == pytest.approx(1 - s[:, 0].min(), abs=1e-12)
+def test_mixing_costs_label_margin():
+    """The example of Assumption C: optimal tokens Y a, all others shorter: Gamma_p <= |a| - nu max(1 - s_i1)."""
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        n, T, d = rng.integers([2, 2, 2], [5, 5, 4])
+        labels, a = np.append([1.0, -1.0], rng.choice([-1.0, 1.0], n - 2)), np.eye(d)[0]
+        others = rng.standard_normal((n, T, d))
+        others *= (rng.uniform(0.1, 0.9, (n, T)) / np.linalg.norm(others, axis=-1))[..., None]
+        tokens = np.concatenate([labels[:, None, None] * a, others], axis=1)
+        softmax = rng.dirichlet(np.full(T + 1, 0.5), n)
+        answer = label_svm((softmax[..., None] * tokens).sum(1), labels)
+        shrinkage = 1 - np.linalg.norm(others, axis=-1).max()
+        margin = 0.0 if isinstance(answer, Infeasible) else 1 / answer.norm
+        assert margin <= 1 - shrinkage * (1 - softmax[:, 0]).max() + 1e-9
+        assert 1 / label_svm(tokens[:, 0], labels).norm == pytest.approx(1, abs=1e-9)
 
 
 def test_units_of_different_sizes_are_refused():

@@ -8,13 +8,13 @@ from scipy.integrate import quad
 
 from attention_dynamics.measures.attention_flow import AttentionFlow as AttentionFlowMeasure
 from attention_dynamics.measures.backpropagation import Backpropagation
-from attention_dynamics.measures.finite_length import FiniteLength
 from attention_dynamics.measures.growth_stages import GrowthStages
 from attention_dynamics.measures.population import Population as PopulationMeasure
 from attention_dynamics.measures.token_logits import TokenLogits
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
-from attention_dynamics.sequences.attention_samples import AttentionSamples
+from attention_dynamics.sequences.classes import published_classes
+from attention_dynamics.sequences.composition import composition
 from attention_dynamics.sequences.problems.overlapping_classes import OverlappingClassesSource
 from attention_dynamics.sequences.problems.published_classes import PublishedClassesSource
 from attention_dynamics.sequences.problems.random_classes import RandomClassesSource
@@ -241,24 +241,26 @@ def test_growth_stages_agree_with_high_precision():
                 np.testing.assert_allclose(run.series[name][row, 0, 0], float(value), rtol=1e-12, err_msg=name)
 
 
-def test_distance_of_finite_sequences_matches_closed_form():
-    """With two tokens the share of one is binomial, and its mean distance a sum."""
-    problem = WeightedClassesSource(weights=[[1, 2, 0], [1, 0, 2]], queries=[0, 0]).build()
-    training = AttentionSamples(lengths=[5, 40], samples=40000, spread=0.7, seed=3)
-    run = measure_run(problem, training, FiniteLength())
-    a, b = np.exp(run.trajectory["z"][0])
-    limit = a / 3 / (a / 3 + b * 2 / 3)
-    for row, T in enumerate((5, 40)):
-        with mpmath.workdps(30):
-            third = mpmath.mpf(1) / 3
-            mean = sum(
-                mpmath.binomial(T, n) * third**n * (1 - third) ** (T - n) * abs(n * a / (n * a + (T - n) * b) - limit)
-                for n in range(T + 1)
-            )
-        # Of two shares that sum to one both are off by the same amount.
-        np.testing.assert_allclose(run.series["vector_mean"][row, 0, 0], np.sqrt(2) * float(mean), rtol=0.02)
-        np.testing.assert_allclose(run.series["matrix_mean"][row, 0, 0], float(mean), rtol=0.02)
-    assert np.all(run.series["within_hoeffding"] >= 0.95)
+def test_attention_on_long_sequences_tends_to_its_limit():
+    """Lemmas 2 and 18: X'b to c_n and X'diag(b)X to diag(c_n), as T^(-1/2); Hoeffding's inequality for the shares."""
+    rng, lengths, samples = np.random.default_rng(0), (64, 256, 1024), 200
+    data = published_classes(num_last=2, num_next_per_last=1)
+    Z = rng.standard_normal((len(data.queries), data.probabilities.shape[1]))
+    for k, (P, limit) in enumerate(zip(data.probabilities, composition(data, Z), strict=True)):
+        P, z, limit = P[data.support[k]], Z[data.query_index[k], data.support[k]], limit[data.support[k]]
+        errors, inside = np.empty((len(lengths), samples, 2)), np.empty((len(lengths), samples), bool)
+        for row, T in enumerate(lengths):
+            radius = np.sqrt(np.log(2 * len(P) / 0.05) / (2 * T))
+            for sample in range(samples):
+                X = np.eye(len(P))[rng.choice(len(P), T, p=P)]
+                b = np.exp(X @ z) / np.exp(X @ z).sum()
+                errors[row, sample] = np.linalg.norm(X.T @ b - limit), np.linalg.norm((X.T * b) @ X - np.diag(limit), 2)
+                inside[row, sample] = np.abs(X.mean(0) - P).max() <= radius
+        means = errors.mean(1)
+        assert (np.diff(means, axis=0) < 0).all()
+        slopes = np.polyfit(np.log(lengths), np.log(means), 1)[0]
+        np.testing.assert_allclose(slopes, -0.5, atol=0.05)
+        assert inside.mean(1).min() >= 0.95
 
 
 def test_flows_require_one_growth_law():

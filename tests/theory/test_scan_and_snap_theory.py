@@ -145,6 +145,14 @@ def test_theorem_4_integrates_gamma_and_xi(M):
     np.testing.assert_allclose(np.exp(2 * growth.printed_exponent(0.0)), np.sqrt(0.02), rtol=1e-12)
 
 
+def test_printed_growth_factor_is_far_below_axis_of_fig_3():
+    """Fig 3's axis ends at 600; with C0 = 1/160 the integral reaches 575, equation 129 as printed 45 at most."""
+    at_end = [AttentionGrowth(eta_Y, 0.5, 1000, 10, 1 / 160) for eta_Y in (0.5, 1, 2, 5)]
+    printed = [float(np.exp(2 * growth.printed_exponent(690.0))) for growth in at_end]
+    np.testing.assert_allclose(printed, [45.15, 34.67, 26.26, 17.99], atol=0.06)
+    assert max(float(growth.factor(690.0)) for growth in at_end) == pytest.approx(575, rel=0.01)
+
+
 def test_local_exponent_is_slope_of_growth_factor():
     growth, t, step = AttentionGrowth(2.0, 0.5, 100, 3, 0.02), np.geomspace(0.1, 1e4, 20), 1e-5
     slope = np.log(growth.factor(t * np.exp(step)) / growth.factor(t * np.exp(-step))) / (2 * step)

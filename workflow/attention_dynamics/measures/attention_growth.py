@@ -13,16 +13,15 @@ from attention_dynamics.theory.growth_laws import snapping_start
 class AttentionGrowth(Measure, kind="attention_growth"):
     """Growth of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
 
-    growth_exponent: B_n. growth_factor: chi. printed_factor: chi by the printed B_n.
-    local_exponent: d ln(chi) / d ln(t).
+    growth_exponent: B_n. growth_factor: chi. local_exponent: d ln(chi) / d ln(t).
     relative_factor: chi over that of the last pair. lead: B_n minus that of the pair before; NaN for the first.
     transition_time: t0, at all records. overtaken_at: when the pair before takes the lead, where both have the same
     eta_Z and its eta_Y is smaller; else NaN.
     """
 
     series = (
-        "growth_exponent", "growth_factor", "printed_factor",
-        "local_exponent", "relative_factor", "lead", "transition_time", "overtaken_at",
+        "growth_exponent", "growth_factor", "local_exponent", "relative_factor", "lead", "transition_time",
+        "overtaken_at",
     )  # fmt: skip
     data = ("vocabulary",)
 
@@ -38,7 +37,6 @@ class AttentionGrowth(Measure, kind="attention_growth"):
         return {
             "growth_exponent": exponent,
             "growth_factor": factor,
-            "printed_factor": np.exp(2 * growth.printed_exponent(t)),
             "local_exponent": growth.local_exponent(t),
             "relative_factor": factor / factor[..., -1:],
             "lead": np.diff(exponent, prepend=np.nan),

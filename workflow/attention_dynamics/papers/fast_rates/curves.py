@@ -31,45 +31,42 @@ LABEL_LENGTH = 22
 
 @dataclass(frozen=True)
 class Curve:
-    """Trajectories of a run that one curve summarises.
+    """Trajectories of a run, from its first start, that one curve summarises.
 
-    problems, starts: which of them, as indices; dashes, color: of the line.
+    problems: which of them, as indices; dashes, color: of the line.
     """
 
     name: str
     run: Run
     problems: NDArray[np.int64]
-    starts: NDArray[np.int64]
     dashes: Any
     color: str
 
     def of(self, series: str) -> Array:
         """Return the series of these trajectories, (records, k)."""
-        values = self.run.series[series][:, self.problems][:, :, self.starts]
-        return values.reshape(len(values), -1)
+        return self.run.series[series][:, self.problems, 0]
 
 
 def curves(
-    name: str, run: Run, setting: str | None = None, starts: int = 1,
-    where: Mapping[str, Sequence[float]] | None = None, colors: Sequence[str] | None = None,
+    name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None,
+    colors: Sequence[str] | None = None,
 ) -> list[Curve]:  # fmt: skip
-    """Return the curves of a run: one, or one for each value of a setting of its problem, or for each of its starts.
+    """Return the curves of a run from its first start: one, or one for each value of a setting of its problem.
 
     where: only problems with one of these values of a setting. colors: of these curves, which are in the color of the
     optimizer otherwise. Raises ValueError for more curves than dashes.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     problems = np.flatnonzero(np.all(masks, axis=0)) if masks else np.arange(len(run.problem.labels))
+    groups = [problems]
     if setting:
         values = run.problem.settings[setting][problems]
-        groups = [(problems[values == value], np.array([0])) for value in dict.fromkeys(values)]
-    else:
-        groups = [(problems, np.array([start])) for start in range(starts)]
+        groups = [problems[values == value] for value in dict.fromkeys(values)]
     if len(groups) > len(DASHES):
         raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
     own = optimizer_style(run.training.optimizer.kind)[1]
     styles = [(dashes, colors[k] if colors else own) for k, dashes in enumerate(DASHES[: len(groups)])]
-    return [Curve(name, run, *group, *style) for group, style in zip(groups, styles, strict=True)]
+    return [Curve(name, run, group, *style) for group, style in zip(groups, styles, strict=True)]
 
 
 def optimizer_name(run: Run) -> str:

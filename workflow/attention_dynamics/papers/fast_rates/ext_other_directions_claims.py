@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.self_attention import SelfAttention
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
+from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, RECOMPUTED, claim
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, check
 from attention_dynamics.claims.results import Results
@@ -18,7 +18,6 @@ from attention_dynamics.papers.fast_rates.ext_other_directions import CRITICAL
 from attention_dynamics.papers.fast_rates.left_out import (
     FROM_OTHERS,
     FROM_ZERO,
-    cosines_with_others,
     left_out,
     stays_wrong,
 )
@@ -66,19 +65,6 @@ def repels(left_out_ngd: Results) -> Check:
 
 @claim(
     "ext_other_directions",
-    says="Where the input that W', the SVM of all others, leaves out is the only one to select a wrong token, W has "
-    "the direction of W': smallest cosine after 2000 iterations of NGD from 400 W'",
-    basis=CHOSEN,
-    source="the limit is derived; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def direction(left_out_ngd: Results) -> Check:
-    stays = stays_wrong(left_out_ngd.run, FROM_OTHERS)
-    return check(cosines_with_others(left_out_ngd.run, FROM_OTHERS)[-1, stays].min(), at_least(0.99))
-
-
-@claim(
-    "ext_other_directions",
     says="There is no stationary point, wherever training ends: smallest inner product of -grad L / |grad L| "
     "and W_mm over 1 / (2 B^2), with B the largest norm of a token, at all recorded iterates",
     basis=DERIVED,
@@ -118,16 +104,3 @@ def ends_elsewhere(left_out_ngd: Results) -> Check:
 def condition_from_zero(left_out_ngd: Results) -> Check:
     _, margin = left_out(left_out_ngd.run.problem)
     return check(_share(margin[stays_wrong(left_out_ngd.run, FROM_ZERO)] < CRITICAL), at_least(0.95))
-
-
-@claim(
-    "ext_other_directions",
-    says="GD ends with a wrong token in the left-out input alone where NGD from W(0) = 0 does: share of these data "
-    "sets after 2000 iterations of GD",
-    basis=CHOSEN,
-    source="an independent computation found the same data sets under both; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def gd_too(left_out_ngd: Results, left_out_gd: Results) -> Check:
-    ngd, gd = (stays_wrong(run.run, FROM_ZERO) for run in (left_out_ngd, left_out_gd))
-    return check(_share(gd[ngd]), at_least(0.95))

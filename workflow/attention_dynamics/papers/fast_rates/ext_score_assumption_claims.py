@@ -11,7 +11,6 @@ from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
 from attention_dynamics.claims.statistics import slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, POLYAK_GAP, SATURATION
-from attention_dynamics.papers.fast_rates.iterations import iterations_ratio
 
 
 def _unequal(run: Results, series: str) -> Series:
@@ -60,62 +59,7 @@ def cosine_at_1000(unequal_ngd: Results) -> Check:
     return check(_unequal(unequal_ngd, "correlation_w_mm").at(1000), at_least(0.9998))
 
 
-@claim(
-    "ext_score_assumption",
-    says="With unequal scores of the other tokens the Polyak step turns W to W_mm in fewer iterations than NGD: "
-    "iterations until the cosine stays above 0.99, those of NGD (step size 0.5) over those of the Polyak "
-    "step, in 200 dimensions",
-    basis=CHOSEN,
-    source="as in Fig 2; the threshold and the step sizes are ours",
-    scales=FULL_SCALES,
-)
-def direction_ngd_after_polyak(unequal_ngd: Results, unequal_polyak: Results) -> Check:
-    slower, faster = (_unequal(run, "correlation_w_mm") for run in (unequal_ngd, unequal_polyak))
-    return check(iterations_ratio(slower, faster), at_least(1.01))
-
-
-@claim(
-    "ext_score_assumption",
-    says="With unequal scores of the other tokens NGD turns W to W_mm in fewer iterations than GD: iterations "
-    "until the cosine stays above 0.99, those of GD (step size 10) over those of NGD (0.5), in 200 "
-    "dimensions; infinite where GD does not get there in 1000",
-    basis=CHOSEN,
-    source="as in Fig 2; the threshold and the step sizes are ours",
-    scales=FULL_SCALES,
-)
-def direction_gd_after_ngd(unequal_gd: Results, unequal_ngd: Results) -> Check:
-    slower, faster = (_unequal(run, "correlation_w_mm") for run in (unequal_gd, unequal_ngd))
-    return check(iterations_ratio(slower, faster), at_least(1.01))
-
-
-@claim(
-    "ext_score_assumption",
-    says="With unequal scores of the other tokens NGD selects the optimal ones in fewer iterations than GD: iterations "
-    "until the mean attention on the optimal tokens stays above 0.99, those of GD (step size 10) over those of NGD "
-    "(0.5), in 200 dimensions",
-    basis=CHOSEN,
-    source="as in Fig 2; the threshold and the step sizes are ours",
-    scales=FULL_SCALES,
-)
-def attention_gd_after_ngd(unequal_gd: Results, unequal_ngd: Results) -> Check:
-    slower, faster = (_unequal(run, "optimal") for run in (unequal_gd, unequal_ngd))
-    return check(iterations_ratio(slower, faster), at_least(8))
-
-
 # In 40 dimensions, with equal scores.
-
-
-@claim(
-    "ext_score_assumption",
-    says="With equal scores of the other tokens NGD turns W to W_mm in 40 dimensions, too: cosine after 1000 "
-    "iterations",
-    basis=CHOSEN,
-    source=f"Theorem 1, 'IB rate'; the threshold is ours, the smallest cosine {INDEPENDENT}",
-    scales=FULL_SCALES,
-    explanation="The smallest is a little below what was seen on five other data sets; all ten approach W_mm.",
-)
-def cosine_at_1000_d40(unequal_ngd: Results) -> Check:
-    return check(unequal_ngd["correlation_w_mm"].where(d=40, projected=True).at(1000), at_least(0.9998))
 
 
 @claim(

@@ -1,4 +1,6 @@
-"""Extension: how many iterations each optimizer needs, against its step size."""
+"""Extension: how many iterations each optimizer needs, against its step size and the norm of a random W(0)."""
+
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -7,39 +9,67 @@ from matplotlib.lines import Line2D
 
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import first_step_staying_above
-from attention_dynamics.plots.style import GRAY, legend, optimizer_style, panels
+from attention_dynamics.plots.style import GRAY, INK, legend, optimizer_style, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import Probability, RunName, SeriesName
+from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
+
+NOT_REACHED: dict[str, Any] = {"marker": "^", "ls": "", "mfc": "#FFFFFF", "ms": 3.5}
+# Of the marks of several optimizers at one norm, in units of the distance between two norms.
+SHIFT, HALF_WIDTH = 0.12, 0.08
+
+
+def steps_to_forget(run: Run, reference: str, level: float) -> Array:
+    """Return the iterations after which W(0) no longer holds back the cosine, (problems, starts).
+
+    They are those after which W(0) plus steps along W_mm has the cosine ``level`` with it, if W(0) is orthogonal to it:
+    their length is then ``level / sqrt(1 - level^2)`` times that of W(0). Steps of NGD have the length eta, Polyak's
+    |W_mm| / c once W follows W_mm. Raises ValueError for other optimizers, whose steps have no constant length.
+    """
+    optimizer, length = run.training.optimizer, run.references[reference]["norm"][:, None]
+    if optimizer.kind not in ("normalized_gd", "polyak"):
+        raise ValueError(f"steps of {optimizer.kind} have no constant length")
+    step = optimizer.step_size if optimizer.kind == "normalized_gd" else length / optimizer.c
+    start = np.linalg.norm(run.trajectory["p"][0], axis=-1)
+    return np.asarray(level / np.sqrt(1 - level**2) * start / step)
 
 
 def draw(
-    runs: dict[str, Run], *, direction: SeriesName, attention: SeriesName, level: Probability, constant: RunName
-) -> Figure:
-    """Draw two panels: iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above a level.
+    runs: dict[str, Run], *, sizes: RunNames, norms: RunNames, direction: SeriesName, attention: SeriesName,
+    reference: ReferenceName, level: Probability,
+) -> Figure:  # fmt: skip
+    """Draw iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above a level.
 
-    constant: the run whose step size is not set but computed; a horizontal band for its first start. The others train
-    one start for each of their step sizes.
+    The first two panels are against the step size, the third is against the norm of W(0), for the direction alone.
+
+    sizes: runs with a start for each of their step sizes. norms: runs with a start for each norm of W(0), zero first;
+    a run whose steps are computed is a horizontal band in the first two panels. reference: W_mm, for
+    ``steps_to_forget`` from the largest norm.
     """
-    figure, row = panels(2, height=2.0, sharey=True)
-    titles = (rf"$\cos(W,\, W_{{\mathrm{{mm}}}}) > {level:g}$", f"softmax of the optimal tokens $> {level:g}$")
-    for axes, series, title in zip(row, (direction, attention), titles, strict=True):
-        for name, run in runs.items():
-            counts = _iterations(name, run, series, level)
-            optimizer = run.training.optimizer
+    figure, row = panels(3, height=2.0, sharey=True)
+    cosine = rf"$\cos(W,\, W_{{\mathrm{{mm}}}}) > {level:g}$"
+    titles = (cosine, rf"mean of $s_{{\mathrm{{opt}}}} > {level:g}$")
+    for axes, series, title in zip(row, (direction, attention), titles, strict=False):
+        for name in (*norms, *sizes):
+            counts, optimizer = _iterations(name, runs[name], series, level), runs[name].training.optimizer
             color = optimizer_style(optimizer.kind)[1]
-            if name == constant:
-                from_zero = counts[:, 0]
-                axes.axhspan(from_zero.min(), from_zero.max(), color=color, alpha=0.25, lw=0)
-                axes.axhline(from_zero.mean(), color=color)
-            else:
-                _draw_counts(axes, np.array(optimizer.step_size), counts, run.steps[-1], color)
+            if name in sizes:
+                _draw_counts(axes, np.array(optimizer.step_size), counts, runs[name].steps[-1], color)
+            elif not hasattr(optimizer, "step_size"):
+                axes.axhspan(counts[:, 0].min(), counts[:, 0].max(), color=color, alpha=0.25, lw=0)
+                axes.axhline(counts[:, 0].mean(), color=color)
         axes.set(title=title, xscale="log", yscale="log", xlabel=r"step size $\eta$")
+    for k, name in enumerate(norms):
+        counts, shift = _iterations(name, runs[name], direction, level), SHIFT * (k - (len(norms) - 1) / 2)
+        _draw_norms(row[2], runs[name], counts, shift, reference, level)
+    lengths = np.linalg.norm(runs[norms[0]].trajectory["p"][0, 0], axis=-1)
+    row[2].set(title=cosine, xlabel=r"norm of the start, $\|W(0)\|_F$", xlim=(-0.5, len(lengths) - 0.5))
+    row[2].set_xticks(range(len(lengths)), [f"{length:g}" for length in lengths])
     row[0].set_ylabel("iterations until")
-    styles = [optimizer_style(run.training.optimizer.kind) for run in runs.values()]
+    styles = [optimizer_style(runs[name].training.optimizer.kind) for name in norms]
     handles = [Line2D([], [], color=color, label=name) for name, color in styles]
-    label = "not reached in every data set, at the last iteration"
-    handles.append(Line2D([], [], color=GRAY, ls="", marker="^", mfc="#FFFFFF", label=label))
+    handles.append(Line2D([], [], color=INK, label=r"ideal: $W(0)$ plus steps along $W_{\mathrm{mm}}$"))
+    handles.append(Line2D([], [], color=GRAY, **NOT_REACHED, label="not reached in every data set"))
     legend(figure, handles, title="mean and range over the data sets")
     return figure
 
@@ -57,4 +87,18 @@ def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str)
     axes.fill_between(
         sizes[reached], *(f(counts[:, reached], 0) for f in (np.min, np.max)), color=color, alpha=0.18, lw=0
     )
-    axes.plot(sizes[~reached], np.full((~reached).sum(), last), "^", color=color, mfc="#FFFFFF", ms=3.5)
+    axes.plot(sizes[~reached], np.full((~reached).sum(), last), color=color, **NOT_REACHED)
+
+
+def _draw_norms(axes: Axes, run: Run, counts: Array, shift: float, reference: str, level: float) -> None:
+    """Draw mean and range for every norm of W(0), and the ideal number of iterations from the largest."""
+    color = optimizer_style(run.training.optimizer.kind)[1]
+    for start, column in enumerate(counts.T):
+        if np.isfinite(column).all():
+            axes.vlines(start + shift, column.min(), column.max(), color=color, lw=3, alpha=0.4)
+            axes.plot(start + shift, column.mean(), "o", color=color)
+        else:
+            axes.plot(start + shift, run.steps[-1], color=color, **NOT_REACHED)
+    if run.training.optimizer.kind != "gd":
+        ideal, at = steps_to_forget(run, reference, level)[:, -1].mean(), counts.shape[1] - 1 + shift
+        axes.plot([at - HALF_WIDTH, at + HALF_WIDTH], [ideal, ideal], color=INK)

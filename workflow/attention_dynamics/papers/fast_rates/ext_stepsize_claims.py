@@ -1,14 +1,21 @@
-"""Claims about the extension of Fig 2 to other step sizes."""
+"""Claims about the extension of Fig 2 to other step sizes, and to random W(0) of three norms."""
+
+import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import slope
+from attention_dynamics.claims.statistics import first_step_staying_above, slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SATURATION
+from attention_dynamics.papers.fast_rates.ext_stepsize import steps_to_forget
+from attention_dynamics.papers.fast_rates.iterations import LEVEL
+from attention_dynamics.problems.problem import Array
 
 # The step size of each start.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
+# Index of the start of norm 10, as ``start_norms`` of the problem.
+FROM_TEN = 2
 
 
 def _from_step_size(series: Series, smallest: float) -> Series:
@@ -81,3 +88,40 @@ def ngd_small_step_direction(stepsize_ngd: Results) -> Check:
 def gd_large_step_still_behind(stepsize_gd: Results) -> Check:
     cosine = stepsize_gd["correlation_w_mm"].starts(STEP_SIZES.index(300))
     return check(cosine.at(10000), at_most(0.9999))
+
+
+# The iterations that it takes to forget W(0), that is until the cosine of W and W_mm stays above LEVEL.
+
+
+def _iterations_from_ten(run: Results) -> Array:
+    """Return the iterations from random W(0) of norm 10, (problems,)."""
+    return first_step_staying_above(run["correlation_w_mm"].starts(FROM_TEN), LEVEL)
+
+
+@claim(
+    "ext_stepsize",
+    says="GD does not forget a random W(0) of norm 10 within 10000 iterations: iterations until the cosine of W and "
+    "W_mm stays above 0.99, infinite where it does not",
+    basis=RECOMPUTED,
+    source=f"not reached {INDEPENDENT}, with cosines of 0.957 to 0.963 at the end",
+    scales=FULL_SCALES,
+)
+def gd_iterations(gd: Results) -> Check:
+    return check(_iterations_from_ten(gd), equals(np.inf))
+
+
+@claim(
+    "ext_stepsize",
+    says="{case} forgets a large W(0) once its share in W is small: iterations until the cosine of W and W_mm stays "
+    "above 0.99 from W(0) of norm 10, over those after which W(0) plus steps along W_mm has this cosine",
+    cases={"ngd": "NGD", "polyak": "The Polyak step"},
+    basis=DERIVED,
+    source="a random W(0) is nearly orthogonal to W_mm, so that the steps have to be 0.99 / sqrt(1 - 0.99^2) = 7.02 "
+    "times as long as W(0); steps of NGD have the length eta, Polyak's |W_mm| / c; the tolerance is ours, chosen after "
+    "seeing",
+    scales=FULL_SCALES,
+)
+def forgets(ngd: Results, polyak: Results, case: str) -> Check:
+    run = ngd if case == "NGD" else polyak
+    expected = steps_to_forget(run.run, "w_mm", LEVEL)[:, FROM_TEN]
+    return check(_iterations_from_ten(run) / expected, near(1, within=0.1))

@@ -10,7 +10,7 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMP
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import fit_quality, largest_increase, largest_ratio, slope, smallest
+from attention_dynamics.claims.statistics import fit_quality, largest_ratio, slope, smallest
 from attention_dynamics.papers.fast_rates.derivations import (
     ALIGNED,
     CAPTION,
@@ -22,9 +22,6 @@ from attention_dynamics.papers.fast_rates.derivations import (
     SECTION_5,
 )
 from attention_dynamics.papers.fast_rates.iterations import iterations_ratio
-
-# The smallest cosine of W and W_mm that is expected of NGD, by the number of iterations.
-COSINES = {30: 0.98, 100: 0.998, 300: 0.9995}
 
 
 def _from_zero(run: Results, series: str) -> Series:
@@ -45,17 +42,6 @@ def _from_zero(run: Results, series: str) -> Series:
 )
 def norm_grows_by_eta(ngd: Results) -> Check:
     return check(slope(_from_zero(ngd, "norm_p").during(200, 1000)), near(0.5, within_percent=0.5))
-
-
-@claim(
-    "fig2",
-    says="Nearly all steps of NGD are parallel: |W| after 1000 iterations of step size 0.5, which is at most 500",
-    basis=CHOSEN,
-    source=f"eq. w-norm-org by its name; the threshold is ours, below 499.0 to 499.8 {INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def norm_at_1000(ngd: Results) -> Check:
-    return check(_from_zero(ngd, "norm_p").at(1000), at_least(495))
 
 
 @claim(
@@ -140,19 +126,6 @@ def direction_rate_with_logarithm(ngd: Results) -> Check:
     misalignment = _from_zero(ngd, "misalignment_w_mm")
     ratios = largest_ratio(misalignment, [10, 100, 300, 1000], times=lambda t: t / np.log(t) ** 2)
     return check(ratios, at_most(0.999))
-
-
-@claim(
-    "fig2",
-    says="NGD turns W to W_mm: cosine after {case} iterations",
-    cases=list(COSINES),
-    basis=CHOSEN,
-    source="caption of Fig 2: 'directional alignment with W_mm'; the threshold is ours, below the cosines "
-    f"{INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def cosine_at(ngd: Results, case: int) -> Check:
-    return check(_from_zero(ngd, "correlation_w_mm").at(case), at_least(COSINES[case]))
 
 
 # GD, as a contrast.
@@ -267,19 +240,6 @@ def direction_gd_after_ngd(gd: Results, ngd: Results) -> Check:
 
 @claim(
     "fig2",
-    says="The Polyak step selects the optimal tokens in fewer iterations than NGD: iterations until the mean attention "
-    "on the optimal tokens stays above 0.99, those of NGD (step size 0.5) over those of the Polyak step",
-    basis=CHOSEN,
-    source=f"47 to 51 and 9 iterations {INDEPENDENT}; the threshold and the step sizes are ours",
-    scales=FULL_SCALES,
-)
-def attention_ngd_after_polyak(ngd: Results, polyak: Results) -> Check:
-    slower, faster = (_from_zero(run, "optimal") for run in (ngd, polyak))
-    return check(iterations_ratio(slower, faster), at_least(1.01))
-
-
-@claim(
-    "fig2",
     says="NGD selects the optimal tokens in fewer iterations than GD: iterations until the mean attention on the "
     "optimal tokens stays above 0.99, those of GD (step size 10) over those of NGD (0.5)",
     basis=CHOSEN,
@@ -292,37 +252,3 @@ def attention_gd_after_ngd(gd: Results, ngd: Results) -> Check:
 
 
 # The loss falls. The gap L - inf L is used, because L has no digits left where it is nearly inf L.
-
-
-@claim(
-    "fig2",
-    says="The loss never rises under GD: largest change of ln(L - inf L) from one recorded iteration to the next "
-    "(every tenth from 100 on, every hundredth from 1000 on)",
-    basis=CHOSEN,
-    source=f"seen with our step sizes {INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def loss_falls_gd(gd: Results) -> Check:
-    return check(largest_increase(_from_zero(gd, "log_gap")).max(), at_most(0))
-
-
-@claim(
-    "fig2",
-    says="The loss never rises under NGD: largest change of ln(L - inf L) from one iteration to the next",
-    basis=CHOSEN,
-    source=f"seen with our step sizes {INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def loss_falls_ngd(ngd: Results) -> Check:
-    return check(largest_increase(_from_zero(ngd, "log_gap")).max(), at_most(0))
-
-
-@claim(
-    "fig2",
-    says="The loss never rises under the Polyak step: largest change of ln(L - inf L) from one iteration to the next",
-    basis=CHOSEN,
-    source=f"seen with our step sizes {INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def loss_falls_polyak(polyak: Results) -> Check:
-    return check(largest_increase(_from_zero(polyak, "log_gap")).max(), at_most(0))

@@ -222,28 +222,6 @@ def gd_log10_loss_at_1000(joint_gd: Results) -> Check:
 
 @claim(
     "fig3",
-    says="The norm of W is linear in ln t under GD: R^2 of the line",
-    basis=CHOSEN,
-    source="GD, as a contrast to Theorem 3; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def gd_attention_norm(joint_gd: Results) -> Check:
-    return check(fit_quality(joint_gd["norm_p"].during(2000, 20000), time="log"), at_least(0.99))
-
-
-@claim(
-    "fig3",
-    says="The norm of u is linear in ln t under GD: R^2 of the line",
-    basis=CHOSEN,
-    source="GD, as a contrast to Theorem 2; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def gd_head_norm(joint_gd: Results) -> Check:
-    return check(fit_quality(joint_gd["norm_v"].during(2000, 20000), time="log"), at_least(0.99))
-
-
-@claim(
-    "fig3",
     says="The loss falls faster under NGD than under GD: log10 L under NGD minus that under GD after 1000 iterations",
     basis=CHOSEN,
     source=f"{SECTION_5}; the threshold is ours, above the -13 {INDEPENDENT}, and so are the step sizes",

@@ -2,4 +2,4 @@
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import comparison_claims
 
-comparison = comparison_claims("fig7", early=(3, 5), inputs="images")
+comparison = comparison_claims("fig7", inputs="images")

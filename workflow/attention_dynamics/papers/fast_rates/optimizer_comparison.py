@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # Its parts are loaded on first use.
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, Claims, claim
-from attention_dynamics.claims.expectation import REPORTED, Check, at_most, check
+from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.problems.problem import Array
 
@@ -31,14 +31,6 @@ class Pair(NamedTuple):
 
     one: str
     other: str
-
-
-PAIRS = {
-    "sngd_sgd": Pair("SNGD", "SGD"),
-    "sps_sgd": Pair("SPS", "SGD"),
-    "sngd_adam": Pair("SNGD", "Adam"),
-    "sps_adam": Pair("SPS", "Adam"),
-}
 
 
 def run_under(runs: Runs, optimizer: str) -> Results:
@@ -85,18 +77,11 @@ def ratio_of_epochs(runs: Runs, pair: Pair) -> float:
     return float(one / other)
 
 
-def comparison_claims(figure: str, early: tuple[int, int], inputs: str) -> Claims:
-    """Return claims about a figure for which our copy of the text gives no numbers.
+def comparison_claims(figure: str, inputs: str) -> Claims:
+    """Return claims about a figure whose losses and accuracies our copy of the text lacks: that its networks learn.
 
-    early: the epochs before the last at which losses and accuracies are compared. inputs: what the networks classify.
+    inputs: what the networks classify.
     """
-    when = "after {} and {} epochs and at the end".format(*early)
-
-    def epochs(run: Results) -> list[int]:
-        return [*early, run.last_step]
-
-    def means(run: Results, series: str, at: list[int]) -> Array:
-        return np.array([run[series].at(epoch).mean() for epoch in at])
 
     @claim(
         figure,
@@ -116,44 +101,4 @@ def comparison_claims(figure: str, early: tuple[int, int], inputs: str) -> Claim
         p_values = [scipy.stats.binomtest(hit, len(labels), chance, "greater").pvalue for hit in hits]
         return check(float(np.median(p_values)), at_most(SIGNIFICANCE))
 
-    @claim(
-        figure,
-        says=f"Training loss under {{case.one}} over that under {{case.other}}, smallest of each grid {when}; below 1, "
-        "{case.one} leads",
-        cases=PAIRS,
-        basis=CHOSEN,
-        source="the text at hand gives no losses; the epochs are ours",
-        scales=FULL_SCALES,
-    )
-    def lead(runs: Runs, case: Pair) -> Check:
-        one, other = (run_under(runs, name) for name in case)
-        at = epochs(one)
-        return check(means(one, "least_train_loss", at) / means(other, "least_train_loss", at), REPORTED)
-
-    @claim(
-        figure,
-        says=f"Test accuracy under {{case}} minus that under SGD, best step size of each grid, {when}",
-        cases=NORMALIZED,
-        basis=CHOSEN,
-        source="the text at hand gives no accuracies; the epochs are ours",
-        scales=FULL_SCALES,
-    )
-    def accuracy(runs: Runs, case: str) -> Check:
-        own, of_sgd = (run_under(runs, name) for name in (case, "SGD"))
-        at = epochs(own)
-        return check(means(own, "best_test_accuracy", at) - means(of_sgd, "best_test_accuracy", at), REPORTED)
-
-    @claim(
-        figure,
-        says="Sensitivity to the step size under {case}: largest training loss of the grid over smallest at the end, "
-        "infinite where a training diverges",
-        cases=OPTIMIZERS,
-        basis=CHOSEN,
-        source="the grids of step sizes are ours",
-        scales=FULL_SCALES,
-    )
-    def spread(runs: Runs, case: str) -> Check:
-        run = run_under(runs, case)
-        return check(means(run, "worst_over_best", [run.last_step]), REPORTED)
-
-    return Claims([*learns, *lead, *accuracy, *spread])
+    return learns

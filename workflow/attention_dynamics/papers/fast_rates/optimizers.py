@@ -26,10 +26,9 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
-    Runs without a grid, which are pre-trainings, are left out. target: draw the loss until which claims count epochs,
-    halfway between that before training and that of SGD at the end.
+    target: draw the loss until which claims count epochs, halfway between that before training and that of SGD at the
+    end.
     """
-    runs = {name: run for name, run in runs.items() if "best_value" in run.series}
     figure, grid = panels(2, 2, height=1.6)
     row = grid.ravel()
     for axes, (series, label) in zip(row[:-1], PANELS, strict=True):

@@ -1,10 +1,9 @@
-"""Extension: Theorems 2 and 3 and Lemmas 3 to 7, under gradient descent with a constant step."""
+"""Extension: Theorems 2 and 3 and Lemmas 4, 5 and 7, under gradient descent with a constant step."""
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
 from attention_dynamics.plots.style import (
@@ -20,46 +19,57 @@ from attention_dynamics.plots.style import (
     panels,
     ramp,
 )
-from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import Labels, ReferenceNames
+from attention_dynamics.types import Labels, ReferenceNames, RunNames
 
 Point = tuple[float, float]
 Style = tuple[str, str]
-# Runs that differ in the step size alone share a color; the small step is dashed.
-RUNS = {
-    "below_bound_1a": (ORANGE, "--", r"Fig 1a data, $\eta = 0.04$"),
-    "constant_1a": (ORANGE, "-", r"Fig 1a data, $\eta = 1$"),
-    "below_bound_1b": (BLUE, "--", r"Fig 1b data, $\eta = 0.04$"),
-    "constant_1b": (BLUE, "-", r"Fig 1b data, $\eta = 1$"),
-    "constant_1c": (GREEN, "-", r"Fig 1c data, $\eta = 1$"),
-}
+DATA_COLORS = (ORANGE, BLUE, GREEN)
+# An iteration.
+FAR_OUT = 200
 
 
-def draw(runs: dict[str, Run], *, references: ReferenceNames, titles: Labels) -> Figure:
-    """Draw the norm of p and one minus its cosine with a reference against ln t, a column per run.
+def draw(runs: dict[str, Run], *, paths: RunNames, references: ReferenceNames, titles: Labels) -> Figure:
+    """Draw norms of p and angles to a reference, a column for each of ``paths``, and beside them what lemmas bound.
 
-    A start has one color in all panels.
+    A start has one color in the columns of the paths. The last column has the range over the starts of every run.
 
-    references, titles: one for each run.
+    references: one for each path. titles: of the data, for each run.
     """
-    figure, grid = panels(len(runs), 2, height=1.75, sharex=True, sharey="row")
-    styles = _start_styles(runs)
-    for (above, below), run, reference, title in zip(grid.T, runs.values(), references, titles, strict=True):
+    figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
+    styles = _start_styles([runs[name] for name in paths])
+    for (above, below), name, reference, title in zip(grid.T, paths, references, titles, strict=False):
+        run = runs[name]
         leaving = _draw_norm(above, run, float(run.references[reference]["norm"][0]), styles)
-        distance = 1 - run.series[f"correlation_{reference}"][1:, 0]
-        for start, curve in zip(_starts(run), distance.T, strict=True):
+        angles = np.degrees(np.arccos(run.series[f"correlation_{reference}"][1:, 0].clip(-1, 1)))
+        for start, curve in zip(_starts(run), angles.T, strict=True):
             color, dashes = styles[start]
-            below.loglog(run.steps[1:], curve, dashes, color=color)
+            below.plot(run.steps[1:], curve, dashes, color=color)
         for k in np.flatnonzero(leaving):
             below.annotate(
-                f"leaves {reference.upper()}", (run.steps[-1], distance[-1, k]), (0, 2), textcoords="offset points",
-                ha="right", va="bottom", fontsize=SMALL_FONT_SIZE, color=INK,
+                f"leaves {reference.upper()}", (run.steps[-1] / 50, angles[-1, k]), ha="right", va="center",
+                fontsize=SMALL_FONT_SIZE, color=INK,
             )  # fmt: skip
         above.set(title=title)
-        below.set(xlabel="iteration $t$", ylim=(1e-7, 10))
+        below.set(yscale="log", ylim=(0.05, 180), yticks=(0.1, 1, 10, 100))
+        below.set_yticks((0.1, 1, 10, 100), ("0.1°", "1°", "10°", "100°"))
     grid[0, 0].set_ylabel(r"norm $\|p(t)\|$")
-    grid[1, 0].set_ylabel(r"$1 - \cos(p(t),\, p^{\mathrm{mm}})$")
+    grid[1, 0].set_ylabel(r"angle to $p^{\mathrm{mm}}$")
+    alignment, ratio = grid[:, -1]
+    for run, color, title in zip(runs.values(), DATA_COLORS, titles, strict=True):
+        _draw_range(alignment, run, "alignment", 1, color, title)
+        # The lemmas bound it far out only.
+        _draw_range(ratio, run, "gradient_ratio", FAR_OUT, color, title)
+    alignment.axhspan(-0.25, 0, color=GRID, lw=0)
+    alignment.set(title="Lemmas 4 and 7", ylabel=r"$\cos(-\nabla\mathcal{L},\, p^{\mathrm{mm}})$", ylim=(-0.25, 1.05))
+    alignment.text(0.97, 0.09, "excluded: 0 and below", transform=alignment.transAxes, ha="right", va="center",
+                   fontsize=SMALL_FONT_SIZE)  # fmt: skip
+    ratio.axhline(1, color=GRAY, ls=":", lw=0.9)
+    ratio.set(title="Lemmas 5 and 7", ylim=(0.9, 1.1))
+    ratio.set_ylabel("descent along $p$ over\nthat along $p^{\\mathrm{mm}}$")
+    for axes in grid[1]:
+        axes.set(xscale="log", xlabel="iteration $t$", xlim=(1, None))
+    alignment.legend(loc="center right")
     handles = [
         Line2D([], [], color=color, ls=dashes, label=f"$p(0) = ({start[0]:g},\\,{{{start[1]:g}}})$")
         for start, (color, dashes) in styles.items()
@@ -73,9 +83,9 @@ def _starts(run: Run) -> list[Point]:
     return [(float(x), float(y)) for x, y in run.trajectory["p"][0, 0, :, :2]]
 
 
-def _start_styles(runs: dict[str, Run]) -> dict[Point, Style]:
+def _start_styles(runs: list[Run]) -> dict[Point, Style]:
     """Return color and dashes of every start: a ramp by y for those on the line x = 0."""
-    points = {start for run in runs.values() for start in _starts(run)}
+    points = {start for run in runs for start in _starts(run)}
     line = sorted((start for start in points if start[0] == 0), key=lambda start: -start[1])
     lowest = min((y for _, y in line), default=0.0)
     styles = {start: (color, "-") for start, color in zip(line, ramp(y - lowest for _, y in line), strict=True)}
@@ -87,63 +97,19 @@ def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) 
     norms = run.series["norm_p"][:, 0]
     for start, norm in zip(_starts(run), norms.T, strict=True):
         color, dashes = styles[start]
-        axes.semilogx(run.steps[1:], norm[1:], dashes, color=color)
+        axes.plot(run.steps[1:], norm[1:], dashes, color=color)
     late = run.steps[run.steps >= run.steps[-1] / 100]
-    line = norms[-1].max() + length * np.log(late / late[-1]) + 0.8
-    axes.semilogx(late, line, ":", color=INK)
+    axes.plot(late, norms[-1].max() + length * np.log(late / late[-1]) + 0.8, ":", color=INK)
     axes.set_ylim(0, 12)
     return run.series["alignment"][-1, 0] <= 0
 
 
-def draw_lemmas(runs: dict[str, Run]) -> Figure:
-    """Draw the four ratios of ``measures.descent_conditions``, a panel each, and shade what the lemmas exclude.
+def _draw_range(axes: Axes, run: Run, series: str, first: int, color: str, label: str) -> None:
+    """Draw median and range of a series over the starts that the lemmas are about: none that leaves the LMM.
 
-    The ratio that they bound far out only is against the norm of p, with what is far out enlarged.
+    first: the first iteration to draw.
     """
-    figure, grid = panels(2, 2, height=1.65)
-    key, alignment, gradient, descent = grid.flat
-    for axes, series, bound, edge, text in (
-        (key, "key_lemma_ratio", 1, 1.25, "excluded: above 1"),
-        (alignment, "alignment", 0, -0.25, "excluded: 0 and below"),
-        (descent, "descent_ratio", 1, 0.7, r"excluded for $\eta \leq 1/L_p$: below 1"),
-    ):
-        _draw_ratio(axes, runs, series)
-        axes.axhspan(bound, edge, color=GRID, lw=0)
-        axes.text(0.98, (bound + edge) / 2, text, transform=axes.get_yaxis_transform(), ha="right", va="center",
-                  fontsize=SMALL_FONT_SIZE)  # fmt: skip
-        axes.set(xlabel="iteration $t$", xscale="log")
-    key.set(title="Lemma 3", ylabel="error of Lemma 3's sum\nover its bound", ylim=(0, 1.25))
-    label = r"$\cos(-\nabla\mathcal{L},\, p^{\mathrm{mm}})$"
-    alignment.set(title="Lemmas 4 and 7", ylabel=label, ylim=(-0.25, 1.05))
-    label = "decrease of $\\mathcal{L}$ over\n$\\eta\\,\\|\\nabla\\mathcal{L}\\|^2/2$"
-    descent.set(title="Lemma 6", ylabel=label, ylim=(0.7, 2.15))
-    label = "descent along $p$\nover that along $p^{\\mathrm{mm}}$"
-    gradient.set(title="Lemmas 5 and 7", ylabel=label, ylim=(-1.25, 1.25))
-    enlarged = gradient.inset_axes((0.5, 0.17, 0.48, 0.48))
-    enlarged.set(xlim=(4, 10), ylim=(0.97, 1.03), yticks=(0.97, 1, 1.03))
-    for axes in (gradient, enlarged):
-        _draw_ratio(axes, runs, "gradient_ratio", against="norm_p")
-        axes.axhline(1, color=GRAY, ls=":", lw=0.9)
-    gradient.set(xlabel=r"norm $\|p(t)\|$")
-    handles: list[Line2D | Patch] = [
-        Line2D([], [], color=color, ls=dashes, label=label) for color, dashes, label in RUNS.values()
-    ]
-    handles += [
-        Line2D([], [], color=GRAY, ls=":", label=r"bound in c for $\|p\| \to \infty$"),
-    ]
-    legend(figure, handles, place="below", columns=4)
-    return figure
-
-
-def _draw_ratio(axes: Axes, runs: dict[str, Run], series: str, against: str | None = None) -> None:
-    """Draw a series of all runs against the iteration or another series."""
-    for name, run in runs.items():
-        color, dashes, _ = RUNS[name]
-        times = _kept_starts(run, against)[1:] if against else run.steps[1:]
-        axes.plot(times, _kept_starts(run, series)[1:], dashes, color=color, lw=0.6)
-
-
-def _kept_starts(run: Run, series: str) -> Array:
-    """Return the series, (records, starts), of the starts that the lemmas are about: none that leaves the LMM."""
-    values: Array = run.series[series][:, 0]
-    return values[:, run.series["alignment"][-1, 0] > 0]
+    late = run.steps >= first
+    values = run.series[series][late, 0][:, run.series["alignment"][-1, 0] > 0]
+    axes.fill_between(run.steps[late], values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
+    axes.plot(run.steps[late], np.median(values, axis=1), color=color, label=label)

@@ -38,19 +38,6 @@ def stopped(steps_1000: Results, steps_5000: Results) -> Check:
     return check(share_above(-_growth(steps_1000, steps_5000, "negative_gap"), -1.1), at_least(0.4))
 
 
-@claim(
-    "ext_negative_gaps",
-    says="Where p ends in LMM its norm keeps growing: median ratio of its norm after 5000 steps to that after 1000, "
-    "over the problems that end in LMM after both",
-    basis=CHOSEN,
-    source="Theorem 3: the norm diverges; with a settled direction five times as many steps of one length give 5; the "
-    "threshold is ours",
-    scales=FULL_SCALES,
-)
-def grows_in_lmm(steps_1000: Results, steps_5000: Results) -> Check:
-    return check(median(_growth(steps_1000, steps_5000, "locally_optimal")), at_least(4))
-
-
 def _growth(shorter: Results, longer: Results, series: str) -> Array:
     """Return the ratios of the norms of p for the problems for which a series ends at one in both runs."""
     both = [

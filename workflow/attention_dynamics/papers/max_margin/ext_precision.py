@@ -1,41 +1,92 @@
-"""Extension: the direction of p in single, double and cancellation-free arithmetic."""
+"""Extension: the direction of p, and negative score gaps, in single, double and cancellation-free arithmetic."""
+
+from collections.abc import Callable
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from attention_dynamics.claims.estimate import Estimate, sample_mean
+from attention_dynamics.papers.max_margin.selection_panels import by_dimension, dimensions, last, share
 from attention_dynamics.plots.panels import DirectionPanel, DirectionPanels
 from attention_dynamics.plots.style import COLORS, GRAY, legend, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import RecordedStep
+from attention_dynamics.types import RecordedStep, ReferenceName, RunNames
 
-NAMES = {"stable": "cancellation-free", "float64": "float64, no guard", "float32": "float32, as published"}
+NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}
 DASHES = {"stable": "-", "float64": (0, (4, 2)), "float32": (0, (4, 1.5, 1, 1.5))}
+MARKERS = {"stable": "o", "float64": "s", "float32": "^"}
+# Lower end of the logarithmic axis, and tip of the arrow of an interval that reaches zero.
+DISTANCE_FLOOR, ARROW_TIP = 3e-6, 4.5e-6
 
 
-def draw(runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep) -> Figure:
-    """Draw one minus the cosine with a reference in three kinds of arithmetic, a panel per entry.
+def draw(
+    runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep, batches: RunNames, reference: ReferenceName
+) -> Figure:
+    """Draw one minus the cosine with a reference, a panel per entry, and below what random problems end in.
 
-    marked: a step to mark on the axis. All panels have the range that the first one's ``ylim`` gives.
+    marked: a step to mark on the axis. All panels have the range that the first one's ``ylim`` gives. batches: runs on
+    random problems, for the share of negative gaps and the mean cosine with p_mm of those that end in LMM, against the
+    dimension; reference: their ATT-SVM of the selected tokens.
     """
-    figure, row = panels(len(panel), height=2.1, sharey=True)
-    row = np.atleast_1d(row)
-    for axes, one in zip(row, panel, strict=True):
+    figure, grid = panels(len(panel), 2, height=1.9)
+    for axes, one in zip(grid[0], panel, strict=True):
         _draw_panel(axes, runs, one)
         axes.axvline(marked, color=GRAY, lw=0.6, ls=":")
-    row[0].set(ylabel=r"$1 - \cos$ with the SVM direction", ylim=panel[0].ylim)
-    legend(figure)
+        axes.set_ylim(*panel[0].ylim)
+    grid[0, 0].set_ylabel(r"$1 - \cos$ with the SVM direction")
+    (negative, distance), rest = grid[1, :2], grid[1, 2:]
+    for name in batches:
+        run = runs[name]
+        local = last(run, "locally_optimal") == 1
+        gaps, distances = last(run, "negative_gap"), np.where(local, 1 - last(run, f"correlation_{reference}"), np.nan)
+        _draw_dimensions(negative, run, gaps, share)
+        _draw_dimensions(distance, run, distances, sample_mean)
+    negative.set(title="random problems", ylabel=r"share with a gap $\Gamma^{\min} < 0$", ylim=(-0.003, None))
+    distance.set(title="random problems, LMM", ylabel=r"$1 - $ mean $\cos(p,\, p^{\mathrm{mm}})$", yscale="log",
+                 ylim=(DISTANCE_FLOOR, 1))  # fmt: skip
+    for axes in rest:
+        axes.set_label("")
+        axes.set_axis_off()
+    handles = [
+        Line2D([], [], color=COLORS[kind], ls=DASHES[kind], marker=MARKERS[kind], label=name)
+        for kind, name in NAMES.items()
+    ]
+    handles.append(Line2D([], [], color=GRAY, lw=0.6, ls=":", label="last iterate that the paper plots"))
+    handles.append(Line2D([], [], color=GRAY, marker="v", ms=4, mew=0, ls="", label="95 % interval reaches 0"))
+    if len(rest):
+        rest[0].legend(handles=handles, loc="center left")
+    else:
+        legend(figure, handles)
     return figure
 
 
 def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None:
     for run in (runs[name] for name in panel.runs):
         precision = run.training.precision
-        for k, start in enumerate(panel.trajectories):
+        for start in panel.trajectories:
             distance = 1 - run.series[f"correlation_{panel.reference}"][1:, 0, start]
-            label = NAMES[precision] if k == 0 else None
-            axes.semilogy(run.steps[1:], distance, color=COLORS[precision], ls=DASHES[precision], label=label)
+            axes.semilogy(run.steps[1:], distance, color=COLORS[precision], ls=DASHES[precision])
     axes.set(title=panel.title, xlabel="iteration $t$", xlim=(0, max(runs[name].steps[-1] for name in panel.runs)))
     # None at the end, where the next panel begins.
     axes.xaxis.set_major_locator(MaxNLocator(4, prune="upper"))
+
+
+def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
+    """Draw the estimate in every dimension with its interval, at the run's place beside the other runs."""
+    groups, precision = dimensions(run), run.training.precision
+    centre, errors = by_dimension(run, values, estimate)
+    places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
+    below = centre - errors[0] <= 0
+    if estimate is sample_mean and below.any():
+        # A logarithmic axis has no place for zero: an arrow in place of the end of the bar.
+        errors[0, below] = centre[below] - ARROW_TIP
+        axes.plot(places[below], np.full(below.sum(), ARROW_TIP), "v", color=COLORS[precision], ms=4, mew=0)
+    axes.errorbar(
+        places, centre, errors, fmt=MARKERS[precision] + "-", ms=3, lw=0.8, elinewidth=0.6, color=COLORS[precision]
+    )
+    axes.set_xticks(range(len(groups)), map(str, groups))
+    axes.set_xlabel("dimension $d$")

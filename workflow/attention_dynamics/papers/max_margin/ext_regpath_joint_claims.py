@@ -72,17 +72,6 @@ def relaxed_fast_head(joint_3b_four: Results) -> Check:
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, p of the joint regularization path (|p| <= R, |v| <= r) "
-    "stays away from ATT-SVM: cosine with it at R = 100",
-    basis=DERIVED,
-    source="p goes along the relaxed solution (1, 0), and ATT-SVM has the direction (5, 1)",
-)
-def not_att_svm_fast_head(joint_3b_four: Results) -> Check:
-    return check(joint_3b_four["correlation_gmm"].at(100), near(0.980581, within=1e-5))
-
-
-@claim(
-    "ext_regpath_joint",
     says="Where one token is no support vector and r = R, the smallest bound on v that suffices, p of the joint "
     "regularization path (|p| <= R, |v| <= r) reaches the relaxed SVM: cosine at R = 100",
     basis=DERIVED,

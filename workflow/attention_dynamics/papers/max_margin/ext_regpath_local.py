@@ -1,73 +1,93 @@
-"""Extension: a local regularization path keeps the locally-optimal directions and no others (Theorem 4)."""
+"""Extension: the margin of a direction and its neighbors decide whether local regularization paths keep it.
+
+Theorem 4, and Lemmas 8 and 9 on the risk along a ray.
+"""
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.projections.polar import PolarAxes
 
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import COLORS, FULL_WIDTH, INK, SMALL_FONT_SIZE, legend, panels, ramp
+from attention_dynamics.plots.style import COLORS, GRAY, GRID, INK, PURPLE, SKY, SMALL_FONT_SIZE, legend, panels, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, RecordedSteps, RunNames
 
 DIRECTION_TOLERANCE = 1e-9
+SIDES = {
+    1: (PURPLE, "all neighbors score less"),
+    -1: (SKY, "all neighbors score more"),
+    0: (GRAY, "neighbors of both kinds"),
+}
 
 
 def draw(
-    runs: dict[str, Run], *, fans: RunNames,
-    exact: RunNames, titles: Labels, radii: RecordedSteps,
+    runs: dict[str, Run], *, rays: RunNames, fans: RunNames, exact: RunNames, titles: Labels,
+    ray_radii: RecordedSteps, radii: RecordedSteps,
 ) -> Figure:  # fmt: skip
-    """Draw a panel per fan: the angle between p(R) and the axis q of its cone, against the angle of q, for some R.
+    """Draw against the angle of q: rate and side of the risk along q, and how far the local path turns from q.
 
-    Both are polar coordinates: what is kept lies at the centre, what leaves the cone on its edge.
-
-    fans: runs with axes all around. exact: on the same problems, runs whose axes are the LMM directions themselves.
-    titles: of the panels. radii: the values of R.
+    rays, fans, exact: runs on the same problems, a column each: rays all around, cones all around, and cones around the
+    LMM directions themselves. titles: of the columns. ray_radii, radii: values of R, in increasing order; the side is
+    that of the last.
     """
-    figure, row = panels(
-        len(fans), height=3, width=FULL_WIDTH, subplot_kw={"projection": "polar"}
-    )  # fmt: skip
-    for axes, fan, kept, title in zip(np.atleast_1d(row), fans, exact, titles, strict=True):
-        _draw_panel(axes, runs[fan], runs[kept], radii)
-        axes.set_title(title)
-        axes.set_xlabel(
-            "angle: direction of $q$\n" r"radius: angle between $\bar{p}(R)$ and $q$", labelpad=3, linespacing=1
-        )
-    legend(figure, place="below", columns=3)
+    figure, grid = panels(len(rays), 3, height=1.35, sharex=True, sharey="row", height_ratios=(4, 1.1, 4))
+    for column, ray, fan, kept, title in zip(grid.T, rays, fans, exact, titles, strict=True):
+        _draw_rates(column[0], runs[ray], ray_radii)
+        _draw_sides(column[1], runs[ray], ray_radii[-1])
+        _draw_turns(column[2], runs[fan], runs[kept], radii)
+        column[0].set(title=title, ylim=(0, 1.5))
+        column[2].set(xlabel="angle of $q$ (degrees)", xlim=(0, 360))
+        column[2].set_xticks(range(0, 361, 60))
+    grid[0, 0].set_ylabel("rate\n" + r"$-\ln|\mathcal{L}(Rq) - \mathcal{L}_q| / R$")
+    grid[1, 0].set_yticks((-1, 1), (r"$\mathcal{L} < \mathcal{L}_q$", r"$\mathcal{L} > \mathcal{L}_q$"))
+    grid[2, 0].set_ylabel("angle between\n" + r"$\bar{p}(R)$ and $q$")
+    legend(figure, place="below", columns=4)
     return figure
 
 
-def _draw_panel(axes: PolarAxes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
+def _draw_rates(axes: Axes, run: Run, radii: RecordedSteps) -> None:
+    angles = _degrees(run.trajectory["p"][0, 0])
+    # The rates of large radii are close together and close to the margins: thinner over thicker.
+    widths = np.linspace(2.4, 0.9, len(radii))
+    for R, color, width in zip(radii, ramp(radii), widths, strict=True):
+        rate = -run.series["log_excess"][run.at(R), 0] / R
+        axes.plot(angles, rate, color=color, lw=width, label=f"rate at $R = {R}$")
+    axes.plot(angles, run.series["margin"][0, 0], "--", color=INK, lw=0.7, zorder=3, label="margin of $q$")
+
+
+def _draw_sides(axes: Axes, run: Run, radius: int) -> None:
+    angles = _degrees(run.trajectory["p"][0, 0])
+    side, neighbors = run.series["excess_sign"][run.at(radius), 0], run.series["neighbor_optimal"][0, 0]
+    for sign, (color, label) in SIDES.items():
+        axes.plot(angles[neighbors == sign], side[neighbors == sign], "s", color=color, ms=2.2, mew=0, label=label)
+    axes.set_ylim(-2, 2)
+
+
+def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
     half_angle = fan.training.cone.half_angle
-    reach = 1.37 * half_angle
     gmm = fan.references["gmm"]["direction"][0]
     for direction in fan.lmm_set["direction"]:
         role = "gmm" if np.linalg.norm(direction - gmm) < DIRECTION_TOLERANCE else "lmm"
-        axes.plot([_angle(direction)] * 2, [0, reach], color=COLORS[role], lw=0.9, label=planar.NAMES[role])
-    angles = _angle(fan.trajectory["p"][0, 0])
+        axes.axvline(float(_degrees(direction)), color=COLORS[role], lw=0.9, zorder=1, label=planar.NAMES[role])
+    axes.axhspan(0.97 * half_angle, 1.2 * half_angle, color=GRID, lw=0)
+    axes.text(356, 1.09 * half_angle, "edge of the cone: $q$ is not kept", ha="right", va="center",
+              fontsize=SMALL_FONT_SIZE)  # fmt: skip
+    angles = _degrees(fan.trajectory["p"][0, 0])
     order = np.argsort(angles)
     # Smaller on top of larger, because most points of all radii lie on the edge of the cone.
-    sizes = np.linspace(4.5, 1.8, len(radii))
-    for color, size, radius in zip(ramp(radii), sizes, radii, strict=True):
-        angle_from_start = fan.series["angle_from_start"][fan.at(radius), 0]
-        axes.plot(
-            angles[order], angle_from_start[order], "o", color=color, ms=size, mew=0, ls="none", label=f"$R = {radius}$"
-        )
+    sizes = np.linspace(4, 1.6, len(radii))
+    for color, size, R in zip(ramp(radii), sizes, radii, strict=True):
+        turn = fan.series["angle_from_start"][fan.at(R), 0]
+        axes.plot(angles[order], turn[order], "o", color=color, ms=size, mew=0, label=rf"$\bar{{p}}(R)$, $R = {R}$")
     last = exact.series["angle_from_start"][-1, 0]
-    axes.plot(_angle(exact.trajectory["p"][0, 0]), last, "s", mfc="none", mec=INK, ms=5, mew=0.7, ls="none", zorder=5,
+    axes.plot(_degrees(exact.trajectory["p"][0, 0]), last, "s", mfc="none", mec=INK, ms=5, mew=0.7, zorder=5,
               clip_on=False, label=f"$q$ locally optimal, $R = {exact.steps[-1]}$")  # fmt: skip
-    axes.set_rlim(0, reach)
-    degrees = np.arange(1, int(half_angle) + 1)
-    axes.set_rticks(degrees, [])
-    # Outside their circles, farther where points hide the circle.
-    for degree in degrees:
-        radius = degree + (0.09 if degree < half_angle else 0.19) * half_angle
-        axes.text(np.radians(202.5), radius, rf"${degree}^\circ$", ha="center", va="center", fontsize=SMALL_FONT_SIZE)
-    axes.set_xticks(np.radians(range(0, 360, 45)), [rf"${angle}^\circ$" for angle in range(0, 360, 45)])
-    axes.tick_params(pad=-1)
-    axes.spines["polar"].set_linewidth(0.5)
+    ticks = range(int(half_angle) + 1)
+    axes.set_yticks(ticks, [rf"${tick}^\circ$" for tick in ticks])
+    axes.set_ylim(0, 1.2 * half_angle)
 
 
-def _angle(points: Array) -> Array:
-    """Return the angles of points (..., >= 2) in radians."""
-    return np.arctan2(points[..., 1], points[..., 0])
+def _degrees(points: Array) -> Array:
+    """Return the angles of points (..., >= 2) from 0 to 360 degrees."""
+    return np.degrees(np.arctan2(points[..., 1], points[..., 0])) % 360

@@ -1,7 +1,7 @@
 """Claims about Theorem 8: two optimal tokens in one input give ATT-SVM' two solutions."""
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
+from attention_dynamics.claims.expectation import Check, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import count_above
 
@@ -60,17 +60,6 @@ def first_weights(tied_path: Results) -> Check:
 )
 def second_weights(tied_path: Results) -> Check:
     return check(tied_path.reference("second", "weights"), near([-0.6, 0.8, 0], within=1e-12))
-
-
-@claim(
-    "ext_ties",
-    says="Gradient descent from every start of the grid reaches one of the two solutions of ATT-SVM': smallest number "
-    "of a limit (-1 marks a start that does not)",
-    basis=CHOSEN,
-    source="not stated by the paper; chosen after seeing",
-)
-def every_start_has_a_limit(tied_basin: Results) -> Check:
-    return check(tied_basin["limit"].at(2000).min(), at_least(0))
 
 
 @claim(

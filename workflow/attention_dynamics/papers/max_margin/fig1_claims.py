@@ -22,17 +22,6 @@ def _growth_per_step(run: Results) -> Array:
 
 @claim(
     "fig1a",
-    says="All six trajectories converge to the GMM direction: smallest cosine after 200 steps",
-    basis=CHOSEN,
-    source="Section 2.1: 'gradient descent iterates with various starting points converge towards the direction of "
-    "the max-margin solution'; the threshold is ours, just below the numbers of an independent run",
-)
-def converges_by_200(single_global: Results) -> Check:
-    return check(single_global["correlation_gmm"].at(200).min(), at_least(0.990))
-
-
-@claim(
-    "fig1a",
     says="All six trajectories converge to the GMM direction: smallest cosine after 1000 steps",
     basis=CHOSEN,
     source="Section 2.1, as for 200 steps; the threshold is ours, just below the numbers of an independent run",

@@ -25,13 +25,3 @@ def cone_exists(basin: Results) -> Check:
 )
 def inside_converges(in_cone: Results) -> Check:
     return check(in_cone["correlation_lmm"].at(2000).min(), at_least(0.9999))
-
-
-@claim(
-    "fig2",
-    says="Every start on the grid converges to GMM or LMM: smallest number of a limit (-1 marks a start that does not)",
-    basis=CHOSEN,
-    source="not stated by the paper for all starts; chosen after seeing",
-)
-def every_start_has_a_limit(basin: Results) -> Check:
-    return check(basin["limit"].at(basin.last_step).min(), at_least(0))

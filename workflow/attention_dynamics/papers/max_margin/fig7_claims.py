@@ -1,8 +1,5 @@
 """Claims about Fig 7: attention becomes sparse while the key-query matrix grows."""
 
-import numpy as np
-import scipy  # Its parts are loaded on first use, by the one claim that needs them.
-
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.claims.results import Results
@@ -45,19 +42,3 @@ def norm_grows(vit: Results) -> Check:
 )
 def anti_correlated(vit: Results) -> Check:
     return check(rank_correlation(vit["soft_sparsity"], vit["key_query_norm"]), at_most(0))
-
-
-@claim(
-    "fig7",
-    says="The network learns: p-value of its test accuracy at the end, for each seed, if it guessed the most frequent "
-    "class",
-    basis=CHOSEN,
-    source="one-sided binomial test; the significance level is ours",
-    scales=FULL_SCALES,
-)
-def learns(vit: Results) -> Check:
-    labels = vit.run.problem.test_labels
-    chance = np.bincount(labels).max() / len(labels)
-    hits = [round(accuracy * len(labels)) for accuracy in vit["test_accuracy"].at(vit.last_step)]
-    p_values = [scipy.stats.binomtest(hit, len(labels), chance, "greater").pvalue for hit in hits]
-    return check(p_values, at_most(SIGNIFICANCE))

@@ -7,7 +7,7 @@ from matplotlib.patches import Patch
 from attention_dynamics.papers.max_margin.selection_panels import GAP_COLORS, dimensions, gap_histogram, share_bars
 from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run, single_run
-from attention_dynamics.types import Count, Interval, Positive
+from attention_dynamics.types import Count, Interval, Positive, RunName
 
 # Of negative gaps: Appendix E.
 PUBLISHED_SHARE = "less than 1 %"
@@ -21,20 +21,23 @@ def draw_shares(runs: dict[str, Run]) -> Figure:
     return figure
 
 
-def draw_gaps(runs: dict[str, Run], *, width: Positive = 0.01, reach: Interval, columns: Count = 4) -> Figure:
+def draw_gaps(
+    runs: dict[str, Run], *, run: RunName, width: Positive = 0.01, reach: Interval, columns: Count = 4
+) -> Figure:
     """Draw a histogram of the minimum score gap over the saturated problems for each dimension (Fig 9b).
 
-    width: of a bin. reach: from where to where; how many lie beyond is written. columns: of panels.
+    run: the one to draw. width: of a bin. reach: from where to where; how many lie beyond is written. columns: of
+    panels.
     """
-    run = single_run(runs)
-    groups = dimensions(run)
+    shown = runs[run]
+    groups = dimensions(shown)
     rows = -(-len(groups) // columns)
     figure, grid = panels(columns, rows, height=1.3, sharex=True, sharey=True)
     grid = np.reshape(grid, (rows, columns))
     for axes in grid.flat[len(groups) :]:
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):
-        gap_histogram(axes, run, d, width, reach)
+        gap_histogram(axes, shown, d, width, reach)
     # On a linear axis the peaks of high dimensions flatten all others.
     grid[0, 0].set(yscale="log", ylim=(5e-4, 1), yticks=[1e-3, 1e-2, 1e-1, 1])
     for axes in grid[-1]:

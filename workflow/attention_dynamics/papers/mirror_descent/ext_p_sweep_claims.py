@@ -1,7 +1,7 @@
 """Claims about which of twenty SVMs a path is closest to."""
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
-from attention_dynamics.claims.expectation import Check, at_least, check, equals
+from attention_dynamics.claims.expectation import Check, check, equals
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
@@ -19,14 +19,3 @@ def own_norm_is_nearest(sweep: Results) -> Check:
     # A start for each exponent.
     by_exponent = sweep["own_norm_is_nearest"].filter(sweep["selects_optimal"]).group_by_start()
     return check([share_above(one.at(sweep.last_step)) for one in by_exponent], equals(1))
-
-
-@claim(
-    "ext_p_sweep",
-    says="Attention selects the optimal tokens, those of the highest scores, in all six inputs: share of runs",
-    basis=CHOSEN,
-    source="chosen after seeing 0.76",
-    scales=FULL_SCALES,
-)
-def selects_optimal(sweep: Results) -> Check:
-    return check(share_above(sweep["selects_optimal"].at(sweep.last_step)), at_least(0.5))

@@ -1,43 +1,53 @@
-"""Extension: the theory's constant steps beside the experiments' normalized ones."""
+"""Extension: the theory's constant steps beside the experiments' normalized ones, and beside a linear classifier."""
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.mirror_descent.averages import geometric_mean
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent
-from attention_dynamics.plots.style import BLUE, INK, PURPLE, legend, panels
+from attention_dynamics.plots.style import BLUE, INK, ORANGE, PURPLE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References, RunName
 
-STYLES = {"constant steps": (BLUE, "-"), "normalized steps": (PURPLE, (0, (4, 1.5)))}
 
-
-def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, references: References) -> Figure:
+def draw(
+    runs: dict[str, Run], *, constant: RunName, normalized: RunName, linear: RunName, references: References
+) -> Figure:
     """Draw a column per exponent: divergences over the iterations above, over the norm of W below.
 
-    Runs have a start for each exponent. Curves are geometric means over the data sets in which normalized steps select
-    the optimal tokens in the end; a line has the slope that theory gives for late iterations.
+    Runs have a start for each exponent. Curves are geometric means over the data sets in which attention selects the
+    optimal tokens in the end under both kinds of steps, bands their range; a line has the slope that theory gives for
+    late iterations.
 
     references: l_p SVMs of the optimal tokens by name, with their exponents.
     """
+    styles = {
+        linear: (ORANGE, (0, (1, 1.2)), "linear classifier, constant steps"),
+        constant: (BLUE, "-", "attention, constant steps"),
+        normalized: (PURPLE, (0, (4, 1.5)), "attention, normalized steps"),
+    }
     exponents = np.atleast_1d(runs[constant].training.optimizer.exponent)
     own = {q: name for name, q in references.items()}
-    figure, grid = panels(len(exponents), 2, height=1.55, sharey=True)
+    figure, grid = panels(len(exponents), 2, height=1.6, sharey=True)
     for start, (p, (above, below)) in enumerate(zip(exponents, np.reshape(grid, (2, -1)).T, strict=True)):
-        optimal = runs[normalized].series["selects_optimal"][-1, :, start] == 1
-        for (label, (color, dashes)), name in zip(STYLES.items(), (constant, normalized), strict=True):
-            run = runs[name]
+        optimal = np.all(
+            [runs[name].series["selects_optimal"][-1, :, start] == 1 for name in (constant, normalized)], 0
+        )
+        for name, (color, dashes, label) in styles.items():
             # W(0) = 0 has no direction.
-            divergence = geometric_mean(run.series[f"bregman_{own[p]}"][1:, optimal, start])
-            norm = geometric_mean(run.series["lp_norm_p"][1:, optimal, start])
+            run, values = runs[name], runs[name].series[f"bregman_{own[p]}"][1:, optimal, start]
+            divergence = geometric_mean(values)
             above.plot(run.steps[1:], divergence, color=color, ls=dashes, label=label)
-            below.plot(norm, divergence, color=color, ls=dashes)
+            if optimal.any():
+                above.fill_between(run.steps[1:], values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
+            if name != linear:
+                norm = geometric_mean(run.series["lp_norm_p"][1:, optimal, start])
+                below.plot(norm, divergence, color=color, ls=dashes)
         slope = divergence_exponent(p)
         late = norm[[-1 - len(norm) // 5, -1]]
         # Drawn above the curve, so that both are visible.
-        guide = 2 * divergence[-1] * (late / late[-1]) ** slope
-        below.plot(late, guide, color=INK, lw=1, ls=":", label=f"slope ${slope:g}$")
-        above.set(title=f"$p = {p:g}$", xlabel="iteration $k$")
+        below.plot(late, 2 * divergence[-1] * (late / late[-1]) ** slope, color=INK, ls=":", label=f"slope ${slope:g}$")
+        above.set(title=f"$p = {p:g}$, {optimal.sum()} data sets", xlabel="iteration $k$")
         below.set(xlabel=r"norm $\|W(k)\|_p$")
         below.legend(loc="lower left")
     for axes in grid.flat:
@@ -45,5 +55,5 @@ def draw(runs: dict[str, Run], *, constant: RunName, normalized: RunName, refere
     first = np.reshape(grid, (2, -1))[:, 0]
     for axes in first:
         axes.set_ylabel(r"divergence $D_\psi$")
-    legend(figure, first[0], title="geometric means over the data sets")
+    legend(figure, first[0], title="geometric mean and range of the data sets")
     return figure

@@ -16,28 +16,24 @@ from attention_dynamics.types import References, RunName, RunNames
 _PUBLISHED: dict[str, Any] = PUBLISHED | {"ms": 3.5, "mew": 0.8, "lw": 0.6}
 
 
-def draw(
-    runs: dict[str, Run], *, paths: RunNames, references: References, log: bool = False,
-    published: RunName | None = None,
-) -> Figure:  # fmt: skip
+def draw(runs: dict[str, Run], *, paths: RunNames, references: References, published: RunName | None = None) -> Figure:
     """Draw one panel for each of the runs ``paths``: the mean divergence from each reference.
 
     The band is one standard deviation around that from the reference in the run's own norm.
 
-    references: l_p SVMs by name, with their exponents. log: a logarithmic axis, without the band.
-    published: the run whose panel has the curves of the paper's picture, which is of p = 3, in black.
+    references: l_p SVMs by name, with their exponents. published: the run whose panel has the curves of the paper's
+    picture, which is of p = 3, in black.
     """
     figure, row = panels(len(paths), height=2.1, sharey=True)
     row = np.atleast_1d(row)
     for axes, name in zip(row, paths, strict=True):
         run = runs[name]
-        _draw_panel(axes, run, references, log)
+        _draw_panel(axes, run, references)
         if name == published:
             _draw_published(axes, references)
         axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iteration $k$", xlim=(0, 1.02 * run.steps[-1]))
         axes.locator_params(axis="x", nbins=4)
-    if not log:
-        row[0].set_ylim(bottom=0)
+    row[0].set_ylim(bottom=0)
     row[0].set_ylabel(r"divergence $D_\psi$ of direction")
     handles, _ = row[0].get_legend_handles_labels()
     if published:
@@ -54,13 +50,11 @@ def _draw_published(axes: Axes, references: References) -> None:
         axes.plot(numbers["iteration"][known], numbers[name][known], **(_PUBLISHED | {"ls": dashes(q)}))
 
 
-def _draw_panel(axes: Axes, run: Run, references: References, log: bool) -> None:
+def _draw_panel(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
         values = run.series[f"bregman_{name}"][:, :, 0]
         mean, spread = values.mean(1), values.std(1)
         axes.plot(run.steps, mean, color=color(q), ls=dashes(q), label=rf"from $\ell_{{{q:g}}}$-AttSVM")
-        if q == exponent(run) and not log:
+        if q == exponent(run):
             band = (np.maximum(mean - spread, 0), mean + spread)
             axes.fill_between(run.steps, *band, color=color(q), alpha=0.2, lw=0)
-    if log:
-        axes.set(yscale="log")

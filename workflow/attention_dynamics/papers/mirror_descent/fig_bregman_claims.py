@@ -6,12 +6,10 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, P
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import largest_increase, mean, share_above
+from attention_dynamics.claims.statistics import largest_increase, mean
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
-    LEAST_LOCALLY_OPTIMAL,
-    LOCALLY_OPTIMAL_SOURCE,
     OTHER_NORM,
     OTHER_NORM_MARGIN,
     OTHER_NORM_SOURCE,
@@ -24,9 +22,6 @@ from attention_dynamics.papers.mirror_descent.protocol import (
 )
 
 PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
-
-# Records over which a single curve is averaged before one asks whether it falls.
-WINDOW = 10
 
 
 @claim(
@@ -57,21 +52,6 @@ def mean_falls(runs: Runs, case: float) -> Check:
 
 @claim(
     "fig_bregman",
-    says="With p = {case}, the divergence from the own SVM falls monotonically after smoothing in single data sets: "
-    f"share of those whose mean over {WINDOW} records never rises",
-    cases=EXPONENTS,
-    basis=CHOSEN,
-    source="nothing is known of single data sets; the threshold was chosen after seeing 0.92 to 0.98",
-    scales=FULL_SCALES,
-)
-def falls_after_smoothing(runs: Runs, case: float) -> Check:
-    values = divergence(run_of(runs, "bregman", case), case).values
-    smooth = np.lib.stride_tricks.sliding_window_view(values, WINDOW, axis=0).mean(-1)
-    return check(share_above((np.diff(smooth, axis=0).max(0) <= 0).astype(float)), at_least(0.9))
-
-
-@claim(
-    "fig_bregman",
     says="Path p = {case.p} ends far from the SVM with q = {case.q} of the tokens that the other run selects: mean "
     "divergence at the end",
     cases=PAIRS,
@@ -97,34 +77,6 @@ def own_is_closer(runs: Runs, case: Pair) -> Check:
     run = run_of(runs, "bregman", case.p)
     difference = divergence(run, case.q) - divergence(run, case.p)
     return check(mean(difference.at(run.last_step)), at_least(0.1))
-
-
-@claim(
-    "fig_bregman",
-    says="With p = {case}, a random start is no closer to the own SVM than any other direction: mean divergence at the "
-    "start",
-    cases=EXPONENTS,
-    basis=CHOSEN,
-    source="one on average, by symmetry, were the SVM independent of W(0); a little less, since W(0) favors the "
-    "tokens of this SVM; the window is ours",
-    scales=FULL_SCALES,
-)
-def begins_at_one(runs: Runs, case: float) -> Check:
-    return check(mean(divergence(run_of(runs, "bregman", case), case).at(0)), near(0.975, within=0.075))
-
-
-@claim(
-    "fig_bregman",
-    says="With p = {case}, the selected tokens are locally optimal, each of a higher score than its neighbors in the "
-    "l_p-AttSVM: share of data sets",
-    cases=EXPONENTS,
-    basis=CHOSEN,
-    source=LOCALLY_OPTIMAL_SOURCE,
-    scales=FULL_SCALES,
-)
-def locally_optimal(runs: Runs, case: float) -> Check:
-    run = run_of(runs, "bregman", case)
-    return check(share_above(run["locally_optimal"].at(run.last_step)), at_least(LEAST_LOCALLY_OPTIMAL))
 
 
 @claim(

@@ -32,10 +32,6 @@ OTHER_NORM = {
 }  # fmt: skip
 OTHER_NORM_MARGIN = 0.06
 
-# Share of data sets in which a path selects locally optimal tokens.
-LEAST_LOCALLY_OPTIMAL = 0.88
-LOCALLY_OPTIMAL_SOURCE = "five repetitions in an independent computation: 0.92 to 0.99; the threshold is ours"
-
 # In statements q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
 OWN_NORM_SOURCE = (
     "five repetitions in an independent computation: at most 0.015, 0.008 and 0.0048 for p = 1.75, 2 and 3; the "

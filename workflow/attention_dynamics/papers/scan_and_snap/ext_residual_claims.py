@@ -3,7 +3,7 @@
 Classes 1 and 2 have one query token, 3 and 4 the other; every token is in the classes that its name says.
 """
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
+from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.claims.results import Results
 
@@ -35,28 +35,6 @@ def locally_distinct_gains(with_residual: Results) -> Check:
 )
 def locally_common_loses(with_residual: Results) -> Check:
     return check(_logit(with_residual, COMMON_TO_QUERY), at_most(0))
-
-
-@claim(
-    "ext_residual",
-    says="With a residual connection a locally distinct token does almost as well as one that a single class has: "
-    "ratio of their logits",
-    basis=CHOSEN,
-    source="0.96; the threshold was chosen after seeing it",
-)
-def local_counts(with_residual: Results) -> Check:
-    return check(_logit(with_residual, COMMON_ACROSS_QUERIES) / _logit(with_residual, DISTINCT_TOKEN), at_least(0.9))
-
-
-@claim(
-    "ext_residual",
-    says="Without the connection the same token loses attention, as a common one of all classes: logit of a token "
-    "that one class of each query has",
-    basis=CHOSEN,
-    source="the control of Section 7's statement; chosen after seeing the sign in a smaller problem",
-)
-def common_without(plain: Results) -> Check:
-    return check(_logit(plain, COMMON_ACROSS_QUERIES), at_most(0))
 
 
 def _logit(run: Results, token: int) -> float:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
+from attention_dynamics.claims.claim import FULL_SCALES, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import largest_ratio_of_means
 from attention_dynamics.problems.problem import Array
@@ -92,46 +92,6 @@ def map_freezes(runs: Runs, case: Depth) -> Check:
     run = runs[case.run].run
     earlier, later = (run.series["attention_map"][run.at(step), 0, 0] for step in (before, last))
     return check(np.abs(later - earlier).sum(-1).mean() / 2, at_most(0.1))
-
-
-@claim(
-    "fig7",
-    says="Attention of {case.layer} becomes sparser from every snapshot to the next: largest ratio of the mean "
-    "entropy to that of the snapshot before",
-    cases=DEPTHS,
-    basis=CHOSEN,
-    source="Fig 7 shows maps and no entropies, and the text does not say that the fall is monotone: that is our "
-    "reading",
-    scales=FULL_SCALES,
-    explanation="With three layers, one seed, the entropy of the first layer goes up and down. On the test part of "
-    "WikiText-2 it falls to 1.43 in 500 steps and then stays between 1.38 and 1.49; with one layer it goes on falling.",
-)
-def falls(runs: Runs, case: Depth) -> Check:
-    return check(largest_ratio_of_means(runs[case.run]["attention_entropy"], SNAPSHOTS), at_most(1))
-
-
-@claim(
-    "fig7",
-    says="With one layer attention is sparse after 1500 steps: mean entropy on the validation text in nats",
-    basis=CHOSEN,
-    source="the maps of Fig 7; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def sparse_after_1500_steps(decoder_shallow: Results) -> Check:
-    return check(_mean_entropies(decoder_shallow, 1500), at_most(1))
-
-
-@claim(
-    "fig7",
-    says="With one layer positions attend more to one other: mean over the positions of their largest attention, at "
-    "the end over that before training",
-    basis=CHOSEN,
-    source="the maps of Fig 7; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def peaks(decoder_shallow: Results) -> Check:
-    first, *_, last = SNAPSHOTS
-    return check(largest_ratio_of_means(decoder_shallow["largest_attention"], [first, last]), at_least(2))
 
 
 COMPUTATION_SOURCE = "an independent computation on the test part of WikiText-2, one seed"

@@ -1,0 +1,58 @@
+"""Extension: divergences from SVMs of the path's own tokens, beside the ends of the published protocol."""
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from attention_dynamics.claims.estimate import sample_mean
+from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
+from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
+from attention_dynamics.run import Run
+from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
+
+# Where the ends of the protocol are, relative to the last iteration, and how far apart its repetitions.
+PLACE, SHIFT = 1.09, 0.012
+
+
+def draw(
+    runs: dict[str, Run], *, paths: RunNames, repeated: RunNames, references: References, published: PublishedEnds
+) -> Figure:
+    """Draw one panel per path: the mean divergence from each reference, and a circle for every end of the protocol.
+
+    paths: runs with SVMs of their own tokens. repeated: for each of them, a run of the published protocol from several
+    starts. references: l_p SVMs by name, with their exponents. published: run -> reference -> the published mean.
+    """
+    figure, row = panels(len(paths), height=2.1, sharey=True)
+    for axes, path, again in zip(row, paths, repeated, strict=True):
+        _draw_path(axes, runs[path], references)
+        _draw_ends(axes, runs[again], runs[path].steps[-1], references, published.get(RunName(again), {}))
+        axes.set(title=f"path: $p = {exponent(runs[path]):g}$", xlabel="iteration $k$", yscale="log")
+        axes.set_xlim(0, 1.18 * runs[path].steps[-1])
+        axes.locator_params(axis="x", nbins=4)
+    row[0].set_ylabel(r"divergence $D_\psi$ of direction")
+    handles, _ = row[0].get_legend_handles_labels()
+    handles.append(Line2D([], [], color=GRAY, marker="o", mfc="#FFFFFF", ms=3.2, mew=0.8, ls="",
+                          label="published protocol, a start each"))  # fmt: skip
+    handles.append(Line2D([], [], **PUBLISHED, label="published, read off"))
+    legend(figure, handles, place="below", columns=3)
+    return figure
+
+
+def _draw_path(axes: Axes, run: Run, references: References) -> None:
+    for name, q in sorted(references.items(), key=lambda item: item[1]):
+        means = np.array([sample_mean(values)[:3] for values in run.series[f"bregman_{name}"][:, :, 0]])
+        axes.plot(run.steps, means[:, 0], color=color(q), ls=dashes(q), label=rf"from $\ell_{{{q:g}}}$-AttSVM")
+        axes.fill_between(run.steps, means[:, 1], means[:, 2], color=color(q), alpha=0.2, lw=0)
+
+
+def _draw_ends(axes: Axes, run: Run, last: int, references: References, published: dict[ReferenceName, float]) -> None:
+    replication = run.problem.settings["replication"]
+    numbers = np.unique(replication)
+    places = last * (PLACE + SHIFT * (np.arange(len(numbers)) - (len(numbers) - 1) / 2))
+    for name, q in references.items():
+        ends = run.series[f"bregman_{name}"][-1, :, 0]
+        means = [ends[replication == number].mean() for number in numbers]
+        axes.plot(places, means, "o", color=color(q), mfc="#FFFFFF", ms=3.2, mew=0.8)
+        if name in published:
+            axes.plot(last * PLACE, published[name], **PUBLISHED)
