@@ -3,12 +3,17 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
 from attention_dynamics.margins.selection import select_trained
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.run import Arrays, Run, mask_diverged, nested
+from attention_dynamics.problems.arrays import as_array
+from attention_dynamics.run import TRAINED, Arrays, Run, mask_diverged, nested
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
+
+NUMBERS = {*TRAINED, "direction", "weights", "norm"}
 
 
 def compute_run(
@@ -44,14 +49,23 @@ def compute_run(
         training=training,
         problem=problem,
         trajectory=trajectory,
-        references={**nested(solved).get("references", {}), **(external_references or {})},
-        baseline=baseline,
+        references=nested(solved).get("references", {})
+        | {name: _copy(name, arrays) for name, arrays in (external_references or {}).items()},
+        baseline=baseline and _copy("baseline", baseline),
         lmm_set=enumerate_lmm(problem) if lmm_set else {},
         saturated=saturated,
     )
     for measure in measures:
         run.series.update(mask_diverged(measure.measure(run), run.diverged))
     return run
+
+
+def _copy(name: str, arrays: Arrays) -> Arrays:
+    """Return copies of arrays, those of parameters and directions in double precision."""
+    return {
+        key: as_array(f"{name} {key}", array).copy() if key in NUMBERS else np.array(array)
+        for key, array in arrays.items()
+    }
 
 
 def _check_types(name: str, given: Iterable[Any], kind: type) -> None:

@@ -11,12 +11,13 @@ from threadpoolctl import threadpool_limits
 from attention_dynamics.attention.models.model import BoundModel
 from attention_dynamics.optim.gradient import StepContext
 from attention_dynamics.optim.optimizer import Optimizer
-from attention_dynamics.problems.arrays import check_increasing
+from attention_dynamics.problems.arrays import check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.progress import Progress, log
 from attention_dynamics.training import NumericalFailure
 
 
+@takes_arrays()
 def descend(
     model: BoundModel, optimizers: Mapping[str, Optimizer], start: Mapping[str, Array], *, record_steps: Sequence[int],
     allow_divergence: bool = False,

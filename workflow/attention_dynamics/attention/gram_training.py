@@ -19,6 +19,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 # Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
@@ -45,6 +46,7 @@ class GramTraining(NamedTuple):
     coefficients: Array
     logits: Array
 
+    @takes_arrays()
     def prompts(self, keys: Array) -> Array:
         """Return the prompts p, (P, d), from the keys (P, n, T, d)."""
         # One product of matrices per problem: einsum sums in another order for another number of problems.
@@ -52,12 +54,14 @@ class GramTraining(NamedTuple):
         return (self.coefficients.reshape(P, 1, -1) @ keys.reshape(P, -1, d))[:, 0]
 
 
+@takes_arrays()
 def gram_matrices(keys: Array) -> Array:
     """Return K K' of every problem, (P, n T, n T), from the keys (P, n, T, d)."""
     flat = keys.reshape(len(keys), -1, keys.shape[-1])
     return flat @ flat.swapaxes(1, 2)
 
 
+@takes_arrays()
 def train_in_span(
     gram: Array, scores: Array, *, steps: int, step_size: float, precision: str = "stable", epsilon: float = 0.0
 ) -> GramTraining:

@@ -6,6 +6,7 @@ import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 CONFIDENCE = 0.95
@@ -26,6 +27,7 @@ class Estimate(NamedTuple):
 EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
 
 
+@takes_arrays()
 def wilson_interval(hits: ArrayLike, size: int) -> tuple[Array, Array]:
     """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``."""
     share, scale = np.asarray(hits) / size, 2 * (size + Z**2)
@@ -41,6 +43,7 @@ def estimate_share(hits: int, size: int) -> Estimate:
     return Estimate(hits / size, low, high, size)
 
 
+@takes_arrays()
 def sample_mean(sample: Array) -> Estimate:
     """Return the mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
     if not len(sample):
@@ -51,6 +54,7 @@ def sample_mean(sample: Array) -> Estimate:
     return Estimate(float(sample.mean()), float(sample.mean() - half), float(sample.mean() + half), len(sample))
 
 
+@takes_arrays()
 def sample_median(sample: Array) -> Estimate:
     """Return the median of a sample (k,), with an interval between two of its sorted values.
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Time
 
@@ -21,14 +22,18 @@ class Line(NamedTuple):
     quality: Array
 
 
+@takes_arrays()
 def fit_line(x: Array, y: Array) -> Line:
-    """Fit a line to every column of the points (x, y), arrays (m, k). quality is R^2."""
+    """Fit a line to every column of the points (x, y), arrays (m, k). quality is R^2. NaN where all x, or y, agree."""
     dx, dy = x - x.mean(0), y - y.mean(0)
-    slope = (dx * dy).sum(0) / (dx * dx).sum(0)
-    residual = dy - slope * dx
-    return Line(slope, y.mean(0) - slope * x.mean(0), 1 - (residual**2).sum(0) / (dy**2).sum(0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = (dx * dy).sum(0) / (dx * dx).sum(0)
+        residual = dy - slope * dx
+        quality = 1 - (residual**2).sum(0) / (dy**2).sum(0)
+    return Line(slope, y.mean(0) - slope * x.mean(0), quality)
 
 
+@takes_arrays()
 def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
     """Return a function of the steps (m,). Raises ValueError if not finite: log at step 0, log_log at step 1."""
     with np.errstate(divide="ignore", invalid="ignore"):

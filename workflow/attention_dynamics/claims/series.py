@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.training import record_index
 
@@ -35,7 +36,11 @@ class Series:
     position: Indices
     settings: Mapping[str, Array]
 
+    def __post_init__(self) -> None:
+        own_arrays(self)
+
     @classmethod
+    @takes_arrays()
     def of(cls, steps: Indices, values: Array, settings: Mapping[str, Array]) -> "Series":
         """Arrange the values (records, problems, starts, ...) of a run. settings: name -> (problems,)."""
         _, problems, starts, *inner = values.shape

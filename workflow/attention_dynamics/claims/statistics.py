@@ -13,6 +13,7 @@ import scipy  # and not scipy.stats, which takes longer to load than most claims
 from attention_dynamics.claims.estimate import EMPTY_ESTIMATE, Estimate, estimate_share, sample_mean, sample_median
 from attention_dynamics.claims.fits import Line, abscissa, fit_line
 from attention_dynamics.claims.series import Series
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Time
 
@@ -111,11 +112,13 @@ def step_of_smallest(series: Series) -> Array:
     return np.where(np.isnan(series.values).any(0), np.nan, steps)
 
 
+@takes_arrays(empty=True)
 def count_above(values: Array, level: float) -> int:
     """Return how many of the values (k,) are at or above ``level``. Raises ValueError where one is NaN."""
     return int(_above(values, level).sum())
 
 
+@takes_arrays(empty=True)
 def share_above(values: Array, level: float = 0.5) -> Estimate:
     """Return the share of the values (k,) that are at or above ``level``; NaN if there are none.
 
@@ -124,19 +127,22 @@ def share_above(values: Array, level: float = 0.5) -> Estimate:
     return estimate_share(count_above(values, level), len(values)) if len(values) else EMPTY_ESTIMATE
 
 
+@takes_arrays(empty=True)
 def mean(values: Array) -> Estimate:
     """Return the mean of the values (k,); NaN if there are none."""
     return sample_mean(values) if len(values) else EMPTY_ESTIMATE
 
 
+@takes_arrays(empty=True)
 def median(values: Array) -> Estimate:
     """Return the median of the values (k,); NaN if there are none."""
     return sample_median(values) if len(values) else EMPTY_ESTIMATE
 
 
+@takes_arrays()
 def deviation(values: Array) -> float:
-    """Return the sample standard deviation of the values (k,), divided by their number minus one."""
-    return float(values.std(ddof=1))
+    """Return the sample standard deviation of the values (k,), divided by their number minus one; NaN for one value."""
+    return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
 def _line(series: Series, time: Time, against: Series | None) -> Line:

@@ -7,6 +7,7 @@ from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 
 
@@ -20,6 +21,7 @@ class AttentionSVM(Reference, kind="attention_svm"):
         return attention_svm(problem.keys[index], selected_tokens(problem, index, self.select))
 
 
+@takes_arrays()
 def attention_svm(keys: Array, selected: NDArray[np.int64]) -> TokenSolution | Infeasible:
     """Solve p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 

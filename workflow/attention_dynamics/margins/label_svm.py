@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.max_margin import TIGHT_TOLERANCE, Infeasible, Solution, solve_max_margin
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
-from attention_dynamics.problems.arrays import check_array
+from attention_dynamics.problems.arrays import check_array, takes_arrays
 from attention_dynamics.problems.problem import Array, Problem, check_labels
 from attention_dynamics.types import Selection
 
@@ -44,6 +44,7 @@ class LabelSVM(Reference, kind="label_svm"):
         return replace(answer, sklearn_cosine=float(answer.direction @ sklearn_direction(features, labels)))
 
 
+@takes_arrays()
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
     """Solve v_mm = argmin |v| subject to Y_i v'r_i >= 1.
 
@@ -55,14 +56,16 @@ def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
     return answer if isinstance(answer, Infeasible) else LabelSolution(**vars(answer))
 
 
+@takes_arrays()
 def signed_features(features: Array, labels: Array) -> Array:
     """Return Y_i r_i, (n, d). Arguments as for ``label_svm``. Raises ValueError for other shapes and labels."""
     n = len(check_array("features", features, ("n", "d"), (None, None)))
-    check_labels(np.asarray(labels)[None], 1, n)
-    signed: Array = np.asarray(labels)[:, None] * features
+    check_labels(labels[None], 1, n)
+    signed: Array = labels[:, None] * features
     return signed
 
 
+@takes_arrays()
 def sklearn_direction(features: Array, labels: Array) -> Array:
     """Return the same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.token_solution import NEIGHBOR_TOLERANCE, TokenSolution
-from attention_dynamics.problems.arrays import check_array
+from attention_dynamics.problems.arrays import check_array, check_shape, own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 
 MAX_SELECTIONS = 1000
@@ -27,35 +27,41 @@ class LocalOptimality:
     score_gap: float
     neighbors: NDArray[np.bool_]
 
+    def __post_init__(self) -> None:
+        own_arrays(self)
+
     @property
     def locally_optimal(self) -> bool:
         """True where every selected token scores strictly higher than each of its SVM-neighbors."""
         return self.score_gap > 0
 
 
+@takes_arrays()
 def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOR_TOLERANCE) -> LocalOptimality:
     """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbors' margins.
 
     Raises ValueError for scores of another shape.
     """
-    scores = check_array("scores", scores, ("n", "T"), solution.margins.shape)
+    check_array("scores", scores, ("n", "T"), solution.margins.shape)
     gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores
     neighbors = solution.neighbors(tolerance)
     return LocalOptimality(float(gaps[neighbors].min(initial=np.inf)), neighbors)
 
 
+@takes_arrays()
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
     """Return whether in every input all other tokens score alike, and less than the optimal one (Assumption B).
 
     scores: (n, T); optimal: (n,). Raises ValueError for other shapes.
     """
     n, _ = check_array("scores", scores, ("n", "T"), (None, None)).shape
-    check_array("optimal", optimal, ("n",), (n,))
+    check_shape("optimal", optimal, ("n",), (n,))
     others = scores[np.arange(scores.shape[1]) != optimal[:, None]].reshape(len(scores), -1)
     best = np.take_along_axis(scores, optimal[:, None], axis=1)
     return bool((others == others[:, :1]).all() and (others < best).all())
 
 
+@takes_arrays()
 def locally_optimal_directions(keys: Array, scores: Array) -> Iterator[TokenSolution]:
     """Yield every LMM direction of one problem, trying all T^n selections in lexicographic order.
 

@@ -10,6 +10,7 @@ from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Exponent
 
@@ -29,6 +30,7 @@ class LpAttentionSVM(Reference, kind="lp_attention_svm"):
         return lp_attention_svm(problem.keys[index], selected_tokens(problem, index, self.select), self.exponent)
 
 
+@takes_arrays()
 def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) -> TokenSolution | Infeasible:
     """Solve argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 

@@ -6,6 +6,7 @@ from attention_dynamics.margins.label_svm import LabelSolution, selected_feature
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Exponent
 
@@ -22,6 +23,7 @@ class LpLabelSVM(Reference, kind="lp_label_svm"):
         return lp_label_svm(selected_features(problem, index, self.select), problem.labels[index], self.exponent)
 
 
+@takes_arrays()
 def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSolution | Infeasible:
     """Solve argmin |v|_exponent subject to Y_i v'r_i >= 1.
 

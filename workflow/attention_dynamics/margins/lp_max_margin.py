@@ -16,6 +16,7 @@ from attention_dynamics.margins.lp_certificate import certify
 from attention_dynamics.margins.lp_newton import solve_by_newton
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 MAX_POLISH_STEPS = 20
@@ -30,6 +31,7 @@ SOLVER_TOLERANCE = 1e-10
 SOLVER_STEP_FRACTION = 0.9
 
 
+@takes_arrays()
 def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) -> Solution | Infeasible:
     """Solve min |w|_p^2 / 2 subject to constraints @ w >= required.
 
@@ -52,6 +54,7 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
     return _accept_or_solve(newton, A, b, euclidean, exponent)
 
 
+@takes_arrays()
 def solve_lp_max_margins(
     constraints: Array, required: Array, exponents: Sequence[float]
 ) -> list[list[Solution | Infeasible | None]]:

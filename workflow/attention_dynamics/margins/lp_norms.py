@@ -3,9 +3,11 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
+@takes_arrays()
 def lp_norm(values: Array, exponent: ArrayLike) -> Array:
     """Return |x|_p over the last axis, (...), also where |x|^p would overflow.
 
@@ -18,6 +20,7 @@ def lp_norm(values: Array, exponent: ArrayLike) -> Array:
     return norm
 
 
+@takes_arrays()
 def mirror_image(values: Array, exponent: ArrayLike) -> Array:
     """Return sign(x) |x|^(p-1), entrywise: the gradient of |x|_p^p / p. Its inverse has q = p / (p - 1) for p.
 

@@ -15,6 +15,7 @@ import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 
 MAX_ACTIVE_SET_CHANGES = 200
@@ -48,6 +49,9 @@ class Solution:
     gap: float
     residual: float
     exponent: float = field(default=2.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        own_arrays(self)
 
     @property
     def norm(self) -> float:
@@ -87,7 +91,11 @@ class Infeasible:
     certificate: Array
     residual: float
 
+    def __post_init__(self) -> None:
+        own_arrays(self)
 
+
+@takes_arrays()
 def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasible:
     """Solve min |w|^2/2 subject to constraints @ w >= required.
 

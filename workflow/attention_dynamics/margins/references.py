@@ -10,6 +10,7 @@ from attention_dynamics.margins.local_optimality import assumption_b, local_opti
 from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.token_solution import TokenSolution
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 from attention_dynamics.progress import Progress, log
 
@@ -23,6 +24,7 @@ QUANTITIES = (
 )  # fmt: skip
 
 
+@takes_arrays()
 def solve_references(
     problem: Problem,
     references: Mapping[str, Reference],
@@ -43,6 +45,7 @@ def solve_references(
     return arrays
 
 
+@takes_arrays()
 def tabulate(
     problem: Problem, reference: Reference, mask: NDArray[np.bool_] | None = None, must_exist: bool = True
 ) -> Row:

@@ -8,6 +8,7 @@ from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
+from attention_dynamics.problems.arrays import check_shape, takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 
 
@@ -23,14 +24,12 @@ class RelaxedSVM(Reference, kind="relaxed_svm"):
         return relaxed_svm(problem.keys[index], selected_tokens(problem, index, self.select), head.tight)
 
 
+@takes_arrays()
 def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]) -> TokenSolution | Infeasible:
     """Solve argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for t != selected.
 
     keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all false.
     Raises ValueError for a selection or booleans that do not fit, SolverError where no answer could be certified.
     """
-    supporting = np.asarray(supporting)
-    if supporting.dtype != bool or supporting.shape != (len(keys),):
-        got = f"{supporting.dtype} of shape {supporting.shape}"
-        raise ValueError(f"supporting: need an array of booleans (n = {len(keys)}), got {got}")
+    check_shape("supporting", supporting, ("n",), (len(keys),))
     return separate_tokens(keys, selected, np.where(supporting, 1.0, 0.0))

@@ -6,6 +6,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.types import Selection
 
@@ -25,6 +26,7 @@ def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[
     return np.array(select)
 
 
+@takes_arrays()
 def tied_optimal(scores: Array) -> NDArray[np.bool_]:
     """Return the sets O_i of optimal tokens (Max-margin Appendix D), those that tie with their input's best.
 
@@ -37,6 +39,7 @@ def tied_optimal(scores: Array) -> NDArray[np.bool_]:
     return ties
 
 
+@takes_arrays()
 def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[Problem, NDArray[np.bool_]]:
     """Return the problem with the tokens that prompts select in place of the optimal ones.
 
@@ -47,12 +50,14 @@ def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[
     return replace(problem, optimal=logits.argmax(-1)), mean_largest_probability(logits) >= saturated
 
 
+@takes_arrays()
 def token_logits(problem: Problem, prompts: Array) -> Array:
     """Return K p of every problem, (records, P, n, T), from prompts (records, P, d)."""
     # One product per problem: no bit of a result depends on which other problems are in the batch.
     return (problem.keys @ prompts[..., None, :, None])[..., 0]
 
 
+@takes_arrays()
 def mean_largest_probability(logits: Array) -> Array:
     """Return the mean over the inputs of the largest softmax probability, (...), from logits (..., n, T)."""
     mean: Array = (1 / np.exp(logits - logits.max(-1, keepdims=True)).sum(-1)).mean(-1)

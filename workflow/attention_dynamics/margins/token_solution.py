@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import Infeasible, Solution, solve_max_margin
-from attention_dynamics.problems.arrays import check_array
+from attention_dynamics.problems.arrays import check_array, takes_arrays
 from attention_dynamics.problems.problem import Array
 
 NEIGHBOR_TOLERANCE = 1e-6
@@ -27,6 +27,7 @@ class TokenSolution(Solution):
         return np.abs(self.margins - 1.0) <= tolerance
 
 
+@takes_arrays()
 def separate_tokens(
     keys: Array,
     selected: NDArray[np.int64],
@@ -41,17 +42,15 @@ def separate_tokens(
     Raises as ``solve``, and ValueError for keys of another shape, and where ``selected`` does not name one token per
     input or there is nothing to separate.
     """
-    keys = np.asarray(check_array("keys", keys, ("n", "T", "d"), (None,) * 3), dtype=float)
-    selected = np.asarray(selected)
-    n, T, _ = keys.shape
+    n, T, _ = check_array("keys", keys, ("n", "T", "d"), (None,) * 3).shape
     required = np.ones(n) if required is None else check_array("required", required, ("n",), (n,))
-    if selected.shape != (n,) or selected.dtype.kind not in "iu" or selected.min() < 0 or selected.max() >= T:
+    if selected.shape != (n,) or selected.min() < 0 or selected.max() >= T:
         raise ValueError(f"selected: need one token index in [0, {T}) for each of {n} inputs, got {selected.tolist()}")
     others = np.arange(T) != selected[:, None]
     if rivals is not None:
         others &= rivals
     if not others.any():
-        raise ValueError("there is no token to separate the selected ones from")
+        raise ValueError("keys: there is no token to separate the selected ones from")
     answer = solve(token_differences(keys, selected, others), np.repeat(required, others.sum(1)))
     if isinstance(answer, Infeasible):
         return Infeasible(_lay_out(answer.certificate, others, 0.0), answer.residual)
@@ -59,6 +58,7 @@ def separate_tokens(
     return TokenSolution(**vars(answer) | {"margins": margins, "duals": duals}, selected=selected)
 
 
+@takes_arrays()
 def token_differences(keys: Array, selected: NDArray[np.int64], others: NDArray[np.bool_] | None = None) -> Array:
     """Return k_i,selected - k_it for all inputs i and tokens t in ``others``, (constraints, d).
 

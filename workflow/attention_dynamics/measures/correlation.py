@@ -3,6 +3,7 @@
 import numpy as np
 
 from attention_dynamics.measures.measure import Measure
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
@@ -23,6 +24,7 @@ class Correlation(Measure, kind="correlation"):
         }
 
 
+@takes_arrays()
 def cosine(parameter: Array, direction: Array) -> Array:
     """Return cosines (records, problems, starts) of (records, problems, starts, d) with unit vectors (problems, d)."""
     size = np.linalg.norm(parameter, axis=-1)

@@ -1,8 +1,10 @@
 """Inner products of the tokens of a problem with a trained parameter."""
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
+@takes_arrays()
 def products(vectors: Array, parameter: Array) -> Array:
     """Return the inner products of vectors (P, n, T, m) with a trajectory (records, P, starts, m).
 

@@ -14,6 +14,7 @@ from attention_dynamics.optim.gradient import (
     per_start,
 )
 from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Exponents, NonNegative, PositivePerStart
 
@@ -49,6 +50,7 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
         return signed_power(image, 1 / (p - 1)), state
 
 
+@takes_arrays(single=True)
 def entrywise_norm(values: Array, q: float | Array) -> Array:
     """Return |values|_q of each batch entry, with axes of length one for those summed over.
 
@@ -67,6 +69,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
     return largest * flat.reshape(largest.shape) ** (1 / q)
 
 
+@takes_arrays(single=True)
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
     # The image for p = 2, which many runs are compared with.

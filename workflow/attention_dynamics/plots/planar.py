@@ -9,7 +9,6 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
-from numpy.typing import NDArray
 
 from attention_dynamics.plots.panels import Zoom
 from attention_dynamics.plots.style import (
@@ -23,6 +22,7 @@ from attention_dynamics.plots.style import (
     START,
     panels,
 )
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
@@ -75,6 +75,7 @@ def with_enlarged(axes: Axes, zoom: Zoom | None) -> list[tuple[Axes, float]]:
     return [(axes, SMALL_TOKEN), (inset, zoom.marker)]
 
 
+@takes_arrays()
 def trajectory(
     axes: Axes, path: Array, color: str = GRAY, arrow_every: int = 10, width: float = 0.7, **line: object
 ) -> None:
@@ -85,11 +86,13 @@ def trajectory(
         arrow(axes, path, k, color, alpha=line.get("alpha"))
 
 
+@takes_arrays()
 def starts(axes: Axes, points: Array, label: str | None = "$p(0)$", **marker: Any) -> None:
     """Starts of paths (k, >= 2) as hollow circles."""
     axes.plot(points[:, 0], points[:, 1], label=label, **{**START, **marker})
 
 
+@takes_arrays()
 def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None = None, size: float = 4.5) -> None:
     """An arrowhead where a path (records, >= 2) arrives at a record, in the direction it comes from."""
     axes.annotate(
@@ -99,23 +102,25 @@ def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None 
     )  # fmt: skip
 
 
+@takes_arrays()
 def ray(
-    axes: Axes, direction: NDArray, color: str, label: str | None = None, dashes: str = "--", zorder: float = 1.5
+    axes: Axes, direction: Array, color: str, label: str | None = None, dashes: str = "--", zorder: float = 1.5
 ) -> None:
     """Draw the half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
     reach = 2 * np.abs([*axes.get_xlim(), *axes.get_ylim()]).max()
-    end = reach * np.asarray(direction)[:2]
+    end = reach * direction[:2]
     axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=zorder, label=label)
 
 
+@takes_arrays()
 def label_ray(
-    axes: Axes, direction: NDArray, text: str, color: str, *, at: float = 0.8, side: int = 1, gap: float = 2.5
+    axes: Axes, direction: Array, text: str, color: str, *, at: float = 0.8, side: int = 1, gap: float = 2.5
 ) -> None:
     """Write a text beside a ray.
 
     at: where, as a share of its length. side: 1 on its left, -1 on its right. gap: between ray and text, in points.
     """
-    x, y = np.asarray(direction, dtype=float)[:2]
+    x, y = direction[:2]
     limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
     reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9)
     across = side * np.array([-y, x]) / np.hypot(x, y)
@@ -136,7 +141,8 @@ def reference_rays(axes: Axes, run: Run) -> None:
         ray(axes, reference["direction"][0], COLORS.get(name, INK) if optimal else GRAY, label)
 
 
-def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | None = None, size: float = 1) -> None:
+@takes_arrays()
+def token(axes: Axes, position: Array, color: str, marker: str, label: str | None = None, size: float = 1) -> None:
     """Draw one token at the position of its key. size: relative to that of other figures."""
     axes.scatter(
         *position[:2], s=size * MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.4,
@@ -144,6 +150,7 @@ def token(axes: Axes, position: NDArray, color: str, marker: str, label: str | N
     )  # fmt: skip
 
 
+@takes_arrays()
 def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
     """Draw a cell per start of a grid, colored by its limit.
 
@@ -159,6 +166,7 @@ def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str,
         axes.add_patch(Rectangle((np.nan, np.nan), 0, 0, color=color, alpha=0.3, linewidth=0, label=label))
 
 
+@takes_arrays()
 def square_window(points: Array, margin: float = 0.12) -> tuple[Sequence[float], Sequence[float]]:
     """Return the limits of a square around points (k, 2), with a margin."""
     low, high = points.min(0), points.max(0)

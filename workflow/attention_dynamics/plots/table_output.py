@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import provenance
+from attention_dynamics.problems.arrays import takes_arrays
 
 
 def to_csv(table: pd.DataFrame) -> str:
@@ -27,6 +28,7 @@ def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
     return "\n".join([f"# {label['title']}", "", provenance(label), "", *lines]) + "\n"
 
 
+@takes_arrays()
 def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
     """Return mean and standard deviation of a sample (k,).
 

@@ -1,35 +1,158 @@
-"""Checks of the arrays that a caller of the library hands over."""
+"""Checks of the arrays that a caller of the library hands over.
 
-from collections.abc import Sequence
-from typing import Any
+``takes_arrays`` stands before the functions that users call with arrays of their own. What training calls in each step,
+such as ``attention.attention_gradient``, does without it: those arrays have been converted before.
+"""
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+# What an array of a type may be made from, as NumPy's letters and in words.
+SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
+           np.bool_: ("b", "booleans")}  # fmt: skip
 
-def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequence[int | None]) -> NDArray[Any]:
-    """Return an array. Raises ValueError, naming it, unless it holds finite numbers and has the expected shape.
+F = TypeVar("F", bound=Callable[..., Any])
 
-    axes: names of the axes, for the message; sizes: their lengths, or None where any length will do but 0.
+
+def as_array(
+    name: str, given: ArrayLike, dtype: np.dtype[Any] = FLOAT, *, order: Literal["C", "K"] = "C", copy: bool = False
+) -> NDArray[Any]:
+    """Return an array of one of the types in SOURCES.
+
+    order: "K" keeps the layout. copy: copy also an array of this type and order, which is returned itself otherwise.
+    Raises ValueError, naming it, for rows of different lengths, masked entries, and what is not real numbers, or not
+    whole numbers in range or booleans where these are needed.
     """
-    expected = ", ".join(axis if size is None else f"{axis} = {size}" for axis, size in zip(axes, sizes, strict=True))
+    # NumPy has one object for each native type.
+    if not copy and type(given) is np.ndarray and given.dtype is dtype and given.flags.c_contiguous:
+        return given
     try:
         array = np.asarray(given)
     except ValueError:
-        raise ValueError(f"{name}: need an array ({expected}), got rows of different lengths") from None
-    if array.ndim != len(sizes) or any(
-        have != want if want is not None else have == 0 for have, want in zip(array.shape, sizes, strict=True)
-    ):
-        raise ValueError(f"{name}: need an array ({expected}), got shape {array.shape}")
-    if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: need numbers, got an array of {array.dtype}")
+        raise ValueError(f"{name}: need an array, got rows of different lengths") from None
+    if np.ma.is_masked(given):
+        raise ValueError(f"{name}: some entries are masked")
+    kinds, what = SOURCES[dtype.type]
+    if array.dtype.kind not in kinds:
+        raise ValueError(f"{name}: need {what}, got an array of {array.dtype}")
+    # The order of sums, and so their last bits, depend on the layout.
+    converted = array.astype(dtype, order=order, copy=copy)
+    if dtype.kind == "i" and (converted != array).any():
+        raise ValueError(f"{name}: need whole numbers up to {np.iinfo(dtype).max}, got {array.max()}")
+    return converted
+
+
+def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequence[int | None]) -> NDArray[np.float64]:
+    """Return an array of float64. Raises ValueError, naming it, unless it has finite numbers and the expected shape.
+
+    axes: names of the axes, for the message; sizes: their lengths, or None where any length will do but 0.
+    """
+    array = as_array(name, given)
+    check_shape(name, array, axes, sizes)
     if not np.isfinite(array).all():
         raise ValueError(f"{name}: not all numbers are finite")
     return array
 
 
+def check_shape(name: str, array: NDArray[Any], axes: Sequence[str], sizes: Sequence[int | None]) -> None:
+    """Raise ValueError, naming the array, unless it has the expected shape. axes, sizes: as in ``check_array``."""
+    if array.ndim != len(sizes) or any(
+        have != want if want is not None else have == 0 for have, want in zip(array.shape, sizes, strict=True)
+    ):
+        given = zip(axes, sizes, strict=True)
+        expected = ", ".join(axis if size is None else f"{axis} = {size}" for axis, size in given)
+        raise ValueError(f"{name}: need an array ({expected}), got shape {array.shape}")
+
+
 def check_increasing(recorded: Sequence[int]) -> None:
     """Raise ValueError unless there are steps, whole numbers that increase from 0 or more."""
     steps = np.asarray(recorded)
-    if steps.ndim != 1 or steps.dtype.kind not in "iu" or not len(steps) or steps[0] < 0 or (np.diff(steps) <= 0).any():
+    whole = steps.ndim == 1 and steps.dtype.kind in "iu" and len(steps) > 0
+    if not whole or steps[0] < 0 or (steps[1:] <= steps[:-1]).any():
         raise ValueError(f"recorded steps must increase from 0 or more, got {recorded}")
+
+
+def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], F]:
+    """Decorate a function so that arguments that are annotated as arrays are converted as by ``as_array``.
+
+    Its results then depend on numbers alone, not on their type and layout. Mappings to arrays are converted too; None
+    and Python's own numbers stay. empty: take arrays without entries, which are refused otherwise. single: leave
+    float32 as it is.
+    """
+
+    def decorate(function: F) -> F:
+        readers = [
+            (place, parameter.name, _reader(parameter.name, dtype, empty, single))
+            for place, parameter in enumerate(inspect.signature(function).parameters.values())
+            if (dtype := array_type(parameter.annotation))
+        ]
+
+        @functools.wraps(function)
+        def checked(*args: Any, **keywords: Any) -> Any:
+            given = list(args)
+            for place, name, read in readers:
+                if place < len(given):
+                    given[place] = read(given[place])
+                elif name in keywords:
+                    keywords[name] = read(keywords[name])
+            return function(*given, **keywords)
+
+        return cast(F, checked)
+
+    return decorate
+
+
+def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Callable[[Any], Any]:
+    """Return a function that converts an argument of this name."""
+
+    def read(given: Any) -> Any:
+        if _is_scalar(given) or (single and type(given) is np.ndarray and given.dtype is SINGLE and given.size):
+            return given
+        if isinstance(given, Mapping):
+            return {key: as_array(f"{name} {key}", value, dtype) for key, value in given.items()}
+        array = as_array(name, given, dtype)
+        if not (empty or array.size):
+            raise ValueError(f"{name}: need at least one number, got shape {array.shape}")
+        return array
+
+    return read
+
+
+def own_arrays(instance: Any) -> None:
+    """Replace the arrays of a new dataclass by copies, converted as by ``as_array``, that its caller cannot change."""
+    for field in fields(instance):
+        name, given, dtype = field.name, getattr(instance, field.name), array_type(field.type)
+        if dtype is None or _is_scalar(given):
+            continue
+        if isinstance(given, Mapping):
+            own: Any = {
+                key: as_array(f"{name} {key}", value, dtype, order="K", copy=True) for key, value in given.items()
+            }
+        else:
+            own = as_array(name, given, dtype, order="K", copy=True)
+        object.__setattr__(instance, name, own)
+
+
+def array_type(annotation: Any) -> np.dtype[Any] | None:
+    """Return the type of the entries of arrays that an annotation names or contains, None where it has no arrays."""
+    if annotation is ArrayLike:
+        return FLOAT
+    origin, parts = get_origin(annotation), get_args(annotation)
+    if origin is np.ndarray:
+        (kind,) = get_args(parts[1])
+        return np.dtype(kind) if kind in SOURCES else None
+    if origin in (Union, UnionType) or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        return next((dtype for part in parts if (dtype := array_type(part))), None)
+    return None
+
+
+def _is_scalar(given: Any) -> bool:
+    return given is None or (isinstance(given, int | float) and not isinstance(given, bool))

@@ -2,9 +2,11 @@
 
 import numpy as np
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 
 
+@takes_arrays()
 def embed(positions: Array, scores: Array, labels: Array, settings: dict[str, Array] | None = None) -> Problem:
     """Return problems with tokens (position, Y * score) in R^3 with W = diag(1, 1, 0), v = (0, 0, 1).
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.problems.arrays import check_array
+from attention_dynamics.problems.arrays import check_array, check_shape, own_arrays, takes_arrays
 
 Array = NDArray[np.float64]
 
@@ -43,11 +43,12 @@ class Problem:
     starts: dict[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        own_arrays(self)
         P, n, T, d = check_array("tokens", self.tokens, ("P", "n", "T", "d"), (None,) * 4).shape
         check_labels(self.labels, P, n)
         check_array("key_weights", self.key_weights, ("d", "d"), (d, d))
-        optimal = check_array("optimal", self.optimal, ("P", "n"), (P, n))
-        if optimal.dtype.kind not in "iu" or optimal.min() < 0 or optimal.max() >= T:
+        check_shape("optimal", self.optimal, ("P", "n"), (P, n))
+        if self.optimal.min() < 0 or self.optimal.max() >= T:
             raise ValueError(f"optimal: need token indices in [0, {T})")
         if self.head is not None:
             check_array("head", self.head, ("P", "d"), (P, d))
@@ -69,6 +70,7 @@ class Problem:
         identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
         return self.tokens if identity else self.tokens @ self.key_weights.T
 
+    @takes_arrays()
     def scores(self, head: Array | None = None) -> Array:
         """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
 
@@ -99,6 +101,7 @@ class Problem:
         return cls(**fields)
 
 
+@takes_arrays()
 def with_fixed_head(
     tokens: Array,
     labels: Array,
@@ -124,6 +127,7 @@ def check_labels(labels: Array, P: int, n: int) -> None:
         raise ValueError("labels: need +1 and -1")
 
 
+@takes_arrays()
 def outer_keys(tokens: Array, queries: Array) -> Array:
     """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
 
@@ -134,6 +138,7 @@ def outer_keys(tokens: Array, queries: Array) -> Array:
     return (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
 
 
+@takes_arrays()
 def token_scores(tokens: Array, labels: Array, head: Array) -> Array:
     """Return gamma_it = Y_i v'x_it, (P, n, T), from tokens (P, n, T, d), labels (P, n) and a head (P, d)."""
     return labels[..., None] * (tokens @ head[:, None, :, None])[..., 0]

@@ -8,21 +8,25 @@ the d x d matrices.
 
 import numpy as np
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
+@takes_arrays()
 def span_coordinates(points: Array) -> Array:
     """Return points (m, d) in an orthonormal basis of their span, (m, min(m, d))."""
     m, d = points.shape
     return points if d <= m else np.asarray(np.linalg.qr(points.T, mode="r")).T
 
 
+@takes_arrays()
 def from_gram(gram: Array) -> Array:
     """Return vectors (m, m), one per row, with these inner products (m, m). The Gram matrix may be singular."""
     values, vectors = np.linalg.eigh(gram)
     return np.asarray(vectors * np.sqrt(values.clip(min=0.0)))
 
 
+@takes_arrays()
 def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
     """Return the keys (n, T, m) of tokens (n, T, d), and a matrix W (d, d) as (m,), in coordinates of their span.
 

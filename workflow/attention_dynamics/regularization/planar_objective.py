@@ -11,6 +11,7 @@ from attention_dynamics.attention.attention_gradient import attention_state, pul
 from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, log_sum_exp, signed
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.margins.selection import TIE_TOLERANCE
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 # The scale bends from logarithmic to linear where differences are exp(-LINEAR_DEPTH) of the smallest that p can make.
@@ -36,7 +37,7 @@ class AttentionRisk:
         gaps = self.margins[:, None] - scores
         gaps[np.abs(gaps) <= TIE_TOLERANCE * np.abs(scores).max(-1, keepdims=True)] = 0.0
         if not gaps.any():
-            raise ValueError("all tokens of every input score alike: the risk does not depend on p")
+            raise ValueError("scores: all tokens of every input score alike: the risk does not depend on p")
         self.gaps = signed(gaps)
         widest = np.linalg.norm(keys[:, :, None] - keys[:, None], axis=-1).max()
         flattest = float(loss.log_slope(self.margins).min())
@@ -91,6 +92,7 @@ class HeadRisk:
         return -weight @ self.signed
 
 
+@takes_arrays()
 def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) -> NDArray[np.int64]:
     """Return the tokens, (n,), that a saturated softmax selects in the direction where that makes the risk smallest.
 

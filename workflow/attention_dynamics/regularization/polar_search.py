@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 LBFGS_OPTIONS = {"ftol": 0.0, "gtol": 1e-12, "maxiter": 500, "maxcor": 20}
@@ -52,6 +53,7 @@ def disc(radius: float) -> Sector:
     return Sector((-np.pi, np.pi), (0.0, radius))
 
 
+@takes_arrays()
 def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
     """Return the sector of points within ``half_angle`` radians of ``axis``, (2,), whose norm is in the interval."""
     centre = np.arctan2(axis[1], axis[0])

@@ -14,6 +14,7 @@ from attention_dynamics.attention.initialization import ProvidedStarts, Starts
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.margins.selection import TIE_TOLERANCE
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.registry import Frozen
@@ -121,6 +122,7 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
         return {"p": prompts, "v": heads}
 
 
+@takes_arrays()
 def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **grid: int) -> Array:
     """Return the argmin of the risk over a sector, for a fixed head: p, (2,).
 
@@ -131,6 +133,7 @@ def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **g
     return minimize(AttentionRisk(keys, scores, loss, selected, sector.radii[1]), sector, **grid)
 
 
+@takes_arrays()
 def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: float) -> tuple[Array, Array]:
     """Return the argmin of the logistic risk over |v| <= r and |p| <= R: v (2,) and p (2,).
 

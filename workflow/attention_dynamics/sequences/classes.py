@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Count
 
@@ -33,6 +34,9 @@ class SequenceClasses:
     next: Tokens
     distinct: Tokens
     common: Tokens
+
+    def __post_init__(self) -> None:
+        own_arrays(self)
 
     @cached_property
     def support(self) -> Tokens:

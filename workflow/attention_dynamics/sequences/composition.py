@@ -1,42 +1,46 @@
 """Quantities of weights trained on sequence classes: token composition, its entropy, and recall (Scan and snap)."""
 
-from typing import Any
-
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.sequences.classes import SequenceClasses
 
 
-def composition(data: SequenceClasses, Z: NDArray[Any]) -> Array:
+@takes_arrays()
+def composition(data: SequenceClasses, Z: Array) -> Array:
     """Return the share of each token in the output of attention, (..., K, M), for T to infinity (c_n, eq. 5).
 
     Z: (..., query tokens, M).
     """
-    logits = Z.astype(np.float64)[..., data.query_index, :]
+    logits = Z[..., data.query_index, :]
     with np.errstate(divide="ignore"):
         return scipy.special.softmax(logits + np.log(data.probabilities), axis=-1)
 
 
+@takes_arrays()
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
     """Return c_n (..., K, M) restricted to the distinct tokens of the class and renormalized, (..., K, D)."""
     own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
     return own / own.sum(-1, keepdims=True)
 
 
+@takes_arrays()
 def distinct_entropy(data: SequenceClasses, c: Array) -> Array:
     """Return the entropy in nats, (..., K), of ``distinct_shares``."""
     return scipy.special.entr(distinct_shares(data, c)).sum(-1)
 
 
+@takes_arrays()
 def common_mass(data: SequenceClasses, c: Array) -> Array:
     """Return the share of the common tokens, (..., K), in c_n (..., K, M)."""
     return c[..., data.common].sum(-1)
 
 
-def recall(data: SequenceClasses, Z: NDArray[Any], thresholds: ArrayLike) -> Array:
+@takes_arrays()
+def recall(data: SequenceClasses, Z: Array, thresholds: ArrayLike) -> Array:
     """Return the recall of distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Fig 11).
 
     Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
@@ -45,7 +49,7 @@ def recall(data: SequenceClasses, Z: NDArray[Any], thresholds: ArrayLike) -> Arr
     """
     if Z.shape[-2:] != (expected := (len(data.queries), data.probabilities.shape[1])):
         raise ValueError(f"Z: need an array (..., query tokens = {expected[0]}, M = {expected[1]}), got {Z.shape}")
-    probabilities = scipy.special.softmax(Z.astype(np.float64), axis=-1)
+    probabilities = scipy.special.softmax(Z, axis=-1)
     # Every query has as many classes as the others.
     own = probabilities[..., data.query_index[:, None], data.distinct]
-    return (own[..., None] > np.asarray(thresholds, float)).mean((-3, -2))
+    return (own[..., None] > np.asarray(thresholds)).mean((-3, -2))

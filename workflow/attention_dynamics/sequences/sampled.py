@@ -7,6 +7,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.problems.shape import Shape
 from attention_dynamics.sequences.classes import SequenceClasses, Tokens
@@ -42,6 +43,9 @@ class SampledSequences:
     Y: Array
     Z: Array
     settings: dict[str, Array]
+
+    def __post_init__(self) -> None:
+        own_arrays(self)
 
     def samples(self, row: int) -> Samples:
         """Return the samples of one of the seeds."""

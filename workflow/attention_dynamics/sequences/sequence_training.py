@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from threadpoolctl import threadpool_limits
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.progress import log
 from attention_dynamics.sequences.classes import SequenceClasses
 from attention_dynamics.sequences.gradient import OPTIMIZERS, gradient
@@ -58,6 +59,7 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
         )  # fmt: skip
 
 
+@takes_arrays()
 def train_pairs(
     data: SequenceClasses, samples: Samples, *, eta_Y: ArrayLike, eta_Z: ArrayLike, record_steps: Sequence[int],
     observed: Sequence[str] = ("Y", "Z"), optimizer: Literal["sgd", "adam"] = "sgd",

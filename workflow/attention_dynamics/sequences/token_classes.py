@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.problems.shape import Shape
 
@@ -27,11 +28,14 @@ class TokenClasses:
     queries: NDArray[np.int64]
     settings: dict[str, Array] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        own_arrays(self)
+
     @classmethod
-    def of(cls, weights: ArrayLike, queries: Sequence[int], settings: dict[str, Array] | None = None) -> Self:
+    @takes_arrays()
+    def of(cls, weights: Array, queries: Sequence[int], settings: dict[str, Array] | None = None) -> Self:
         """Return the classes whose P(l|n) are proportional to weights, (P, K, contextual tokens)."""
-        shares = np.asarray(weights, dtype=float)
-        shares = shares / shares.sum(-1, keepdims=True)
+        shares = weights / weights.sum(-1, keepdims=True)
         others = len(set(queries)) + len(queries)
         return cls(np.pad(shares, ((0, 0), (0, 0), (0, others))), np.array(queries), settings or {})
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import as_array
 from attention_dynamics.problems.problem import Array
 
 
@@ -25,7 +26,7 @@ def require_above(lowest: float, **named: ArrayLike) -> list[Array]:
 
 
 def _check(holds: np.ufunc, bound: str, lowest: float, named: Mapping[str, ArrayLike]) -> list[Array]:
-    arrays = [np.asarray(value, dtype=float) for value in named.values()]
+    arrays = [as_array(name, value) for name, value in named.items()]
     for name, array in zip(named, arrays, strict=True):
         if not np.all(np.isfinite(array) & holds(array, lowest)):
             raise ValueError(f"{name} must be finite and {bound}, got {array}")

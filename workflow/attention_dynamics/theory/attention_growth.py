@@ -9,6 +9,7 @@ import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above, require_at_least
 from attention_dynamics.theory.growth_laws import gamma, h, snapping_start, stages
@@ -29,22 +30,27 @@ class AttentionGrowth:
     C0: float | Array = 1.0
 
     def __post_init__(self) -> None:
+        own_arrays(self)
         require_above(0.0, eta_Y=self.eta_Y, eta_Z=self.eta_Z, C0=self.C0)
         require_at_least(4.0, M=self.M)
         require_at_least(1.0, K=self.K)
 
+    @takes_arrays()
     def integrated_gamma(self, t: ArrayLike) -> Array:
         """Return Gamma = eta_Z int_0^t gamma = (eta_Z / eta_Y) K (M - 1)^2 h(t/K)^2 / 2 (eq. 128)."""
         return self._integrated_gamma(self._h(t))
 
+    @takes_arrays()
     def exponent(self, t: ArrayLike) -> Array:
         """Return B_n = eta_Z int_0^t xi_n = ln(1 + 4 Gamma / C0) / 4, the integral of eq. 123. B_n(0) = 0."""
         return np.log1p(4 * self.integrated_gamma(t) / self.C0) / 4
 
+    @takes_arrays()
     def printed_exponent(self, t: ArrayLike) -> Array:
         """Return B_n as printed, ln(C0 + 4 Gamma) / 4 (eqs. 124 and 129): without the integral's -ln(C0) / 4."""
         return self._printed(self._h(t))
 
+    @takes_arrays()
     def asymptotic_exponent(self, t: ArrayLike) -> Array:
         """Return eq. 14 (Theorem 4): about ``printed_exponent``, for t <= t0' and t >= t0; NaN between."""
         early, late = stages(t, self.eta_Y, self.M, self.K)
@@ -52,6 +58,7 @@ class AttentionGrowth:
         snapping = self._late_h(np.maximum(t, snapping_start(self.eta_Y, self.M, self.K)))
         return self._printed(np.where(early, scanning, np.where(late, snapping, np.nan)))
 
+    @takes_arrays()
     def late_exponent(self, t: ArrayLike) -> Array:
         """Return eq. 132, for M eta_Y t > K.
 
@@ -61,10 +68,12 @@ class AttentionGrowth:
         require_above(1.0, M_eta_t_over_K=self.M * self.eta_Y * np.asarray(t) / self.K)
         return np.log(4 * self._integrated_gamma(self._late_h(t))) / 4
 
+    @takes_arrays()
     def factor(self, t: ArrayLike) -> Array:
         """Return chi = e^(2 B_n), the upper bound of eq. 12 on the growth factor of the dominant token."""
         return np.exp(2 * self.exponent(t))
 
+    @takes_arrays()
     def local_exponent(self, t: ArrayLike) -> Array:
         """Return d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma): 1 while scanning, towards 0 once snapped."""
         rate = self.eta_Z * gamma(t, self.eta_Y, self.M, self.K)

@@ -10,6 +10,7 @@ import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike, NDArray
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above, require_at_least
 
@@ -24,6 +25,7 @@ class LogitCurves(NamedTuple):
     h: Array
 
 
+@takes_arrays()
 def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     """Return h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class.
 
@@ -39,6 +41,7 @@ def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     return values
 
 
+@takes_arrays()
 def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     """Return the continuous h of dh/dt = eta_Y / (M - 1 + e^(M h)), zero at t = 0 (eq. 44), to the last few bits.
 
@@ -59,6 +62,7 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
         x = np.minimum(newton, x)
 
 
+@takes_arrays()
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return the size of the gradient of attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
 
@@ -69,6 +73,7 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     return (M - 1) * values * scipy.special.expit(-_log_odds(values, M))
 
 
+@takes_arrays()
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return the rates of gamma of Lemma 9.
 
@@ -84,6 +89,7 @@ def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike)
     return np.where(early, progress, np.where(late, np.log(M * end) / end, np.nan))
 
 
+@takes_arrays()
 def omega_1(M: ArrayLike) -> Array:
     """Return the positive root of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), tending to zero as M grows.
 
@@ -93,6 +99,7 @@ def omega_1(M: ArrayLike) -> Array:
     return -scipy.special.lambertw(-1 / (M - 1), k=-1).real / np.log(M) - 1
 
 
+@takes_arrays()
 def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return t0' = K ln(M) / eta_Y, where the first stage of Theorem 4 ends.
 
@@ -101,6 +108,7 @@ def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     return require_at_least(1.0, K=K)[0] * np.log(require_at_least(2.0, M=M)[0]) / require_above(0.0, eta_Y=eta_Y)[0]
 
 
+@takes_arrays()
 def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where the second stage of Theorem 4 begins (1 + o(1) from Lemma 9).
 
@@ -109,12 +117,14 @@ def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     return 2 * (1 + omega_1(M)) * scanning_end(eta_Y, M, K)
 
 
+@takes_arrays()
 def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Flags, Flags]:
     """Return whether t is in the first stage of Theorem 4 (t <= t0'), and whether it is in the second (t >= t0)."""
     t = require_at_least(0.0, t=t)[0]
     return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
 
 
+@takes_arrays()
 def logit_curves(steps: int, eta_Y: ArrayLike, M: float) -> LogitCurves:
     """Return h*(s) and h(s) of Fig 8 for s = 0, ..., steps and each of the learning rates eta_Y, (learning rates,).
 

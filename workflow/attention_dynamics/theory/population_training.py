@@ -11,7 +11,7 @@ import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 from numpy.typing import ArrayLike
 
-from attention_dynamics.problems.arrays import check_increasing
+from attention_dynamics.problems.arrays import check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above
 from attention_dynamics.theory.token_dynamics import attended, attention_gradient, by_query, check_classes
@@ -30,6 +30,7 @@ class PopulationTraining(NamedTuple):
     loss: Array
 
 
+@takes_arrays()
 def train(
     P: Array,
     queries: Sequence[int],

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
 
-from attention_dynamics.problems.arrays import check_array, check_increasing
+from attention_dynamics.problems.arrays import check_array, check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above, require_at_least
 from attention_dynamics.theory.growth_laws import gamma
@@ -30,11 +30,13 @@ class Backpropagation(NamedTuple):
     residual: Array
 
 
+@takes_arrays()
 def class_vectors(P: Array) -> Array:
     """Return F, (M, K), which attention at Z = 0 makes of P(l|n), (K, M), in infinitely long sequences."""
     return (P / np.linalg.norm(P, axis=1, keepdims=True)).T
 
 
+@takes_arrays()
 def gram_deviation(F: Array) -> Array:
     """Return E = F'F - I, (K, K). Assumption 2 wants its eigenvalues below 1/K and away from zero.
 
@@ -47,6 +49,7 @@ def gram_deviation(F: Array) -> Array:
     return F.T @ F - np.eye(F.shape[1])
 
 
+@takes_arrays()
 def correction(F: Array) -> Array:
     """Return E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
 
@@ -57,6 +60,7 @@ def correction(F: Array) -> Array:
     return identity - np.linalg.inv(identity + gram_deviation(F))
 
 
+@takes_arrays()
 def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_steps: Sequence[int]) -> Array:
     """Return Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
 
@@ -83,6 +87,7 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_step
     return history
 
 
+@takes_arrays()
 def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
     """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step`` (R,), from 1 on.
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy  # Its parts are loaded on first use: a configuration is read without them.
-from numpy.typing import ArrayLike
 
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.theory.argument_checks import require_above
 
@@ -29,6 +29,7 @@ class TokenDynamics(NamedTuple):
     exponent: Array
 
 
+@takes_arrays()
 def solve(
     P: Array, queries: Sequence[int], *, beta: Array, gamma: Callable[[float], float], eta_Z: float,
     times: Sequence[float], z: Array | None = None,
@@ -41,11 +42,11 @@ def solve(
     """
     Q = check_classes(P, queries)
     K, M = P.shape
-    if np.shape(beta) != (K, K) or np.any(np.asarray(beta) < 0):
+    if np.shape(beta) != (K, K) or np.any(beta < 0):
         raise ValueError(f"beta must be {(K, K)} and nonnegative, got {beta}")
     require_above(0.0, eta_Z=eta_Z)
-    others = np.asarray(beta) * ~np.eye(K, dtype=bool)
-    start = np.zeros((Q, M)) if z is None else np.asarray(z, dtype=float)
+    others = beta * ~np.eye(K, dtype=bool)
+    start = np.zeros((Q, M)) if z is None else z
 
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
@@ -69,6 +70,7 @@ def solve(
     return TokenDynamics(solution.t, states[:, : Q * M].reshape(-1, Q, M), velocity, f, xi, states[:, Q * M :])
 
 
+@takes_arrays()
 def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
     """Return f_n = c_n / |c_n| with c_n proportional to P(l|n) e^(z_ml), m the query of n (eqs. 5 and 7).
 
@@ -79,21 +81,25 @@ def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
     return weights / np.linalg.norm(weights, axis=-1, keepdims=True)
 
 
+@takes_arrays()
 def attention_gradient(f: Array, g: Array) -> Array:
     """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M), the gradient in the logits of the query (Lemmas 1 and 2)."""
     return f * (g - f * (f * g).sum(-1, keepdims=True))
 
 
+@takes_arrays()
 def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
     """Return sums over the classes of each query token, (..., K, M) -> (..., Q, M)."""
     return (np.arange(Q)[:, None] == np.asarray(queries)).astype(float) @ values
 
 
+@takes_arrays()
 def distinct_tokens(P: Array) -> Array:
     """Return which tokens only one class has, and which class, (K, M) of bool; the others are common (Theorem 2)."""
     return (P > 0) & ((P > 0).sum(0) == 1)
 
 
+@takes_arrays()
 def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
     """Return how far distinct tokens are from Theorem 3 at the logits z, (..., Q, M), that began at zero.
 
@@ -115,12 +121,12 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
     return np.stack(errors, axis=-1)
 
 
-def check_classes(P: ArrayLike, queries: Sequence[int]) -> int:
+@takes_arrays()
+def check_classes(P: Array, queries: Sequence[int]) -> int:
     """Return the number of query tokens.
 
     Raises ValueError unless P has nonnegative rows of sum one and a query for each.
     """
-    P = np.asarray(P)
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")
     if len(queries) != len(P) or sorted(set(queries)) != list(range(max(queries) + 1)):

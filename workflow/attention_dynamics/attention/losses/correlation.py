@@ -3,18 +3,22 @@
 import numpy as np
 
 from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
 class Correlation(Loss, kind="correlation"):
     """The loss -m. It has no infimum."""
 
+    @takes_arrays(single=True)
     def value(self, margin: Array) -> Array:
         return -margin
 
+    @takes_arrays(single=True)
     def log_slope(self, margin: Array) -> Array:
         return np.zeros_like(margin)
 
+    @takes_arrays(single=True)
     def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
         # The difference is the shortfall itself.
         return log_shortfall + np.zeros_like(margin)

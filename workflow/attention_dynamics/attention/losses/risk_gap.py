@@ -4,9 +4,11 @@ import numpy as np
 
 from attention_dynamics.attention.losses.log_domain import log_sum_exp
 from attention_dynamics.attention.losses.loss import Loss
+from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
+@takes_arrays(single=True)
 def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) -> Array:
     """Return log((1/n) sum_i loss(m_i) - infimum), (...), with m_i = sum_t s_it gamma_it.
 
@@ -27,6 +29,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) 
     return log_sum_exp(log_losses)[..., 0] - np.log(log_losses.shape[-1])
 
 
+@takes_arrays(single=True)
 def log_softmax(logits: Array) -> Array:
     """Return the logarithm of the softmax over the last axis, to full relative precision of 1 - s where s is near 1."""
     top = np.expand_dims(logits.argmax(-1), -1)

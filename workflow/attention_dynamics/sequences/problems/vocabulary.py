@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.problems.arrays import own_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.problems.shape import Shape
 from attention_dynamics.problems.source import ProblemSource
@@ -22,6 +23,9 @@ class Vocabulary:
     M: Array
     K: Array
     settings: dict[str, Array] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        own_arrays(self)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         """Return named arrays for the store."""

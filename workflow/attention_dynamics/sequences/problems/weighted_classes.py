@@ -2,6 +2,7 @@
 
 from typing import Annotated, Self
 
+import numpy as np
 from annotated_types import MinLen
 from pydantic import model_validator
 from pydantic.types import Strict
@@ -37,4 +38,4 @@ class WeightedClassesSource(ProblemSource, kind="weighted_classes"):
         return ClassesShape()
 
     def build(self) -> TokenClasses:
-        return TokenClasses.of([self.weights], self.queries)
+        return TokenClasses.of(np.array([self.weights]), self.queries)
