@@ -124,6 +124,14 @@ def page(browser, file):
     return show(browser, file, "#step=0&grid=0")
 
 
+@pytest.fixture
+def phone(browser, file):
+    """The same page on a phone, whose screen is touched."""
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
+    yield show(browser, file, "#step=0&grid=0", width=390)
+    browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
+
+
 def show(browser, file, fragment="", width=1280):
     browser.open(file, width, fragment=fragment)
     browser.evaluate(SETTLED)
@@ -256,25 +264,96 @@ def test_a_token_can_be_dragged(page):
     assert page.evaluate("document.querySelector('[data-key=token-0-0-x]').valueAsNumber") == after["x"]
 
 
-def test_two_taps_move_a_token(browser, file):
-    show(browser, file, "#step=0&grid=0", width=360)
-    x, y = browser.evaluate(f"{PLACE}('.token')")
-    before = browser.evaluate(STATE)["inputs"][0][0]
-    browser.call("Emulation.setTouchEmulationEnabled", enabled=True)
-    try:
-        browser.tap(x, y)
-        browser.evaluate(SETTLED)
-        assert browser.evaluate("page.chosen") == {"input": 0, "token": 0}
-        x, y = browser.evaluate(f"{PLACE}('.token')")
-        browser.tap(x + 50, y + 40)
-        browser.evaluate(SETTLED)
-    finally:
-        browser.call("Emulation.setTouchEmulationEnabled", enabled=False)
-    after = browser.evaluate(STATE)["inputs"][0][0]
-    scale = browser.evaluate("2 * page.state.span / plane.size")
+def test_two_taps_move_a_token(phone):
+    x, y = phone.evaluate(f"{PLACE}('.token')")
+    before = phone.evaluate(STATE)["inputs"][0][0]
+    phone.tap(x, y)
+    phone.evaluate(SETTLED)
+    assert phone.evaluate("page.chosen") == {"input": 0, "token": 0}
+    x, y = phone.evaluate(f"{PLACE}('.token')")
+    phone.tap(x + 50, y + 40)
+    phone.evaluate(SETTLED)
+    after = phone.evaluate(STATE)["inputs"][0][0]
+    scale = phone.evaluate("2 * page.state.span / plane.size")
     assert after["x"] - before["x"] == pytest.approx(50 * scale, abs=0.03)
     assert after["y"] - before["y"] == pytest.approx(-40 * scale, abs=0.03)
-    assert browser.evaluate("page.chosen") is None
+    assert phone.evaluate("page.chosen") is None
+
+
+def swipe(phone, x, y, right, down):
+    """Move a finger in steps of a few pixels; return how far the page scrolls."""
+    # The browser decides by the last frame what a touch does.
+    phone.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    before = phone.evaluate("scrollY")
+    phone.swipe(*((x + right * k / 20, y + down * k / 20) for k in range(21)))
+    phone.evaluate(SETTLED)
+    time.sleep(0.2)
+    return phone.evaluate("scrollY") - before
+
+
+@pytest.mark.parametrize("down", [-90, 90])
+@pytest.mark.parametrize(
+    ("selector", "point"),
+    [(".token", "inputs[0][0]"), ("[data-input='0'][data-token='2']", "inputs[0][2]"), (".start", "starts[0]")],
+)
+def test_finger_drags_tokens_and_starts(phone, selector, point, down):
+    x, y = phone.evaluate(f"{PLACE}({json.dumps(selector)})")
+    before = phone.evaluate(f"page.state.{point}")
+    right = 80 if x < 195 else -80
+    assert swipe(phone, x, y, right, down) == 0
+    after = phone.evaluate(f"page.state.{point}")
+    scale = phone.evaluate("2 * page.state.span / plane.size")
+    assert after["x"] - before["x"] == pytest.approx(right * scale, abs=0.03)
+    assert after["y"] - before["y"] == pytest.approx(-down * scale, abs=0.03)
+    # The next tap is one again.
+    x, y = phone.evaluate(f"{PLACE}('.start')")
+    phone.tap(x + 60, y - 30)
+    phone.evaluate(SETTLED)
+    assert phone.evaluate(f"{PLACE}('.start')")[0] == pytest.approx(x + 60, abs=1)
+
+
+def test_second_finger_moves_nothing(phone):
+    x, y = phone.evaluate(f"{PLACE}('.token')")
+    other = phone.evaluate("(box => [box.left + 20, box.top + 20])(plane.svg.getBoundingClientRect())")
+    before = phone.evaluate(STATE)["inputs"][0]
+    for kind, fingers in (
+        ("touchStart", [(x, y)]),
+        ("touchMove", [(x + 20, y + 20)]),
+        ("touchStart", [(x + 20, y + 20), other]),
+        ("touchMove", [(x + 20, y + 20), (other[0] + 50, other[1])]),
+        ("touchMove", [(x + 30, y + 40), (other[0] + 90, other[1])]),
+        ("touchEnd", []),
+    ):
+        points = [{"id": number, "x": x, "y": y} for number, (x, y) in enumerate(fingers)]
+        phone.call("Input.dispatchTouchEvent", type=kind, touchPoints=points)
+    phone.evaluate(SETTLED)
+    after = phone.evaluate(STATE)["inputs"][0]
+    scale = phone.evaluate("2 * page.state.span / plane.size")
+    assert after[0]["x"] - before[0]["x"] == pytest.approx(30 * scale, abs=0.03)
+    assert after[1:] == before[1:]
+
+
+@pytest.mark.parametrize("selector", ["#step", "#curve-attention", "#curve-loss"])
+def test_finger_moves_sliders_and_scrolls_over_them(phone, selector):
+    x, y = phone.evaluate(f"{PLACE}({json.dumps(selector)})")
+    assert swipe(phone, x, y, 110, 0) == 0
+    assert phone.evaluate("page.state.step") > 600
+    assert swipe(phone, x, y, 0, -120) > 50
+
+
+@pytest.mark.parametrize(("right", "down"), [(0, -130), (20, 120)])
+def test_finger_scrolls_beside_tokens(phone, right, down):
+    phone.evaluate(f"{PLACE}('#plane-svg')")
+    x, y = phone.evaluate("""(() => {
+      const box = plane.svg.getBoundingClientRect()
+      for (let k = 0; k < 100; k++) {
+        const at = [box.left + box.width * (k % 10 + 0.5) / 10, box.top + box.height * (Math.floor(k / 10) + 0.5) / 10]
+        if (document.elementFromPoint(...at) === plane.svg) return at
+      }
+    })()""")
+    before = phone.evaluate(STATE)
+    assert swipe(phone, x, y, right, down) * -down > 50 * abs(down)
+    assert phone.evaluate(STATE) == before
 
 
 @pytest.mark.parametrize(("tool", "tokens"), [("add", 4), ("remove", 2)])

@@ -125,7 +125,12 @@ class Browser:
 
     def tap(self, x: float, y: float) -> None:
         """Touch a place of the window for a moment."""
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.swipe((x, y))
+
+    def swipe(self, *places: tuple[float, float]) -> None:
+        """Touch the first place of the window, move to the others in turn, and let go."""
+        for kind, (x, y) in zip(["touchStart", *["touchMove"] * (len(places) - 1)], places, strict=True):
+            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def screenshot(self, file: Path) -> None:

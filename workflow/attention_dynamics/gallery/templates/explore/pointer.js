@@ -15,21 +15,25 @@ export function listenToPlane() {
   const {svg} = plane
   /** @type {{element: Element, x: number, y: number, moved: boolean} | null} */
   let press = null
+  // A drag by mouse ends with a click, one by touch does not.
+  let dragged = false
   svg.addEventListener("pointerdown", event => {
+    if (!event.isPrimary) { return }
+    dragged = false
     const element = /** @type {Element} */ (event.target).closest(".token, .start")
     if (!element || event.button || page.tool === "remove" || page.tool === "add") { return }
     press = {element, x: event.clientX, y: event.clientY, moved: false}
     element.setPointerCapture(event.pointerId)
   })
   svg.addEventListener("pointermove", event => {
-    if (!press) { return }
+    if (!press || !event.isPrimary) { return }
     press.moved ||= Math.hypot(event.clientX - press.x, event.clientY - press.y) > TAP_PIXELS
     if (!press.moved) { return }
     page.dragging = true
     moveElement(press.element, plane.pointAt(event.clientX, event.clientY))
   })
-  const release = () => {
-    if (!press) { return }
+  const release = (/** @type {PointerEvent} */ event) => {
+    if (!press || !event.isPrimary) { return }
     if (press.moved) { dragged = true }
     press = null
     if (page.dragging) {
@@ -40,7 +44,6 @@ export function listenToPlane() {
   }
   svg.addEventListener("pointerup", release)
   svg.addEventListener("pointercancel", release)
-  let dragged = false
   svg.addEventListener("click", event => {
     if (dragged) {
       dragged = false
