@@ -19,7 +19,7 @@ from attention_dynamics.pipeline.comparison import ComparisonJobs
 from attention_dynamics.pipeline.external_plugins import files_in, use_plugins
 from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.jobs import Jobs
-from attention_dynamics.plots.plot import call, plot_function
+from attention_dynamics.plots.plot import call, papers, plot_function
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import kinds
 from conftest import ROOT
@@ -324,13 +324,18 @@ def test_unknown_plugin_folder_is_refused(config, tmp_path):
     assert "uses the plug-ins of another folder" in catch_refusal(tmp_path)
 
 
-def test_editor_files_are_not_plugins(tmp_path):
-    (tmp_path / "optim").mkdir()
-    (tmp_path / "optim" / "mine.py").write_text("")
-    (tmp_path / "optim" / ".#mine.py").symlink_to("nobody@nowhere")
-    (tmp_path / "optim" / ".ipynb_checkpoints").mkdir()
-    (tmp_path / "optim" / ".ipynb_checkpoints" / "mine-checkpoint.py").write_text("")
-    assert files_in(tmp_path) == [tmp_path / "optim" / "mine.py"]
+def test_editor_files_are_not_plugins(config):
+    file = write(config, "optim/mine.py", MINE)
+    (config / "plugins/optim/.#mine.py").symlink_to("nobody@nowhere")
+    copies = (
+        "optim/.ipynb_checkpoints/mine-checkpoint.py", "optim/#mine.py#", "optim/mine.py~", ".git/hooks/mine.py",
+        "papers/.ipynb_checkpoints/fig4-checkpoint.py", "papers/max_margin/._fig4_claims.py",
+    )  # fmt: skip
+    for name in copies:
+        write(config, name, "{]")
+    use_plugins(config)
+    assert files_in(config / "plugins") == [file]
+    assert papers() == list(load_config(ROOT / "config", {}).papers)
 
 
 def test_a_method_with_other_parameters_is_refused_with_those_that_it_needs(config):

@@ -186,7 +186,15 @@ def test_published_data_sets_are_listed():
     assert set(jobs.datasets) - set(jobs.datasets_of_figures) == {"from-official/wikitext103"}
 
 
-def test_editor_files_are_ignored(config):
-    for name in (".#config.yaml", ".#max_margin.yaml"):
-        (config / name).symlink_to("nobody@nowhere")
+def test_editor_files_and_hidden_folders_are_ignored(config):
+    copies = (
+        ".#config.yaml", ".config.yaml.swp", "config.yaml~", "#config.yaml#", "notes/.fig1.yaml",
+        ".ipynb_checkpoints/config-checkpoint.yaml", ".git/x.yml", ".github/workflows/ci.yml",
+        "max_margin/._fig4.yaml", "max_margin/.fig4.yaml.swp", "max_margin/#fig4.yaml#",
+        "max_margin/.ipynb_checkpoints/fig4-checkpoint.yaml", "variants/.ipynb_checkpoints/x-checkpoint.yaml",
+        "plugins/.github/ci.yml", "plugins/notes.yml", "plugins/a-b.yaml",
+    )  # fmt: skip
+    for name in copies:
+        (config / name).parent.mkdir(parents=True, exist_ok=True)
+        (config / name).write_text("{]")
     assert plan_jobs(config).config.figures() == plan_jobs().config.figures()

@@ -8,6 +8,10 @@ from helpers.crate_requirements import unmet_requirements
 
 
 def test_bundle_has_figures_and_their_sources(repository, tmp_path):
+    for name in ("config/.git/x.yaml", "config/max_margin/.ipynb_checkpoints/fig1-checkpoint.yaml",
+                 "workflow/attention_dynamics/.ipynb_checkpoints/run-checkpoint.py"):  # fmt: skip
+        (repository.root / name).parent.mkdir(parents=True)
+        (repository.root / name).write_text("{]")
     overrides = "max_margin={figures: {fig1a: {title: Ours}}}"
     repository.snakemake("figures/bundle.zip", "--config", overrides)
     archive = repository.root / "figures" / "bundle.zip"
@@ -19,6 +23,7 @@ def test_bundle_has_figures_and_their_sources(repository, tmp_path):
     files = {f.relative_to(unpacked).as_posix() for f in unpacked.rglob("*") if f.is_file()}
     assert unmet_requirements(crate, files) == []
     assert {"figures/claims.csv", "figures/max_margin/fig1a.pdf", "config/max_margin/fig1.yaml", "README.md"} < files
+    assert [name for name in files if "/." in name] == []
     for name in files & {"config/max_margin/fig1.yaml", "figures/claims.csv"}:
         assert (unpacked / name).read_bytes() == (repository.root / name).read_bytes()
     configuration = json.loads((unpacked / "configuration.json").read_text())

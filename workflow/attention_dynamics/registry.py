@@ -191,6 +191,15 @@ def plugin_folder() -> Path | None:
     return Path(folder) if folder else None
 
 
+def find_files(folder: Path, *patterns: str) -> list[Path]:
+    """Return the files in a folder that match a pattern, sorted, without hidden ones and those in hidden folders.
+
+    Editors, notebooks, git and file managers keep copies there.
+    """
+    files = {file for pattern in patterns for file in folder.glob(pattern)}
+    return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))
+
+
 class PluginDirectory:
     """Finder of modules of this package that are in the folder of plug-ins."""
 

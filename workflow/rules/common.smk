@@ -67,6 +67,7 @@ from attention_dynamics.pipeline.run_record import write_run_record
 from attention_dynamics.pipeline.shards import pattern
 from attention_dynamics.pipeline.targets import check_targets, parse_targets, scale_of_figures
 from attention_dynamics.pipeline.variants import AllJobs
+from attention_dynamics.registry import find_files
 
 if not FETCHED:
     use_this_library()
@@ -171,7 +172,7 @@ def own_files(files):
 
 def config_files():
     """Return the files of the configuration and its plug-ins."""
-    return own_files([*CONFIG_FOLDER.rglob("[!.]*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
+    return own_files([*find_files(CONFIG_FOLDER, "*.yaml", "*/*.yaml"), *files_in(CONFIG_FOLDER / FOLDER)])
 
 
 def workflow_files(_):
@@ -179,7 +180,7 @@ def workflow_files(_):
     if FETCHED:
         sys.exit("figures/bundle.zip: it has the files of the workflow, which is not here; make it in a clone")
     suffixes = (".py", ".smk", ".typ", ".rst", ".csv", ".html", ".css", ".js")
-    own = [file for file in WORKFLOW.rglob("[!.]*") if file.suffix in suffixes or file.name == "Snakefile"]
+    own = [file for file in find_files(WORKFLOW, "**/*") if file.suffix in suffixes or file.name == "Snakefile"]
     return own_files([WORKFLOW.parent / "Snakefile", *own])
 
 

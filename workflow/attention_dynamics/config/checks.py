@@ -16,6 +16,7 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.problems.stored import DATA
+from attention_dynamics.registry import find_files
 from attention_dynamics.training import IncompatibleRunError, require_data
 from attention_dynamics.types import (
     NameReference,
@@ -93,7 +94,7 @@ class PaperChecker:
     def _other_paper(self, part: str, name: str) -> str | None:
         """Return another paper that has a problem or run of this name, of those in the same folder."""
         folder = self.paper.folder
-        for file in sorted(folder.parent.glob("*/[!.]*.yaml")):
+        for file in find_files(folder.parent, "*/*.yaml"):
             if file.parent != folder and name in (load_yaml(file).get(part) or {}):
                 return file.parent.name
         return None

@@ -19,10 +19,11 @@ from attention_dynamics.config.paper_claims import load_claims
 from attention_dynamics.config.schema import FigureFile, Settings, SharedFile
 from attention_dynamics.config.validation import first_error
 from attention_dynamics.config.yaml_file import load_yaml, parse_value
+from attention_dynamics.registry import find_files
 
 # Folders of plug-ins, of variants and of the comparison of optimizers, beside those of the papers.
 PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
-COMPARISON_FILE = "all.yaml"
+SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
 # Overrides of the command line, as messages name them.
 COMMAND_LINE = "--config"
 PARTS = tuple(FigureFile.model_fields)
@@ -60,30 +61,21 @@ class Config:
 def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = COMMAND_LINE) -> Config:
     """Read config.yaml and the files of every paper, <paper>/*.yaml, in a folder.
 
+    Other files beside config.yaml are those that --configfile names; only their keys are checked here.
     overrides: settings, and under a paper's name anything of that paper's files. changed_by: where they come from.
     """
     folder = Path(os.path.relpath(folder))
-    settings_file = folder / "config.yaml"
+    settings_file = folder / SETTINGS_FILE
     if not folder.is_dir():
         raise ConfigError(f"--config: config_folder={folder}: there is no such folder")
     raw_settings = load_yaml(settings_file)
-    for file in sorted(folder.glob("[!.]*.yaml")):
-        if file.stem != "config":
-            what = f"a paper is a folder, {file.stem}/, with a file for each figure"
-            raise ConfigError(f"{file}: {what}")
-    for file in sorted(folder.glob("**/[!.]*.yml")):
-        raise ConfigError(f"{file}: name it {file.stem}.yaml; files that end with .yml are not read")
-    # Editors put files beside them whose names begin with a dot.
-    names = sorted(
-        path.name for path in folder.iterdir()
-        if path.name not in RESERVED and any(path.glob("[!.]*.yaml"))
-    )  # fmt: skip
-    for file in sorted((folder / COMPARISON).glob("[!.]*.yaml")):
-        if file.name != COMPARISON_FILE:
-            what = f"{COMPARISON} is the folder of the comparison of optimizers, which has {COMPARISON_FILE} only"
-            raise ConfigError(f"{file}: {what}; give the folder of a paper another name")
+    files = find_files(folder, *(f"{where}*.{ending}" for where in ("", "*/") for ending in ("yaml", "yml")))
+    files = [file for file in files if file.parent.name != PLUGINS]
+    names = sorted({file.parent.name for file in files if file.parent != folder} - set(RESERVED))
     names_of_blocks = [*names, *([COMPARISON] if (folder / COMPARISON).is_dir() else [])]
     allowed = sorted([*Settings.model_fields, *names_of_blocks])
+    for file in files:
+        _check_file(file, folder, allowed)
     for key in overrides:
         if key not in allowed:
             raise ConfigError(f"{changed_by}: {format_wrong_choice(key, allowed)}")
@@ -94,6 +86,28 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
     return Config(folder, settings, papers, overrides, changed_by)
 
 
+def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
+    """Raise ConfigError for a file of the configuration that nothing would read as what it is meant to be.
+
+    allowed: keys of overrides.
+    """
+    if file.suffix != ".yaml":
+        raise ConfigError(f"{file}: name it {file.stem}.yaml; files that end with .yml are not read")
+    if file.parent == folder:
+        for key in load_yaml(file) if file.name != SETTINGS_FILE else ():
+            if key not in (*allowed, "config_folder"):
+                what = f"files of a paper are in {folder}/<paper>/, and in one for --configfile"
+                raise ConfigError(f"{file}: {what} {format_wrong_choice(key, allowed)}")
+        return
+    for name in (file.parent.name, file.stem):
+        if not re.fullmatch(r"\w+", name):
+            what = f"{name!r} is not a name (letters, digits and underscores)"
+            raise ConfigError(f"{file}: {what}; rename it, or remove it if it is a copy")
+    if file.parent.name == COMPARISON and file.name != COMPARISON_FILE:
+        what = f"{COMPARISON} is the folder of the comparison of optimizers, which has {COMPARISON_FILE} only"
+        raise ConfigError(f"{file}: {what}; give the folder of a paper another name")
+
+
 def _display_path(file: Path, overrides: Any, changed_by: str) -> str:
     """Return the file as messages name it."""
     return f"{file} with {changed_by}" if overrides else str(file)
@@ -102,7 +116,7 @@ def _display_path(file: Path, overrides: Any, changed_by: str) -> str:
 def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: str) -> Paper:
     """Read and check the files of a paper. overrides: for blocks of any of them; changed_by: where they come from."""
     require_mapping(overrides, changed_by, folder.name)
-    shared_file, files = folder / f"{SHARED_FILE}.yaml", sorted(folder.glob("[!.]*.yaml"), key=_figure_order)
+    shared_file, files = folder / f"{SHARED_FILE}.yaml", sorted(find_files(folder, "*.yaml"), key=_figure_order)
     shared = load_yaml(shared_file) if shared_file in files else {}
     defaults = require_mapping(shared.pop("defaults", {}), str(shared_file), "defaults")
     for key in defaults:

@@ -9,7 +9,7 @@ from attention_dynamics.claims.claim import Claim, claims_in
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.config.schema import FigureFile
-from attention_dynamics.registry import find_module, import_module, plugin_folder
+from attention_dynamics.registry import find_files, find_module, import_module, plugin_folder
 
 
 def claims_module(paper: str, file: str) -> str | None:
@@ -43,7 +43,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 def _check_claims_files(paper: Paper) -> None:
     """Raise ConfigError for a plug-in with claims that belongs to no file, as its claims would never be judged."""
     folder = plugin_folder()
-    for module in sorted((folder / "papers" / paper.name).glob("*_claims.py")) if folder else ():
+    for module in find_files(folder / "papers" / paper.name, "*_claims.py") if folder else ():
         file = module.stem.removesuffix("_claims")
         if file not in paper.files:
             what = f"{paper.name} has no file {file}.yaml, so these claims would not be judged"

@@ -54,7 +54,8 @@ def plot_function(kind: str) -> Callable[..., Any]:
 
 def papers() -> list[str]:
     """Return the names of the papers that have modules."""
-    return sorted({folder.name for root in _roots() for folder in root.iterdir() if any(folder.glob("[a-z]*.py"))})
+    folders = (folder for root in _roots() for folder in root.glob("[!.]*"))
+    return sorted({folder.name for folder in folders if any(folder.glob("[a-z]*.py"))})
 
 
 def modules_of_paper(paper: str) -> list[str]:
