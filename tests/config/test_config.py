@@ -511,16 +511,29 @@ def test_missing_folder_is_refused(tmp_path, monkeypatch):
     assert catch_refusal() == "--config: config_folder=config: there is no such folder"
 
 
-def test_single_file_paper_is_refused(folder):
-    folder.write("mine", {})
-    wanted = "config/mine.yaml: a paper is a folder, mine/, with a file for each figure"
-    assert catch_refusal() == wanted
+@pytest.mark.parametrize("name", ["my", "on-the-cluster", "smoke (2)"])
+def test_settings_may_lie_beside_config(folder, name):
+    folder.write(name, {"scale": "smoke", PAPER: {"runs": {}}, "config_folder": "other"})
+    assert folder.load().settings.scale == "laptop"
 
 
-def test_folder_without_files_is_ignored(folder):
-    Path("config/notes").mkdir()
-    Path("config/notes/.fig1.yaml").write_text("an editor's copy")
-    assert list(folder.load().papers) == [PAPER]
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("mine", "files of a paper are in config/<paper>/, and in one for --configfile 'figures' is not one of data,"),
+        ("fig4~", "files of a paper are in config/<paper>/, and in one for --configfile 'figures' is not one of data,"),
+        (f"{PAPER}/fig4 (copy)", "'fig4 (copy)' is not a name (letters, digits and underscores); rename it,"),
+        (f"{PAPER}/fig4-checkpoint", "'fig4-checkpoint' is not a name"),
+        (f"{PAPER}/#fig4", "'#fig4' is not a name"),
+        (f"{PAPER}.bak/fig4", f"'{PAPER}.bak' is not a name"),
+        (f"{PAPER}~/fig4", f"'{PAPER}~' is not a name"),
+        ("variants/eight-inputs", "'eight-inputs' is not a name"),
+        ("compare/all (copy)", "'all (copy)' is not a name"),
+    ],
+)
+def test_misplaced_file_is_refused_with_its_name(folder, name, wanted):
+    folder.write(name, SHIPPED[PAPER]["fig4"])
+    assert catch_refusal().startswith(f"config/{name}.yaml: {wanted}")
 
 
 @pytest.mark.parametrize(
@@ -811,21 +824,48 @@ def test_exact_figure_has_published_experiment(folder):
     assert fidelity("fig1a", folder.load(max_margin=seed)) == "exact"
     assert fidelity("ext_regpath", folder.load(max_margin=seed)) == "extension, changed by --config"
     assert fidelity("fig1a", folder.load(max_margin={"figures": {"fig1a": {"title": "Other"}}})) == "exact"
+    assert fidelity("ext_regpath", folder.load(scale="smoke", max_margin=seed)) == "extension, changed by --config"
     # An edit of the file is a change, too.
     folder.change("problems.multiple_inputs.seed", 3)
     assert fidelity("fig1c", folder.load()) == "exact, changed"
     folder.change(RUN, shipped(RUN) | {"steps": 500})
     assert fidelity("fig1a", folder.load()) == "exact, changed"
-    assert fidelity("fig1a", folder.load(scale="smoke")) == "exact, shortened"
+    assert fidelity("fig1a", folder.load(scale="smoke")) == "exact, changed"
 
 
-def test_committed_digests_match_published_experiments():
-    papers = published_config().papers
+@pytest.mark.parametrize(
+    ("figure", "changes", "laptop", "smoke"),
+    [
+        ("max_margin/fig4a", {}, "", ""),
+        ("max_margin/fig4a", {"runs": {"constant_step": {"optimizer": {"step_size": 0.1}}}}, "changed", "changed"),
+        ("mirror_descent/fig_joint_path", {}, "", "shortened"),
+        ("mirror_descent/fig_joint_path", {"figures": {"fig_joint_path": {"title": "Ours"}}}, "", "shortened"),
+        (
+            "mirror_descent/fig_joint_path",
+            {"runs": {"joint_exact_2": {"optimizer": {"step_size": 0.3}}}},
+            "changed",
+            "shortened, changed",
+        ),
+        ("scan_and_snap/fig6", {}, "", "shortened"),
+        ("scan_and_snap/fig6", {"runs": {"medium_3": {"steps": 50}}}, "changed", "shortened, changed"),
+        ("scan_and_snap/ext_fig6_zero_start", {"figures": {"fig6": {"title": "Ours"}}}, "changed", "changed"),
+    ],
+)
+def test_fidelity_names_all_that_differs(figure, changes, laptop, smoke):
+    for scale, wanted in {"laptop": laptop, "smoke": smoke}.items():
+        config = load_config(ROOT / "config", {"scale": scale, figure.split("/")[0]: changes})
+        labels = Jobs(config).get("draw", figure).spec["fidelity"].split(", ")[1:]
+        assert labels == wanted.replace("changed", "changed by --config").split(", ") * bool(wanted)
+
+
+@pytest.mark.parametrize("scale", ["laptop", "smoke"])
+def test_committed_digests_match_published_experiments(scale):
+    papers = published_config(scale).papers
     names = [
         f"{paper}/{name}" for paper in papers for name, one in papers[paper].figures.items() if one.fidelity == "exact"
     ]
     digests = {name: experiment_digest(papers[name.split("/")[0]], name.split("/")[1]) for name in names}
-    assert published_digests() == digests, f"after a deliberate change: {COMMAND}"
+    assert published_digests()[scale] == digests, f"after a deliberate change: {COMMAND}"
 
 
 LARGE = [

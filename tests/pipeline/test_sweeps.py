@@ -70,6 +70,9 @@ def test_make_try_with_measure_writes_sweep(folder, config, variant):
         "value-1": ["<results>/variants/sizes_2/max_margin/multiple_inputs/constant_step/measures.npz"],
         "value-2": ["<results>/max_margin/multiple_inputs/constant_step/measures.npz"],
     }
+    assert job.spec["fidelity"] == "extension"
+    changed = load_config(folder, {"max_margin": {"runs": {"constant_step": {"steps": 30}}}})
+    assert AllJobs(changed).get("sweep", "variants/sizes/sweep").spec["fidelity"] == "extension, changed by --config"
 
 
 def test_table_has_every_problem_and_start_at_the_end():

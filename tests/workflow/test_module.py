@@ -131,7 +131,7 @@ def test_workflow_fetched_at_tag_draws_with_installed_library(deployed):
     deployed.snakemake(page, "--cores", "2", *options)
     figures = deployed.root / "papers/figures"
     assert "fig1a" in (figures / "index.html").read_text()
-    assert "**Exact, shortened**" in (figures / "max_margin/fig1a.caption.md").read_text()
+    assert "**Exact, changed**" in (figures / "max_margin/fig1a.caption.md").read_text()
     assert "Nothing to be done" in deployed.snakemake(page, "-n", *options).stdout
     assert "make it in a clone" in deployed.snakemake("-n", "papers/figures/bundle.zip", ok=False).stdout
 

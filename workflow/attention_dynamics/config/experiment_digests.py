@@ -17,14 +17,18 @@ FILE = PACKAGE / "config" / "published.json"
 COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
 
+# Scales with experiments of their own; at the others, exact figures have those of the first.
+SCALES = LAPTOP, SMOKE = "laptop", "smoke"
+
+
 @cache
-def published_digests() -> dict[str, str]:
-    """Return <paper>/<figure> -> digest of the experiment at laptop scale, of all exact figures.
+def published_digests() -> dict[str, dict[str, str]]:
+    """Return scale, one of SCALES -> <paper>/<figure> -> digest of the experiment, of all exact figures.
 
     Raises ConfigError for a damaged file.
     """
     try:
-        digests: dict[str, str] = json.loads(FILE.read_text()) if FILE.is_file() else {}
+        digests: dict[str, dict[str, str]] = json.loads(FILE.read_text()) if FILE.is_file() else {}
     except ValueError:
         raise ConfigError(f"{FILE}: is not JSON; `{COMMAND}` writes it") from None
     return digests
@@ -68,11 +72,13 @@ def _experiment(paper: Paper, figure: str) -> dict[str, Any]:
 if __name__ == "__main__":
     from attention_dynamics.config.load import load_config
 
-    papers = load_config(PACKAGE.parents[1] / "config", {}).papers
     found = {
-        f"{name}/{figure}": experiment_digest(paper, figure)
-        for name, paper in papers.items()
-        for figure, block in paper.figures.items()
-        if block.fidelity == "exact"
+        scale: {
+            f"{name}/{figure}": experiment_digest(paper, figure)
+            for name, paper in load_config(PACKAGE.parents[1] / "config", {"scale": scale}).papers.items()
+            for figure, block in paper.figures.items()
+            if block.fidelity == "exact"
+        }
+        for scale in SCALES
     }
     FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

@@ -10,7 +10,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.experiment_digests import experiment_digest, experiment_seeds, published_digests
+from attention_dynamics.config.experiment_digests import (
+    LAPTOP,
+    SMOKE,
+    experiment_digest,
+    experiment_seeds,
+    published_digests,
+)
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
@@ -188,7 +194,7 @@ class Jobs:
 
     def _drawing(self, figure: str) -> dict[str, Any]:
         block = self._figure(figure)
-        shortened = SMOKE_NOTE if self.settings.scale == "smoke" else ""
+        shortened = SMOKE_NOTE if self.settings.scale == SMOKE else ""
         data = "; ".join(filter(None, [self._data_label(figure), shortened]))
         module = plot_module(block.plot.kind).__name__
         return {
@@ -335,15 +341,20 @@ class Jobs:
         if fidelity != "extension" and self.settings.data == "embedded" and self._datasets(figure):
             # Other data stand in, so the figure is a stand-in, too.
             fidelity = "stand-in"
-        published = published_digests().get(figure) if fidelity == "exact" else None
-        if published:
-            if published != experiment_digest(self.config.papers[paper], name):
-                changed = f", changed by {self.config.changed_by}" if paper in self.config.changed else ", changed"
-                fidelity += ", shortened" if self.settings.scale == "smoke" else changed
-        elif paper in self.config.changed:
+        published = published_digests().get(LAPTOP, {}).get(figure) if fidelity == "exact" else None
+        changed = self.change_label(paper)
+        if not published:
             # The settings were changed, so the figure is no longer the published one.
-            fidelity += f", changed by {self.config.changed_by}"
+            fidelity += changed
+        elif (digest := experiment_digest(self.config.papers[paper], name)) != published:
+            here = published_digests()[SMOKE][figure] if self.settings.scale == SMOKE else published
+            fidelity += ", shortened" if here != published else ""
+            fidelity += (changed or ", changed") if digest != here else ""
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
+
+    def change_label(self, paper: str) -> str:
+        """Return what overrides add to the fidelity of a paper's figures."""
+        return f", changed by {self.config.changed_by}" if paper in self.config.changed else ""
 
     def _changes(self, figure: str) -> str:
         """Return a note on changed settings; empty if the label is enough."""

@@ -19,6 +19,7 @@ from attention_dynamics.pipeline.comparison import ALL, ComparisonJobs, plugins
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
 from attention_dynamics.pipeline.jobs import Job, Jobs
 from attention_dynamics.pipeline.sweeps import Sweep, parse_sweep
+from attention_dynamics.registry import find_files
 
 
 class VariantJobs(Jobs):
@@ -112,6 +113,7 @@ class AllJobs(Jobs):
         spec = {
             "modules": [], "stage": "sweep", "name": name, "scale": self.settings.scale, "key": sweep.key,
             "values": sweep.values, "paper": sweep.paper, "run": sweep.run, "series": sweep.series,
+            "fidelity": "extension" + self.change_label(sweep.paper),
         }  # fmt: skip
         return Job(spec, stage_fingerprint("sweep", ()), reads)
 
@@ -122,7 +124,7 @@ def read_variant(config: Config, name: str) -> tuple[Path, Mapping[str, Any] | S
     Raises ConfigError for a variant that does not exist.
     """
     folder = config.folder / VARIANTS
-    names = sorted(file.stem for file in folder.glob("[!.]*.yaml"))
+    names = [file.stem for file in find_files(folder, "*.yaml")]
     if name in names:
         file = folder / f"{name}.yaml"
         given = load_yaml(file)

@@ -52,7 +52,7 @@ def label(spec: Mapping[str, Any]) -> dict[str, str]:
     values = ", ".join(str(value) for value in spec["values"])
     return {
         "paper": spec["paper"], "figure": spec["name"], "scale": spec["scale"], "data": "",
-        "fidelity": "extension",
+        "fidelity": spec["fidelity"],
         "title": f"Sweep: {spec['series'].replace('_', ' ')} of {spec['run'].replace('_', ' ')}",
         "shows": "median and range over problems and starts at the end of training",
         "note": f"{spec['key'].replace('_', ' ')} = {values}; from config/variants/{spec['name']}.yaml",
