@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.comparison import load_comparison
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
@@ -32,6 +33,12 @@ def test_comparison_has_the_announced_optimizers_and_problems():
     assert joint == ["max_margin_fig3a", "nearly_orthogonal_joint"]
 
 
+@pytest.mark.parametrize("scale", SCALES)
+def test_every_scale_leaves_seeds_to_report(scale):
+    settings, _ = load_comparison(load_config(CONFIG, {"scale": scale}))
+    assert settings.tuning_seeds == (1 if scale == "smoke" else 5)
+
+
 def test_every_problem_has_more_seeds_than_are_for_tuning():
     settings, sources = load_comparison(load_config(CONFIG, {}))
     for name, source in sources.items():
@@ -44,6 +51,12 @@ def test_every_problem_has_more_seeds_than_are_for_tuning():
     ("changes", "message"),
     [
         ({"steps": 0}, "steps: "),
+        (
+            {"tuning_seeds": 8},
+            "with --config: problems.max_margin_fig5: of 8 seeds 8 (tuning_seeds) are for tuning, so that none is left",
+        ),
+        ({"problems": {"mirror_hundred": {"set": {"datasets": 4}}}}, "problems.mirror_hundred: of 4 seeds 5 (tuning_"),
+        ({"problems": {"mirror_seed_1": {"starts": 1}}}, "problems.mirror_seed_1: of 1 seeds 5"),
         (
             {"problems": {"max_margin_fig1a": {"problem": "max_margin/fig1"}}},
             "max_margin: problem 'fig1' is not one of",

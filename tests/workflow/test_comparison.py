@@ -59,7 +59,6 @@ def compared(tmp_path_factory) -> Repository:
         "fig1a": {"problem": "max_margin/single_input_global", "starts": 4},
         "random": {"problem": "max_margin/random_n4_t6", "set": {"d": 5, "trials": 4}},
     }
-    del settings["scales"]
     file.write_text(yaml.safe_dump(settings, sort_keys=False))
     plugins = repository.root / "config/plugins/optim"
     plugins.mkdir(parents=True)
@@ -125,6 +124,15 @@ def test_shards_give_the_same_table(compared, tmp_path):
     repository.snakemake("figures/compare/all", "--config", "shards=2")
     assert (repository.root / "results/laptop/compare/random/2-of-2/mine/cell.npz").exists()
     assert (repository.root / "figures/compare/all.csv").read_bytes() == before
+
+
+def test_comparison_works_at_smoke_scale(compared, tmp_path):
+    repository = Repository.copied(compared.root, tmp_path / "repository")
+    two = "compare={problems: {random: {set: {trials: 2}}}}"
+    repository.snakemake("figures/compare/all", "--config", "scale=smoke", two)
+    table = pd.read_csv(repository.root / "figures/compare/all.csv")
+    assert set(table[table["problem"] == "random"]["seeds"].dropna()) == {1}
+    assert set(pd.read_csv(repository.root / "figures/compare/claims.csv")["verdict"]) == {"not_judged"}
 
 
 def test_comparison_is_no_part_of_all_figures(compared):

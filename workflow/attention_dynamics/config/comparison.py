@@ -60,7 +60,13 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemSource
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")
     comparison: Comparison = validate(Comparison, raw, where)
-    return comparison, {name: _source(config, one, where, name) for name, one in comparison.problems.items()}
+    sources = {name: _source(config, one, where, name) for name, one in comparison.problems.items()}
+    for name, one in comparison.problems.items():
+        seeds = one.starts if one.starts > 1 else sources[name].shape.problems
+        if seeds <= comparison.tuning_seeds:
+            what = f"{comparison.tuning_seeds} (tuning_seeds) are for tuning, so that none is left to report"
+            raise ConfigError(f"{where}: problems.{name}: of {seeds} seeds {what}")
+    return comparison, sources
 
 
 def _source(config: Config, given: ComparedProblem, where: str, name: str) -> ProblemSource:
