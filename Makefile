@@ -8,7 +8,7 @@ PRESENT := $(if $(wildcard $(BIN)/snakemake),,$(READY))
 DOCS_VENV := .venv-docs
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=...)")'
 
-.PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times benchmark bundle report report-pdf preview docs clean environment
+.PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times bundle report report-pdf preview docs clean environment
 
 # Some clusters export DATA, the path of a folder of the user's.
 ifeq ($(origin DATA),environment)
@@ -88,11 +88,6 @@ times: $(PRESENT)  ## write benchmarks/times.md and times.csv after `make figure
 
 verify: $(PRESENT)  ## compare figures/ with its manifest
 	$(BIN)/python -m attention_dynamics.claims.manifest figures
-
-benchmark: $(READY)  ## measure the speed of trainings
-	$(BIN)/python benchmarks/engine.py
-	$(BIN)/python benchmarks/mirror_descent.py
-	$(BIN)/python benchmarks/scan_and_snap.py
 
 # Figures, claims, manifest, configuration, versions and commit in one archive, for a paper's supplement.
 bundle: $(READY)  ## pack figures, claims and configuration into figures/bundle.zip

@@ -1,8 +1,11 @@
 """Estimated costs of training the networks at each scale: counted operations, steps, and hours of a GPU.
 
 python benchmarks/deep_costs.py > benchmarks/deep_costs.md
+prints all scales, or those that are given.
 """
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +62,10 @@ def step_flops(model: nn.Module, one: torch.Tensor, labels: torch.Tensor) -> int
     return counter.get_total_flops()
 
 
-def main() -> None:
+def main(scales: Sequence[str]) -> None:
     """Print the table."""
     print(HEAD)
-    for scale in SCALES:
+    for scale in scales or SCALES:
         config = load_config(CONFIG, {"scale": scale})
         for paper, block in config.papers.items():
             shown = {name for figure in block.figures.values() for name in figure.runs}
@@ -112,4 +115,4 @@ def row(scale: str, name: str, problem: Any, training: Any) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -1,11 +1,16 @@
-"""Pages of the repository: their links lead somewhere, and the documentation's environment fits that of the library."""
+"""Pages of the repository: links and commands lead somewhere, and the environment of the documentation fits."""
 
+import importlib.util
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
 import pytest
+from snakemake.cli import get_argument_parser, parse_config
 
+from attention_dynamics.config.load import load_config
+from attention_dynamics.pipeline.variants import AllJobs
 from conftest import ROOT
 from helpers.locks import read_lock, read_versions
 
@@ -15,12 +20,15 @@ LINK = re.compile(
     r"\[(?:[^\[\]]|\[[^\[\]]*\])*\]\(([^)\s]+)\)|<(?:img|source)[^>]* (?:src|srcset)=\"([^\"]+)\"|<a href=\"([^\"]+)\""
 )
 HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+COMMAND = re.compile(r"(?:\.venv/bin/)?(?:make|snakemake|python|pytest|\.ci/\w+)(?: |$)")
+# Names that readers give to figures, optimizers and variants of their own.
+OWN = ("mine", "yours", "sign_descent", "ext_momentum", "ext_exponential_loss", "eight_inputs", "<")
 TARGET = re.compile(r"^\(([\w-]+)\)=$|<a (?:id|name)=\"([^\"]+)\"", re.MULTILINE)
 
 
 def pages() -> list[Path]:
     """Return the Markdown pages of the repository: the documentation and those beside code and data."""
-    folders = ("docs", "benchmarks", "examples", ".github", "results", "figures")
+    folders = ("docs", "benchmarks", "config", "examples", ".github", "results", "figures")
     files = [*ROOT.glob("*.md"), *(file for folder in folders for file in (ROOT / folder).rglob("*.md"))]
     generated = [ROOT / "figures", ROOT / "results", ROOT / "docs/_build", *ROOT.glob("examples/*/figures")]
     return sorted(f for f in files if f.name == "README.md" or not any(f.is_relative_to(g) for g in generated))
@@ -68,6 +76,62 @@ def broken(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_internal_links_resolve(page):
     assert broken(page) == []
+
+
+def commands(text: str) -> list[str]:
+    """Return the commands in blocks of code and in code between backquotes of a page, without comments."""
+    text = text.replace("\\\n", " ")
+    lines = [line for block in FENCE.finditer(text) for line in block[0].splitlines()]
+    lines += [code.strip("`") for code in CODE.findall(FENCE.sub("", text))]
+    found = {shlex.join(shlex.split(line, comments=True)) for line in lines if COMMAND.match(line)}
+    return sorted(command for command in found if not command.endswith((":", "-m", "...")))
+
+
+def test_commands_are_found():
+    page = "Run `make x A=1`:\n```\nsnakemake figures/all \\\n  -n  # all\nrun\n```\nmake of `snakemake ...`, `make`\n"
+    assert commands(page) == ["make", "make x A=1", "snakemake figures/all -n"]
+
+
+@cache
+def plan_jobs(settings: tuple[str, ...]) -> AllJobs:
+    overrides = parse_config(settings)
+    overrides |= {"data_mirror": str(ROOT)} if "data_mirror" in overrides else {}
+    overrides.pop("config_folder", None)
+    return AllJobs(load_config(ROOT / "config", overrides))
+
+
+def check_command(folder: Path, program: str, *arguments: str) -> None:
+    """Raise an error for a program, option, setting, figure or file that there is not. folder: of the page."""
+    match Path(program).name:
+        case "make":
+            for one in arguments:
+                name, is_variable, _ = one.partition("=")
+                form = rf"\$\({name}\)" if is_variable else rf"^{name}:"
+                assert re.search(form, (ROOT / "Makefile").read_text(), re.MULTILINE), one
+        case "snakemake":
+            given, unknown = get_argument_parser().parse_known_args(arguments)
+            assert unknown == []
+            profile = given.workflow_profile or "profiles/default"
+            assert (ROOT / profile).is_dir() or (folder / profile).is_dir()
+            figures = plan_jobs(tuple(given.config or ())).figures()
+            for target in given.targets:
+                if not any(name in target for name in OWN):
+                    paper, figure = re.fullmatch(r"figures/(?:(\w+)/)?(\w+)(?:\.(?:pdf|png|zip))?", target).groups()
+                    assert figure in ("all", *(figures[paper] if paper else ["bundle"])), target
+        case "python" if arguments[0] == "-m":
+            assert importlib.util.find_spec(arguments[1]), arguments[1]
+        case "python" | "pytest":
+            assert (ROOT / arguments[0]).exists(), arguments[0]
+        case _:
+            assert (ROOT / program).is_file()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_documented_commands_exist(page):
+    # The changelog names what is gone.
+    for command in commands(page.read_text()) if page.name != "CHANGELOG.md" else ():
+        check_command(page.parent, *shlex.split(command))
 
 
 def test_links_and_anchors_are_recognized(tmp_path):

@@ -1,6 +1,7 @@
 """What runs again after which change: exactly what depends on it."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -10,7 +11,7 @@ import pytest
 
 from attention_dynamics.pipeline import estimate
 from attention_dynamics.pipeline.times import parse_benchmark_path
-from conftest import Repository, wait_until
+from conftest import ROOT, Repository, wait_until
 
 LIBRARY = "workflow/attention_dynamics"
 FIG1_FILE, FIG4_FILE = "config/max_margin/fig1.yaml", "config/max_margin/fig4.yaml"
@@ -206,3 +207,16 @@ def test_changed_claim_text_changes_ledger_but_no_figure(repository, finished):
     changed = {Path(name).name for name in before if before[name] != after[name]}
     assert before.keys() == after.keys()
     assert changed == {"fig4b.json", "claims.csv", "claims.md", "claims.html", "fig4b.html"}
+
+
+def test_starts_are_timed(repository, monkeypatch, capsys, tmp_path):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    import startup
+
+    monkeypatch.setattr(startup, "WARM", 1)
+    monkeypatch.setattr(startup, "CACHES", tmp_path / "none")
+    monkeypatch.setattr(startup, "COMMANDS", {"one figure drawn again": startup.COMMANDS["one figure drawn again"]})
+    startup.print_table([repository.root], tmp_path)
+    assert re.fullmatch(
+        r"\| repository \| one figure drawn again \| – \| [\d.]+ .*\|", capsys.readouterr().out.splitlines()[-1]
+    )
