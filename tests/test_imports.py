@@ -14,7 +14,8 @@ from attention_dynamics.registry import NAME, PACKAGE
 LAYERS = (
     {"__init__", "store", "digests", "registry", "types", "choices", "markdown_table", "progress"},
     {
-        "training", "problems", "attention", "optim", "margins", "regularization", "sequences", "theory", "deep",
+        "training", "problems", "scaling", "attention", "optim", "margins", "regularization", "sequences", "theory",
+        "deep",
     },
     {"run"},
     {"measures"},

@@ -330,6 +330,13 @@ def test_start_of_other_model_is_refused(start, message):
         model.initial({name: np.array(points) for name, points in start.items()})
 
 
+@pytest.mark.parametrize(("precision", "scale"), [("stable", 1e-200), ("stable", 1e25), ("float32", 1e-25)])
+def test_start_of_weights_gives_prompt_for_query_of_any_size(problem, precision, scale):
+    model = WeightAttention(query=[scale * number for number in QUERY]).bind(problem, Logistic(), precision)
+    prompt = model.prompt(model.initial({"p": STARTS}))
+    np.testing.assert_allclose(prompt[0], STARTS, rtol=1e-5, atol=1e-6)
+
+
 def test_mismatched_query_is_refused(problem):
     with pytest.raises(ValueError, match="query: has 3 coordinates"):
         WeightAttention(query=[1.0, 2.0, 3.0]).bind(problem, Logistic())
@@ -510,6 +517,7 @@ def test_arrays_that_do_not_fit_are_refused_with_the_shape_expected(call, messag
     [
         ({"recorded": [0, 10, 10, 20]}, "recorded steps must increase"),
         ({"recorded": [5, 3]}, "recorded steps must increase"),
+        ({"recorded": np.array([5, 3], np.uint8)}, "recorded steps must increase"),
         ({"recorded": []}, "recorded steps must increase"),
         ({"recorded": [-1, 2]}, "recorded steps must increase"),
         ({"recorded": [0.5, 2]}, "recorded steps must increase"),

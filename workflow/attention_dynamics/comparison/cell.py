@@ -27,6 +27,7 @@ from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expan
 from attention_dynamics.optim.optimizer import Optimizer, State
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.progress import log
+from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
 Arrays = dict[str, NDArray[np.generic]]
@@ -206,8 +207,7 @@ def _measure(
             scores = problem.scores()[None, :, None]
         log_gap = log_risk_gap(logits, scores, Logistic(), fixed_head=problem.head is not None)
         softmax = mean_largest_probability(logits)
-        length = np.linalg.norm(p, axis=-1, keepdims=True)
-        unit = p / np.where(length > 0, length, np.nan)
+        unit = unit_vectors(p)
     rises = (failure == FINITE) & ~(log_gap[-1] <= log_gap[0])
     _mark(failure, rises, DIVERGED, "the risk ends above that at the start")
     selected = logits[-1].argmax(-1)

@@ -6,6 +6,7 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import binary_scale
 
 
 class Correlation(Measure, kind="correlation"):
@@ -27,6 +28,7 @@ class Correlation(Measure, kind="correlation"):
 @takes_arrays()
 def cosine(parameter: Array, direction: Array) -> Array:
     """Return cosines (records, problems, starts) of (records, problems, starts, d) with unit vectors (problems, d)."""
-    size = np.linalg.norm(parameter, axis=-1)
-    cosines: Array = (parameter * direction[:, None, :]).sum(-1) / np.where(size > 0, size, 1.0)
+    scaled = parameter / binary_scale(parameter)
+    size = np.linalg.norm(scaled, axis=-1)
+    cosines: Array = (scaled * direction[:, None, :]).sum(-1) / np.where(size > 0, size, 1.0)
     return cosines

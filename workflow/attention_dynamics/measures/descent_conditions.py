@@ -6,6 +6,7 @@ from attention_dynamics.attention.models.model import BoundModel
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm
 from attention_dynamics.types import ReferenceName
 
 
@@ -33,7 +34,7 @@ class DescentConditions(Measure, kind="descent_conditions"):
 def _at_record(model: BoundModel, p: Array, q: Array) -> tuple[Array, ...]:
     """Return the series, each (problems, starts), at p (problems, starts, d)."""
     gradient = model.gradient({"p": p})["p"]
-    unit, size = gradient.unit(), np.linalg.norm(p, axis=-1)
+    unit, size = gradient.unit(), euclidean_norm(p)
     along_p = -(unit * p).sum(-1) / np.where(size > 0, size, np.nan)
     alignment = -(unit * q).sum(-1)
-    return alignment, along_p / alignment, np.linalg.norm(gradient.value(), axis=-1)
+    return alignment, along_p / alignment, euclidean_norm(gradient.value())

@@ -5,6 +5,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
 
 class Direction(Measure, kind="direction"):
@@ -22,15 +23,13 @@ class Direction(Measure, kind="direction"):
             if (parameter := str(reference["parameter"])) not in run.trajectory:
                 continue
             values = run.trajectory[parameter]
-            size = np.linalg.norm(values, axis=-1)
-            unit = values / np.where(size > 0, size, np.nan)[..., None]
-            distance = np.linalg.norm(unit - reference["direction"][:, None], axis=-1)
-            lengths = np.linalg.norm(np.diff(values, axis=0, prepend=values[:1]), axis=-1)
+            distance = np.linalg.norm(unit_vectors(values) - reference["direction"][:, None], axis=-1)
+            lengths = euclidean_norm(np.diff(values, axis=0, prepend=values[:1]))
             norm = reference["norm"][:, None]
             series |= {
                 f"distance_{name}": distance,
                 f"misalignment_{name}": distance**2 / 2,
-                f"scaled_norm_{name}": size / norm,
+                f"scaled_norm_{name}": euclidean_norm(values) / norm,
                 f"scaled_path_{name}": lengths.cumsum(0) / norm,
             }
         return series

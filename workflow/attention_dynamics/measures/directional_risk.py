@@ -6,8 +6,9 @@ from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
-# Margins of directional neighbors differ by rounding, those of other tokens by more.
+# Margins of directional neighbors differ by rounding, those of other tokens by more. Relative to the largest logit.
 NEIGHBOR_TOLERANCE = 1e-9
 
 
@@ -27,13 +28,10 @@ class DirectionalRisk(Measure, kind="directional_risk"):
 
     def measure(self, run: Run) -> dict[str, Array]:
         keys, scores, p = run.problem.keys, run.problem.scores(), run.trajectory["p"]
-        size = np.linalg.norm(p, axis=-1, keepdims=True)
+        size = euclidean_norm(p)
         rows = [
             [
-                [
-                    self._of_point(run, keys[k], scores[k], p[r, k, s], float(size[r, k, s, 0]))
-                    for s in range(p.shape[2])
-                ]
+                [self._of_point(run, keys[k], scores[k], p[r, k, s], float(size[r, k, s])) for s in range(p.shape[2])]
                 for k in range(p.shape[1])
             ]
             for r in range(p.shape[0])
@@ -41,13 +39,13 @@ class DirectionalRisk(Measure, kind="directional_risk"):
         return dict(zip(self.series, np.moveaxis(np.array(rows), -1, 0), strict=True))
 
     def _of_point(self, run: Run, keys: Array, scores: Array, p: Array, size: float) -> tuple[float, ...]:
-        logits = keys @ (p / size)
+        logits = keys @ unit_vectors(p)
         inputs, T = np.arange(len(keys)), keys.shape[1]
         selected = logits.argmax(-1)
         behind = logits[inputs, selected][:, None] - logits
         behind[inputs, selected] = np.inf
         margin = behind.min()
-        near = behind <= margin + NEIGHBOR_TOLERANCE
+        near = behind <= margin + NEIGHBOR_TOLERANCE * np.abs(logits).max()
         farther = behind[~near & np.isfinite(behind)]
         gap = farther.min(initial=np.inf) - margin
         lead = (scores[inputs, selected][:, None] - scores)[near]

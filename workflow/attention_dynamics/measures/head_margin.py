@@ -5,6 +5,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import binary_scale
 from attention_dynamics.types import ReferenceName
 
 
@@ -30,6 +31,7 @@ class HeadMargin(Measure, kind="head_margin"):
         if solved["parameter"] != "v":
             raise ValueError(f"head_margin needs a reference for v, {self.reference} is one for {solved['parameter']}")
         problem, u = run.problem, run.trajectory["v"]
+        u = u / binary_scale(u)
         best = np.take_along_axis(problem.tokens, problem.optimal[..., None, None], axis=2)[:, :, 0]
         margins = problem.labels[:, None] * (u @ best.swapaxes(1, 2))
         ratio = margins.min(-1) / np.linalg.norm(u, axis=-1) * solved["norm"][:, None]

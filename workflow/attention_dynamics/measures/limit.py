@@ -6,6 +6,7 @@ from attention_dynamics.measures.correlation import cosine
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm
 from attention_dynamics.types import Positive, Probability, ReferenceName
 
 
@@ -40,7 +41,7 @@ class Limit(Measure, kind="limit"):
 
         towards = cosine(p[:1], run.references[self.cone]["direction"])
         angle = np.degrees(np.arccos(np.clip(towards, -1.0, 1.0)))
-        outside = np.linalg.norm(p[:1], axis=-1) >= self.radius
+        outside = euclidean_norm(p[:1]) >= self.radius
         strays = outside & (limit != references.index(self.cone))
         widest = np.where(strays, angle, 180.0).min(-1, keepdims=True)
         return {"limit": limit.astype(float), "cone_angle": widest, "cone_radius": np.full_like(widest, self.radius)}

@@ -9,6 +9,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.regularization.tanh_head import TanhHead, TanhRisk
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm
 
 
 class Mixing(Measure, kind="mixing"):
@@ -30,7 +31,7 @@ class Mixing(Measure, kind="mixing"):
             raise ValueError(f"mixing needs the logistic loss, got {run.training.loss.kind}")
         problem, p = run.problem, run.trajectory["p"][..., :2]
         keys, scores = problem.keys[..., :2], problem.scores()
-        optimal, reach = tied_optimal(scores), float(np.linalg.norm(p, axis=-1).max())
+        optimal, reach = tied_optimal(scores), float(euclidean_norm(p).max())
         logits = np.einsum("pitx,rpsx->rpsit", keys, p)
         total = log_sum_exp(logits)[..., 0]
         others = log_sum_exp(logits, ~optimal[None, :, None])[..., 0]

@@ -1,10 +1,9 @@
 """Euclidean (Frobenius) norm of every trained parameter."""
 
-import numpy as np
-
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm
 
 
 class Norm(Measure, kind="norm"):
@@ -14,7 +13,7 @@ class Norm(Measure, kind="norm"):
 
     def measure(self, run: Run) -> dict[str, Array]:
         return {
-            f"norm_{name}": np.sqrt(np.square(values.reshape(*values.shape[:3], -1)).sum(-1))
+            f"norm_{name}": euclidean_norm(values.reshape(*values.shape[:3], -1))
             for name, values in run.trajectory.items()
             if name != "step"
         }

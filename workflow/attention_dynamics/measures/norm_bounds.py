@@ -5,6 +5,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import euclidean_norm
 from attention_dynamics.types import ReferenceName
 
 
@@ -38,9 +39,9 @@ class NormBounds(Measure, kind="norm_bounds"):
         steps = np.diff(W, axis=0)
         consecutive = np.diff(run.steps) == 1
         alignment = np.full(W.shape[:3], np.nan)
-        along = (steps * solved["weights"][:, None]).sum(-1) / np.linalg.norm(steps, axis=-1)
+        along = (steps * solved["weights"][:, None]).sum(-1) / euclidean_norm(steps)
         alignment[:-1][consecutive] = along[consecutive]
-        norm = np.linalg.norm(W, axis=-1)
+        norm = euclidean_norm(W)
         travelled = run.steps[:, None, None] * np.array(optimizer.step_size)
         return {
             "norm_below_upper": travelled + norm[0] - norm,

@@ -5,6 +5,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.scaling import binary_scale, euclidean_norm
 from attention_dynamics.types import ReferenceNames
 
 LENGTH_TOLERANCE = 1e-6
@@ -35,11 +36,12 @@ class SolutionDistance(Measure, kind="solution_distance"):
         if not np.isfinite(shortest).all():
             raise ValueError("solution_distance: every reference is infeasible for one of the problems")
         p = run.trajectory["p"]
+        p = p / binary_scale(p)
         size = np.linalg.norm(p, axis=-1, keepdims=True)
         scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)
         solves = norms <= shortest * (1 + LENGTH_TOLERANCE)
         distances = [
-            np.where(one[:, None], np.linalg.norm(scaled - table["weights"][:, None, :], axis=-1), np.inf)
+            np.where(one[:, None], euclidean_norm(scaled - table["weights"][:, None, :]), np.inf)
             for one, table in zip(solves, tables, strict=True)
         ]
         return {"solution_distance": np.min(distances, axis=0)}

@@ -13,6 +13,7 @@ from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.margins.selection import TIE_TOLERANCE
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.scaling import euclidean_norm
 
 # The scale bends from logarithmic to linear where differences are exp(-LINEAR_DEPTH) of the smallest that p can make.
 LINEAR_DEPTH = 40.0
@@ -39,7 +40,7 @@ class AttentionRisk:
         if not gaps.any():
             raise ValueError("scores: all tokens of every input score alike: the risk does not depend on p")
         self.gaps = signed(gaps)
-        widest = np.linalg.norm(keys[:, :, None] - keys[:, None], axis=-1).max()
+        widest = euclidean_norm(keys[:, :, None] - keys[:, None]).max()
         flattest = float(loss.log_slope(self.margins).min())
         self.log_unit = widest * reach - flattest + LINEAR_DEPTH
         self.scores = self.margins[:, None] - gaps

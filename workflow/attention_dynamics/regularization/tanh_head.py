@@ -11,6 +11,7 @@ from attention_dynamics.margins.selection import TIE_TOLERANCE
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import Frozen
 from attention_dynamics.regularization.planar_objective import LINEAR_DEPTH, MAX_LOG_SLOPE
+from attention_dynamics.scaling import euclidean_norm
 from attention_dynamics.types import Several, Vector
 
 
@@ -55,7 +56,7 @@ class TanhRisk:
         self.outputs = np.array(head.outputs)
         self.level = np.tanh(weights @ chosen.T + np.array(head.biases)[:, None])
         self.margins = labels * head.values(chosen)
-        widest = np.linalg.norm(keys[:, :, None] - keys[:, None], axis=-1).max()
+        widest = euclidean_norm(keys[:, :, None] - keys[:, None]).max()
         self.log_unit = 2 * widest * reach + LINEAR_DEPTH
 
     def values(self, points: Array) -> Array:

@@ -12,6 +12,7 @@ import scipy  # Its parts are loaded on first use: a configuration is read witho
 
 from attention_dynamics.problems.arrays import check_array, check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.scaling import euclidean_norm
 from attention_dynamics.theory.argument_checks import require_above, require_at_least
 from attention_dynamics.theory.growth_laws import gamma
 
@@ -100,7 +101,7 @@ def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) ->
     gram = np.eye(K) + gram_deviation(F)
     g = Y @ (np.eye(M)[:, :K] - scipy.special.softmax(Y.swapaxes(1, 2) @ F, axis=1))
     coefficients = np.linalg.solve(gram, F.T @ g)
-    residual = np.linalg.norm(g - F @ coefficients, axis=1) / np.linalg.norm(g, axis=1)
+    residual = euclidean_norm(g - F @ coefficients, axis=1) / euclidean_norm(g, axis=1)
     size = gamma(K * np.ceil(steps / K), eta_Y, M, K)
     coefficients = coefficients.swapaxes(1, 2) / size[:, None, None]
     iota = np.diagonal(coefficients, axis1=1, axis2=2)

@@ -12,6 +12,7 @@ from attention_dynamics.attention.models.model import Model, Parameters
 from attention_dynamics.attention.models.prompt_attention import BoundPromptAttention
 from attention_dynamics.optim.gradient import ScaledGradient
 from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.scaling import binary_scale
 from attention_dynamics.types import Precision, Vector
 
 
@@ -54,7 +55,8 @@ class BoundWeightAttention(BoundPromptAttention):
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
         """Return W(0) = p(0) u' / |u|^2 (transposed: u p(0)' / |u|^2), (problems, starts, d, d), from points p(0)."""
         parameters = super().initial(start)
-        weights = self._outer(parameters.pop("p")) / np.square(self.query).sum()
+        scale = binary_scale(self.query)
+        weights = self._outer(parameters.pop("p")) / scale / np.square(self.query / scale).sum() / scale
         return {"W": weights, **parameters}
 
     def prompt(self, parameters: Parameters) -> Array:
