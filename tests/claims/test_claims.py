@@ -30,6 +30,7 @@ from attention_dynamics.claims.statistics import (
     largest_increase,
     largest_ratio,
     largest_ratio_of_means,
+    mean,
     rank_correlation,
     slope,
     smallest,
@@ -104,6 +105,17 @@ def test_statistics_match_definitions(found, expected):
     np.testing.assert_allclose(np.ravel(found()), expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e170, 1e300])
+def test_statistics_scale_with_values(scale):
+    scaled = series(scale * VALUES[:, None])
+    np.testing.assert_allclose(slope(scaled), scale * slope(BOTH), rtol=1e-12)
+    np.testing.assert_allclose(slope(BOTH, against=scaled), slope(BOTH, against=BOTH) / scale, rtol=1e-12)
+    np.testing.assert_allclose(fit_quality(scaled), fit_quality(BOTH), rtol=1e-12)
+    np.testing.assert_allclose(deviation(scaled.at(20)), scale * deviation(BOTH.at(20)), rtol=1e-12)
+    ends = [np.array(mean(one.at(20))[:3]) for one in (scaled, BOTH)]
+    np.testing.assert_allclose(ends[0], scale * ends[1], rtol=1e-12)
+
+
 def test_step_of_smallest_propagates_nan():
     values = np.vstack([np.full_like(VALUES[:1], np.nan), VALUES[1:]])
     assert np.isnan(step_of_smallest(series(values[:, None]))).all()
@@ -175,6 +187,10 @@ def test_series_returns_requested_columns(part, expected):
         (lambda: FOUR.where(n=3), "the problems have no setting n; there are d"),
         (lambda: BOTH.group_by("d"), "the problems have no setting d; there are none"),
         (lambda: RISES - FOUR.group_by("d")[1] - PAIRS, "cannot be aligned"),
+        (lambda: BOTH.during(0, 30) - BOTH.during(10, 40), "other recorded steps"),
+        (lambda: BOTH - BOTH.during(20, 20), "other recorded steps"),
+        (lambda: slope(BOTH.during(0, 30), against=BOTH.during(10, 40)), "other recorded steps"),
+        (lambda: rank_correlation(BOTH.during(0, 30), against=BOTH.during(10, 40)), "other recorded steps"),
     ],
 )
 def test_series_refuses_unknown_columns(part, message):

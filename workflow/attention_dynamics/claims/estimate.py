@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.scaling import binary_scale
 
 CONFIDENCE = 0.95
 # The quantile of the standard normal distribution at 0.5 + CONFIDENCE / 2.
@@ -43,13 +44,19 @@ def estimate_share(hits: int, size: int) -> Estimate:
     return Estimate(hits / size, low, high, size)
 
 
+def sample_deviation(sample: Array) -> float:
+    """Return the standard deviation of a sample (k,), divided by k - 1."""
+    scale = binary_scale(sample)
+    return float(scale[0] * (sample / scale).std(ddof=1))
+
+
 @takes_arrays()
 def sample_mean(sample: Array) -> Estimate:
     """Return the mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
     if not len(sample):
         raise ValueError("cannot compute the mean of an empty sample")
     # One number says nothing about its spread.
-    spread = sample.std(ddof=1) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
+    spread = sample_deviation(sample) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
     half = Z * spread
     return Estimate(float(sample.mean()), float(sample.mean() - half), float(sample.mean() + half), len(sample))
 

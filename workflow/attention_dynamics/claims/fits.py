@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.scaling import binary_scale
 from attention_dynamics.types import Time
 
 TIME_FUNCTIONS = {
@@ -26,10 +27,13 @@ class Line(NamedTuple):
 def fit_line(x: Array, y: Array) -> Line:
     """Fit a line to every column of the points (x, y), arrays (m, k). quality is R^2. NaN where all x, or y, agree."""
     dx, dy = x - x.mean(0), y - y.mean(0)
+    x_scale, y_scale = binary_scale(dx, 0), binary_scale(dy, 0)
+    dx, dy = dx / x_scale, dy / y_scale
     with np.errstate(divide="ignore", invalid="ignore"):
-        slope = (dx * dy).sum(0) / (dx * dx).sum(0)
-        residual = dy - slope * dx
+        relative = (dx * dy).sum(0) / (dx * dx).sum(0)
+        residual = dy - relative * dx
         quality = 1 - (residual**2).sum(0) / (dy**2).sum(0)
+    slope = relative * (y_scale / x_scale)[0]
     return Line(slope, y.mean(0) - slope * x.mean(0), quality)
 
 

@@ -126,9 +126,18 @@ class Series:
             return self._columns(np.zeros(other.values.shape[1], dtype=int))
         raise ValueError(f"series with {self.values.shape[1]} and {other.values.shape[1]} columns cannot be aligned")
 
+    def match(self, other: "Series") -> Array:
+        """Return the values of another series, (records, k), in the columns of this one (``align_to``).
+
+        Raises ValueError for a series with other recorded steps.
+        """
+        if not np.array_equal(self.steps, other.steps):
+            raise ValueError("series with other recorded steps cannot be combined: take the same steps of both")
+        return other.align_to(self).values
+
     def __sub__(self, other: "Series") -> "Series":
-        """Subtract another series of the same run, record by record."""
-        return replace(self, values=self.values - other.align_to(self).values)
+        """Subtract another series with the same recorded steps. Raises ValueError as ``match``."""
+        return replace(self, values=self.values - self.match(other))
 
     def _need_step(self, step: float) -> None:
         if step > self.steps[-1]:

@@ -10,7 +10,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 
-from attention_dynamics.claims.estimate import EMPTY_ESTIMATE, Estimate, estimate_share, sample_mean, sample_median
+from attention_dynamics.claims.estimate import (
+    EMPTY_ESTIMATE,
+    Estimate,
+    estimate_share,
+    sample_deviation,
+    sample_mean,
+    sample_median,
+)
 from attention_dynamics.claims.fits import Line, abscissa, fit_line
 from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.arrays import takes_arrays
@@ -83,9 +90,7 @@ def fit_quality(series: Series, time: Time = "linear", against: Series | None = 
 
 def rank_correlation(series: Series, against: Series | None = None) -> Array:
     """Return Spearman's rank correlations with another series; by default, with the step."""
-    others = (
-        series.steps[:, None] + np.zeros(series.values.shape) if against is None else against.align_to(series).values
-    )
+    others = series.steps[:, None] + np.zeros(series.values.shape) if against is None else series.match(against)
     ranks = [scipy.stats.rankdata(array, axis=0) for array in (series.values, others)]
     x, y = (rank - rank.mean(0) for rank in ranks)
     return np.asarray((x * y).sum(0) / np.sqrt((x * x).sum(0) * (y * y).sum(0)))
@@ -142,11 +147,11 @@ def median(values: Array) -> Estimate:
 @takes_arrays()
 def deviation(values: Array) -> float:
     """Return the sample standard deviation of the values (k,), divided by their number minus one; NaN for one value."""
-    return float(values.std(ddof=1)) if len(values) > 1 else np.nan
+    return sample_deviation(values) if len(values) > 1 else np.nan
 
 
 def _line(series: Series, time: Time, against: Series | None) -> Line:
-    x = abscissa(series.steps, time)[:, None] if against is None else against.align_to(series).values
+    x = abscissa(series.steps, time)[:, None] if against is None else series.match(against)
     return fit_line(np.broadcast_to(x, series.values.shape), series.values)
 
 
