@@ -264,6 +264,15 @@ def test_exponents_near_one_are_certified(p):
 
 
 @pytest.mark.usefixtures("method")
+def test_exponent_of_one_up_to_rounding_gives_least_sum_of_sizes():
+    for seed in range(10):
+        A = np.random.default_rng(seed).standard_normal((seed % 4 + 1, 5))
+        solution = solve_lp_max_margin(A, np.ones(len(A)), 1 + 2**-52)
+        least = scipy.optimize.linprog(np.ones(10), -np.hstack([A, -A]), -np.ones(len(A))).fun
+        assert np.abs(solution.weights).sum() == pytest.approx(least, rel=1e-6)
+
+
+@pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
 def test_thin_margins_and_many_constraints_are_certified(p):
     rng = np.random.default_rng(4)

@@ -1,8 +1,10 @@
 """The max-margin programs: against another solver, against hand-solved cases, and their certificates by definition."""
 
+import itertools
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +23,7 @@ from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
 from attention_dynamics.margins.label_svm import LabelSVM, label_svm, sklearn_direction
 from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM
 from attention_dynamics.margins.lp_label_svm import LpLabelSVM
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import QUANTITIES, solve_references, tabulate
@@ -205,6 +208,18 @@ def test_label_svm_agrees_with_scikit_learn():
         assert label_svm(features, labels).direction @ sklearn_direction(features, labels) >= 1 - 1e-8
 
 
+@pytest.mark.parametrize("scale", [1e-150, 1e-20, 1e-4, 1e4, 1e150])
+def test_label_svm_scales_inversely_with_features(scale):
+    rng = np.random.default_rng(2)
+    features = rng.standard_normal((12, 5))
+    labels = np.sign(features @ rng.standard_normal(5))
+    one, scaled = label_svm(features, labels), label_svm(scale * features, labels)
+    np.testing.assert_allclose(scaled.weights * scale, one.weights, rtol=1e-9)
+    assert (scaled.norm * scale, scaled.objective * scale * scale) == pytest.approx((one.norm, one.objective))
+    assert one.direction @ scaled.direction >= 1 - 1e-12
+    assert scaled.direction @ sklearn_direction(scale * features, labels) >= 1 - 1e-8
+
+
 def test_label_svm_of_single_class_matches_scikit_learn():
     features, labels = np.array([[2.0, 0.0], [1.0, 1.0]]), np.ones(2)
     solution = label_svm(features, labels)
@@ -337,6 +352,84 @@ def test_solution_rotates_with_keys(seed, d):
     assert isinstance(one, Infeasible) == isinstance(turned, Infeasible)
     if not isinstance(one, Infeasible):
         np.testing.assert_allclose(turned.weights, rotation @ one.weights, atol=1e-8 * one.norm)
+
+
+def exact_answer(A, b) -> list[Fraction] | None:
+    """argmin |w|^2 / 2 subject to A w >= b in rational numbers: the active set whose multipliers are positive."""
+    A, b = [[Fraction(x) for x in row] for row in A.tolist()], [Fraction(x) for x in b.tolist()]
+    for size in range(1, min(len(A), len(A[0])) + 1):
+        for active in itertools.combinations(range(len(A)), size):
+            rows = [A[i] for i in active]
+            y = solve_equations([[dot(one, other) for other in rows] for one in rows], [b[i] for i in active])
+            if y and min(y) >= 0:
+                w = [dot(y, column) for column in zip(*rows, strict=True)]
+                if all(dot(row, w) >= least for row, least in zip(A, b, strict=True)):
+                    return w
+    return None
+
+
+def dot(one, other) -> Fraction:
+    return sum((x * y for x, y in zip(one, other, strict=True)), Fraction(0))
+
+
+def solve_equations(system, right) -> list[Fraction] | None:
+    """Gauss-Jordan elimination of a Gram matrix, which needs no pivoting unless it is singular."""
+    table = [[*row, value] for row, value in zip(system, right, strict=True)]
+    for k in range(len(table)):
+        if not table[k][k]:
+            return None
+        table[k] = [x / table[k][k] for x in table[k]]
+        for i in set(range(len(table))) - {k}:
+            table[i] = [x - table[i][k] * y for x, y in zip(table[i], table[k], strict=True)]
+    return [row[-1] for row in table]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "own"), [(-300, 300, False), (-13, -13, False), (-13, 0, True)], ids=["any", "1e-13", "mixed"]
+)
+def test_answers_agree_with_rational_arithmetic(low, high, own):
+    rng, found = np.random.default_rng(5), []
+    for _ in range(100):
+        m, d = rng.integers(1, 6), rng.integers(1, 4)
+        A = rng.standard_normal((m, d))
+        b = rng.uniform(0.2, 1, m) * 10.0 ** rng.uniform(low, high, m if own else 1)
+        exact, answer = exact_answer(A, b), solve_max_margin(A, b)
+        assert isinstance(answer, Infeasible) == (exact is None)
+        found.append(exact is not None)
+        if exact:
+            errors = [abs(Fraction(x) - y) for x, y in zip(answer.weights.tolist(), exact, strict=True)]
+            assert max(errors) <= Fraction(1e-12) * max(map(abs, exact))
+    assert 50 < sum(found) < 95
+
+
+@pytest.mark.parametrize("p", [1.75, 2, 3])
+@pytest.mark.parametrize(("of_A", "of_b"), [(300, 0), (-490, 0), (0, -990), (480, 960), (-10, 990)])
+def test_powers_of_two_change_no_bit(p, of_A, of_b):
+    rng = np.random.default_rng(3)
+    A, b = rng.standard_normal((4, 6)), np.array([1.0, 1.0, 0.0, 0.25])
+    one, scaled = solve_lp_max_margin(A, b, p), solve_lp_max_margin(np.ldexp(A, of_A), np.ldexp(b, of_b), p)
+    np.testing.assert_array_equal(scaled.weights, np.ldexp(one.weights, of_b - of_A))
+    np.testing.assert_array_equal(scaled.duals, np.ldexp(one.duals, of_b - 2 * of_A))
+    np.testing.assert_array_equal(scaled.margins, np.ldexp(one.margins, of_b))
+    np.testing.assert_array_equal(scaled.direction, one.direction)
+    assert (scaled.gap, scaled.residual) == (one.gap, one.residual)
+    assert scaled.norm == pytest.approx(np.ldexp(one.norm, of_b - of_A), rel=1e-12)
+    assert scaled.objective == (np.inf if of_b - of_A > 512 else pytest.approx(scaled.norm * scaled.norm / 2))
+
+
+@pytest.mark.parametrize(
+    ("A", "b", "message"),
+    [
+        (np.eye(2), [1e300, 1], "those that are not 0 must be at least 1e-15 of the largest"),
+        (1e-200 * np.eye(2), [1, 1], r"beyond the floating-point range: rescale the constraints"),
+        (1e200 * np.eye(2), [1, 1], r"beyond the floating-point range: rescale the constraints"),
+        (1e200 * np.eye(2), [1e-200, 1e-200], r"beyond the floating-point range: rescale the constraints"),
+    ],
+)
+def test_program_beyond_floating_point_range_is_refused(A, b, message):
+    for solve in (solve_max_margin, partial(solve_lp_max_margin, exponent=3)):
+        with pytest.raises(ValueError, match=message):
+            solve(A, np.array(b))
 
 
 KEYS = np.arange(12.0).reshape(2, 3, 2)

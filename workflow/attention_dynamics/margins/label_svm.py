@@ -12,6 +12,7 @@ from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.selection import selected_tokens
 from attention_dynamics.problems.arrays import check_array, takes_arrays
 from attention_dynamics.problems.problem import Array, Problem, check_labels
+from attention_dynamics.scaling import binary_scale
 from attention_dynamics.types import Selection
 
 
@@ -70,8 +71,9 @@ def sklearn_direction(features: Array, labels: Array) -> Array:
     """Return the same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
-    # LinearSVC wants both classes; mirrored points leave the program without intercept as it is.
-    points, signs = np.vstack([features, -features]), np.append(labels, -labels)
+    # LinearSVC wants both classes; mirrored points leave the program without intercept as it is. C is for entries of
+    # about one: the multipliers grow as their square falls.
+    points, signs = np.vstack([features, -features]) / binary_scale(features, None), np.append(labels, -labels)
     model = LinearSVC(loss="hinge", C=1e6, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0)
     weights = model.fit(points, signs).coef_[0]
     return cast(Array, weights / np.linalg.norm(weights))

@@ -15,7 +15,7 @@ import scipy  # Its parts are loaded on first use: a configuration is read witho
 from attention_dynamics.margins.lp_certificate import certify
 from attention_dynamics.margins.lp_newton import solve_by_newton
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
-from attention_dynamics.margins.max_margin import Infeasible, Solution, SolverError, solve_max_margin
+from attention_dynamics.margins.max_margin import Infeasible, ScaledProgram, Solution, SolverError, solve_scaled
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
@@ -46,12 +46,13 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
     ``solve_max_margin``.
     """
     _check_exponent(exponent)
-    euclidean = solve_max_margin(constraints, required)
+    program = ScaledProgram.of(constraints, required)
+    A, b, _ = program
+    euclidean = solve_scaled(A, b)
     if exponent == 2 or isinstance(euclidean, Infeasible):
-        return euclidean
-    A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
+        return program.restore(euclidean)
     (newton,) = solve_by_newton(A[None], b, [euclidean], exponent)
-    return _accept_or_solve(newton, A, b, euclidean, exponent)
+    return program.restore(_accept_or_solve(newton, A, b, euclidean, exponent))
 
 
 @takes_arrays()
@@ -66,16 +67,19 @@ def solve_lp_max_margins(
     """
     for p in exponents:
         _check_exponent(p)
-    euclidean = [_or_none(solve_max_margin, A, required) for A in constraints]
+    programs = [ScaledProgram.of(A, required) for A in constraints]
+    euclidean = [_or_none(solve_scaled, program.A, program.b) for program in programs]
     starts = {k: answer for k, answer in enumerate(euclidean) if isinstance(answer, Solution)}
     answers = []
     for p in exponents:
         found = list(euclidean)
         if p != 2 and starts:
-            iterates = solve_by_newton(constraints[list(starts)], required, list(starts.values()), p)
+            A, b = np.stack([programs[k].A for k in starts]), programs[0].b
+            iterates = solve_by_newton(A, b, list(starts.values()), p)
             for (k, start), newton in zip(starts.items(), iterates, strict=True):
-                found[k] = _or_none(_accept_or_solve, newton, constraints[k], required, start, p)
-        answers.append(found)
+                found[k] = _or_none(_accept_or_solve, newton, programs[k].A, b, start, p)
+        restored = zip(programs, found, strict=True)
+        answers.append([None if answer is None else program.restore(answer) for program, answer in restored])
     return answers
 
 
@@ -102,7 +106,8 @@ def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Soluti
     # The tolerances of the solvers are absolute. In these units the solution is no longer than one.
     unit = lp_norm(euclidean.weights, p)
     proposed = _solve_conic_program(A * unit, b, p)
-    polished = _polish(A * unit, b, *proposed, p)
+    with np.errstate(over="ignore", invalid="ignore"):
+        polished = _polish(A * unit, b, *proposed, p)
     solutions = [certify(A, b, unit * w, y, p) for w, y in (proposed, polished)]
     best = min(solutions, key=lambda solution: abs(solution.gap))
     shortfall = (b - best.margins).max()
@@ -180,8 +185,12 @@ def _solve_active_set(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple
         else:
             by_w, by_g, rest = np.ones_like(w), (q - 1) * np.abs(g) ** (q - 2), mirror_image(g, q) - w
         system = np.block([[np.diag(by_w), -by_g[:, None] * A.T], [A, np.zeros((len(b), len(b)))]])
+        right = np.append(rest, b - A @ w)
+        # Powers overflow where p is 1 up to rounding.
+        if not (np.isfinite(system).all() and np.isfinite(right).all()):
+            break
         # Least squares, because active constraints may depend on each other.
-        step = scipy.linalg.lstsq(system, np.append(rest, b - A @ w), lapack_driver="gelsy")[0]
+        step = scipy.linalg.lstsq(system, right, lapack_driver="gelsy")[0]
         if not np.abs(step).max() < last:
             break
         w, y, last = w + step[: len(w)], y + step[len(w) :], np.abs(step).max()

@@ -6,8 +6,8 @@ Its dual is max b'y - |A'y|^2 / 2 over y >= 0, with w = A'y at the optimum.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
 
 import cvxopt
 import cvxopt.solvers
@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.scaling import binary_scale
 
 MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
 CERTIFICATE_TOLERANCE = 1e-8
-SMALLEST_SCALE = 1e-100
+# A margin that is a smaller part of the largest one is less than the rounding of A w.
+SMALLEST_PART = 1e-15
 # With such a certificate a solution would be longer than 1e12 / max|A|, and A w would be dominated by rounding.
 CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
 
@@ -40,7 +42,7 @@ class Solution:
     duals: (m,), the multipliers y >= 0.
     gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
     residual: largest violation of the KKT conditions (A'y is the gradient of |w|^2/2, w where p = 2; A w >= b;
-        complementary slackness), stationarity and slackness relative to |w| and |w|^2.
+        complementary slackness), stationarity and slackness relative to |w| and |w|^2, A w >= b to the largest b.
     """
 
     weights: Array
@@ -56,12 +58,16 @@ class Solution:
     @property
     def norm(self) -> float:
         """|w|; the margin of w / |w| is 1 / |w|."""
-        return float(np.linalg.norm(self.weights, self.exponent))
+        # Other powers than squares would change bits if they were scaled where they need not be.
+        unit = float(binary_scale(self.weights)[0])
+        scale = unit if self.exponent == 2 or not 1e-30 < unit < 1e30 else 1.0
+        return float(scale * np.linalg.norm(self.weights / scale, self.exponent))
 
     @property
     def objective(self) -> float:
-        """|w|^2 / 2."""
-        return 0.5 * self.norm**2
+        """|w|^2 / 2; infinite where it is beyond the floating-point range."""
+        with np.errstate(over="ignore"):
+            return float(0.5 * np.float64(self.norm) ** 2)
 
     @property
     def error(self) -> float:
@@ -71,7 +77,8 @@ class Solution:
     @property
     def direction(self) -> Array:
         """(d,), w divided by its Euclidean norm for every p, for cosines."""
-        return self.weights / float(np.linalg.norm(self.weights))
+        scaled = self.weights / binary_scale(self.weights)
+        return scaled / float(np.linalg.norm(scaled))
 
     @property
     def support(self) -> NDArray[np.bool_]:
@@ -84,8 +91,9 @@ class Solution:
 class Infeasible:
     """No w has A w >= b: ``certificate`` y >= 0, (m,), has b'y = 1 and A'y = 0 up to ``residual`` (Farkas).
 
-    residual: |A'y| relative to the largest entry of A. With b'y = 1, every w that met the constraints would have
-    |w| >= 1 / |A'y|, so what is called infeasible has no solution shorter than 1e8 / max|A|.
+    residual: |A'y| relative to the largest entry of A, in units of the largest b (``ScaledProgram``). With b'y = 1,
+    every w that met the constraints would have |w| >= 1 / |A'y|, so what is called infeasible has no solution shorter
+    than 1e8 max(b) / (2 max|A|).
     """
 
     certificate: Array
@@ -95,28 +103,73 @@ class Infeasible:
         own_arrays(self)
 
 
+class ScaledProgram(NamedTuple):
+    """A program in units, powers of two, in which the largest entries of A and b are from 1 to 2."""
+
+    A: Array
+    b: Array
+    units: tuple[int, int]
+
+    @classmethod
+    def of(cls, constraints: Array, required: Array) -> "ScaledProgram":
+        """Return a program as ``solve_max_margin`` takes it. Raises ValueError for one that it does not take."""
+        A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
+        if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
+            raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
+        if (b < 0).any() or not (b > 0).any():
+            raise ValueError("required margins must be >= 0 and not all zero")
+        if (least := b[b > 0].min()) < SMALLEST_PART * b.max():
+            raise ValueError(
+                f"required margins from {least:.0e} to {b.max():.0e}: those that are not 0 must be at least "
+                f"{SMALLEST_PART:.0e} of the largest"
+            )
+        exponents = [int(np.frexp(np.abs(part).max(initial=0.0))[1]) - 1 if part.any() else 0 for part in (A, b)]
+        return cls(np.ldexp(A, -exponents[0]), np.ldexp(b, -exponents[1]), (exponents[0], exponents[1]))
+
+    def restore(self, answer: Solution | Infeasible) -> Solution | Infeasible:
+        """Return an answer to this program in the units of the original one.
+
+        Raises ValueError where it leaves the floating-point range.
+        """
+        of_A, of_b = self.units
+        if isinstance(answer, Infeasible):
+            return replace(answer, certificate=_times_power(answer.certificate, -of_b))
+        return replace(
+            answer,
+            weights=_times_power(answer.weights, of_b - of_A),
+            margins=_times_power(answer.margins, of_b),
+            duals=_times_power(answer.duals, of_b - 2 * of_A),
+        )
+
+
+def _times_power(values: Array, exponent: int) -> Array:
+    largest = np.frexp(np.abs(values).max(initial=0.0))[1] + exponent
+    if values.any() and not -1021 <= largest <= 1024:
+        raise ValueError(
+            f"the solution of a max-margin program has numbers of about 2^{largest}, beyond the floating-point range: "
+            "rescale the constraints or the required margins"
+        )
+    return np.ldexp(values, exponent)
+
+
 @takes_arrays()
 def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasible:
     """Solve min |w|^2/2 subject to constraints @ w >= required.
 
-    constraints: (m, d); required: (m,), not negative and not all zero.
+    constraints: (m, d); required: (m,), not negative and not all zero; see ``ScaledProgram`` for their sizes.
     The work is done in the row space of the constraints, so that it hardly grows with d. Non-negative least squares
     (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
     which the program is then solved exactly. Where that is not enough, cvxopt proposes another; its own answers, a
     relative gap of 1e-6 and now and then "unknown" for a feasible program, decide nothing.
-    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape, not finite, or of which
-    the largest is not between 1e-100 and 1e100.
+    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape, not finite, with a
+    required margin above 0 but below 1e-15 of the largest, and where the solution leaves the floating-point range.
     """
-    A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
-    if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
-        raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
-    if (b < 0).any() or not (b > 0).any():
-        raise ValueError("required margins must be >= 0 and not all zero")
-    if A.any() and not SMALLEST_SCALE <= (size := np.abs(A).max()) <= 1 / SMALLEST_SCALE:
-        raise ValueError(
-            f"constraints: the largest entry is {size:.0e}, out of {SMALLEST_SCALE:.0e} to {1 / SMALLEST_SCALE:.0e}: "
-            "|w|^2 would overflow or underflow. Rescale them"
-        )
+    program = ScaledProgram.of(constraints, required)
+    return program.restore(solve_scaled(program.A, program.b))
+
+
+def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
+    """Return the answer to a scaled program. Raises SolverError as ``solve_max_margin``."""
     reduced, lift = _row_space(A)
     nearest = _least_distance(reduced, b)
     infeasible = _certify_infeasible(A, b, nearest)
