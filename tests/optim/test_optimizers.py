@@ -168,6 +168,11 @@ def test_optimizer_names_setting_with_numbers_for_other_starts(kind):
     with pytest.raises(IncompatibleRunError, match="one number per start, 3 in all") as raised:
         optimizer.check_starts(3, "optimizer")
     assert raised.value.key == f"optimizer.{name}"
+    # Also where it is used, without a configuration.
+    value, gradient = quadratic(TARGET, 1.0)
+    for count in (1, 3):
+        with pytest.raises(ValueError, match=f"one number per start, {count} in all"):
+            minimize(optimizer, value, gradient, np.repeat(starts()[:, :1], count, axis=1), 1)
 
 
 TWINS = {
@@ -268,6 +273,13 @@ def test_unit_gradient_of_zero_is_zero():
     unit = ScaledGradient(direction, np.full((1, 2), -3000.0)).unit()
     np.testing.assert_allclose(unit, [[[0.6, 0.8], [0, 0]]], rtol=1e-15)
     np.testing.assert_allclose(norm(unit), [[1, 0]])
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+def test_unit_gradient_does_not_depend_on_scale(scale):
+    with np.errstate(over="ignore"):
+        unit = ScaledGradient(scale * np.array([[[3.0, 4.0], [0.0, -5.0]]]), np.zeros((1, 2))).unit()
+    np.testing.assert_allclose(unit, [[[0.6, 0.8], [0, -1]]], rtol=1e-15)
 
 
 def test_adam_without_epsilon_refuses_moments_that_outlive_their_scale():

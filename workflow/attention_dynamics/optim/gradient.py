@@ -45,8 +45,13 @@ class StepContext(NamedTuple):
 
 
 def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Array:
-    """Return a number for all starts, or one for each with trailing axes added, to multiply a parameter with."""
+    """Return a number for all starts, or one for each with trailing axes added, to multiply a parameter with.
+
+    Raises ValueError for numbers of another number of starts.
+    """
     if isinstance(number, tuple):
+        if len(number) != parameter.shape[1]:
+            raise ValueError(f"a list needs one number per start, {parameter.shape[1]} in all, got {list(number)}")
         return expand_trailing(np.array(number, parameter.dtype)[None], parameter)
     return number
 
@@ -65,12 +70,12 @@ def norm(parameter: Array) -> Array:
     """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
-    tiny = sizes < _smallest_with_square(sizes.dtype)
     # Their squares have left the floating-point range, as those of textbook gradients do.
-    if tiny.any():
+    extreme = (sizes < _smallest_with_square(sizes.dtype)) | np.isinf(sizes)
+    if extreme.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))
         relative = entries / largest[..., None]
-        sizes = np.where(tiny, largest * np.sqrt(np.vecdot(relative, relative)), sizes)
+        sizes = np.where(extreme, largest * np.sqrt(np.vecdot(relative, relative)), sizes)
     return sizes
 
 

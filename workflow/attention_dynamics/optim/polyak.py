@@ -24,6 +24,7 @@ class Polyak(Optimizer, kind="polyak"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
+        c = per_start(self.c, parameter)
         log_squares = [2 * (each.log_scale + log_of(norm(each.direction))) for each in context.gradients.values()]
         log_square = np.logaddexp.reduce(log_squares, axis=0)
         moves = log_square > -np.inf
@@ -33,5 +34,5 @@ class Polyak(Optimizer, kind="polyak"):
             log_longest = np.log(self.longest) + np.log(self.c) - log_of(norm(gradient.direction))
             log_size = np.minimum(log_size, log_longest)
         size = np.where(moves, np.exp(log_size), 0.0).astype(parameter.dtype)
-        step = expand_trailing(size, parameter) * gradient.direction / per_start(self.c, parameter)
+        step = expand_trailing(size, parameter) * gradient.direction / c
         return parameter - step, state
