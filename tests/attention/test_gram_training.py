@@ -153,8 +153,24 @@ def test_equal_scores_keep_prompt_at_origin():
 
 
 def test_mismatched_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"gram must be \(3, 6, 6\)"):
+    with pytest.raises(ValueError, match=r"gram: need an array \(P = 3, n T = 6, n T = 6\)"):
         train_in_span(np.zeros((3, 5, 5)), np.zeros((3, 2, 3)), steps=1, step_size=1.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"gram": np.full((3, 6, 6), np.nan)}, "gram: not all numbers are finite"),
+        ({"scores": np.full((3, 2, 3), np.nan)}, "scores: not all numbers are finite"),
+        *(({"steps": steps}, "steps: need a whole number") for steps in (-1, 2.5, np.nan)),
+        *(({"step_size": size}, "step_size and epsilon") for size in (0, -1.0, np.nan, np.inf)),
+        *(({"epsilon": size}, "step_size and epsilon") for size in (-1.0, np.nan, np.inf)),
+    ],
+)
+def test_numbers_out_of_range_are_refused(changes, message):
+    arguments = {"gram": np.zeros((3, 6, 6)), "scores": np.zeros((3, 2, 3)), "steps": 1, "step_size": 1.0}
+    with pytest.raises(ValueError, match=message):
+        train_in_span(**arguments | changes)
 
 
 def test_unknown_precision_is_refused():

@@ -8,6 +8,7 @@ from attention_dynamics.compute import compute_run
 from attention_dynamics.measures.directional_risk import DirectionalRisk
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.regularization.rays import Rays
+from attention_dynamics.training import IncompatibleRunError
 
 INPUTS = [
     {"tokens": [[0, 1], [0, 0]], "scores": [1, 0], "label": 1},
@@ -38,6 +39,15 @@ def test_points_lie_on_rays(run):
     p = run.trajectory["p"][:, 0]
     np.testing.assert_allclose(np.linalg.norm(p, axis=-1), [[1] * 10, [5] * 10, [40] * 10])
     np.testing.assert_allclose(p[1], 5 * p[0])
+
+
+def test_origin_has_no_ray():
+    problem = ScoredTokens(inputs=INPUTS).build()
+    for points in ([[1, 0], [0, 0]], {"x": [-1, 1], "y": [-1, 1], "spacing": 1}):
+        rays = Rays(loss="logistic", radii=RADII, start={"p": points})
+        for use, argument in ((rays.train, problem), (rays.check, ScoredTokens(inputs=INPUTS).shape)):
+            with pytest.raises(IncompatibleRunError, match="one of the points is the origin"):
+                use(argument)
 
 
 @pytest.mark.parametrize("record", [1, 2])

@@ -19,7 +19,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.problems.arrays import takes_arrays
+from attention_dynamics.problems.arrays import check_array, takes_arrays
 from attention_dynamics.problems.problem import Array
 
 # Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
@@ -73,13 +73,14 @@ def train_in_span(
     precision: "stable", or "float64" and "float32" for the textbook gradient (Max-margin eq. 15a), carried in that
         precision, which loses its direction once the selected tokens' probabilities round to one.
     A problem whose gradient is zero, or so small that its square is, stays where it is.
-    Raises ValueError for shapes that do not fit, steps below 0, and any other precision.
+    Raises ValueError for arrays that are not finite or do not fit, numbers out of range, and any other precision.
     """
-    P, n, T = scores.shape
-    if steps < 0:
-        raise ValueError(f"steps: need 0 or more, got {steps}")
-    if gram.shape != (P, n * T, n * T):
-        raise ValueError(f"gram must be {(P, n * T, n * T)} for scores {scores.shape}, got {gram.shape}")
+    P, n, T = check_array("scores", scores, ("P", "n", "T"), (None,) * 3).shape
+    check_array("gram", gram, ("P", "n T", "n T"), (P, n * T, n * T))
+    if not isinstance(steps, int | np.integer) or steps < 0:
+        raise ValueError(f"steps: need a whole number, 0 or more, got {steps}")
+    if not (0 < step_size < math.inf and 0 <= epsilon < math.inf):
+        raise ValueError(f"step_size and epsilon: need numbers above 0 and from 0 on, got {step_size} and {epsilon}")
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
     real = PRECISIONS[precision]

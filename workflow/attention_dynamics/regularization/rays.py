@@ -5,10 +5,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.attention.initialization import Starts
-from attention_dynamics.problems.problem import Problem
+from attention_dynamics.attention.initialization import ProvidedStarts, Starts
+from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.regularization.bounded_norm import BoundedNorm
+from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
 
 
@@ -22,7 +23,7 @@ class Rays(BoundedNorm, kind="rays"):
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         points = self.start["p"].points(problem.starts.get("p"))
-        directions = points / np.linalg.norm(points, axis=-1, keepdims=True)
+        directions = _directions(points)
         P, _, _, d = problem.keys.shape
         unit = np.zeros((P, points.shape[-2], d))
         unit[..., : points.shape[-1]] = directions
@@ -36,3 +37,12 @@ class Rays(BoundedNorm, kind="rays"):
         super().check(shape)
         if "p" not in self.start:
             raise IncompatibleRunError("start", "the key p is missing")
+        if not isinstance(self.start["p"], ProvidedStarts):
+            _directions(self.start["p"].points())
+
+
+def _directions(points: Array) -> Array:
+    """Return the unit vectors along points (..., m). Raises IncompatibleRunError for the origin."""
+    if not points.any(-1).all():
+        raise IncompatibleRunError("start.p", "a ray needs a direction, but one of the points is the origin")
+    return unit_vectors(points)
