@@ -44,6 +44,7 @@ def estimate_share(hits: int, size: int) -> Estimate:
     return Estimate(hits / size, low, high, size)
 
 
+@takes_arrays()
 def sample_deviation(sample: Array) -> float:
     """Return the standard deviation of a sample (k,), divided by k - 1."""
     scale = binary_scale(sample)

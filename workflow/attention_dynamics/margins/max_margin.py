@@ -111,9 +111,10 @@ class ScaledProgram(NamedTuple):
     units: tuple[int, int]
 
     @classmethod
+    @takes_arrays()
     def of(cls, constraints: Array, required: Array) -> "ScaledProgram":
         """Return a program as ``solve_max_margin`` takes it. Raises ValueError for one that it does not take."""
-        A, b = np.asarray(constraints, dtype=float), np.asarray(required, dtype=float)
+        A, b = constraints, required
         if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
             raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
         if (b < 0).any() or not (b > 0).any():
@@ -168,6 +169,7 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     return program.restore(solve_scaled(program.A, program.b))
 
 
+@takes_arrays()
 def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
     """Return the answer to a scaled program. Raises SolverError as ``solve_max_margin``."""
     reduced, lift = _row_space(A)
