@@ -60,7 +60,7 @@ def test_measure_kinds_are_names_of_their_modules():
         assert (measure.kind, measure.__module__) == (kind, f"attention_dynamics.measures.{kind}")
         assert measure.series
         assert set(measure.data) <= {"tokens", "sequences", "classes", "vocabulary", "images", "corpus", "texts"}
-    assert len(kinds(Measure)) == 39
+    assert len(kinds(Measure)) == 36
 
 
 def test_measures_refuse_unsuitable_training():

@@ -76,4 +76,4 @@ def test_missing_optimizer_is_refused():
 
 
 def test_shared_claims_do_not_cite_paper():
-    assert {one.basis for one in comparison_claims("fig6", early=(3, 5), inputs="images")} == {"chosen"}
+    assert {one.basis for one in comparison_claims("fig6", inputs="images")} == {"chosen"}

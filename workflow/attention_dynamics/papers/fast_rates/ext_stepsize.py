@@ -66,7 +66,7 @@ def draw(
     row[2].set(title=cosine, xlabel=r"norm of the start, $\|W(0)\|_F$", xlim=(-0.5, len(lengths) - 0.5))
     row[2].set_xticks(range(len(lengths)), [f"{length:g}" for length in lengths])
     row[0].set_ylabel("iterations until")
-    styles = [optimizer_style(runs[name].training.optimizer.kind) for name in norms]
+    styles = dict.fromkeys(optimizer_style(run.training.optimizer.kind) for run in runs.values())
     handles = [Line2D([], [], color=color, label=name) for name, color in styles]
     handles.append(Line2D([], [], color=INK, label=r"ideal: $W(0)$ plus steps along $W_{\mathrm{mm}}$"))
     handles.append(Line2D([], [], color=GRAY, **NOT_REACHED, label="not reached in every data set"))
