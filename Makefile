@@ -8,6 +8,12 @@ PRESENT := $(if $(wildcard $(BIN)/snakemake),,$(READY))
 DOCS_VENV := .venv-docs
 CHECK_PYTHON := $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed (make PYTHON=...)")'
 
+# What shells and modules of clusters set for other Pythons, and pip.conf may set too, would change what is installed and
+# imported. With a safe path, a file of yours beside this one, such as random.py, does not take the place of Python's own.
+unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP_NO_BINARY PIP_DRY_RUN
+export PIP_USER := 0
+export PYTHONSAFEPATH := 1
+
 .PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times bundle report report-pdf preview docs clean environment
 
 # Some clusters export DATA, the path of a folder of the user's.

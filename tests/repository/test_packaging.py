@@ -58,6 +58,22 @@ def test_readme_example_runs_without_extras():
     assert residual < 1e-8
 
 
+def test_make_keeps_settings_for_other_pythons_away(tmp_path):
+    (tmp_path / "colorsys.py").write_text("raise SystemExit('not the one of Python')")
+    (tmp_path / "Makefile").write_text((ROOT / "Makefile").read_text())
+    code = "import colorsys, os; print(*os.environ, os.environ['PIP_USER'])"
+    (tmp_path / "probe.mk").write_text(f'probe:\n\t@$(PYTHON) -c "{code}"\n')
+    others = {"PYTHONPATH": str(tmp_path), "PIP_TARGET": str(tmp_path), "PIP_USER": "1", "PYTHONHOME": str(tmp_path)}
+    environment = os.environ | others | {"PYTHON": sys.executable}
+    done = subprocess.run(
+        ["make", "-f", "Makefile", "-f", "probe.mk", "probe"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not set(done.stdout.split()) & {"PYTHONPATH", "PIP_TARGET", "PYTHONHOME"}
+    assert done.stdout.split()[-1] == "0"
+
+
 def test_core_is_imported_without_extras():
     files = [file for folder in CORE for file in (ROOT / "workflow/attention_dynamics" / folder).rglob("*.py")]
     modules = {".".join(file.relative_to(ROOT / "workflow").with_suffix("").parts) for file in files} - NEEDS_EXTRA
