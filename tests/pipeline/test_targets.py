@@ -18,7 +18,8 @@ def figures(variant=None):
         ("figures/max_margin/fig4c.pdf", "figure 'fig4c' is not one of fig4a, fig4b (did you mean 'fig4b'?)"),
         ("figures/max_margn/fig4a.pdf", "paper 'max_margn' is not one of max_margin, fast_rates (did you mean"),
         ("results/laptop/claims/max_margin/fig4bb.json", "(did you mean 'fig4b'?)"),
-        ("figures/max_margin/fig4a.jpg", "write figures/max_margin/fig4a.pdf (or png, svg, csv, md, html)"),
+        ("figures/max_margin/fig4a.jpg", "write figures/max_margin/fig4a.pdf (or png, svg, csv, caption.md, md, html)"),
+        ("figures/max_margin/fig4a.caption.txt", "write figures/max_margin/fig4a.pdf"),
         ("figures/max_margin/fig4a", "write figures/max_margin/fig4a.pdf"),
         ("figures/fig4a.pdf", "write figures/max_margin/fig4a.pdf"),
         ("max_margin/fig4a", "write figures/max_margin/fig4a.pdf"),
@@ -46,6 +47,7 @@ def test_empty_target_is_refused():
 
 def test_existing_targets_are_accepted():
     targets = ["figures/max_margin/fig4a.pdf", "figures/max_margin/all", "figures/all", "figures/claims.csv"]
+    targets += [f"figures/{figure}.caption.md" for figure in ("max_margin/fig4b", "variants/short/max_margin/fig4a")]
     check_targets([*targets, "results/laptop/max_margin/two/data.npz"], figures)
 
 

@@ -14,9 +14,10 @@ from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import COMPARISON
 
 FIGURE = re.compile(
-    r"(?:figures|results/\w+/claims)/(?:variants/(?P<variant>\w+)/)?(?P<paper>\w+)/(?P<figure>\w+)(?:\.(?P<ending>\w+))?"
+    r"(?:figures|results/\w+/claims)/(?:variants/(?P<variant>\w+)/)?(?P<paper>\w+)/(?P<figure>\w+)"
+    r"(?:\.(?P<ending>(?:caption\.)?\w+))?"
 )
-ENDINGS = ("pdf", "png", "svg", "csv", "md", "html")
+ENDINGS = ("pdf", "png", "svg", "csv", "caption.md", "md", "html")
 
 
 def parse_targets(arguments: Sequence[str]) -> list[str]:
