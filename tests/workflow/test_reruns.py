@@ -110,6 +110,19 @@ def test_touching_every_file_reruns_nothing(repository):
     assert repository.planned() == set()
 
 
+def test_touch_says_that_nothing_is_computed(repository):
+    repository.edit(FIG4_FILE, "step_size: 1.0", "step_size: 0.5")
+    assert "--touch computes nothing" in repository.snakemake("figures/max_margin/fig4a.pdf", "--touch").stdout
+
+
+def test_run_without_cores_is_refused(repository):
+    printed = repository.snakemake(
+        "figures/max_margin/fig4a.pdf", "--forcerun", "draw", "--cores", "0", ok=False
+    ).stdout
+    assert "--cores 0: needs at least one core" in printed
+    assert "Traceback" not in printed
+
+
 def test_exchanging_values_reruns(repository):
     def guard(epsilon, step_size):
         optimizer = {"kind": "normalized_gd", "step_size": step_size, "epsilon": epsilon}

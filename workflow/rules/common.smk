@@ -228,6 +228,14 @@ def is_complete(target):
 
 
 onstart:
+    # Snakemake 9.27 waits forever.
+    if workflow.local_exec and workflow.resource_settings.cores == 0:
+        sys.exit("--cores 0: needs at least one core")
+    if workflow.touch:
+        logger.warning(
+            "--touch computes nothing: what other settings or other code made will look up to date. To compute it after all, "
+            "add --forcerun train"
+        )
     # Only now does Snakemake know where jobs run.
     if JOBS.settings.device == "cuda" and workflow.local_exec and not workflow.touch:
         try:
