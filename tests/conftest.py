@@ -210,9 +210,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def quiet_environment():
-    """Remove variables that a developer's shell may set, which must not reach the copies."""
-    os.environ.pop("PYTHONPATH", None)
-    os.environ.pop("SNAKEMAKE_PROFILE", None)
+    """Remove variables that a developer's shell or a hook of git may set, which must not reach the copies."""
+    for name in list(os.environ):
+        if name in ("PYTHONPATH", "SNAKEMAKE_PROFILE") or name.startswith("GIT_"):
+            del os.environ[name]
 
 
 def compute_once(

@@ -1,6 +1,8 @@
 """Which commit an archive says that it was made with."""
 
+import os
 import subprocess
+import sys
 
 import pytest
 import torch
@@ -8,6 +10,7 @@ import torch
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline import checkout
 from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu
+from conftest import ROOT
 
 
 @pytest.fixture
@@ -58,6 +61,42 @@ def test_refusal_of_git_is_printed_once(repository, monkeypatch, caplog, refusal
     assert line.startswith("the commit of the code is unknown (")
     assert ("dubious ownership" if refusal.startswith("GIT") else "No such file") in line
     assert "\n" not in line
+
+
+def test_commit_is_of_this_repository_in_a_hook_of_another(repository, tmp_path_factory, monkeypatch):
+    commit, date = checkout.describe_commit(), checkout.commit_date()
+    other = tmp_path_factory.mktemp("other")
+    subprocess.run(["git", "init", "-q"], cwd=other, check=True)
+    for name, value in {"GIT_DIR": other / ".git", "GIT_WORK_TREE": other, "GIT_INDEX_FILE": other / "index"}.items():
+        monkeypatch.setenv(name, str(value))
+    assert (checkout.describe_commit(), checkout.commit_date()) == (commit, date)
+
+
+@pytest.mark.slow
+def test_tests_in_a_hook_leave_its_repository_alone(repository):
+    """They make repositories, and commit; this runs one of them as ``git commit`` runs a hook."""
+    commit = checkout.describe_commit()
+    test = f"{__file__}::{test_commit_names_revision_and_changes.__name__}"
+    environment = os.environ | {"GIT_DIR": str(repository / ".git"), "GIT_INDEX_FILE": str(repository / ".git/index")}
+    subprocess.run([sys.executable, "-m", "pytest", "-q", test], cwd=ROOT, env=environment, check=True)
+    assert checkout.describe_commit() == commit
+
+
+def test_date_of_signed_commit_is_a_date(repository, monkeypatch):
+    """Git's setting log.showSignature adds lines to what `git show` prints about a signed commit."""
+    date = checkout.commit_date()
+    commit = subprocess.run(
+        ["git", "cat-file", "commit", "HEAD"], cwd=repository, capture_output=True, text=True, check=True
+    ).stdout
+    signature = "gpgsig -----BEGIN SSH SIGNATURE-----\n bm8=\n -----END SSH SIGNATURE-----"
+    signed = commit.replace("\n\n", f"\n{signature}\n\n", 1)
+    stored = subprocess.run(
+        ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
+        cwd=repository, input=signed, capture_output=True, text=True, check=True,
+    ).stdout.strip()  # fmt: skip
+    subprocess.run(["git", "update-ref", "HEAD", stored], cwd=repository, check=True)
+    subprocess.run(["git", "config", "log.showSignature", "true"], cwd=repository, check=True)
+    assert checkout.commit_date() == date
 
 
 def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monkeypatch):

@@ -12,6 +12,8 @@ from attention_dynamics.registry import PACKAGE
 
 # Messages of git about code that is not in a repository.
 NOT_TRACKED = ("not a git repository", "did not match any file")
+# Git sets these for its hooks, and in a worktree for `git rebase --exec`.
+REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 
 
 def use_this_library() -> None:
@@ -61,13 +63,14 @@ def describe_commit() -> str:
 def commit_date() -> str:
     """Return the date of the commit of this checkout, 1980-01-01 (as in archives) outside of git."""
     try:
-        return _git("show", "--no-patch", "--format=%cs", "HEAD")
+        return _git("show", "--no-patch", "--no-show-signature", "--format=%cs", "HEAD")
     except (OSError, subprocess.CalledProcessError):
         return "1980-01-01"
 
 
 def _git(*arguments: str) -> str:
-    english = os.environ | {"LC_ALL": "C"}
+    environment = {name: value for name, value in os.environ.items() if name not in REPOSITORY_VARIABLES}
+    english = environment | {"LC_ALL": "C"}
     command = ["git", *arguments]
     done = subprocess.run(command, cwd=PACKAGE, env=english, capture_output=True, text=True, check=True)  # noqa: S603
     return done.stdout.strip()
