@@ -9,7 +9,7 @@ import torch
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline import checkout
-from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu
+from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu, check_path
 from conftest import ROOT
 
 
@@ -97,6 +97,13 @@ def test_date_of_signed_commit_is_a_date(repository, monkeypatch):
     subprocess.run(["git", "update-ref", "HEAD", stored], cwd=repository, check=True)
     subprocess.run(["git", "config", "log.showSignature", "true"], cwd=repository, check=True)
     assert checkout.commit_date() == date
+
+
+@pytest.mark.parametrize("name", ["{x}", "open{", "a}b"])
+def test_path_with_braces_is_refused(tmp_path, name):
+    check_path(tmp_path / "it's a #1 (é) [b] $HOME")
+    with pytest.raises(ConfigError, match="Snakemake needs a path without braces; rename or move the folder"):
+        check_path(tmp_path / name / "checkout")
 
 
 def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monkeypatch):

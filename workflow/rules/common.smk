@@ -55,6 +55,7 @@ from attention_dynamics.pipeline.checkout import (
     check_config_folder,
     check_gpu,
     check_mirror,
+    check_path,
     commit_date,
     describe_commit,
     use_this_library,
@@ -97,6 +98,7 @@ try:
     if workflow.is_main_process:
         clear_stale_locks(Path.cwd())
         check_times(Path("results"))
+        check_path(WORKFLOW.parent)
         if OWN_WORKFLOW:
             check_config_folder(CONFIG_FOLDER, Path.cwd(), WORKFLOW.parent)
     use_plugins(CONFIG_FOLDER)

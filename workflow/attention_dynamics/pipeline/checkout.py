@@ -23,6 +23,12 @@ def use_this_library() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join([mine, *(path for path in others if path not in ("", mine))])
 
 
+def check_path(checkout: Path) -> None:
+    """Raise ConfigError for braces in the path of the checkout, which Snakemake takes for names of variables."""
+    if {"{", "}"} & {*str(checkout)}:
+        raise ConfigError(f"{checkout}: Snakemake needs a path without braces; rename or move the folder")
+
+
 def check_config_folder(folder: Path, workdir: Path, checkout: Path) -> None:
     """Raise ConfigError for another configuration whose files would replace those of the checkout's own one."""
     if workdir.resolve() == checkout.resolve() and folder.resolve() != (checkout / "config").resolve():
