@@ -35,4 +35,3 @@ def test_compute_run_needs_no_references_or_measures():
     run = compute_run(PROBLEM, TRAINING)
     assert run.references == {}
     assert run.series == {}
-    assert run.baseline is None

@@ -41,7 +41,6 @@ PROBLEM = "problems.single_input_global"
 RUN = "runs.single_global"
 FIGURE = "figures.fig1a"
 GRID = "runs.basin.start.p"
-LEMMA1 = "runs.weights_trained"
 PANEL = "figures.ext_precision.plot.panel.0"
 OPTIMIZERS = ", ".join(kinds(Optimizer))
 A_NAME = "is not a name (lower-case letters, digits and underscores, starting with a letter)"
@@ -140,8 +139,6 @@ UNKNOWN_KEYS = [
     unknown(RUN, "kind, steps, record_every, record_digits, model, loss, optimizer, head_optimizer, start, precision"),
     unknown("runs.constant_step.optimizer", "kind, step_size"),
     unknown("runs.joint_relaxed_float32.head_optimizer", "kind, step_size, decay, epsilon"),
-    unknown("runs.weights_trained.model", "kind, query, transposed",
-            at="runs.weights_trained.model"),
     case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
     unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
     case("runs.basin.measures.unheard", {}, "'unheard' is not one of", ", ".join(kinds(Measure)),
@@ -294,12 +291,7 @@ MISSING = [
 
 DANGLING = [
     case(f"{RUN}.problem", "single_input", "single_input_global, single_input_local", "did you mean"),
-    case(
-        f"{LEMMA1}.baseline", "prompt", "prompt_trained, weights_trained_transposed", "(did you mean 'prompt_trained'?)"
-    ),
-    case(f"{LEMMA1}.baseline", "single_global", "prompt_trained, weights_trained_transposed"),
-    case(f"{LEMMA1}.baseline", "weights_trained", "prompt_trained, weights_trained_transposed"),
-    case(f"{LEMMA1}.baseline", "constant_step", "'constant_step' belongs to fig4.yaml; move it to shared.yaml"),
+    case(f"{FIGURE}.runs", ["constant_step"], "'constant_step' belongs to fig4.yaml; move it to shared.yaml"),
     case(f"{FIGURE}.runs", ["nobody"], "several, vit, single_global"),
     case("runs.basin.measures.limit.cone", "head", "gmm, lmm", at="runs.basin.measures.limit.cone"),
     case("figures.fig2.plot.grid", "several", "basin, in_cone"),
@@ -445,7 +437,7 @@ def test_invalid_name_is_refused(folder, part, name):
 
 
 @pytest.mark.parametrize(
-    ("path", "value"), [(f"{RUN}.problem", "../x"), (f"{FIGURE}.runs.0", "a/b"), (f"{RUN}.baseline", "")]
+    ("path", "value"), [(f"{RUN}.problem", "../x"), (f"{FIGURE}.runs.0", "a/b"), (f"{RUN}.problem", "")]
 )
 def test_reference_to_invalid_name_is_refused(folder, path, value):
     folder.change(path, value)

@@ -297,7 +297,6 @@ def test_run_is_loaded_from_files(tmp_path):
                 "lmm_set/count": np.array(3)},
         "external-other": other,
         "train": {"step": np.arange(2), "p": np.ones((2, 2, 1, 3)), "settings": np.array("not read")},
-        "baseline": {"step": np.arange(2), "p": np.zeros((2, 2, 1, 3)), "settings": np.array("not read")},
         "measures": {"norm_p": np.ones((2, 2, 1))},
     }  # fmt: skip
     files = {f"one.{name}": [file] for name, file in stored(tmp_path, contents).items()}
@@ -314,7 +313,7 @@ def test_run_is_loaded_from_files(tmp_path):
     np.testing.assert_array_equal(one.problem.tokens, problem.tokens)
     np.testing.assert_array_equal(one.steps, [0, 1])
     np.testing.assert_array_equal(one.series["norm_p"], contents["measures"]["norm_p"])
-    assert set(one.trajectory) == set(one.baseline) == {"step", "p"}
+    assert set(one.trajectory) == {"step", "p"}
 
 
 def test_run_without_description_uses_stored_training(tmp_path):
@@ -335,7 +334,6 @@ def test_run_without_description_uses_stored_training(tmp_path):
         files.append(stored(folder, contents))
     one = load_run({stage: [shard[stage] for shard in files] for stage in files[0]}, {})
     assert one.training == training
-    assert one.baseline is None
     assert one.problem.KIND == "tokens"
     assert one.problem.tokens.shape[0] == one.trajectory["p"].shape[1] == 4
     assert str(one.references["gmm"]["parameter"]) == "p"

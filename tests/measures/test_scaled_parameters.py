@@ -30,7 +30,6 @@ DEGREES = {
     "directional_risk": {"margin": 0, "margin_gap": 0, "neighbors": 0, "neighbor_optimal": 0, "selection": 0},
     "entries": {"first_entry": 1, "second_entry": 1},
     "head_margin": {"head_margin": 0},
-    "lemma1": {"mapping_error": 1, "second_singular_value": 0, "distance_from_left_query": 0},
     "limit": {"limit": 0},
     "nearest_norm": {"own_norm_is_nearest": 0},
     "norm": {"norm_p": 1, "norm_v": 1, "norm_W": 1},
@@ -47,7 +46,7 @@ SETTINGS = {
 }
 # Functions of the softmax and the risk, and verdicts on problems and references.
 OF_LOGITS = {
-    "descent_conditions", "feasibility", "label_margin", "mixing", "optimal_tokens", "plateau", "probability", "rates",
+    "descent_conditions", "feasibility", "mixing", "optimal_tokens", "plateau", "probability", "rates",
     "selected_logistic", "selection",
 }  # fmt: skip
 
@@ -64,13 +63,12 @@ def run_of(kind) -> Run:
     return Run(
         training=training, problem=problem, trajectory={"step": np.arange(3), **trajectory},
         references=nested(solve_references(problem, programs))["references"],
-        baseline={"step": np.arange(3), "p": rng.standard_normal((3, 2, 2, 4))},
     )  # fmt: skip
 
 
 def scaled(run, factor) -> Run:
     times = lambda arrays: {name: array if name == "step" else factor * array for name, array in arrays.items()}  # noqa: E731
-    return replace(run, trajectory=times(run.trajectory), baseline=times(run.baseline))
+    return replace(run, trajectory=times(run.trajectory))
 
 
 def test_every_measure_of_tokens_has_degrees():

@@ -19,15 +19,14 @@ NUMBERS = {*TRAINED, "direction", "weights", "norm"}
 def compute_run(
     problem: Any, training: Training, *, measures: Iterable[Measure] = (),
     references: Mapping[str, Reference] | None = None, own_references: Mapping[str, Reference] | None = None,
-    external_references: Mapping[str, Arrays] | None = None, baseline: Arrays | None = None, lmm_set: bool = False,
+    external_references: Mapping[str, Arrays] | None = None, lmm_set: bool = False,
     saturated: float = Run.saturated, context: JobContext = NO_CONTEXT,
 ) -> Run:  # fmt: skip
     """Train on a problem, solve its max-margin programs and measure.
 
     problem: built by a ``ProblemSource``. references: programs for the problem's optimal tokens, by name.
     own_references: programs for the tokens that the run selects, for problems in which its softmax is ``saturated``.
-    external_references: solved references of another run. baseline: the trajectory of a run to compare with. lmm_set:
-    enumerate all locally-optimal directions too.
+    external_references: solved references of another run. lmm_set: enumerate all locally-optimal directions too.
     Raises what the training, the programs and the measures raise, ValueError for a training on other data and a
     ``saturated`` that is no probability, and TypeError for other objects than references and measures. With
     ``saturated=0`` every softmax counts.
@@ -51,7 +50,6 @@ def compute_run(
         trajectory=trajectory,
         references=nested(solved).get("references", {})
         | {name: _copy(name, arrays) for name, arrays in (external_references or {}).items()},
-        baseline=baseline and _copy("baseline", baseline),
         lmm_set=enumerate_lmm(problem) if lmm_set else {},
         saturated=saturated,
     )

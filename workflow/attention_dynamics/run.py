@@ -16,7 +16,7 @@ Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
 # The axis of the problems in each kind of file, and the arrays without such an axis.
-AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "baseline": 1, "measures": 1}
+AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
 # Parameters of which one that is not finite means that the training has diverged.
 TRAINED = ("p", "v", "W", "Z")
 SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
@@ -31,7 +31,6 @@ class Run:
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
     series: series name -> (records, problems, k), once they are measured.
-    baseline: the trajectory of the run that this one is compared with, if it names one.
     lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
     saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
     """
@@ -41,7 +40,6 @@ class Run:
     trajectory: Arrays
     references: dict[str, Arrays] = field(default_factory=dict)
     series: Arrays = field(default_factory=dict)
-    baseline: Arrays | None = None
     lmm_set: Arrays = field(default_factory=dict)
     saturated: float = 0.99999
 
@@ -93,7 +91,7 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     """Read the files of a run. Raises DamagedFile.
 
     files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
-        (the run's own references), "external-<run>" (those of another run), measures and baseline.
+        (the run's own references), "external-<run>" (those of another run) and measures.
     description: training, with its kind; saturated; external_references: name -> {"run", "reference"}. The training is
         the one stored with the trajectory unless it is described.
     """
@@ -107,17 +105,12 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     return Run(
         training=Training.of(settings),
         problem=stored.from_arrays(arrays["data"]),
-        trajectory=_without_settings(arrays["train"]),
+        trajectory={name: array for name, array in arrays["train"].items() if name != "settings"},
         references=references,
         series=arrays.get("measures", {}),
-        baseline=_without_settings(arrays["baseline"]) if "baseline" in arrays else None,
         lmm_set=lmm_set,
         saturated=description.get("saturated", Run.saturated),
     )
-
-
-def _without_settings(trajectory: Arrays) -> Arrays:
-    return {name: array for name, array in trajectory.items() if name != "settings"}
 
 
 def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:

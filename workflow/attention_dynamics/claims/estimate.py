@@ -46,7 +46,9 @@ def estimate_share(hits: int, size: int) -> Estimate:
 
 @takes_arrays()
 def sample_deviation(sample: Array) -> float:
-    """Return the standard deviation of a sample (k,), divided by k - 1."""
+    """Return the standard deviation of a sample (k,), divided by k - 1; NaN for one number."""
+    if len(sample) < 2:
+        return np.nan
     scale = binary_scale(sample)
     return float(scale[0] * (sample / scale).std(ddof=1))
 
@@ -54,8 +56,6 @@ def sample_deviation(sample: Array) -> float:
 @takes_arrays()
 def sample_mean(sample: Array) -> Estimate:
     """Return the mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
-    if not len(sample):
-        raise ValueError("cannot compute the mean of an empty sample")
     # One number says nothing about its spread.
     spread = sample_deviation(sample) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
     half = Z * spread
@@ -69,8 +69,6 @@ def sample_median(sample: Array) -> Estimate:
     With five values or fewer no such interval reaches 95 %, and the whole line is returned. Raises ValueError for an
     empty sample.
     """
-    if not len(sample):
-        raise ValueError("cannot compute the median of an empty sample")
     # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
     low, high = map(int, scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5))
     ends = np.concatenate([[-np.inf], np.sort(sample), [np.inf]])[[low, high + 1]]

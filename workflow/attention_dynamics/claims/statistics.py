@@ -147,7 +147,7 @@ def median(values: Array) -> Estimate:
 @takes_arrays()
 def deviation(values: Array) -> float:
     """Return the sample standard deviation of the values (k,), divided by their number minus one; NaN for one value."""
-    return sample_deviation(values) if len(values) > 1 else np.nan
+    return sample_deviation(values)
 
 
 def _line(series: Series, time: Time, against: Series | None) -> Line:

@@ -137,8 +137,6 @@ class PaperChecker:
         problem, shape = self.paper.problems[run.problem], self.shapes[run.problem]
         visible = {name: self.paper.runs[name] for name in self._visible_names("runs")}
         others = {name: other for name, other in visible.items() if other.problem == run.problem and other is not run}
-        if run.baseline:
-            self._require_visible("runs", run.baseline, f"{where}.baseline", others)
         if pretrained := getattr(run.training, "pretrained", None):
             weights = {name: other.training for name, other in others.items() if other.training.provides_weights}
             self._require_visible("runs", pretrained, f"{where}.pretrained", weights)

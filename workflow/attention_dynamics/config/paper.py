@@ -65,12 +65,12 @@ class Paper:
         return figures
 
     def runs_of(self, names: Iterable[str]) -> Iterator[str]:
-        """Yield the names of runs, and of those that they start from or are compared with."""
+        """Yield the names of runs, and of those that they start from or whose references they use."""
         for name in names:
             run = self.runs[name]
-            others = (getattr(run.training, "pretrained", None), run.baseline)
+            others = (one.run for one in run.external_references.values())
             yield name
-            yield from filter(None, [*others, *(one.run for one in run.external_references.values())])
+            yield from filter(None, [getattr(run.training, "pretrained", None), *others])
 
     def used_by(self, figure: str, measured: Iterable[str] = ()) -> dict[str, list[str]]:
         """Return the names of the problems, runs and figures that a figure and measured runs depend on, by part."""

@@ -129,7 +129,6 @@ class RunConfig(Split):
     references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
         by name, beside the problem's own. external_references: such references of other runs.
     saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
-    baseline: another run on the same problem that this one is measured against.
     """
 
     SPLIT: ClassVar[str] = "training"
@@ -140,7 +139,6 @@ class RunConfig(Split):
     references: dict[Name, Reference] = Field(default_factory=dict)
     external_references: dict[Name, ExternalReference] = Field(default_factory=dict)
     saturated: Probability = 0.99999
-    baseline: Name | None = None
 
 
 def _check_unique(names: tuple[str, ...]) -> tuple[str, ...]:

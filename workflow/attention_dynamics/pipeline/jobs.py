@@ -410,7 +410,7 @@ class Jobs:
             case "selected_svm":
                 return {"data": self._data_file(id), "train": self.file("train", id)}
             case "measure":
-                return self._run_files(id) | self._other_trajectory("baseline", id, self._run(id).baseline)
+                return self._run_files(id)
             case "draw" | "tabulate" | "judge":
                 return self._figure_files(id)
             case "ledger":
