@@ -12,7 +12,10 @@ from attention_dynamics.registry import NAME, PACKAGE
 
 # Modules import from their own layer and those before it.
 LAYERS = (
-    {"__init__", "store", "digests", "registry", "types", "choices", "markdown_table", "progress"},
+    {
+        "__init__", "bounded_files", "choices", "csv_table", "digests", "markdown_table", "progress", "registry",
+        "store", "types",
+    },
     {
         "training", "problems", "scaling", "attention", "optim", "margins", "regularization", "sequences", "theory",
         "deep",

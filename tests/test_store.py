@@ -265,3 +265,16 @@ def test_write_replaces_old_content(tmp_path):
         write(tmp_path / "a.txt", content)
         assert (tmp_path / "a.txt").read_bytes() == content
     assert list(tmp_path.iterdir()) == [tmp_path / "a.txt"]
+
+
+@pytest.mark.parametrize("part", ["a" * 200, "\u00e9" * 100])
+def test_seal_of_a_long_path_can_be_read_back(tmp_path, monkeypatch, part):
+    monkeypatch.chdir(tmp_path)
+    for ending, (save, load, content, _) in FORMATS.items():
+        path = Path(*[part] * 8, f"data{ending}")
+        save(path, content)
+        load(path)
+        load(path.absolute())
+        path.rename(path.with_name("other"))
+        with pytest.raises(DamagedFile, match="does not belong here"):
+            load(path.with_name("other"))

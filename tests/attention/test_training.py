@@ -1,5 +1,6 @@
 """Full-batch training: steps, records, batches, failures, starts, and Lemma 1."""
 
+import re
 from dataclasses import replace
 from functools import partial
 from unittest import mock
@@ -43,6 +44,7 @@ from attention_dynamics.problems.problem import Problem, with_fixed_head
 from attention_dynamics.problems.random_queries import RandomQueries
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.shape import Shape, TokenShape
+from attention_dynamics.progress import one_line
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import train_pairs
@@ -181,7 +183,7 @@ def test_an_overflow_is_named_and_ends_one_trajectory(capsys):
     # Problem 0 has equal scores and start 0 a softmax that is exactly saturated: neither has a gradient.
     starts = np.array([[1e4, 0.0], [0.0, 0.0]])
     path = run(model, GD.model_construct(step_size=1e308), starts=starts)["p"]
-    assert "p is not finite at step 1 (problem 1, start 1): diverged" in capsys.readouterr().out
+    assert "p is not finite at step 1 (optimizer gd, problem 1, start 1): diverged" in capsys.readouterr().out
     # It is NaN from there on, and the others are what they are without it.
     assert np.isnan(path[1:, 1, 1]).all()
     np.testing.assert_array_equal(path[:, 0, :, :2], np.broadcast_to(starts, (51, 2, 2)))
@@ -196,6 +198,32 @@ def test_a_batch_fails_where_all_of_it_diverges_unless_that_is_allowed(problem):
     path = descend(model, optimizer, {"p": STARTS}, record_steps=[0, 1, 3, 5], allow_divergence=True)["p"]
     assert np.isfinite(path[:2]).all()
     assert np.isnan(path[2:]).all()
+
+
+RESULTS = {
+    "scalar": (lambda p: (3.0, {}), r"ValueError.* an array \(\) for a parameter"),
+    "shape": (lambda p: (p[..., :1], {}), r"ValueError.* an array \(3, 2, 1\) for a parameter"),
+    "complex": (lambda p: (p * 1j, {}), "TypeError.* an array of real numbers as parameter; it returned complex128"),
+    "integers": (lambda p: (p.astype(int), {}), "TypeError.* it returned int64"),
+    "list": (lambda p: (p.tolist(), {}), "TypeError.* it returned list"),
+    "nothing": (lambda p: None, "TypeError.* must return two things, .* it returned NoneType"),
+    "three things": (lambda p: (p, {}, 0), "TypeError.* it returned a tuple of 3"),
+    "broadcast": (lambda p: (p + np.ones(3), {}), "ValueError.* could not be broadcast"),
+    "NaN": (lambda p: (p * np.nan, {}), r"NumericalFailure.*p is not finite at step 1 \(optimizer careless, problem 0"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_wrong_result_of_an_optimizer_is_named_with_it(problem, name):
+    class Careless(Optimizer, kind="careless"):
+        def update(self, gradient, state, parameter, context):
+            return RESULTS[name][0](parameter)
+
+    with pytest.raises(Exception, match=r".") as raised:
+        run(prompt_model(problem), Careless())
+    line = f"{type(raised.value).__name__}: {one_line(raised.value)}"
+    assert re.search(RESULTS[name][1], line)
+    assert name == "NaN" or line.endswith("; in optimizer careless at step 0")
 
 
 class Diverging(Optimizer, kind="diverging"):

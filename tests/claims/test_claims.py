@@ -378,6 +378,23 @@ def test_claim_exists_for_every_figure_and_case():
     assert claims_in(module) == list(value)
 
 
+@pytest.mark.parametrize("text", ["$\\ell_{p}$ {case}", "{", "}", "{case.x}", "{0}", "{case[a]}", "{case:q}"])
+def test_braces_that_cannot_be_filled_in_are_named(text):
+    with pytest.raises(ValueError, match=r"^value: .* write other braces twice") as raised:
+
+        @claim("fig1", says=text, basis=PAPER, source="x", cases=[1])
+        def value(one):
+            return None
+
+    assert repr(text) in str(raised.value)
+
+    @claim("fig1", says=text, basis=PAPER, source="x")
+    def other(one):
+        return None
+
+    assert other[0].says == text
+
+
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [

@@ -13,13 +13,13 @@ from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
 from attention_dynamics.comparison.report import choose, join, report, to_frame, tuning_rows, with_names
 from attention_dynamics.comparison.starts import START_NORM, with_random_starts
 from attention_dynamics.comparison.table import details
+from attention_dynamics.csv_table import csv_table
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.optim.gd import GD
 from attention_dynamics.optim.gradient import per_start
 from attention_dynamics.optim.mirror_descent import MirrorDescent
 from attention_dynamics.optim.normalized_gd import NormalizedGD
 from attention_dynamics.optim.optimizer import Optimizer
-from attention_dynamics.plots.table_output import to_csv
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.types import PositivePerStart
 
@@ -333,7 +333,7 @@ def test_one_seed_that_fails_is_counted_beside_the_status():
 
 def test_integers_stay_integers_beside_row_without_numbers():
     rows = report(table(SEEDS), TUNING)
-    alone, beside = (to_csv(to_frame(some)) for some in (rows, [*rows, {"column": "default", "status": "error: x"}]))
+    alone, beside = (csv_table(to_frame(some)) for some in (rows, [*rows, {"column": "default", "status": "error: x"}]))
     assert beside.splitlines()[:-1] == alone.splitlines()
     assert beside.splitlines()[-1] == "default,error: x" + "," * (alone.splitlines()[0].count(",") - 1)
 

@@ -1,6 +1,7 @@
 """A bad configuration is refused in one line: the file, the key, what is wrong, what is allowed."""
 
 import copy
+import functools
 import math
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ import pytest
 import yaml
 
 from attention_dynamics.attention.models.model import Model
+from attention_dynamics.choices import format_value
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
@@ -43,7 +45,7 @@ FIGURE = "figures.fig1a"
 GRID = "runs.basin.start.p"
 PANEL = "figures.ext_precision.plot.panel.0"
 OPTIMIZERS = ", ".join(kinds(Optimizer))
-A_NAME = "is not a name (lower-case letters, digits and underscores, starting with a letter)"
+A_NAME = "is not a name (at most 100 lower-case letters, digits and underscores, starting with a letter)"
 A_MAPPING = "is not a mapping of keys to values"
 
 
@@ -422,7 +424,7 @@ def test_bad_value_is_refused(folder, file, path, value, at, wanted):
         assert words in message
 
 
-@pytest.mark.parametrize("name", ["../x", "a/b", "..", "", "a b", "a\n", "A", "1a"])
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "", "a b", "a\n", "A", "1a", "x" * 300])
 @pytest.mark.parametrize("part", ["problems", "runs", "figures", f"{PROBLEM}.references"])
 def test_invalid_name_is_refused(folder, part, name):
     file = "fig2" if part in ("runs", "figures") else "shared"
@@ -433,7 +435,7 @@ def test_invalid_name_is_refused(folder, part, name):
     folder.write(f"{PAPER}/{file}", change_value(SHIPPED[PAPER][file], [*keys(part), name], block))
     message = catch_refusal()
     assert message.startswith(f"config/max_margin/{file}.yaml: ")
-    assert f"{name!r} {A_NAME}" in message
+    assert f"{format_value(name)} {A_NAME}" in message
 
 
 @pytest.mark.parametrize(
@@ -464,15 +466,21 @@ def test_reference_to_invalid_name_is_refused(folder, path, value):
         ("a: 1\n---\nb: 2", "line 2: but found another document"),
         ("a: !!python/object:os.system b", "line 1: could not determine a constructor"),
         ("a: !!bool maybe", "cannot be read"),
-        ("a: !!int ''", "cannot be read"),
+        ("a: !!int ''", "line 1: '' is not the same number"),
         ("a: 2023-99-99", "month must be in 1..12"),
         (f"a: {2**63}", "line 1: this integer does not fit into 64 bits"),
         (f"a: 0x{'f' * 5000}", "line 1: this integer does not fit into 64 bits"),
         (f"a: {'9' * 5000}", "4300 digits"),
-        ("title: &a {b: *a}", "title: {'b': {'b': {'b': {...}}}} is not text"),
-        ("title: &a [*a]", "title: "),
-        ("problems: &a {b: *a}", "problems.b.kind: this key is required"),
-        ("scales: &a {laptop: *a}", "unknown key: 'laptop'"),
+        ("title: &a {b: *a}", "has more than 100 blocks within each other"),
+        ("title: &a [*a]", "has more than 100 blocks within each other"),
+        (f"{'? ' * 1001}x", "line 1: has more than 100 blocks within each other"),
+        ("[" * 25_000, "line 1: has more than 100 blocks within each other"),
+        ('["]", ' * 25_000 + "]" * 25_000, "line 1: has more than 100 blocks within each other"),
+        (f"a: {'[' * 101}{']' * 101}", "has more than 100 blocks within each other"),
+        *(
+            (f"a: 1\nb: {number}", f"line 2: {number!r} is not the same number in YAML 1.1 and 1.2")
+            for number in ("010", "09", "0o10", "1:30", "1:30.5", "1_000", "1_0.5", "0b11", "-0x1F", "0x_1F", "+0_1")
+        ),
         ("title: &a {<<: *a}", "title: {} is not text"),
         ("a: {<<: 3}", "line 1: expected a mapping"),
     ],
@@ -482,6 +490,26 @@ def test_bad_yaml_is_refused(folder, text, wanted):
     message = catch_refusal()
     assert message.startswith("config/max_margin/shared.yaml: ")
     assert wanted in message
+
+
+def test_numbers_are_read_as_people_write_them(tmp_path):
+    numbers = ["10", "-3", "0", "+7", "0x1F", "0.5", ".5", "-0.0", "1e3", "1E-3", "2.5e+1", "00.5"]
+    (tmp_path / "a.yaml").write_text("\n".join(f"a{k}: {number}" for k, number in enumerate(numbers)))
+    assert list(load_yaml(tmp_path / "a.yaml").values()) == [10, -3, 0, 7, 31, 0.5, 0.5, 0.0, 1000, 0.001, 25, 0.5]
+
+
+@pytest.mark.parametrize("name", ["..x", ".ipynb_checkpoints"])
+def test_hidden_folder_is_no_paper(folder, name):
+    Path("config", name).mkdir()
+    Path("config", name, "fig1.yaml").write_text("no: yaml: ]")
+    assert name not in load_config(Path("config"), {}).papers
+
+
+@pytest.mark.parametrize("name", ["a b", "a-b", "1st", "é", "x" * 200])
+def test_folder_of_a_paper_without_a_name_is_refused(folder, name):
+    Path("config", name).mkdir()
+    Path("config", name, "fig1.yaml").touch()
+    assert catch_refusal().startswith(f"config/{name}: ")
 
 
 def test_exponentially_expanding_yaml_is_refused(folder):
@@ -514,7 +542,10 @@ def test_settings_may_lie_beside_config(folder, name):
     [
         ("mine", "files of a paper are in config/<paper>/, and in one for --configfile 'figures' is not one of data,"),
         ("fig4~", "files of a paper are in config/<paper>/, and in one for --configfile 'figures' is not one of data,"),
-        (f"{PAPER}/fig4 (copy)", "'fig4 (copy)' is not a name (letters, digits and underscores); rename it,"),
+        (
+            f"{PAPER}/fig4 (copy)",
+            "'fig4 (copy)' is not a name (at most 100 letters, digits and underscores); rename it,",
+        ),
         (f"{PAPER}/fig4-checkpoint", "'fig4-checkpoint' is not a name"),
         (f"{PAPER}/#fig4", "'#fig4' is not a name"),
         (f"{PAPER}.bak/fig4", f"'{PAPER}.bak' is not a name"),
@@ -550,6 +581,14 @@ def test_misplaced_file_is_refused_with_its_name(folder, name, wanted):
          "config/max_margin/shared.yaml with --config: runs.constant_stp.optimizer.kind: this key is required "
          "(no file of this paper has runs.constant_stp)"),
         ({PAPER: {"runs": []}}, f"--config: max_margin.runs: [] {A_MAPPING}"),
+        ({PAPER: {"runs": {"several": {"steps": "010"}}}},
+         "config/max_margin/fig1.yaml with --config: runs.several.steps: '010' is not a valid integer"),
+        ({PAPER: {"runs": {"several": {"steps": "1:30"}}}},
+         "config/max_margin/fig1.yaml with --config: runs.several.steps: '1:30' is not a valid integer"),
+        ({PAPER: {"runs": {"several": {"steps": "[" * 25_000}}}},
+         "config/max_margin/fig1.yaml with --config: runs.several.steps: '[[["),
+        (functools.reduce(lambda inner, _: {PAPER: inner}, range(3000), {}),
+         "--config: has more than 100 blocks within each other"),
         ({PAPER: {"rnus": {}}}, "config/max_margin/shared.yaml with --config: rnus: unknown key: 'rnus' is not one of"),
     ],
 )  # fmt: skip

@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 
 import jsonschema
 import pytest
@@ -106,3 +107,16 @@ def test_files_except_shared_have_figures():
     for paper in CONFIG.papers.values():
         for name, content in paper.files.items():
             assert bool(content.figures) == (name != "shared")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "module",
+    ["gallery.overview", "gallery.preview", "gallery.statements", "gallery.thumbnails", "pipeline.typeset_report"],
+)
+def test_command_without_its_files_ends_with_one_line(module, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module(f"attention_dynamics.{module}", run_name="__main__")
+    assert len(str(ended.value.code).splitlines()) == 1
+    assert re.search(r"README.md|claims.csv|config", str(ended.value.code))

@@ -16,7 +16,7 @@ from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline import external_plugins, fingerprint
 from attention_dynamics.pipeline.comparison import ComparisonJobs
-from attention_dynamics.pipeline.external_plugins import files_in, use_plugins
+from attention_dynamics.pipeline.external_plugins import check_imports, files_in, use_plugins
 from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.plot import call, papers, plot_function
@@ -139,6 +139,33 @@ def test_import_error_of_component_names_file(config, text, wrong):
     with pytest.raises(ImportError) as caught:
         Optimizer.of({"kind": "mine", "speed": 1.0})
     assert str(caught.value).startswith(f"{path}: cannot be imported ({wrong}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ending", "code"),
+    [("os._exit(0)", 0), ("os.kill(os.getpid(), 9)", -9), ("os.execv('/bin/true', ['true'])", 0)],
+)
+def test_plugin_that_ends_its_process_is_named(config, ending, code):
+    write(config, "optim/broken.py", "class Broken(Optimizer, kind=\n")
+    write(config, "optim/mine.py", MINE)
+    use_plugins(config)
+    check_imports()
+    path = write(config, "papers/max_margin/mine.py", f"import os\n\n{ending}\n")
+    with pytest.raises(ConfigError) as caught:
+        check_imports()
+    assert str(caught.value) == f"{path}: ends the process that imports it (exit code {code})"
+
+
+@pytest.mark.parametrize("text", ["-" * 100_000 + "1\n", "1 + " * 20_000 + "1\n", "1\0\n", "(" * 5000])
+def test_code_that_python_cannot_parse_is_named(config, text):
+    file = write(config, "optim/mine.py", MINE + text)
+    use_plugins(config)
+    with pytest.raises(SyntaxError, match=r"mine\.py"):
+        closure(None, ["attention_dynamics.optim.mine"])
+    with pytest.raises(ImportError) as caught:
+        Optimizer.of({"kind": "mine", "speed": 1.0})
+    assert str(caught.value).startswith(f"{file}: cannot be imported (")
 
 
 def test_setting_without_type_is_refused_in_one_line(config):

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
-from attention_dynamics.pipeline.stage import stage
+from attention_dynamics.pipeline.stage import LOG_FULL, MAX_LOG_BYTES, stage
 from attention_dynamics.store import DamagedFile, load_arrays
 from attention_dynamics.training import NumericalFailure
 from conftest import ROOT
@@ -100,6 +100,44 @@ def test_memory_error_is_reported(job, capsys, allocate):
     with pytest.raises((MemoryError, RuntimeError)) as raised:
         allocate(2**47)
     assert ": out of memory (" in terminal_line(job, capsys, raised.value)
+
+
+def test_log_of_a_job_that_prints_without_end_is_bounded(job, capsys):
+    def print_much() -> None:
+        for _ in range(5):
+            print("ä" * 2_000_001)
+        sys.stdout.buffer.write(b"x" * MAX_LOG_BYTES)
+        raise ValueError("y" * MAX_LOG_BYTES)
+
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        print_much()
+    assert Path(job.log[0]).stat().st_size < 2 * MAX_LOG_BYTES + 1000
+    begin, _, end = log(job).partition(LOG_FULL.decode())
+    assert begin.endswith("ä")
+    assert end.startswith("Traceback")
+    assert len(capsys.readouterr().err) < 3000
+
+
+@pytest.mark.parametrize(
+    ("end", "message"),
+    [
+        (lambda: os._exit(0), "RuntimeError: os._exit(0) was called"),
+        (lambda: sys.exit(0), "SystemExit: 0"),
+        (lambda: exec("raise ValueError('a\\nb')"), "ValueError: a b"),
+    ],
+)
+def test_job_that_ends_itself_fails_in_one_line(job, capsys, end, message):
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        end()
+    assert capsys.readouterr().err == f"train/max_margin/a/b: {message} (log: {job.log[0]})\n"
+
+
+def test_child_process_of_a_job_may_end(job):
+    with stage(job):
+        child = os.fork()
+        if child == 0:
+            os._exit(7)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
 
 
 NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/train.npz")

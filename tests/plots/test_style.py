@@ -1,11 +1,15 @@
 """Colors, panels, letters and titles of figures."""
 
+import re
 from itertools import pairwise
 
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.plots import style
 from attention_dynamics.plots.renderings import WORDS, break_lines, lay_out
 from attention_dynamics.plots.style import (
     COLORS,
@@ -97,3 +101,27 @@ def test_labels_of_close_ends_are_pushed_apart():
     heights = sorted(text.xy[1] for text in axes.texts)
     assert len(heights) == 3
     assert min(b - a for a, b in pairwise(heights)) >= 0.1 - 1e-9
+
+
+def test_fonts_do_not_depend_on_the_list_that_matplotlib_keeps(tmp_path, monkeypatch):
+    other = [font for font in fontManager.ttflist if not font.name.startswith("STIX")]
+    monkeypatch.setattr(fontManager, "ttflist", other)
+    # This makes it forget what it has found before.
+    fontManager.addfont(other[0].fname)
+    with paper_style():
+        figure = Figure()
+        figure.text(0, 0, r"a stale list of fonts, $\int_0^1 x^{2.5}\,\mathbf{dx}$")
+        figure.text(0, 1, "bold", weight="bold")
+        figure.savefig(tmp_path / "a.pdf")
+    fonts = set(re.findall(rb"/BaseFont /(?:[A-Z]+\+)?([\w-]+)", (tmp_path / "a.pdf").read_bytes()))
+    assert {b"STIXGeneral-Regular", b"STIXGeneral-Bold"} <= fonts
+    assert all(name.startswith(b"STIX") for name in fonts)
+    assert fontManager.ttflist == other
+
+
+def test_missing_font_is_named(monkeypatch):
+    monkeypatch.setattr(style, "FONTS", ("General", "Gone"))
+    message = r"^\S*STIXGone.ttf: the font is missing; install Matplotlib again$"
+    with pytest.raises(FileNotFoundError, match=message), paper_style():
+        pytest.fail("it is not missed")
+    assert len(fontManager.ttflist) > 2

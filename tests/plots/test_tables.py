@@ -10,11 +10,12 @@ import pandas as pd
 import pytest
 from matplotlib.table import Table
 
+from attention_dynamics.csv_table import csv_table
 from attention_dynamics.deep.optim.mirror_descent import MirrorDescent
 from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
 from attention_dynamics.deep.trainings.deep_training import StopAt
 from attention_dynamics.papers.mirror_descent import table_attention, table_imdb
-from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_csv, to_markdown
+from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_markdown
 from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.run import Run
 
@@ -53,7 +54,7 @@ def test_cell_shows_mean_and_sample_deviation():
 
 def test_csv_has_all_digits_and_markdown_has_caption():
     table = pd.DataFrame({"name": ["a|b", "c"], "number": [1 / 3, np.nan]})
-    read = pd.read_csv(io.StringIO(to_csv(table)))
+    read = pd.read_csv(io.StringIO(csv_table(table)))
     pd.testing.assert_frame_equal(read, table, check_exact=True)
     page = to_markdown(table.assign(number=["0.33", ""]), LABEL)
     assert page == (

@@ -83,3 +83,22 @@ def test_example_runs_with_commands_of_readme(tmp_path):
     assert verify_manifest(example.root / "figures") == []
     assert (example.root / "figures/own_optimizer/shares.pdf").exists()
     assert not (repository.root / "figures").exists()
+
+
+def test_plugin_that_ends_its_process_fails_in_one_line(repository):
+    file = write(repository, OPTIMIZER, f"import os\n\nos._exit(0)\n{sign_descent('signs')}")
+    refused = repository.snakemake("-n", ok=False).stdout
+    assert f"{file.resolve()}: ends the process that imports it (exit code 0)\n" in refused
+    repository.edit(OPTIMIZER, "\nos._exit(0)\n", "")
+    repository.edit(OPTIMIZER, "np.sign(", "os._exit(0) or np.sign(")
+    repository.configure(with_optimizer("signs"))
+    failed = repository.snakemake("figures/max_margin/fig4a.pdf", ok=False).stdout
+    assert "RuntimeError: os._exit(0) was called; in optimizer signs at step 0 (log: " in failed
+
+
+def test_files_of_settings_are_read_strictly(repository):
+    file = repository.root / "mine.yaml"
+    file.write_text("max_margin:\n  runs: {constant_step: {steps: 010}}\n")
+    refused = repository.snakemake("-n", "--configfile", "mine.yaml", ok=False).stdout
+    assert "mine.yaml: line 2: '010' is not the same number in YAML 1.1 and 1.2" in refused
+    assert "Traceback" not in refused

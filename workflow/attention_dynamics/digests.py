@@ -7,7 +7,8 @@ from pathlib import Path
 
 def hash_file(file: str | Path) -> str:
     """Return the SHA-256 of a file, in hexadecimal digits."""
-    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    with open(file, "rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def hash_files(files: Iterable[str]) -> dict[str, str]:

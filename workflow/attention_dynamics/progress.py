@@ -1,15 +1,23 @@
-"""Progress lines for the log of a long job, with an estimate of the remaining time."""
+"""Lines about a job: its progress, with an estimate of the remaining time, and its error."""
 
 import time
 from collections.abc import Callable
 from datetime import timedelta
 
 REPORT_INTERVAL_S = 30.0
+# A plug-in may raise an error whose message is an array.
+MAX_MESSAGE = 2000
 
 
 def log(line: str) -> None:
     """Print a line now, also into a file."""
     print(line, flush=True)
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error and its notes, without line breaks, and not longer than MAX_MESSAGE characters."""
+    text = "; ".join(" ".join(part.split()) for part in (str(error), *getattr(error, "__notes__", ())))
+    return text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]} ..."
 
 
 class Progress:

@@ -12,14 +12,19 @@ import os
 import platform
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.bounded_files import open_bounded
+
 SEAL_BYTES = 1024
 READ_CHUNK_BYTES = 1 << 20
+# Verdicts on all claims have one.
+MAX_JSON_BYTES = 100_000_000
 
 
 class DamagedFile(RuntimeError):
@@ -76,7 +81,7 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
         file.write(SEAL_BYTES.to_bytes(2, "little"))
-        seal = _seal(path, file, file.tell())
+        seal = _seal(_sealed_name(path), file, file.tell())
         file.seek(0, os.SEEK_END)
         file.write(_padded(seal))
 
@@ -103,22 +108,22 @@ def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
 def save_json(path: str | Path, content: Any) -> None:
     """Save JSON content with a seal."""
     body = _canonical(content)
-    write(path, _document(content, _seal(path, io.BytesIO(body), len(body))))
+    write(path, _document(content, _seal(_sealed_name(path), io.BytesIO(body), len(body))))
 
 
 def load_json(path: str | Path) -> Any:
     """Load sealed JSON content. Raises DamagedFile, naming the file, unless it is unchanged and at its path."""
     path = Path(path)
-    with _opened(path) as file:
+    with _opened(path, MAX_JSON_BYTES) as file:
         data = file.read()
     try:
         document = json.loads(data)
         content, declared = document["content"], document["seal"]
+        body, written = _canonical(content), _document(content, declared)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedFile(path, "it is not a complete JSON file with a checksum") from None
-    body = _canonical(content)
     _check_seal(path, declared, io.BytesIO(body), len(body))
-    if data != _document(content, declared):
+    if data != written:
         raise DamagedFile(path, "its bytes are not those that were written")
     return content
 
@@ -135,9 +140,16 @@ def _padded(seal: Any) -> bytes:
     return json.dumps(seal).encode().ljust(SEAL_BYTES)
 
 
-def _seal(path: str | Path, file: BinaryIO, size: int) -> dict[str, str]:
+def _sealed_name(path: str | Path) -> str:
+    """Return the last parts of a path, all of them unless its seal would be longer than SEAL_BYTES."""
+    parts = Path(path).parts
+    while len(parts) > 1 and len(_padded({"path": Path(*parts).as_posix(), "sha256": "0" * 64})) > SEAL_BYTES:
+        parts = parts[1:]
+    return Path(*parts).as_posix()
+
+
+def _seal(name: str, file: BinaryIO, size: int) -> dict[str, str]:
     """Return the seal of the first ``size`` bytes of an open file, read in pieces: files may be larger than memory."""
-    name = Path(path).as_posix()
     digest = hashlib.sha256(name.encode() + b"\0")
     file.seek(0)
     while size > 0 and (piece := file.read(min(size, READ_CHUNK_BYTES))):
@@ -147,16 +159,12 @@ def _seal(path: str | Path, file: BinaryIO, size: int) -> dict[str, str]:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    # Reading a pipe or a device may never end.
-    if path.exists() and not path.is_file():
-        raise DamagedFile(path, "it is not a regular file")
+def _opened(path: Path, max_bytes: float = inf) -> Iterator[BinaryIO]:
     try:
-        file = path.open("rb")
+        with open_bounded(path, max_bytes) as file:
+            yield file
     except OSError as error:
-        raise DamagedFile(path, f"it cannot be read ({error.strerror})") from None
-    with file:
-        yield file
+        raise DamagedFile(path, str(error).removeprefix(f"{path}: ")) from None
 
 
 def _check_seal(path: Path, declared: Any, file: BinaryIO, size: int) -> None:

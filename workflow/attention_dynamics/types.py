@@ -11,7 +11,9 @@ from pydantic import StringConstraints
 from pydantic.types import Strict
 from pydantic_core import CoreSchema, core_schema
 
-NAME = r"^[a-z][a-z0-9_]*$"
+# Names are parts of the names of files, which have at most 255 bytes.
+MAX_NAME_LENGTH = 100
+NAME = rf"^[a-z][a-z0-9_]{{0,{MAX_NAME_LENGTH - 1}}}$"
 
 T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]

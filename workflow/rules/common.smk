@@ -49,8 +49,9 @@ TEMPLATES = WORKFLOW / "attention_dynamics" / "gallery" / "templates"
 
 from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.config.drawable import check_texts
-from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
+from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.pipeline.checkout import (
     check_config_folder,
     check_gpu,
@@ -60,7 +61,7 @@ from attention_dynamics.pipeline.checkout import (
     describe_commit,
     use_this_library,
 )
-from attention_dynamics.pipeline.external_plugins import FOLDER, files_in, use_plugins
+from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins
 from attention_dynamics.pipeline.job_lines import JobLines, ShortFormatter, set_terminal
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.results import check_times
@@ -72,9 +73,6 @@ from attention_dynamics.registry import find_files
 
 if not FETCHED:
     use_this_library()
-# Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
-sys.executable = shlex.quote(sys.executable)
-
 STARTED = time.monotonic()
 
 # The folder of the configuration, and what overrides it.
@@ -94,22 +92,28 @@ OWN_WORKFLOW = Path(workflow.main_snakefile).resolve() in {
 if OWN_WORKFLOW and workflow.is_main_process and not (OUTPUT.verbose or OUTPUT.printshellcmds):
     set_terminal(ShortFormatter(OUTPUT.quiet, OUTPUT.show_failed_logs) if OUTPUT.dryrun else JOB_LINES)
 
-try:
+with exit_in_one_line():
     if workflow.is_main_process:
         clear_stale_locks(Path.cwd())
         check_times(Path("results"))
         check_path(WORKFLOW.parent)
         if OWN_WORKFLOW:
             check_config_folder(CONFIG_FOLDER, Path.cwd(), WORKFLOW.parent)
+            # Snakemake has read them as YAML 1.1, without a word about keys that are there twice.
+            for file in workflow.configfiles:
+                load_yaml(Path(file))
     use_plugins(CONFIG_FOLDER)
+    if workflow.is_main_process:
+        check_imports()
     JOBS = AllJobs(load_config(CONFIG_FOLDER, OVERRIDES))
     if workflow.is_main_process:
         check_texts(JOBS.config.papers, Path(".snakemake/drawable_texts"))
         if JOBS.settings.data_mirror is not None:
             check_mirror(JOBS.settings.data_mirror)
         check_targets(parse_targets(sys.argv[1:]), JOBS.figures)
-except ConfigError as error:
-    sys.exit(str(error))
+
+# Snakemake puts it unquoted into the commands of its jobs, also where the path has a space.
+sys.executable = shlex.quote(sys.executable)
 
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
 FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
@@ -150,10 +154,8 @@ def job_param(name, stage, *key):
     """
 
     def look_up(wildcards):
-        try:
+        with exit_in_one_line():
             return getattr(JOBS.get(stage, *(key or wildcards)), name)
-        except ConfigError as error:
-            sys.exit(str(error))
 
     return look_up
 
@@ -240,10 +242,8 @@ onstart:
         )
     # Only now does Snakemake know where jobs run.
     if JOBS.settings.device == "cuda" and workflow.local_exec and not workflow.touch:
-        try:
+        with exit_in_one_line():
             check_gpu()
-        except ConfigError as error:
-            sys.exit(str(error))
     if (before := scale_of_figures(Path("figures/manifest.csv"))) not in (None, SCALE):
         logger.warning(f"figures/ has figures of scale {before}; figures of scale {SCALE} will replace them")
     if OWN_WORKFLOW:

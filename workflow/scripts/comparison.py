@@ -2,12 +2,12 @@
 
 from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu, with_names
 from attention_dynamics.comparison.table import to_markdown
+from attention_dynamics.csv_table import csv_table
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.comparison import draw, label
 from attention_dynamics.plots.labels import markdown_caption
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
-from attention_dynamics.plots.table_output import to_csv
 from attention_dynamics.store import load_arrays, load_json, write
 
 with stage(snakemake) as job:
@@ -20,8 +20,8 @@ with stage(snakemake) as job:
             rows += with_names(found, names)
             timed += with_names(with_cpu(found, [load_json(file) for file in job.input[f"{key}.cpu"]]), names)
     texts = label(rows, spec)
-    write(output.csv, to_csv(to_frame(rows)).encode())
-    write(output.cpu, to_csv(to_frame(timed)).encode())
+    write(output.csv, csv_table(to_frame(rows)).encode())
+    write(output.cpu, csv_table(to_frame(timed)).encode())
     write(output.md, to_markdown(rows, texts).encode())
     with paper_style():
         save(draw(rows, spec), [output.pdf, output.png, output.svg], texts)

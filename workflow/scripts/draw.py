@@ -17,9 +17,9 @@ with stage(snakemake) as job:
         figure = draw(spec["plot"], runs, spec["settings"])
         if spec["table"]:
             # It imports pandas, which figures do not need.
-            from attention_dynamics.plots.table_output import to_csv
+            from attention_dynamics.csv_table import csv_table
 
-            numbers = to_csv(call(spec["plot"], "tabulate", runs, spec["settings"]))
+            numbers = csv_table(call(spec["plot"], "tabulate", runs, spec["settings"]))
         else:
             numbers = drawn_numbers(figure, spec)
         save(figure, [output.pdf, output.png, output.svg], spec)

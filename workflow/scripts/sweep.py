@@ -3,12 +3,12 @@
 import numpy as np
 
 from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.csv_table import csv_table
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.plots.labels import markdown_caption
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
 from attention_dynamics.plots.sweep import draw, label, tabulate
-from attention_dynamics.plots.table_output import to_csv
 from attention_dynamics.store import load_arrays, write
 
 with stage(snakemake) as job:
@@ -22,7 +22,7 @@ with stage(snakemake) as job:
         measured.append(np.concatenate([shard[spec["series"]] for shard in shards], axis=1))
     table = tabulate(spec["values"], measured, spec["key"], spec["series"])
     texts = label(spec)
-    write(output.csv, to_csv(table).encode())
+    write(output.csv, csv_table(table).encode())
     with paper_style():
         save(draw(table, spec["key"], spec["series"]), [output.pdf, output.png, output.svg], texts)
     write(output.caption, markdown_caption(texts).encode())

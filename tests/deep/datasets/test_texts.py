@@ -169,7 +169,7 @@ def test_truncated_or_missing_file_is_refused_with_name(tmp_path, name, file):
 
 
 def test_oversized_file_is_not_read(monkeypatch, tmp_path):
-    monkeypatch.setattr("attention_dynamics.deep.datasets.text_parsing.MAX_TEXT_BYTES", 1000)
+    monkeypatch.setattr("attention_dynamics.deep.datasets.text_parsing.MAX_FILE_BYTES", 1000)
     write_files(tmp_path, WIKITEXT | {"wiki.valid.tokens": bytes(10**6)}, ".gz")
     with pytest.raises(files.InvalidDataFile, match=r"wiki.valid.tokens.gz: is larger than 1000 bytes"):
         load("wikitext2", "mirror", mirror=tmp_path)

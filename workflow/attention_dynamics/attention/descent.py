@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from attention_dynamics.attention.models.model import BoundModel
 from attention_dynamics.optim.gradient import StepContext
-from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.optim.optimizer import Optimizer, checked_update
 from attention_dynamics.problems.arrays import check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.progress import Progress, log
@@ -64,7 +64,7 @@ def _descend(
         progress.tick(t)
         if t == record_steps[row]:
             observed = model.observe(parameters)
-            if message := _mark_diverged(diverged, observed, t):
+            if message := _mark_diverged(diverged, observed, t, optimizers):
                 log(message)
                 if diverged.all() and not allow_divergence:
                     before = {name: values[:row] for name, values in history.items()}
@@ -80,12 +80,21 @@ def _descend(
             context = StepContext(t, gradients, partial(model.log_gap, parameters))
             moved = {}
             for name, value in parameters.items():
-                moved[name], states[name] = optimizers[name].update(gradients[name], states[name], value, context)
+                optimizer = optimizers[name]
+                try:
+                    moved[name], states[name] = checked_update(optimizer, gradients[name], states[name], value, context)
+                except Exception as error:
+                    # The comparison's own optimizers have no kind, and its messages are about one plug-in.
+                    if kind := getattr(optimizer, "kind", ""):
+                        error.add_note(f"in optimizer {kind} at step {t}")
+                    raise
             parameters = moved
     return {"step": np.array(record_steps), **history}
 
 
-def _mark_diverged(diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int) -> str:
+def _mark_diverged(
+    diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int, optimizers: Mapping[str, Optimizer]
+) -> str:
     """Mark the trajectories that are not finite, in place: (problems, starts). Return a message about new ones."""
     for name, values in observed.items():
         finite = np.isfinite(values)
@@ -96,5 +105,7 @@ def _mark_diverged(diverged: NDArray[np.bool_], observed: Mapping[str, Array], s
             diverged |= new
             problem, start = np.argwhere(new)[0]
             others = f" and {new.sum() - 1} others" if new.sum() > 1 else ""
-            return f"{name} is not finite at step {step} (problem {problem}, start {start}{others}): diverged"
+            kind = getattr(optimizers.get(name), "kind", "")
+            where = ", ".join(filter(None, [kind and f"optimizer {kind}", f"problem {problem}", f"start {start}"]))
+            return f"{name} is not finite at step {step} ({where}{others}): diverged"
     return ""

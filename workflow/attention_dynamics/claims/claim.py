@@ -70,9 +70,9 @@ def claim(
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
-    says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every case.
-    cases: values of the parameter ``case``, one claim for each; the keys of a mapping are used in ids.
-    Raises ValueError for an unknown basis, scale or source of data.
+    says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every case; other
+    braces are then written twice. cases: values of the parameter ``case``, one claim for each; the keys of a mapping
+    are used in ids. Raises ValueError for an unknown basis, scale or source of data, and for other single braces.
     """
     _check_allowed([basis], BASES, "basis")
     _check_allowed(scales, SCALES, "scale")
@@ -86,7 +86,11 @@ def claim(
             named = {f"{function.__name__}[{name}]": case for name, case in pairs}
 
         def fill(text: str, case: Any) -> str:
-            return text if cases is None else text.format(case=case)
+            try:
+                return text if cases is None else text.format(case=case)
+            except (LookupError, ValueError, AttributeError, TypeError):
+                what = "only {case} and its parts can be filled in; write other braces twice, {{ and }}"
+                raise ValueError(f"{function.__name__}: {text!r}: {what}") from None
 
         made = [
             Claim(

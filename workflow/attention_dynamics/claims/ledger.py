@@ -8,7 +8,9 @@ import pandas as pd
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim_summary import ClaimSummary
-from attention_dynamics.markdown_table import markdown_table
+from attention_dynamics.csv_table import csv_table
+from attention_dynamics.markdown_table import markdown_table, plain_text
+from attention_dynamics.store import DamagedFile
 
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
@@ -19,12 +21,23 @@ MARKS = {"held": "held", "failed": "**FAILED**", "reported": "reported", "not_ju
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
     """Return a CSV file with one line per claim and the columns COLUMNS."""
-    return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
+    return csv_table(pd.DataFrame(rows, columns=COLUMNS))
 
 
 def read_ledger(file: Path) -> pd.DataFrame:
-    """Return the table that ``to_csv`` wrote, every cell as a text."""
-    return pd.read_csv(file, dtype=str, keep_default_na=False)
+    """Return the table that ``to_csv`` wrote, every cell as a text.
+
+    Raises FileNotFoundError where it is missing, and DamagedFile unless it has COLUMNS.
+    """
+    try:
+        table = pd.read_csv(file, dtype=str, keep_default_na=False)
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{file}: there is none yet; run `make figures` first") from None
+    except (OSError, ValueError) as error:
+        raise DamagedFile(file, f"it cannot be read ({' '.join(str(error).split())})") from None
+    if missing := [name for name in COLUMNS if name not in table]:
+        raise DamagedFile(file, f"it has no column {', '.join(missing)}")
+    return table
 
 
 def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -> str:
@@ -53,9 +66,9 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the lines of a table of claims, with the explanations of those that failed below it."""
     columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
-    cells = [[*(row[name] for name in columns), MARKS[row["verdict"]]] for row in rows]
+    cells = [[*(plain_text(row[name]) for name in columns), MARKS[row["verdict"]]] for row in rows]
     failed = [
-        f"\n{row['claim']} failed: {row['explanation'] or 'not explained yet.'}"
+        f"\n{plain_text(row['claim'])} failed: {plain_text(row['explanation'] or 'not explained yet.')}"
         for row in rows
         if row["verdict"] == "failed"
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.csv_table import csv_table
 from attention_dynamics.digests import hash_file
 from attention_dynamics.store import DamagedFile
 
@@ -39,7 +40,7 @@ def build_manifest(
         rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": digest})
     for page, digest in sorted((Path(page), digest) for page, digest in pages.items()):
         rows.append(dict.fromkeys(COLUMNS, "") | {"figure": page.stem, "file": page.name, "sha256": digest})
-    return pd.DataFrame(rows, columns=COLUMNS).to_csv(index=False, lineterminator="\n")
+    return csv_table(pd.DataFrame(rows, columns=COLUMNS))
 
 
 def verify_manifest(folder: Path) -> list[str]:

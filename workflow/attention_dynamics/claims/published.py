@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
+from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.problems.problem import Array
+
+MAX_BYTES = 10_000_000
 
 
 def published(module_file: str, name: str) -> dict[str, Array]:
@@ -21,6 +24,6 @@ def published(module_file: str, name: str) -> dict[str, Array]:
         raise ValueError(
             f"{name}: {module.name} can only read files of published numbers whose names begin with {owner}"
         )
-    text = module.with_name(f"{name}.csv").read_text(encoding="utf-8")
+    text = read_bounded(module.with_name(f"{name}.csv"), MAX_BYTES).decode()
     rows = list(csv.DictReader(line for line in text.splitlines() if not line.startswith("#")))
     return {column: np.array([float(row[column]) for row in rows]) for column in rows[0]}

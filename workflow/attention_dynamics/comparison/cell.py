@@ -24,9 +24,9 @@ from attention_dynamics.margins.selection import mean_largest_probability
 from attention_dynamics.margins.token_solution import token_differences
 from attention_dynamics.measures.products import products
 from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing
-from attention_dynamics.optim.optimizer import Optimizer, State
+from attention_dynamics.optim.optimizer import Optimizer, State, checked_update
 from attention_dynamics.problems.problem import Array, Problem
-from attention_dynamics.progress import log
+from attention_dynamics.progress import log, one_line
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
@@ -100,16 +100,11 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
     return {**about, **steps, **nothing, "failure": np.zeros(shape)}
 
 
-def one_line(error: Exception) -> str:
-    """Return the message of an error and its notes, without line breaks."""
-    return "; ".join(" ".join(text.split()) for text in (str(error), *getattr(error, "__notes__", ())))
-
-
 class _Watched:
     """An optimizer that marks in ``failure``, (problems, starts), how trajectories fail, prints it, and stops them.
 
-    name: of its parameter. ``update`` raises TypeError for a result that is not a pair, ValueError for a parameter of
-    another shape, and adds a hint to what the optimizer raises.
+    name: of its parameter. ``update`` raises what ``checked_update`` raises, and adds a hint to what the optimizer
+    raises.
     """
 
     def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
@@ -122,19 +117,11 @@ class _Watched:
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
         try:
-            result: Any = self.optimizer.update(gradient, state, parameter, context)
+            moved, state = checked_update(self.optimizer, gradient, state, parameter, context)
         except (KeyError, ValueError) as error:
             if hint := _hint(error, state):
                 error.add_note(hint)
             raise
-        if not (isinstance(result, tuple) and len(result) == 2):
-            returned = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
-            raise TypeError(
-                f"update must return two things, the new parameter and the new state; it returned {returned}"
-            )
-        moved, state = result
-        if np.shape(moved) != parameter.shape:
-            raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
         # A sum is not finite where one of its terms is not.
         if not np.isfinite(np.sum(moved)):
             self._mark_failures(moved, gradient, context.iteration + 1)

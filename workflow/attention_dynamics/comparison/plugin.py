@@ -5,10 +5,10 @@ import sys
 import traceback
 from pathlib import Path
 
-from attention_dynamics.comparison.cell import Arrays, compute_cell, failed_cell, one_line
+from attention_dynamics.comparison.cell import Arrays, compute_cell, failed_cell
 from attention_dynamics.comparison.entry import Entry
 from attention_dynamics.problems.problem import Problem
-from attention_dynamics.progress import log
+from attention_dynamics.progress import log, one_line
 from attention_dynamics.registry import NAME, import_failure
 
 

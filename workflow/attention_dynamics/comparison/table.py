@@ -9,7 +9,7 @@ import pandas as pd
 from attention_dynamics.comparison.cell import FAILURES
 from attention_dynamics.comparison.profiles import performance_ratios, profile_area
 from attention_dynamics.comparison.report import COLUMNS, FAILED_SEEDS, HINDSIGHT, REACHED, TUNED, Row, costs
-from attention_dynamics.markdown_table import markdown_table
+from attention_dynamics.markdown_table import markdown_table, plain_text
 from attention_dynamics.plots.labels import provenance
 
 # The largest ratio of the profiles' areas.
@@ -87,7 +87,7 @@ def _heading(column: str) -> str:
 def _steps(row: Row, target: str) -> str:
     """Return steps with their interval; the status where the optimizer did not get that far."""
     if row["status"] != REACHED and target == "cosine_99":
-        return str(row["status"])
+        return plain_text(str(row["status"]))
     middle, low, high = (row.get(f"steps_{target}{end}", np.nan) for end in ("", "_low", "_high"))
     return f"{middle:g} [{low:g}, {high:g}]" if np.isfinite(middle) else ""
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_value
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import SHARED_FILE, Paper
@@ -36,7 +37,7 @@ def check_texts(papers: Mapping[str, Paper], cache: Path) -> None:
     special = {place: text for place, text in texts.items() if "$" in text or not text.isascii()}
     digest = hashlib.sha256("\n".join(sorted(special.values())).encode()).hexdigest()
     with suppress(OSError):
-        if cache.read_text() == digest:
+        if read_bounded(cache, len(digest)) == digest.encode():
             return
     _parse(special)
     with suppress(OSError):
@@ -49,7 +50,11 @@ def _parse(texts: Mapping[str, str]) -> None:
     from matplotlib.font_manager import findfont, get_font
     from matplotlib.mathtext import MathTextParser
 
-    parser, glyphs = MathTextParser("path"), get_font(findfont("STIXGeneral")).get_charmap()
+    from attention_dynamics.plots.style import only_style_fonts
+
+    parser = MathTextParser("path")
+    with only_style_fonts():
+        glyphs = get_font(findfont("STIXGeneral")).get_charmap()
     for place, text in texts.items():
         for character in text:
             if ord(character) not in glyphs:

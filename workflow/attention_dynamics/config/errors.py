@@ -1,4 +1,9 @@
-"""Errors in the configuration, which the user can correct."""
+"""Errors that the user can correct: those in the configuration, and the end of a command with one line."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from attention_dynamics.store import DamagedFile
 
 
 class ConfigError(Exception):
@@ -6,3 +11,14 @@ class ConfigError(Exception):
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
+
+
+@contextmanager
+def exit_in_one_line() -> Iterator[None]:
+    """End the process with one line where the body raises an error that the user can correct."""
+    try:
+        yield
+    except (ConfigError, DamagedFile, ImportError) as error:
+        raise SystemExit(" ".join(str(error).split())) from None
+    except OSError as error:
+        raise SystemExit(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from None

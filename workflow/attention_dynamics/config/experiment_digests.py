@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.errors import ConfigError, exit_in_one_line
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.registry import PACKAGE
 
@@ -72,13 +72,15 @@ def _experiment(paper: Paper, figure: str) -> dict[str, Any]:
 if __name__ == "__main__":
     from attention_dynamics.config.load import load_config
 
+    with exit_in_one_line():
+        configs = {scale: load_config(PACKAGE.parents[1] / "config", {"scale": scale}) for scale in SCALES}
     found = {
         scale: {
             f"{name}/{figure}": experiment_digest(paper, figure)
-            for name, paper in load_config(PACKAGE.parents[1] / "config", {"scale": scale}).papers.items()
+            for name, paper in config.papers.items()
             for figure, block in paper.figures.items()
             if block.fidelity == "exact"
         }
-        for scale in SCALES
+        for scale, config in configs.items()
     }
     FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.checks import check_paper, is_table
 from attention_dynamics.config.errors import ConfigError
@@ -18,8 +18,9 @@ from attention_dynamics.config.paper import SHARED_FILE, Paper
 from attention_dynamics.config.paper_claims import load_claims
 from attention_dynamics.config.schema import FigureFile, Settings, SharedFile
 from attention_dynamics.config.validation import first_error
-from attention_dynamics.config.yaml_file import load_yaml, parse_value
+from attention_dynamics.config.yaml_file import check_nesting, load_yaml, parse_value
 from attention_dynamics.registry import find_files
+from attention_dynamics.types import MAX_NAME_LENGTH
 
 # Folders of plug-ins, of variants and of the comparison of optimizers, beside those of the papers.
 PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
@@ -79,6 +80,7 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
     for key in overrides:
         if key not in allowed:
             raise ConfigError(f"{changed_by}: {format_wrong_choice(key, allowed)}")
+    check_nesting(overrides, changed_by)
     overrides = parse_value(overrides)
     given = {key: value for key, value in overrides.items() if key not in names_of_blocks}
     settings = validate(Settings, merge(raw_settings, given), _display_path(settings_file, given, changed_by))
@@ -100,8 +102,8 @@ def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
                 raise ConfigError(f"{file}: {what} {format_wrong_choice(key, allowed)}")
         return
     for name in (file.parent.name, file.stem):
-        if not re.fullmatch(r"\w+", name):
-            what = f"{name!r} is not a name (letters, digits and underscores)"
+        if not re.fullmatch(r"\w+", name) or len(name) > MAX_NAME_LENGTH:
+            what = f"{format_value(name)} is not a name (at most {MAX_NAME_LENGTH} letters, digits and underscores)"
             raise ConfigError(f"{file}: {what}; rename it, or remove it if it is a copy")
     if file.parent.name == COMPARISON and file.name != COMPARISON_FILE:
         what = f"{COMPARISON} is the folder of the comparison of optimizers, which has {COMPARISON_FILE} only"

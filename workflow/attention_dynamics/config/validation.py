@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 from attention_dynamics.choices import format_choices, format_value, format_wrong_choice
 from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
+from attention_dynamics.types import MAX_NAME_LENGTH
 
 MAPPING = "a mapping of keys to values"
 # Texts for types of errors whose messages by pydantic are unclear; the other messages start with "Input should be".
@@ -105,7 +106,7 @@ def _describe_expected(details: Mapping[str, Any], given: Any) -> str:
             return format_choices(given, _split_options(context["expected_tags"]))
         case "string_pattern_mismatch":
             case = "" if "A-Z" in context["pattern"] else "lower-case "
-            return f"a name ({case}letters, digits and underscores, starting with a letter)"
+            return f"a name (at most {MAX_NAME_LENGTH} {case}letters, digits and underscores, starting with a letter)"
         case "less_than_equal":
             return f"less than or equal to {context['le']:g}"
     return (

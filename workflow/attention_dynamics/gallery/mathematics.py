@@ -3,10 +3,14 @@
 import re
 from statistics import median
 from typing import NamedTuple
+from xml.etree.ElementTree import tostring
 
-from latex2mathml.converter import convert
+from latex2mathml.converter import Converter
 from markupsafe import Markup, escape
 
+# Of formulas: where a link leads to, and what could cover the page.
+UNSAFE_ATTRIBUTES = {"href", "style", "class", "id"}
+ESCAPED_NUMBER = re.compile("&amp;(#x[0-9A-Fa-f]+;)")
 MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
 EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -27,8 +31,21 @@ def to_html(text: str) -> Markup:
     parts = MARKED.split(text)
     out = [escape(parts[0])]
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
-        out += [Markup(convert(formula)) if code is None else Markup("<code>{}</code>").format(code), escape(rest)]  # noqa: S704
+        out += [to_mathml(formula) if code is None else Markup("<code>{}</code>").format(code), escape(rest)]
     return Markup("").join(out)
+
+
+def to_mathml(formula: str) -> Markup:
+    """Return a formula as MathML without links and styles; its source where it cannot be converted."""
+    try:
+        tree = Converter().convert_to_element(formula)
+    except Exception:  # the converter passes on any error of Python
+        return Markup("<code>${}$</code>").format(formula)
+    for element in tree.iter():
+        for name in UNSAFE_ATTRIBUTES & element.attrib.keys():
+            del element.attrib[name]
+    # The converter writes symbols by their numbers, and leaves it to its caller to escape all else.
+    return Markup(ESCAPED_NUMBER.sub(r"&\1", tostring(tree, encoding="unicode")))  # noqa: S704
 
 
 def pretty_numbers(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attention_dynamics.markdown_table import markdown_table
+from attention_dynamics.markdown_table import markdown_table, plain_text
 from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.store import write
 
@@ -60,7 +60,7 @@ def anchor(figure: str) -> str:
 def escape(text: str) -> str:
     """Return a text for a Markdown page; what is between dollar signs is math and stays as it is."""
     parts = MATH.split(text.replace("\n", " "))
-    return "".join(part if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
+    return "".join(plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
 
 
 def _paper(paper: "Paper", failed: Mapping[str, Sequence["Row"]]) -> Iterator[str]:
@@ -99,7 +99,9 @@ def _section(paper: "Paper", name: str, failed: Sequence["Row"]) -> Iterator[str
 
 if __name__ == "__main__":
     from attention_dynamics.claims.ledger import read_ledger
+    from attention_dynamics.config.errors import exit_in_one_line
     from attention_dynamics.config.load import load_config
 
-    rows = read_ledger(Path("figures") / "claims.csv").to_dict("records")
-    write(PAGE, render_overview(load_config(Path("config"), {}), failures_by_figure(rows)).encode())
+    with exit_in_one_line():
+        rows = read_ledger(Path("figures") / "claims.csv").to_dict("records")
+        write(PAGE, render_overview(load_config(Path("config"), {}), failures_by_figure(rows)).encode())

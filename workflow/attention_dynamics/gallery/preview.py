@@ -90,5 +90,8 @@ def _rows(claims: pd.DataFrame) -> list[Mapping[str, str]]:
 
 
 if __name__ == "__main__":
+    from attention_dynamics.config.errors import exit_in_one_line
+
     readme = Path("README.md")
-    write(readme, insert_results(readme.read_text(), results(read_ledger(Path("figures/claims.csv")))).encode())
+    with exit_in_one_line():
+        write(readme, insert_results(readme.read_text(), results(read_ledger(Path("figures/claims.csv")))).encode())

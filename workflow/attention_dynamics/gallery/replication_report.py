@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
-from latex2mathml.converter import convert
 
 from attention_dynamics.claims.claim import BASES
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
 from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
+from attention_dynamics.gallery.mathematics import to_mathml
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.gallery.statements import checks, load_statements
@@ -178,7 +178,7 @@ def rich(text: str) -> Parts:
 
 def to_typst(formula: str) -> str:
     """Return a LaTeX formula in the notation of Typst. Raises ValueError for what only LaTeX knows."""
-    return _element(ElementTree.fromstring(convert(formula)))  # noqa: S314
+    return _element(ElementTree.fromstring(to_mathml(formula)))  # noqa: S314
 
 
 def format_citation(reference: Mapping[str, Any]) -> str:
@@ -194,15 +194,18 @@ def _element(node: ElementTree.Element) -> str:
         case "math" | "mrow" | "mstyle":
             # Letters of one upright word are elements of their own.
             return BETWEEN_UPRIGHT_LETTERS.sub("", " ".join(children))
-        case "mi":
-            upright = len(text) > 1 or node.get("mathvariant") == "normal"
-            return f"upright({json.dumps(text)})" if upright else text
+        case "mi" if len(text) > 1 or node.get("mathvariant") == "normal":
+            return f"upright({_quoted(text)})"
         case "mn" | "mtext":
-            return json.dumps(text)
+            return _quoted(text)
         case "mo" if text in BARS:
             return f'class("normal", {BARS[text]})'
+        case "mi" | "mo" if len(text) == 1:
+            return f"\\{text}" if text.isascii() and (tag == "mo" or not text.isalnum()) else text
         case "mo":
-            return f"\\{text}" if text.isascii() and len(text) == 1 else text
+            # Names of operators are Typst's functions.
+            is_name = all(one.isalpha() or one.isspace() or not one.isascii() for one in text)
+            return text if is_name else _quoted(text)
         case "mspace":
             return "thin"
         case "msup" | "msub" | "msubsup":
@@ -216,6 +219,11 @@ def _element(node: ElementTree.Element) -> str:
         case "msqrt":
             return f"sqrt({' '.join(children)})"
     raise ValueError(f"<{tag}> has no notation in Typst")
+
+
+def _quoted(text: str) -> str:
+    """Return a string of Typst, which has other escapes than JSON."""
+    return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
 def _natural_order(name: str) -> list[str | int]:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
 from attention_dynamics.store import write
 
@@ -40,7 +41,8 @@ def write_thumbnails(names: Iterable[str], figures: Path, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    papers = load_config(Path("config"), {}).papers
-    write_thumbnails(
-        [f"{paper}/{name}" for paper, it in papers.items() for name in it.figures], Path("figures"), FOLDER
-    )
+    with exit_in_one_line():
+        papers = load_config(Path("config"), {}).papers
+        write_thumbnails(
+            [f"{paper}/{name}" for paper, it in papers.items() for name in it.figures], Path("figures"), FOLDER
+        )

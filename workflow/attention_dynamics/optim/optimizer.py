@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.optim.gradient import ScaledGradient, StepContext
@@ -46,3 +47,24 @@ class Optimizer(Component, packages=("optim",)):
             if isinstance(value, tuple) and len(value) != starts:
                 message = f"a list needs one number per start, {starts} in all"
                 raise IncompatibleRunError(f"{key}.{name}", message)
+
+
+def checked_update(
+    optimizer: Optimizer, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
+) -> tuple[Array, State]:
+    """Return what ``Optimizer.update`` returns.
+
+    Raises TypeError for a result that is not a parameter of real numbers and a state, and ValueError for a parameter of
+    another shape.
+    """
+    result: Any = optimizer.update(gradient, state, parameter, context)
+    if not (isinstance(result, tuple) and len(result) == 2):
+        returned = f"a tuple of {len(result)}" if isinstance(result, tuple) else type(result).__name__
+        raise TypeError(f"update must return two things, the new parameter and the new state; it returned {returned}")
+    moved, state = result
+    if np.shape(moved) != parameter.shape:
+        raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
+    if not isinstance(moved, np.ndarray) or moved.dtype.kind != "f":
+        returned = str(getattr(moved, "dtype", type(moved).__name__))
+        raise TypeError(f"update must return an array of real numbers as parameter; it returned {returned}")
+    return moved, state

@@ -98,7 +98,7 @@ class ComparisonJobs:
             raise ConfigError(f"optimizer {format_wrong_choice(name, [*self._loaded[0].optimizers, *plugins()])}")
         try:
             digest = stage_fingerprint("optimize", (str(find_module("optim", name)),))
-        except SyntaxError as error:
+        except (SyntaxError, OSError) as error:
             digest = str(error)
         return {"plugin": {"kind": name, "file": None, "code": digest}}
 

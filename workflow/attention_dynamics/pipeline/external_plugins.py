@@ -6,12 +6,15 @@ All of them are checked before any is used, because no test of this package cove
 import ast
 import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
+from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.deep.networks.network import Network
@@ -19,6 +22,7 @@ from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
+from attention_dynamics.pipeline.fingerprint import MAX_MODULE_BYTES
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import (
     KIND,
@@ -26,6 +30,7 @@ from attention_dynamics.registry import (
     PLUGINS,
     Component,
     declares_kind,
+    find_module,
     plugin_folder,
 )
 from attention_dynamics.training import Training
@@ -35,6 +40,19 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
+# Of a process that has imported all plug-ins, and its program.
+IMPORTED = 86
+IMPORT_ALL = f"""
+import os, sys
+end = os._exit
+from attention_dynamics.registry import import_module
+for name in sys.argv[1:]:
+    try:
+        import_module(name)
+    except ImportError:
+        pass
+end({IMPORTED})
+"""
 # The folder that this process uses: jobs find it in the environment, so there can be only one.
 _active_folder: list[str] = []
 
@@ -77,6 +95,22 @@ def use_plugins(config: Path) -> None:
             _check_component(plugin, COMPONENT_FOLDERS[plugin.package])
 
 
+def check_imports() -> None:
+    """Raise ConfigError for a plug-in that ends the process which imports it: planning would end without a message."""
+    plugins = list(_folder_plugins())
+    modules = [find_module(plugin.package.replace("/", "."), plugin.name) for plugin in plugins]
+    if plugins and _import_status(modules) != IMPORTED:
+        for plugin, module in zip(plugins, modules, strict=True):
+            if (status := _import_status([module])) != IMPORTED:
+                raise ConfigError(f"{plugin.file}: ends the process that imports it (exit code {status})")
+
+
+def _import_status(modules: Iterable[str | None]) -> int:
+    """Return IMPORTED unless another process ends while it imports modules; errors are for those that use them."""
+    command = [sys.executable, "-c", IMPORT_ALL, *filter(None, modules)]
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode  # noqa: S603 (ours)
+
+
 def files_in(folder: Path) -> list[Path]:
     """Return the modules in a folder of plug-ins, also in folders that are linked there, but no hidden files."""
     walked = os.walk(folder, followlinks=True)
@@ -114,13 +148,15 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
 def _is_python(text: str) -> bool:
     try:
         ast.parse(text)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True
 
 
 def _read(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return read_bounded(file, MAX_MODULE_BYTES).decode()
+    except OSError as error:
+        raise ConfigError(str(error)) from None
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{file}: cannot be read ({error})") from None

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 import attention_dynamics
+from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
+# The largest module of the library has 30,000.
+MAX_MODULE_BYTES = 10_000_000
 SCRIPTS = PACKAGE.parent / "scripts"
 # Modules that run in every job but do not affect results, because settings are validated before a job starts.
 FRAME = tuple(f"{NAME}.{module}" for module in ("choices", "pipeline", "progress", "registry", "types"))
@@ -102,7 +105,13 @@ def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
             for name in kind._fields:
                 visit(getattr(node, name, None))
 
-    visit(ast.parse(file.read_bytes(), filename=str(file)))
+    source = read_bounded(file, MAX_MODULE_BYTES)
+    if b"\0" in source:
+        raise SyntaxError(f"{file}: has null bytes")
+    try:
+        visit(ast.parse(source, filename=str(file)))
+    except (RecursionError, MemoryError):
+        raise SyntaxError(f"{file}: its expressions are too deep within each other") from None
     return hashlib.sha256(" ".join(words).encode()).hexdigest(), frozenset(imported)
 
 

@@ -4,14 +4,18 @@ import atexit
 import errno
 import gc
 import importlib
+import io
+import os
 import sys
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from attention_dynamics.pipeline.fingerprint import stage_fingerprint
+from attention_dynamics.progress import one_line
 from attention_dynamics.registry import NAME
 from attention_dynamics.store import save_arrays
 from attention_dynamics.training import NumericalFailure
@@ -20,6 +24,25 @@ from attention_dynamics.training import NumericalFailure
 # these scans take a fifth of the time of a short job. rules/common.smk does the same for Snakemake.
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
+
+# Of what a job prints, and of its traceback.
+MAX_LOG_BYTES = 10_000_000
+LOG_FULL = b"\n... the log is full; what follows was not kept\n"
+exit_process = os._exit
+
+
+class _BoundedFile(io.FileIO):
+    """A file that keeps only the first ``room`` bytes that are written to it: a plug-in may print without end."""
+
+    room = MAX_LOG_BYTES
+
+    def write(self, data: Any) -> int:
+        if self.room > 0:
+            kept = bytes(data[: self.room])
+            self.room -= len(kept)
+            # Without half a character at the end.
+            super().write(kept if self.room else kept.decode(errors="ignore").encode() + LOG_FULL)
+        return len(data)
 
 
 class CodeChanged(RuntimeError):
@@ -37,8 +60,11 @@ def stage(snakemake: Any) -> Iterator[Any]:
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
     try:
         # On a full disk, opening and closing the log can fail, too.
-        log = open(snakemake.log[0], "w", buffering=1)  # noqa: SIM115
+        file = _BoundedFile(snakemake.log[0], "w")
+        log = io.TextIOWrapper(io.BufferedWriter(file), encoding="utf-8", line_buffering=True)
         sys.stdout = sys.stderr = log
+        # A plug-in that ends the process would leave no message, and Snakemake would wait for its output.
+        os._exit = partial(_refuse_exit, os.getpid())
         spec = snakemake.params.spec
         # These are imported before the comparison, so that what is compared is what runs; what a training of networks
         # imports when it begins could still be edited within the second that it takes to get there.
@@ -48,18 +74,21 @@ def stage(snakemake: Any) -> Iterator[Any]:
             raise CodeChanged("the library was edited after this run was planned. Run the same command again.")
         print(f"{name}: started")
         yield snakemake
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # The terminal first: on a full disk the log cannot be written either.
         what = f"{format_sampling(snakemake.params.spec)}{format_error(error, Path(snakemake.log[0]))}"
         where = f" (log: {log.name})" if log else ""
         print(f"{name}: {what}{where}", file=terminal)
         if log:
             with suppress(OSError):
+                log.flush()
+                file.room = MAX_LOG_BYTES
                 if not is_explained(error):
                     traceback.print_exc(file=log)
                 print(f"{name}: {what}", file=log)
         raise SystemExit(1) from None
     finally:
+        os._exit = exit_process
         sys.stdout, sys.stderr = sys.__stdout__, terminal
         if log:
             with suppress(OSError):
@@ -72,25 +101,32 @@ def format_sampling(spec: Mapping[str, Any]) -> str:
     return f"problems of {sampling}: " if sampling else ""
 
 
-def is_explained(error: Exception) -> bool:
+def _refuse_exit(process: int, status: int) -> NoReturn:
+    """Raise RuntimeError in the process of a job, and end other ones, which are its children."""
+    if os.getpid() != process:
+        exit_process(status)
+    raise RuntimeError(f"os._exit({status}) was called")
+
+
+def is_explained(error: BaseException) -> bool:
     """Return True for an error whose message says what is wrong: one of ours, a full disk, or too little memory."""
     return type(error).__module__.startswith(f"{NAME}.") or is_disk_full(error) or is_out_of_memory(error)
 
 
-def is_disk_full(error: Exception) -> bool:
+def is_disk_full(error: BaseException) -> bool:
     """Return True for an error of a full disk or a quota that is used up."""
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
-def is_out_of_memory(error: Exception) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
     """Return True where memory was not enough. Messages are those of torch, on the CPU and on a GPU."""
     no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
     return no_memory or any(text in str(error) for text in ("can't allocate memory", "out of memory"))
 
 
-def format_error(error: Exception, log: Path) -> str:
+def format_error(error: BaseException, log: Path) -> str:
     """Return what went wrong, and what to do about it where that is known."""
-    what = f"{type(error).__name__}: {error}"
+    what = f"{type(error).__name__}: {one_line(error)}"
     if is_disk_full(error):
         return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"
     if is_out_of_memory(error):

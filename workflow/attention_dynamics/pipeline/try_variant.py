@@ -13,13 +13,14 @@ from typing import Any
 import yaml
 
 from attention_dynamics.choices import format_value, format_wrong_choice
-from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.errors import ConfigError, exit_in_one_line
 from attention_dynamics.config.layers import merge
 from attention_dynamics.config.load import PARTS, VARIANTS, load_config
 from attention_dynamics.config.paper import Paper
-from attention_dynamics.config.yaml_file import parse_value
+from attention_dynamics.config.yaml_file import MAX_DEPTH, parse_yaml
 from attention_dynamics.pipeline.sweeps import MEASURE, parse_sweep
 from attention_dynamics.store import write
+from attention_dynamics.types import MAX_NAME_LENGTH
 
 CONFIG = Path("config")
 # Seeds, and values of a sweep, each of which is a training.
@@ -35,16 +36,15 @@ def parse_assignments(text: str) -> dict[str, Any]:
     for assignment in text.split():
         path, equals, value = assignment.partition("=")
         keys = path.split(".")
-        if not equals or len(keys) < 3 or not all(keys):
+        if not equals or not 3 <= len(keys) <= MAX_DEPTH or not all(keys):
             form = "<part>.<name>.<key>=<value>, as in runs.gd.steps=500"
             raise ConfigError(f"SET: {format_value(assignment)} is not of the form {form}")
         if keys[0] not in PARTS:
             raise ConfigError(f"SET: {assignment}: {format_wrong_choice(keys[0], PARTS)}")
         try:
-            nested: Any = parse_value(yaml.safe_load(value))
-        except yaml.YAMLError:
-            what = "the value is not valid YAML; spaces separate assignments, so write a list without: n=[2,5]"
-            raise ConfigError(f"SET: {assignment}: {what}") from None
+            nested: Any = parse_yaml(value, f"SET: {format_value(assignment)}")
+        except ConfigError as error:
+            raise ConfigError(f"{error}; spaces separate assignments, so write a list without: n=[2,5]") from None
         for key in reversed(keys):
             nested = {key: nested}
         blocks = merge(blocks, nested)
@@ -103,8 +103,9 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
         raise ConfigError(f"FIGURE: paper {format_wrong_choice(paper, config.papers)}")
     if figure not in config.papers[paper].figures:
         raise ConfigError(f"FIGURE: {paper}: {format_wrong_choice(figure, config.papers[paper].figures)}")
-    if not name.isidentifier():
-        raise ConfigError(f"NAME: {format_value(name)}: use letters, digits and underscores, and begin with no digit")
+    if not name.isidentifier() or len(name) > MAX_NAME_LENGTH:
+        what = f"use at most {MAX_NAME_LENGTH} letters, digits and underscores, and begin with no digit"
+        raise ConfigError(f"NAME: {format_value(name)}: {what}")
     if seeds and not (seeds.isdecimal() and len(seeds) < 10 and 0 < int(seeds) <= MAX_VARIED):
         raise ConfigError(f"SEEDS: {format_value(seeds)} is not an integer from 1 to {MAX_VARIED}")
     changed: Mapping[str, Any] = seed_blocks(config.papers[paper], figure, int(seeds)) if seeds else {}
@@ -124,9 +125,7 @@ def write_variant(folder: Path, name: str, target: str, settings: str, seeds: st
 
 
 if __name__ == "__main__":
-    try:
+    with exit_in_one_line():
         name, target, *rest = sys.argv[1:]
         write_variant(CONFIG, name, target, *rest)
         print(f"figures/{VARIANTS}/{name}/" + ("sweep.pdf" if rest[2] else f"{target}.html"))
-    except ConfigError as error:
-        sys.exit(str(error))

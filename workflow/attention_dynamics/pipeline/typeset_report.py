@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.replication_report import CITATION, collect, metadata, read_rows, typeset
 from attention_dynamics.pipeline.jobs import Jobs
@@ -26,4 +27,5 @@ def main(folder: Path, settings: Mapping[str, str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path("figures"), dict(setting.split("=", 1) for setting in sys.argv[1:]))
+    with exit_in_one_line():
+        main(Path("figures"), dict(setting.split("=", 1) for setting in sys.argv[1:]))

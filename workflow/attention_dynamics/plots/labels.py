@@ -3,13 +3,18 @@
 import re
 from collections.abc import Mapping
 
+from attention_dynamics.markdown_table import plain_text
+
 # Characters that LaTeX takes for commands, and those that its default fonts have in math only.
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
+    "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
     "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
 }  # fmt: skip
-MATH = re.compile(r"(\$[^$]*\$)")
+# Of these, a comment, an alignment and a parameter, which Matplotlib draws in math, too.
+LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
+# A dollar sign after a backslash is one, and begins or ends no formula.
+MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")
 # Characters that Markdown takes for marks.
 MARKDOWN, ESCAPED = re.compile(r"([*<\[\]])"), r"\\\1"
 BRACES = str.maketrans("", "", "{}")
@@ -44,7 +49,8 @@ def markdown_caption(label: Mapping[str, str]) -> str:
     """Return the caption as a paragraph of Markdown."""
     fidelity, rest = caption(label)
     parts = MATH.split(rest)
-    return f"**{fidelity}** {''.join(part if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))}\n"
+    texts = (plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
+    return f"**{MARKDOWN.sub(ESCAPED, fidelity)}** {''.join(texts)}\n"
 
 
 def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
@@ -57,9 +63,12 @@ def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def to_latex(text: str) -> str:
-    """Return a text for LaTeX; what is between dollar signs is math and stays as it is."""
+    """Return a text for LaTeX; what is between dollar signs is math, of which only marks for macros are escaped."""
     parts = MATH.split(text)
-    return "".join(part if k % 2 else "".join(LATEX.get(one, one) for one in part) for k, part in enumerate(parts))
+    return "".join(
+        LATEX_MARKS.sub(r"\\\1", part) if k % 2 else "".join(LATEX.get(one, one) for one in part.replace(r"\$", "$"))
+        for k, part in enumerate(parts)
+    )
 
 
 def to_plain(text: str) -> str:

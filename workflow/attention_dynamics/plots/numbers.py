@@ -21,6 +21,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, StepPatch
 from matplotlib.ticker import FixedFormatter, FixedLocator, FuncFormatter
 
+from attention_dynamics.csv_table import plain_cell
 from attention_dynamics.plots.labels import provenance, to_plain
 from attention_dynamics.plots.renderings import lettered_panels
 from attention_dynamics.problems.problem import Array
@@ -56,7 +57,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
     out.writelines(f"# {to_plain(' '.join(line.split()))}\n" for line in head)
     table = writer(out, lineterminator="\n")
     table.writerow(columns)
-    table.writerows([row.get(name, "") for name in columns] for row in rows)
+    table.writerows([plain_cell(row.get(name, "")) for name in columns] for row in rows)
     return out.getvalue()
 
 

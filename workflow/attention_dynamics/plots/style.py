@@ -6,6 +6,7 @@ web is in ``plots.renderings``.
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Literal
 
 import matplotlib as mpl
@@ -14,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.font_manager import fontManager
 
 # Widths in print, in inches.
 FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
@@ -101,6 +103,13 @@ RC = {
     "savefig.dpi": 300,
 }
 
+# Their files, without the beginning, STIX, and the ending.
+FONTS = (
+    "General", "GeneralBol", "GeneralBolIta", "GeneralItalic", "NonUni", "NonUniBol", "NonUniBolIta", "NonUniIta",
+    "SizFiveSymReg", "SizFourSymBol", "SizFourSymReg", "SizOneSymBol", "SizOneSymReg", "SizThreeSymBol",
+    "SizThreeSymReg", "SizTwoSymBol", "SizTwoSymReg",
+)  # fmt: skip
+
 # Which panels have one scale.
 Sharing = bool | Literal["none", "all", "row", "col"]
 # The label of axes that get a letter.
@@ -110,11 +119,31 @@ PANEL = "panel"
 @contextmanager
 def paper_style() -> Iterator[None]:
     """Set the style in which figures are drawn and saved, independent of the user's matplotlibrc."""
-    with mpl.rc_context():
+    with mpl.rc_context(), only_style_fonts():
         mpl.rcdefaults()
         mpl.use("agg")
         mpl.rcParams.update(RC)
         yield
+
+
+@contextmanager
+def only_style_fonts() -> Iterator[None]:
+    """Let Matplotlib know its own files of the fonts of the style alone.
+
+    Its list of fonts is kept in a file, which may be out of date; for a font that is not listed it takes another one.
+    Raises FileNotFoundError where the files are missing.
+    """
+    folder, every = Path(mpl.get_data_path(), "fonts", "ttf"), fontManager.ttflist
+    files = [folder / f"STIX{name}.ttf" for name in FONTS]
+    if missing := [str(file) for file in files if not file.is_file()]:
+        raise FileNotFoundError(f"{missing[0]}: the font is missing; install Matplotlib again")
+    fontManager.ttflist = []
+    try:
+        for file in files:
+            fontManager.addfont(file)
+        yield
+    finally:
+        fontManager.ttflist = every
 
 
 def panels(

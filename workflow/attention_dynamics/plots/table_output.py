@@ -11,14 +11,6 @@ from attention_dynamics.plots.labels import provenance
 from attention_dynamics.problems.arrays import takes_arrays
 
 
-def to_csv(table: pd.DataFrame) -> str:
-    """Return a line for every row.
-
-    Floats have as many digits as it takes to read them back exactly; missing numbers are empty.
-    """
-    return table.to_csv(index=False, lineterminator="\n")
-
-
 def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
     """Return a page: the title, the label and the table, all of whose cells are texts.
 

@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--upscaled", action="store_true", help="digits in the size of what they stand in for")
     try:
         print(describe_dataset(**vars(parser.parse_args(arguments))))
-    except (InvalidDataFile, DownloadError, ModuleNotFoundError, ValueError) as error:
+    except (InvalidDataFile, DownloadError, ModuleNotFoundError, ValueError, OSError) as error:
         sys.exit(str(error))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from attention_dynamics.deep.datasets.archives import read_tar
-from attention_dynamics.deep.datasets.files import InvalidDataFile, check_classes, check_size, find_files, read_limited
+from attention_dynamics.deep.datasets.files import InvalidDataFile, check_classes, check_size, find_files, read_file
 from attention_dynamics.deep.datasets.labelled_images import Classes, Images, Pixels
 from attention_dynamics.deep.datasets.official import fetch
 from attention_dynamics.types import DataSource
@@ -39,8 +39,7 @@ def load_mirror(folder: Path) -> Images:
         raise InvalidDataFile(f"{folder / missing}: is missing; expected {TEST} and at least one of {', '.join(TRAIN)}")
     contents: dict[str, tuple[str | Path, bytes]] = {}
     for name, path in paths.items():
-        with path.open("rb") as opened:
-            contents[name] = (path, read_limited(path, opened, RECORDS * RECORD_BYTES))
+        contents[name] = (path, read_file(path, RECORDS * RECORD_BYTES))
     return _images(contents, "mirror", f"training batches: {', '.join(p.name for n, p in paths.items() if n != TEST)}")
 
 

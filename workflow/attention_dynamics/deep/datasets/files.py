@@ -11,6 +11,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.bounded_files import open_bounded
+
+# More than any file of the data sets, compressed or not. It limits the memory that a wrong file takes.
+MAX_FILE_BYTES = 1 << 31
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
@@ -36,6 +40,18 @@ def find_all_files(folder: Path, names: Iterable[str], instead: str = "") -> dic
         expected = f"{', '.join(names)} (.gz)" + (f", or {instead}" if instead else "")
         raise InvalidDataFile(f"{folder / missing[0]}.gz: is missing; expected {expected}")
     return paths
+
+
+def read_file(path: Path, size: int | None = None) -> bytes:
+    """Return the bytes of a file, or with a ``size`` those of its content, as ``read_limited`` does.
+
+    Raises InvalidDataFile for a file that cannot be read, is too large, or cannot be decompressed to its end.
+    """
+    try:
+        with open_bounded(path, MAX_FILE_BYTES) as file:
+            return file.read(MAX_FILE_BYTES) if size is None else read_limited(path, file, size)
+    except OSError as error:
+        raise InvalidDataFile(str(error)) from None
 
 
 def read_limited(name: str | Path, file: BinaryIO, size: int) -> bytes:

@@ -13,6 +13,7 @@ from attention_dynamics.deep.datasets.files import (
     check_classes,
     check_size,
     find_all_files,
+    read_file,
     read_limited,
     sha256,
 )
@@ -86,8 +87,7 @@ def load_mirror(folder: Path) -> Images:
 
     def content(file: IdxFile) -> tuple[Path, bytes]:
         path = paths[file.name]
-        with path.open("rb") as opened:
-            result = read_limited(path, opened, file.size)
+        result = read_file(path, file.size)
         if sha256(result) != file.sha256:
             differing.append(path.name)
         return path, result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from attention_dynamics import store
-from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file, sha256
 
 if TYPE_CHECKING:
     from requests import Response
@@ -34,8 +34,8 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
     pinned, and a killed process leaves its temporary file there.
     """
     path = cache / file_name(url)
-    with suppress(FileNotFoundError, InvalidDataFile):
-        return _check_digest(url, content(path.read_bytes()), digest)
+    with suppress(InvalidDataFile):
+        return _check_digest(url, content(read_file(path)), digest)
     data = download(url)
     result = _check_digest(url, content(data), digest)
     store.write(path, data)
@@ -48,7 +48,7 @@ def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
     Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
     """
     path = folder / file_name(url)
-    return _check_digest(path, path.read_bytes(), digest) if path.is_file() else None
+    return _check_digest(path, read_file(path), digest) if path.is_file() else None
 
 
 def file_name(url: str) -> str:

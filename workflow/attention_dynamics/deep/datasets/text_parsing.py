@@ -8,23 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from attention_dynamics.deep.datasets.files import InvalidDataFile, read_limited
+from attention_dynamics.deep.datasets.files import MAX_FILE_BYTES, InvalidDataFile, read_file
 from attention_dynamics.deep.datasets.labelled_images import Classes
-
-# More than any of the data sets. It limits the memory for a small file that decompresses to a huge one.
-MAX_TEXT_BYTES = 1 << 31
 
 
 def read_content(path: Path) -> bytes:
     """Return the content of a text file, decompressed if its name says so.
 
-    Raises InvalidDataFile for more than ``MAX_TEXT_BYTES`` bytes, and for a file whose last line has no end: it was cut
+    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for a file whose last line has no end: it was cut
     off.
     """
-    with path.open("rb") as file:
-        data = read_limited(path, file, MAX_TEXT_BYTES)
-    if len(data) > MAX_TEXT_BYTES:
-        raise InvalidDataFile(f"{path}: is larger than {MAX_TEXT_BYTES} bytes")
+    data = read_file(path, MAX_FILE_BYTES)
+    if len(data) > MAX_FILE_BYTES:
+        raise InvalidDataFile(f"{path}: is larger than {MAX_FILE_BYTES} bytes")
     if not data.endswith(b"\n"):
         raise InvalidDataFile(f"{path}: is empty, or its last line is incomplete")
     return data
