@@ -529,7 +529,7 @@ TOKENS, LABELS, HEAD = np.ones((2, 3, 4, 5)), np.ones((2, 3)), np.ones((2, 5))
         (lambda: with_fixed_head(TOKENS, LABELS, np.eye(5), HEAD, starts={"p": HEAD}), "starts p: need an array"),
         (lambda: Problem(TOKENS, LABELS, np.eye(5), np.full((2, 3), 4)), r"optimal: need token indices in \[0, 4\)"),
         (lambda: attention_svm(TOKENS[0, 0], np.zeros(4, int)), r"keys: need an array \(n, T, d\), got shape \(4, 5\)"),
-        (lambda: attention_svm(TOKENS[0], np.zeros(3)), r"selected: need one token index in \[0, 4\)"),
+        (lambda: attention_svm(TOKENS[0], np.zeros(4, int)), r"selected: need one token index in \[0, 4\)"),
         (lambda: label_svm(HEAD, np.zeros(2)), r"labels: need \+1 and -1"),
         (lambda: label_svm(HEAD, np.ones(3)), r"labels: need an array .*got shape \(1, 3\)"),
         (lambda: lp_label_svm(HEAD[0], np.ones(2), 3.0), r"features: need an array \(n, d\)"),

@@ -508,8 +508,8 @@ def test_hidden_folder_is_no_paper(folder, name):
 @pytest.mark.parametrize("name", ["a b", "a-b", "1st", "é", "x" * 200])
 def test_folder_of_a_paper_without_a_name_is_refused(folder, name):
     Path("config", name).mkdir()
-    Path("config", name, "fig1.yaml").touch()
-    assert catch_refusal().startswith(f"config/{name}: ")
+    Path("config", name, "fig1.yaml").write_text("{}")
+    assert catch_refusal().startswith(f"config/{name}/fig1.yaml: ")
 
 
 def test_exponentially_expanding_yaml_is_refused(folder):

@@ -102,7 +102,7 @@ def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
                 raise ConfigError(f"{file}: {what} {format_wrong_choice(key, allowed)}")
         return
     for name in (file.parent.name, file.stem):
-        if not re.fullmatch(r"\w+", name) or len(name) > MAX_NAME_LENGTH:
+        if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name) or len(name) > MAX_NAME_LENGTH:
             what = f"{format_value(name)} is not a name (at most {MAX_NAME_LENGTH} letters, digits and underscores)"
             raise ConfigError(f"{file}: {what}; rename it, or remove it if it is a copy")
     if file.parent.name == COMPARISON and file.name != COMPARISON_FILE:

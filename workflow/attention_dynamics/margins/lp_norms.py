@@ -7,7 +7,7 @@ from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 
 
-@takes_arrays()
+@takes_arrays(empty=True)
 def lp_norm(values: Array, exponent: ArrayLike) -> Array:
     """Return |x|_p over the last axis, (...), also where |x|^p would overflow.
 
