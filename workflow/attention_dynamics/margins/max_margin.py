@@ -169,7 +169,6 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
     return program.restore(solve_scaled(program.A, program.b))
 
 
-@takes_arrays()
 def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
     """Return the answer to a scaled program. Raises SolverError as ``solve_max_margin``."""
     reduced, lift = _row_space(A)
