@@ -460,7 +460,7 @@ KEYS = np.arange(12.0).reshape(2, 3, 2)
 )
 def test_invalid_program_is_refused(call):
     with pytest.raises(
-        ValueError, match="need one token|finite|required|need an array|no token to separate|one number"
+        ValueError, match=r"need one token|finite|required|need an array|no token to separate|one number"
     ):
         call()
 
