@@ -111,8 +111,7 @@ def test_files_except_shared_have_figures():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "module",
-    ["gallery.overview", "gallery.preview", "gallery.statements", "gallery.thumbnails", "pipeline.typeset_report"],
+    "module", ["gallery.overview", "gallery.preview", "gallery.thumbnails", "pipeline.typeset_report"]
 )
 def test_command_without_its_files_ends_with_one_line(module, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -125,7 +125,6 @@ def run(paper: str, name: str) -> Run:
     return compute_run(
         problem_of(id), training_of(id), measures=block.measures.values(), references=of_problem.references,
         own_references=block.references, external_references=external, saturated=block.saturated,
-        baseline=trained(f"{folder}/{block.baseline}").trajectory if block.baseline else None,
         lmm_set=of_problem.lmm_set,
     )  # fmt: skip
 

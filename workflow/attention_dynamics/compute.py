@@ -10,10 +10,11 @@ from attention_dynamics.margins.references import enumerate_lmm, solve_reference
 from attention_dynamics.margins.selection import select_trained
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.arrays import as_array
-from attention_dynamics.run import TRAINED, Arrays, Run, mask_diverged, nested
+from attention_dynamics.run import Arrays, Run, mask_diverged, nested
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
 
-NUMBERS = {*TRAINED, "direction", "weights", "norm"}
+# Arrays of a reference that measures compute with.
+NUMBERS = {"direction", "weights", "norm"}
 
 
 def compute_run(
@@ -59,7 +60,7 @@ def compute_run(
 
 
 def _copy(name: str, arrays: Arrays) -> Arrays:
-    """Return copies of arrays, those of parameters and directions in double precision."""
+    """Return copies of the arrays of a reference, of this name, those of NUMBERS in double precision."""
     return {
         key: as_array(f"{name} {key}", array).copy() if key in NUMBERS else np.array(array)
         for key, array in arrays.items()
