@@ -1,4 +1,4 @@
-"""Plug-ins from outside the package: files beside the configuration, and modules that installed packages name."""
+"""Plug-ins from outside the package: files beside the configuration."""
 
 import importlib
 import shutil

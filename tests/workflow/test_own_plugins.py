@@ -1,4 +1,4 @@
-"""Plug-ins beside the configuration and of installed packages: checked before any job, part of what jobs depend on."""
+"""Plug-ins beside the configuration: checked before any job, part of what jobs depend on."""
 
 import shutil
 from pathlib import Path

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 REPORT_INTERVAL_S = 30.0
 # A plug-in may raise an error whose message is an array.
-MAX_MESSAGE = 2000
+MAX_MESSAGE_CHARACTERS = 2000
 
 
 def log(line: str) -> None:
@@ -15,9 +15,9 @@ def log(line: str) -> None:
 
 
 def one_line(error: BaseException) -> str:
-    """Return the message of an error and its notes, without line breaks, and not longer than MAX_MESSAGE characters."""
+    """Return the message of an error and its notes, without line breaks, cut to MAX_MESSAGE_CHARACTERS."""
     text = "; ".join(" ".join(part.split()) for part in (str(error), *getattr(error, "__notes__", ())))
-    return text if len(text) <= MAX_MESSAGE else f"{text[:MAX_MESSAGE]} ..."
+    return text if len(text) <= MAX_MESSAGE_CHARACTERS else f"{text[:MAX_MESSAGE_CHARACTERS]} ..."
 
 
 class Progress:

@@ -13,7 +13,7 @@ Axis = int | tuple[int, ...] | None
 def binary_scale(values: Array, axis: Axis = -1) -> Array:
     """Return the power of two between half the largest |entry| and that entry, with axes of length one.
 
-    1 where all entries are zero, and where one is not finite. axis: all those whose entries are divided by one scale.
+    1 where all entries are zero, and where one is not finite. axis: the axes that share a scale.
     """
     largest = np.maximum(values.max(axis, keepdims=True, initial=0), -values.min(axis, keepdims=True, initial=0))
     has_scale = (largest > 0) & np.isfinite(largest)

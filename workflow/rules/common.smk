@@ -227,7 +227,7 @@ def report_labels(wildcards):
 
 
 def is_complete(target):
-    """Return True if this run has completed a target rule, of which ``--until`` and the like compute only a part."""
+    """Return True if this run has completed a target rule; with ``--until`` and the like it computes a part of it."""
     return not workflow.touch and any(job.rule.name == target for job in workflow.dag.finished_jobs)
 
 

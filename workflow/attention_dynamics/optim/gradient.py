@@ -47,7 +47,7 @@ class StepContext(NamedTuple):
 def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Array:
     """Return a number for all starts, or one for each with trailing axes added, to multiply a parameter with.
 
-    Raises ValueError for numbers of another number of starts.
+    Raises ValueError unless there are as many numbers as starts.
     """
     if isinstance(number, tuple):
         if len(number) != parameter.shape[1]:

@@ -51,7 +51,10 @@ def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int 
 
 
 def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
-    """Return in words how long jobs take on some cores, at least, if ``unknown`` others have no estimate."""
+    """Return a text with the wall time of jobs; it is a lower bound where ``unknown`` others have no estimate.
+
+    seconds: of each job. what: follows the time.
+    """
     # No number of cores makes it faster than the longest job.
     wall = format_duration(max(sum(seconds) / cores, max(seconds)))
     if not unknown:

@@ -57,8 +57,8 @@ class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has n
     def format_group_error(self, msg: Mapping[str, Any]) -> str:
         """Return the description of a group that failed; that of each of its jobs follows."""
         jobs = [_with_few_files(job) for job in msg["job_error_info"]]
-        said = super().format_group_error({**msg, "job_error_info": jobs})
-        return "\n".join([said, *self._last_lines(msg["aux_logs"])])
+        text = super().format_group_error({**msg, "job_error_info": jobs})
+        return "\n".join([text, *self._last_lines(msg["aux_logs"])])
 
     def _last_lines(self, logs: Iterable[str]) -> Iterator[str]:
         for file in logs if self.shows_logs else ():
@@ -112,10 +112,10 @@ class JobLines(ShortFormatter):
             details: Mapping[str, Any] = vars(record)
             name = "/".join(map(str, details["wildcards"].values()))
             self.jobs[details["jobid"]] = f"{details['rule_name']} {name}".strip(), details["benchmark"]
-        said = str(record.msg)
+        message = str(record.msg)
         if event == LogEvent.ERROR:
-            return not any(text in said for text in HIDDEN_ERRORS)
-        hidden = event is None and record.levelno == logging.INFO and said.startswith(HIDDEN_MESSAGES)
+            return not any(text in message for text in HIDDEN_ERRORS)
+        hidden = event is None and record.levelno == logging.INFO and message.startswith(HIDDEN_MESSAGES)
         return event not in HIDDEN_EVENTS and not hidden
 
     def format_job_finished(self, msg: Mapping[str, Any]) -> str:
