@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
@@ -38,10 +37,10 @@ def fit_line(x: Array, y: Array) -> Line:
 
 
 @takes_arrays()
-def abscissa(steps: NDArray[np.int64], time: Time) -> Array:
+def abscissa(steps: Array, time: Time) -> Array:
     """Return a function of the steps (m,). Raises ValueError if not finite: log at step 0, log_log at step 1."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        values = TIME_FUNCTIONS[time](steps.astype(float))
+        values = TIME_FUNCTIONS[time](steps)
     if not np.isfinite(values).all():
-        raise ValueError(f"the time scale {time!r} is not defined at step {steps[~np.isfinite(values)][0]}")
+        raise ValueError(f"the time scale {time!r} is not defined at step {steps[~np.isfinite(values)][0]:g}")
     return values

@@ -12,6 +12,8 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.training import record_index
 
 Indices = NDArray[np.int64]
+# Iteration numbers, or times where theory gives the series.
+Steps = NDArray[np.number[Any]]
 
 
 class EndedError(ValueError):
@@ -22,14 +24,14 @@ class EndedError(ValueError):
 class Series:
     """Numbers along the trajectories of a run.
 
-    steps: (records,) iteration numbers. values: (records, k), a column for every number of every trajectory: problem by
-        problem, within a problem start by start.
+    steps: (records,) iteration numbers or times. values: (records, k), a column for every number of every trajectory:
+        problem by problem, within a problem start by start.
     trajectory, start: (k,) the trajectory, and the start within its problem, that a column belongs to.
     position: (k,) the number of a column among those of its problem.
     settings: of the problems, name -> (k,).
     """
 
-    steps: Indices
+    steps: Steps
     values: Array
     trajectory: Indices
     start: Indices
@@ -38,10 +40,11 @@ class Series:
 
     def __post_init__(self) -> None:
         own_arrays(self)
+        object.__setattr__(self, "steps", np.array(self.steps))
 
     @classmethod
     @takes_arrays()
-    def of(cls, steps: Indices, values: Array, settings: Mapping[str, Array]) -> "Series":
+    def of(cls, steps: Steps, values: Array, settings: Mapping[str, Array]) -> "Series":
         """Arrange the values (records, problems, starts, ...) of a run. settings: name -> (problems,)."""
         _, problems, starts, *inner = values.shape
         width = int(np.prod(inner, dtype=int))
