@@ -245,6 +245,9 @@ REFUSED = {
     "string": lambda array: array.astype(str),
     "masked entry": lambda array: np.ma.array(array, mask=np.arange(array.size).reshape(array.shape) == 0),
 }
+# Powers of two of scales at which what an answer is in proportion to is found out, and functions of a fixed level, of
+# probabilities and of exponentials.
+NEAR, LEVELS = (-30, 9, 30), {"basins", "count_above", "share_above", "attended", "growth_law_error"}
 # These compute in the precision of their arguments.
 SINGLE = (
     "value",
@@ -259,7 +262,9 @@ SINGLE = (
 
 
 def names_argument(error, arguments):
-    return isinstance(error, str) and any(re.search(rf"\b{name}\b", error) for name in (*arguments, "keys"))
+    return isinstance(error, str) and any(
+        re.search(rf"(\b|_){name}(\b|_)", error) for name in (*arguments, "keys", "constraints")
+    )
 
 
 @pytest.mark.parametrize("name", sorted(MEMBERS.keys() - SLOW))
@@ -330,3 +335,28 @@ def test_run_does_not_depend_on_type_of_images(kind):
         for key, values in getattr(expected, mapping).items():
             np.testing.assert_array_equal(getattr(found, mapping)[key], values)
     assert found.references["gmm"]["locally_optimal"].all()
+
+
+@pytest.mark.parametrize("name", sorted(MEMBERS.keys() - SLOW - LEVELS))
+@pytest.mark.parametrize("power", [-996, 996])
+def test_answer_scales_with_its_arguments(name, power):
+    base, arrays = call(name)
+    for only in [key for key, given in arrays.items() if all(array.dtype.kind == "f" for array in flat(given))]:
+        with np.errstate(all="ignore"):
+            answer, *near = (call(name, lambda array, n=n: np.ldexp(array, n), only)[0] for n in (power, *NEAR))
+        if isinstance(answer, str):
+            assert names_argument(answer, [only]), f"{only}: {answer}"
+            continue
+        for k, one in enumerate(base):
+            if one.dtype.kind == "f":
+                assert not (np.isnan(answer[k]) & ~np.isnan(one)).any(), f"{only}: {answer[k]}"
+            # What is in proportion to a power of the argument stays so as far as numbers reach.
+            for degree in range(-3, 4) if one.dtype.kind == "f" and one.any() else ():
+                with np.errstate(all="ignore"):
+                    *nearby, expected = (np.ldexp(one, degree * n) for n in (*NEAR, power))
+                if all(
+                    not isinstance(each, str) and same_bits(each[k], want)
+                    for each, want in zip(near, nearby, strict=True)
+                ):
+                    within = (np.abs(expected) < 1e300) & (np.abs(expected) > 1e-300)
+                    np.testing.assert_allclose(answer[k][within], expected[within], rtol=1e-9, err_msg=only)

@@ -421,9 +421,9 @@ def test_powers_of_two_change_no_bit(p, of_A, of_b):
     ("A", "b", "message"),
     [
         (np.eye(2), [1e300, 1], "those that are not 0 must be at least 1e-15 of the largest"),
-        (1e-200 * np.eye(2), [1, 1], r"beyond the floating-point range: rescale the constraints"),
-        (1e200 * np.eye(2), [1, 1], r"beyond the floating-point range: rescale the constraints"),
-        (1e200 * np.eye(2), [1e-200, 1e-200], r"beyond the floating-point range: rescale the constraints"),
+        (1e-200 * np.eye(2), [1, 1], "beyond the floating-point range; rescale the constraints"),
+        (1e200 * np.eye(2), [1, 1], "beyond the floating-point range; rescale the constraints"),
+        (1e200 * np.eye(2), [1e-200, 1e-200], "beyond the floating-point range; rescale the constraints"),
     ],
 )
 def test_program_beyond_floating_point_range_is_refused(A, b, message):

@@ -30,7 +30,12 @@ EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
 
 @takes_arrays()
 def wilson_interval(hits: ArrayLike, size: int) -> tuple[Array, Array]:
-    """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``."""
+    """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``.
+
+    Raises ValueError for hits out of 0 to size.
+    """
+    if not (np.greater_equal(hits, 0) & np.less_equal(hits, size)).all():
+        raise ValueError(f"hits: need numbers from 0 to {size}, got {hits}")
     share, scale = np.asarray(hits) / size, 2 * (size + Z**2)
     centre, half = (2 * size * share + Z**2) / scale, Z / scale * np.sqrt(4 * size * share * (1 - share) + Z**2)
     return np.where(share == 0, 0, centre - half), np.where(share == 1, 1, centre + half)

@@ -71,6 +71,7 @@ def sklearn_direction(features: Array, labels: Array) -> Array:
     """Return the same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
+    check_labels(labels[None], 1, len(features))
     # LinearSVC wants both classes; mirrored points leave the program without intercept as it is. C is for entries of
     # about one: the multipliers grow as their square falls.
     points, signs = np.vstack([features, -features]) / binary_scale(features, None), np.append(labels, -labels)

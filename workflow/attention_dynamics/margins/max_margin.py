@@ -147,8 +147,8 @@ def _times_power(values: Array, exponent: int) -> Array:
     largest = np.frexp(np.abs(values).max(initial=0.0))[1] + exponent
     if values.any() and not -1021 <= largest <= 1024:
         raise ValueError(
-            f"the solution of a max-margin program has numbers of about 2^{largest}, beyond the floating-point range: "
-            "rescale the constraints or the required margins"
+            f"constraints: the solution has numbers of about 2^{largest}, beyond the floating-point range; rescale the "
+            "constraints or the required margins"
         )
     return np.ldexp(values, exponent)
 

@@ -122,7 +122,7 @@ def label_ray(
     """
     x, y = direction[:2]
     limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
-    reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9)
+    reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9 * max(abs(x), abs(y)))
     across = side * np.array([-y, x]) / np.hypot(x, y)
     where = {1: "left", 0: "center", -1: "right"}, {1: "bottom", 0: "center", -1: "top"}
     # All of the text is on one side, so that an oblique ray does not cross it.

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.markdown_table import markdown_table
 from attention_dynamics.plots.labels import provenance
 from attention_dynamics.problems.arrays import takes_arrays
+from attention_dynamics.scaling import binary_scale
 
 
 def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
@@ -26,7 +27,9 @@ def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
 
     The squares are divided by k - 1; the deviation of a single number is NaN.
     """
-    return float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else np.nan
+    scale = float(binary_scale(values)[0])
+    scaled = values / scale
+    return scale * float(scaled.mean()), scale * float(scaled.std(ddof=1)) if len(values) > 1 else np.nan
 
 
 def plus_minus(mean: float, deviation: float, digits: int) -> str:

@@ -114,7 +114,11 @@ def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Calla
     """Return a function that converts an argument of this name."""
 
     def read(given: Any) -> Any:
-        if _is_scalar(given) or (single and type(given) is np.ndarray and given.dtype is SINGLE and given.size):
+        # First what training calls with in each step.
+        if type(given) is np.ndarray and given.size:
+            if (given.dtype is dtype and given.flags.c_contiguous) or (single and given.dtype is SINGLE):
+                return given
+        elif type(given) is float or _is_scalar(given):
             return given
         if isinstance(given, Mapping):
             return {key: as_array(f"{name} {key}", value, dtype) for key, value in given.items()}

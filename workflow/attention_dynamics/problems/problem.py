@@ -101,7 +101,7 @@ class Problem:
         return cls(**fields)
 
 
-@takes_arrays()
+@takes_arrays(empty=True)
 def with_fixed_head(
     tokens: Array,
     labels: Array,

@@ -31,7 +31,11 @@ def span_keys(tokens: Array, weights: Array) -> tuple[Array, Array]:
     """Return the keys (n, T, m) of tokens (n, T, d), and a matrix W (d, d) as (m,), in coordinates of their span.
 
     m = n T + 1. The part of W that no key reaches counts in norms and angles; training leaves it as it is.
+    Raises ValueError for tokens and weights whose powers of four and two leave the floating-point range.
     """
+    for name, array, limit in (("tokens", tokens, 1e70), ("weights", weights, 1e140)):
+        if np.abs(array).max() > limit:
+            raise ValueError(f"{name}: need entries up to {limit:g}")
     n, T, d = tokens.shape
     flat, queries = tokens.reshape(n * T, d), tokens[:, 0].repeat(T, axis=0)
     gram = (flat @ flat.T) * (queries @ queries.T)

@@ -34,7 +34,7 @@ class Backpropagation(NamedTuple):
 @takes_arrays()
 def class_vectors(P: Array) -> Array:
     """Return F, (M, K), which attention at Z = 0 makes of P(l|n), (K, M), in infinitely long sequences."""
-    return (P / np.linalg.norm(P, axis=1, keepdims=True)).T
+    return (P / euclidean_norm(P, 1, keepdims=True)).T
 
 
 @takes_arrays()
