@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.problems.arrays import own_arrays, takes_arrays
+from attention_dynamics.problems.arrays import as_array, own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.training import record_index
 
@@ -40,6 +40,7 @@ class Series:
 
     def __post_init__(self) -> None:
         own_arrays(self)
+        as_array("steps", self.steps)  # refuses what are no numbers
         object.__setattr__(self, "steps", np.array(self.steps))
 
     @classmethod
