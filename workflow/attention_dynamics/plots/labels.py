@@ -15,8 +15,8 @@ LATEX = {
 LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
 # A dollar sign after a backslash is one, and begins or ends no formula.
 MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")
-# Characters that Markdown takes for marks.
-MARKDOWN, ESCAPED = re.compile(r"([*<\[\]])"), r"\\\1"
+# Characters that Markdown takes for marks, and the backslashes before them, which would escape our own.
+MARKDOWN, ESCAPED = re.compile(r"([*<\[\]]|\\(?=\\*[*<\[\]]))"), r"\\\1"
 BRACES = str.maketrans("", "", "{}")
 LATEX_HEAD = r"""% Captions of the figures of attention-dynamics. In the preamble: \input{captions}. Then, in a figure:
 % \caption{\figurecaption{max_margin/fig1a}}
