@@ -34,7 +34,7 @@ NASTY = [
     "a\n\n<script>\n", rf"\{SCRIPT}", rf"\\\{SCRIPT}", r"\[x](javascript:alert(1))", "]]></script>", "--><script>",
     "</title><script>", "$\\frac{$", "$" + "{" * 3000 + "$", "$$",
     "$", "=1+1", "=cmd|' /C calc'!A0", "+HYPERLINK(\"x\")", "-2+3+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1",
-    "= 1 +x!A0", r"\input{/etc/passwd}", r"\write18{ls}", "50 % of #1 & ~x^2_y", "$50% #1 & 2$", "}",
+    "= 1 +x!A0", "= 1 +A1", "-1 \n*$B$2", r"\input{/etc/passwd}", r"\write18{ls}", "50 % of #1 & ~x^2_y", "$50% #1 & 2$", "}",
     r"\$5 and $p$ of \$6", r"\$5 and \$6",
     r"$\operatorname{#read}$",
     '$\\text{" + read("data.json") + "}$', "no\u00a0break $\\text{no\u00a0break}$", "$\\#read(x)$", "${{7*7}}$ {% x %}",
@@ -90,6 +90,7 @@ def test_cells_of_csv_are_no_formulas(text):
     row = claim("max_margin/fig1a", "failed", claim=text, says=text, source=text, measured="-1.5 2e-08")
     (read,) = csv.DictReader(io.StringIO(to_csv([row])))
     assert not FORMULA.match(read["says"])
+    assert not re.match(r"[=+-].*[-+*/] *\$?[A-Z]\$?\d", read["says"], re.DOTALL)
     assert read["says"].removeprefix("'") == text.replace("\r", " ").removeprefix("'")
     assert read["measured"] == "-1.5 2e-08"
 

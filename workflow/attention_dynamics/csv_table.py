@@ -7,8 +7,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
-# The beginning of a formula of a spreadsheet. A number and words without calls are none: "= 1 2", "-0.5 to 0.5".
-FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?!=? ?{NUMBER}(?:[ ;][^(|!]*)?\Z)")
+# An operator and a cell of a spreadsheet.
+OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
+# The beginning of a formula of a spreadsheet. A sign alone is none, nor are a number and words without calls and cells:
+# "= 1 2", "-0.5 to 0.5".
+FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 
 
 def csv_table(table: "pd.DataFrame") -> str:
