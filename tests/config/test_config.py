@@ -6,6 +6,7 @@ import math
 import shutil
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ import yaml
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.choices import format_value
 from attention_dynamics.claims.claim import SCALES
+from attention_dynamics.config import yaml_file
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.experiment_digests import COMMAND, experiment_digest, published_digests
@@ -490,6 +492,18 @@ def test_bad_yaml_is_refused(folder, text, wanted):
     message = catch_refusal()
     assert message.startswith("config/max_margin/shared.yaml: ")
     assert wanted in message
+
+
+def test_check_of_repeated_blocks_needs_little_memory(monkeypatch):
+    monkeypatch.setattr(yaml_file, "MAX_VALUES", 1000)
+    block = [1] * 100
+    tracemalloc.start()
+    try:
+        with pytest.raises(ConfigError, match="a: has more than"):
+            yaml_file.check_nesting([block] * 500, "a")
+        assert tracemalloc.get_traced_memory()[1] < 500_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_numbers_are_read_as_people_write_them(tmp_path):

@@ -29,14 +29,14 @@ class _Loader(yaml.CSafeLoader):
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Insert merged keys (<<). It is called for every mapping before it is read, and again when it is merged."""
-        keys = []
+        keys = set()
         for key_node in (key for key, _ in node.value if key.tag != MERGE):
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
                 raise yaml.MarkedYAMLError(problem=f"key {key!r} is not text", problem_mark=key_node.start_mark)
             if key in keys:
                 raise yaml.MarkedYAMLError(problem=f"duplicate key {key!r}", problem_mark=key_node.start_mark)
-            keys.append(key)
+            keys.add(key)
         super().flatten_mapping(node)
         # The mapping's own keys follow the merged ones and replace them.
         node.value = list({key.value: (key, value) for key, value in node.value}.values())
@@ -114,8 +114,9 @@ def _check_depth(text: str) -> None:
 def check_nesting(content: Any, where: str) -> None:
     """Raise ConfigError for content whose blocks are too deep in each other, or that repeats blocks too often."""
     todo = [(content, 0)]
-    for number, (value, depth) in enumerate(todo):
-        if depth > MAX_DEPTH or number > MAX_VALUES:
+    for value, depth in todo:
+        # Values that are still to be checked fill memory, too.
+        if depth > MAX_DEPTH or len(todo) > MAX_VALUES:
             raise ConfigError(f"{where}: {TOO_DEEP if depth > MAX_DEPTH else TOO_MANY}")
         inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
         todo.extend((one, depth + 1) for one in inner)
