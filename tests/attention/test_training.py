@@ -204,6 +204,7 @@ RESULTS = {
     "scalar": (lambda p: (3.0, {}), r"ValueError.* an array \(\) for a parameter"),
     "shape": (lambda p: (p[..., :1], {}), r"ValueError.* an array \(3, 2, 1\) for a parameter"),
     "complex": (lambda p: (p * 1j, {}), "TypeError.* an array of real numbers as parameter; it returned complex128"),
+    "masked": (lambda p: (np.ma.array(p, mask=True), {}), "TypeError.* it returned a masked array"),
     "integers": (lambda p: (p.astype(int), {}), "TypeError.* it returned int64"),
     "list": (lambda p: (p.tolist(), {}), "TypeError.* it returned list"),
     "nothing": (lambda p: None, "TypeError.* must return two things, .* it returned NoneType"),

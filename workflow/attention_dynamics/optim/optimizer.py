@@ -64,7 +64,8 @@ def checked_update(
     moved, state = result
     if np.shape(moved) != parameter.shape:
         raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
-    if not isinstance(moved, np.ndarray) or moved.dtype.kind != "f":
-        returned = str(getattr(moved, "dtype", type(moved).__name__))
+    masked = np.ma.isMaskedArray(moved)
+    if not isinstance(moved, np.ndarray) or masked or moved.dtype.kind != "f":
+        returned = "a masked array" if masked else str(getattr(moved, "dtype", type(moved).__name__))
         raise TypeError(f"update must return an array of real numbers as parameter; it returned {returned}")
     return moved, state
