@@ -90,7 +90,7 @@ def norm_is_a_logarithm(unnormalized: Results) -> Check:
     "iterations on, D the divergence from the l_p-AttSVM, median of the runs that select the optimal tokens, "
     f"{FOR_EVERY}",
     basis=DERIVED,
-    source="-2 min(1, p - 1): D is quadratic in the error of the direction, and what does not grow in the margins is "
+    source="the exponent -2 min(1, p - 1): D is quadratic in the error of the direction, and what does not grow in the margins is "
     "of the order of 1 / |W|_p, what does not grow in m(W) of |W|_p^(1 - p); the tolerance was chosen after seeing",
     scales=FULL_SCALES,
 )
