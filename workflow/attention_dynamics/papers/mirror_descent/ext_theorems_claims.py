@@ -202,8 +202,8 @@ def rate_bound(constant_step: Results, case: Bound) -> Check:
     cases=FALLS,
     basis=DERIVED,
     source="the exponent -2 min(1, 1 / (p - 1)): the divergence falls with the norm to the power of "
-    "-2 min(1, p - 1), which grows with the number of steps to the power of 1 / (p - 1); an independent computation found as much; the tolerance "
-    "is ours",
+    "-2 min(1, p - 1), which grows with the number of steps to the power of 1 / (p - 1); an independent "
+    "computation found as much; the tolerance is ours",
 )
 def normalized_rate(runs: Runs, case: Fall) -> Check:
     power = divergence_exponent(case.p) * norm_exponent(case.p)

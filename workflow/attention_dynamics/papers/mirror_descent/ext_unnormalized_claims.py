@@ -90,8 +90,9 @@ def norm_is_a_logarithm(unnormalized: Results) -> Check:
     "iterations on, D the divergence from the l_p-AttSVM, median of the runs that select the optimal tokens, "
     f"{FOR_EVERY}",
     basis=DERIVED,
-    source="the exponent -2 min(1, p - 1): D is quadratic in the error of the direction, and what does not grow in the margins is "
-    "of the order of 1 / |W|_p, what does not grow in m(W) of |W|_p^(1 - p); the tolerance was chosen after seeing",
+    source="the exponent -2 min(1, p - 1): D is quadratic in the error of the direction, and what does not grow in the "
+    "margins is of the order of 1 / |W|_p, what does not grow in m(W) of |W|_p^(1 - p); the tolerance was chosen "
+    "after seeing",
     scales=FULL_SCALES,
 )
 def divergence_is_a_power_of_the_norm(normalized: Results) -> Check:
