@@ -111,10 +111,11 @@ def test_log_of_a_job_that_prints_without_end_is_bounded(job, capsys):
 
     with pytest.raises(SystemExit, match="1"), stage(job):
         print_much()
-    assert Path(job.log[0]).stat().st_size < 2 * MAX_LOG_BYTES + 1000
+    assert Path(job.log[0]).stat().st_size < 2 * MAX_LOG_BYTES + 5000
     begin, _, end = log(job).partition(LOG_FULL.decode())
     assert begin.endswith("ä")
     assert end.startswith("Traceback")
+    assert end.splitlines()[-1].startswith("train/max_margin/a/b: ValueError: yyy")
     assert len(capsys.readouterr().err) < 3000
 
 

@@ -85,6 +85,8 @@ def stage(snakemake: Any) -> Iterator[Any]:
                 file.room = MAX_LOG_BYTES
                 if not is_explained(error):
                     traceback.print_exc(file=log)
+                    log.flush()
+                    file.room = MAX_LOG_BYTES
                 print(f"{name}: {what}", file=log)
         raise SystemExit(1) from None
     finally:
