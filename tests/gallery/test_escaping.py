@@ -46,7 +46,7 @@ MANY = settings(max_examples=200, derandomize=True, deadline=None, database=None
 
 
 class Active(HTMLParser):
-    """What a page would run, and what it links to."""
+    """Collect the scripts, event handlers and links of a page."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -62,6 +62,6 @@ def test_excessive_memory_request_is_reported(tmp_path):
 
 @pytest.mark.parametrize("profile", ["slurm", "default"])
 def test_plan_needs_no_gpu(repository, monkeypatch, profile):
-    """Where jobs would run is known only when they do; ``test_fetch`` has what happens then."""
+    """A dry run does not know where jobs would run; ``test_fetch`` covers real runs."""
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     repository.snakemake("-n", "figures/all", "--config", "device=cuda", "--workflow-profile", f"profiles/{profile}")

@@ -1,4 +1,4 @@
-"""How the gradient along a run of gradient descent points (Max-margin Appendix B, Lemmas 4 to 7)."""
+"""Direction of the gradient along a run of gradient descent (Max-margin Appendix B, Lemmas 4 to 7)."""
 
 import numpy as np
 
