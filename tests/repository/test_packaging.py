@@ -66,7 +66,7 @@ def test_make_keeps_settings_for_other_pythons_away(tmp_path):
     others = {"PYTHONPATH": str(tmp_path), "PIP_TARGET": str(tmp_path), "PIP_USER": "1", "PYTHONHOME": str(tmp_path)}
     environment = os.environ | others | {"PYTHON": sys.executable}
     done = subprocess.run(
-        ["make", "-f", "Makefile", "-f", "probe.mk", "probe"],
+        ["make", "--no-print-directory", "-f", "Makefile", "-f", "probe.mk", "probe"],
         cwd=tmp_path, env=environment, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
