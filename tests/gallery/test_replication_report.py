@@ -299,7 +299,7 @@ def count_checks(row, claims) -> str:
 def test_failures_have_explanations(content, inputs):
     failed = [row for row in inputs[1] if row["verdict"] == "failed"]
     listed = [one for paper in content["papers"] for one in paper["failures"]]
-    assert len(listed) == len(failed) > 100
+    assert len(listed) == len(failed) > 50
     assert {one["measured"] for one in listed} == {row["measured"] for row in failed}
     claim = next(claim for claim in CONFIG.papers["scan_and_snap"].claims["fig6"] if claim.explanation)
     assert unmarked(claim.explanation) in [plain(one["explanation"]) for one in listed]

@@ -77,7 +77,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         """Parameters that a trajectory records and reference directions are about."""
         return ()
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         """Return whether an iteration (or the radius of a regularization path) is recorded."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records_step")
 
@@ -114,7 +114,7 @@ class Iterated(Training):
         """The iterates that are recorded, in increasing order."""
         return recorded_steps(self.steps, self.record_every, self.record_digits)
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return is_recorded(step, self.steps, self.record_every, self.record_digits)
 
     @property
@@ -155,13 +155,13 @@ def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None 
     return sorted({steps}.union(*decades))
 
 
-def is_recorded(step: int, steps: int, record_every: int = 1, record_digits: int | None = None) -> bool:
+def is_recorded(step: float, steps: int, record_every: int = 1, record_digits: int | None = None) -> bool:
     """Return whether ``recorded_steps`` contains an iterate, without listing them."""
-    if not 0 <= step <= steps:
+    if not 0 <= step <= steps or step != int(step):
         return False
     if record_digits is None:
         return step == steps or step % record_every == 0
-    return step == steps or len(str(step).rstrip("0")) <= record_digits
+    return step == steps or len(str(int(step)).rstrip("0")) <= record_digits
 
 
 def record_index(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:

@@ -1,8 +1,6 @@
 """Judge the claims of a figure."""
 
-from importlib import import_module
-
-from attention_dynamics.claims.claim import claims_in
+from attention_dynamics.claims.find import claims_of
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.pipeline.stage import stage
@@ -11,10 +9,9 @@ from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    claims = claims_in(import_module(spec["claims"])) if spec["claims"] else []
     runs = Runs.of(load_runs(dict(job.input.items()), spec["runs"]))
     label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
-    mine = [claim for claim in claims if claim.figure == spec["figure"]]
+    mine = [claim for _, claim in claims_of(spec["paper"], spec["file"]) if claim.figure == spec["figure"]]
     rows = [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine]
     for row in rows:
         print(f"{row['verdict']}: {row['claim']}: measured {row['measured']}, expected {row['expected']}")

@@ -46,7 +46,7 @@ class SpanDescent(Training, kind="span_descent"):
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return step in (0, self.steps)
 
     @property

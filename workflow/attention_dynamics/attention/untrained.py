@@ -21,7 +21,7 @@ class Untrained(Training, kind="untrained"):
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return step == 0
 
     @property

@@ -78,9 +78,3 @@ def sample_median(sample: Array) -> Estimate:
     low, high = map(int, scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5))
     ends = np.concatenate([[-np.inf], np.sort(sample), [np.inf]])[[low, high + 1]]
     return Estimate(float(np.median(sample)), *map(float, ends), len(sample))
-
-
-def fisher_p_value(hits: int, size: int, other_hits: int, other_size: int) -> float:
-    """Return the p-value of Fisher's exact test that two samples come from populations with the same share."""
-    table = [[hits, size - hits], [other_hits, other_size - other_hits]]
-    return float(scipy.stats.fisher_exact(table).pvalue)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_dynamics.claims.estimate import Estimate, fisher_p_value
+from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.problems.problem import Array
 
 Numbers = float | Sequence[float] | Array
@@ -16,38 +16,32 @@ class Expectation(NamedTuple):
     """An expectation of measured numbers.
 
     text: printed in the ledger. met_by: function of the measured numbers (k,) that returns whether they are as
-    expected; None for no expectation. of_samples: the numbers are shares, and ``met_by`` also takes the sizes of their
-    samples.
+    expected; None for no expectation.
     """
 
     text: str
-    met_by: Callable[..., bool] | None
-    of_samples: bool = False
+    met_by: Callable[[Array], bool] | None
 
 
 class Check(NamedTuple):
-    """Measured numbers (k,) and the expectation. estimates: those of the numbers that are estimated from samples."""
+    """Measured numbers (k,) and the expectation.
+
+    estimates: those of the numbers that are estimated from samples. remark: printed behind the numbers.
+    """
 
     measured: Array
     estimates: list[Estimate]
     expectation: Expectation
+    remark: str = ""
 
     def verdict(self) -> str:
-        """Return held, failed or reported. NaN never holds; nothing measured never does.
-
-        Raises ValueError for ``like`` of numbers that are not shares.
-        """
+        """Return held, failed or reported. NaN never holds; nothing measured never does."""
         expected = self.expectation
         if expected.met_by is None:
             return "reported"
-        if expected.of_samples and len(self.estimates) != len(self.measured):
-            raise ValueError(
-                "like() needs measured shares with the sizes of their samples, as share_above returns them"
-            )
         if not len(self.measured) or np.isnan(self.measured).any():
             return "failed"
-        sizes = [[estimate.size for estimate in self.estimates]] if expected.of_samples else []
-        return "held" if expected.met_by(self.measured, *sizes) else "failed"
+        return "held" if expected.met_by(self.measured) else "failed"
 
 
 def check(measured: Measured, expectation: Expectation) -> Check:
@@ -100,24 +94,6 @@ def near(expected: Numbers, *, within: float | None = None, within_percent: floa
 
     margin = f"{within:g}" if within is not None else f"{within_percent:g} %"
     return Expectation(f"{format_numbers(expected)} +- {margin}", met_by)
-
-
-def like(shares: Numbers, *, of: Numbers, significance: float) -> Expectation:
-    """Expect shares that Fisher's exact test cannot distinguish from these shares of other samples.
-
-    of: the size of each of the other samples, or of all. significance: the smallest p-value that is accepted.
-    """
-
-    def met_by(measured: Array, sizes: list[int]) -> bool:
-        others, trials = (np.broadcast_to(_match_length(numbers, measured), measured.shape) for numbers in (shares, of))
-        rows = zip(measured, sizes, others, trials.astype(int).tolist(), strict=True)
-        return all(fisher_p_value(round(m * size), size, round(s * n), n) >= significance for m, size, s, n in rows)
-
-    return Expectation(
-        f"like {format_numbers(shares)} in samples of {format_numbers(of)} (p >= {significance:g})",
-        met_by,
-        of_samples=True,
-    )
 
 
 # No expectation: the measured numbers are printed and not judged.

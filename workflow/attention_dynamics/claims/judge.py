@@ -32,7 +32,7 @@ def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | Non
             # Statistics refuse values that are not there. A claim about a run that diverged fails.
             return {**row, "measured": diverged, "verdict": "failed"}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
-    measured = "; ".join(filter(None, [format_numbers(found.measured), diverged]))
+    measured = "; ".join(filter(None, [format_numbers(found.measured), found.remark, diverged]))
     texts = {"expected": found.expectation.text, "measured": measured, "interval": format_intervals(found.estimates)}
     return {**row, **texts, "verdict": verdict}
 

@@ -53,8 +53,8 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
         f"{summary.held} of {summary.judged} judged claims held.",
         "",
         "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows by",
-        "mathematics from the definitions; `recomputed`, an independent computation of ours gave the number; `chosen`,",
-        "the threshold is ours. Fidelity says how close the figure is to the one in the paper. Intervals have 95 %",
+        "mathematics from the definitions, as do the numbers of independent computations; `chosen`, the threshold is",
+        "ours. Fidelity says how close the figure is to the one in the paper. Intervals have 95 %",
         "confidence; those of shares are Wilson intervals.",
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):

@@ -32,7 +32,7 @@ class Results:
         return Series.of(self.run.steps, values, getattr(self.run.problem, "settings", {}))
 
     def reference(self, name: str, quantity: str) -> Array:
-        """Return numbers of a reference direction for all problems, (k,), see ``margins.references.QUANTITIES``.
+        """Return numbers of a reference direction for all problems, (k,), see ``margins.reference.QUANTITIES``.
 
         name: of the reference, or ``lmm_set``. Raises ValueError, listing the known ones, for an unknown name or
         quantity.

@@ -54,14 +54,14 @@ class Series:
         position = np.tile(np.arange(starts * width), problems)
         return cls(steps, values.reshape(len(values), -1), trajectory, trajectory % starts, position, columns)
 
-    def at(self, step: int) -> Array:
+    def at(self, step: float) -> Array:
         """Return the values at a step, (k,). Raises ValueError where it was not recorded, EndedError after the end."""
         self._need_step(step)
         if step not in self.steps:
             raise ValueError(f"step {step} was not recorded; records go from {self.steps[0]} to {self.steps[-1]}")
         return self.values[record_index(self.steps, step)]
 
-    def during(self, first: int, last: int) -> "Series":
+    def during(self, first: float, last: float) -> "Series":
         """Return the records from step ``first`` to ``last``, both included.
 
         Raises ValueError where there are none, and EndedError where the run ends before ``first``.

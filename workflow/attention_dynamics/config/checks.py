@@ -5,13 +5,15 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.claims.claim import FULL_SCALES
+from attention_dynamics.claims.expected import expected_file, read_expected
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.memory import estimate_memory
 from attention_dynamics.config.name_references import blocks_of_runs, name_references
 from attention_dynamics.config.paper import SHARED_FILE, Paper
 from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig, Settings
 from attention_dynamics.config.yaml_file import load_yaml
-from attention_dynamics.margins.reference import Reference
+from attention_dynamics.margins.reference import QUANTITIES, Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.shape import Shape, TokenShape
@@ -36,11 +38,12 @@ TABLE_FUNCTIONS = ("tabulate", "readable")
 class PaperChecker:
     """Checker of the blocks of a paper, which raises ConfigError for the first that is wrong.
 
+    changed: whether a user changes the paper's files, for one start of Snakemake.
     shapes: the shape of each problem; series: the names of what is measured of each run.
     """
 
-    def __init__(self, paper: Paper, settings: Settings) -> None:
-        self.paper, self.settings, self.file = paper, settings, SHARED_FILE
+    def __init__(self, paper: Paper, settings: Settings, changed: bool = False) -> None:
+        self.paper, self.settings, self.changed, self.file = paper, settings, changed, SHARED_FILE
         self.shapes: dict[str, Shape] = {}
         self.series: dict[str, list[str]] = {}
 
@@ -56,6 +59,7 @@ class PaperChecker:
         for content in self._files():
             for name, figure in content.figures.items():
                 self._check_figure(f"figures.{name}", figure)
+            self._check_expected(content)
 
     def _files(self) -> Iterator[FigureFile]:
         """Yield the files one by one, and remember which one is being checked."""
@@ -231,6 +235,26 @@ class PaperChecker:
                 there = ", ".join(f"{name}: {run.training.record_schedule}" for name, run in runs.items())
                 self.fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
+    def _check_expected(self, content: FigureFile) -> None:
+        """Raise ConfigError, with file and line, for an expected number of what there is not."""
+        if not (file := expected_file(self.paper.name, self.file)):
+            return
+        try:
+            for row in read_expected(file):
+                _require(row.figure, content.figures, f"{row.place}: figure")
+                _require(row.run, content.figures[row.figure].runs, f"{row.place}: run")
+                run = self.paper.runs[row.run]
+                name, dot, quantity = row.series.partition(".")
+                _require(name, self._references(run) if dot else self.series[row.run], f"{row.place}: series")
+                if dot:
+                    _require(quantity, QUANTITIES, f"{row.place}: series")
+                # A run that was shortened ends before some of the steps.
+                shortened = self.changed or self.settings.scale not in FULL_SCALES
+                if not shortened and not all(run.training.records_step(step) for step in row.steps):
+                    raise ValueError(f"{row.place}: step: is not recorded ({run.training.record_schedule})")
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+
     def _references(self, run: RunConfig) -> dict[str, Reference]:
         """Return the references that a run is compared with: its problem's, its own, and those of other runs."""
         external = {
@@ -249,9 +273,16 @@ class PaperChecker:
         return names
 
 
-def check_paper(paper: Paper, settings: Settings) -> None:
+def check_paper(paper: Paper, settings: Settings, changed: bool) -> None:
     """Raise ConfigError for the first thing in a paper's files that does not fit the rest of them, or the memory."""
-    PaperChecker(paper, settings).check()
+    PaperChecker(paper, settings, changed).check()
+
+
+def _require(name: str, allowed: Iterable[str], where: str) -> None:
+    """Raise ValueError unless a name is one of those allowed."""
+    allowed = list(allowed)
+    if name not in allowed:
+        raise ValueError(f"{where}: {format_wrong_choice(name, allowed)}")
 
 
 def is_table(figure: str) -> bool:

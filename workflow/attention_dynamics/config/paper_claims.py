@@ -1,20 +1,11 @@
 """The claims about the figures of a paper, with the checks that need no results."""
 
-from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
-
 from attention_dynamics.choices import format_wrong_choice
-from attention_dynamics.claims.claim import Claim, claims_in
+from attention_dynamics.claims.claim import Claim
+from attention_dynamics.claims.find import claims_of
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import Paper
-from attention_dynamics.config.schema import FigureFile
-from attention_dynamics.registry import find_files, find_module, import_module, plugin_folder
-
-
-def claims_module(paper: str, file: str) -> str | None:
-    """Return the dotted name of the module with the claims about the figures of a file, or None without one."""
-    return find_module(f"papers.{paper}", f"{file}_claims")
+from attention_dynamics.registry import find_files, plugin_folder
 
 
 def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
@@ -25,9 +16,13 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
     """
     _check_claims_files(paper)
     claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
-    for module, content in _modules(paper):
-        for one in claims_in(module):
-            where = f"{Path(str(module.__file__))}: {one.name}"
+    for file, content in paper.files.items():
+        try:
+            found = claims_of(paper.name, file)
+        except (ImportError, ValueError) as error:
+            raise ConfigError(str(error)) from None
+        for source, one in found:
+            where = f"{source}: {one.name}"
             if one.figure not in content.figures:
                 raise ConfigError(f"{where}: figure {format_wrong_choice(one.figure, content.figures)}")
             if any(other.name == one.name for other in claims[one.figure]):
@@ -50,12 +45,3 @@ def _check_claims_files(paper: Paper) -> None:
             raise ConfigError(
                 f"{module}: {what}; name the module after the file of the figure (fig4.yaml: fig4_claims.py)"
             )
-
-
-def _modules(paper: Paper) -> Iterator[tuple[ModuleType, FigureFile]]:
-    for file, content in paper.files.items():
-        if name := claims_module(paper.name, file):
-            try:
-                yield import_module(name), content
-            except ImportError as error:
-                raise ConfigError(str(error)) from None

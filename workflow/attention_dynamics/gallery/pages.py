@@ -31,7 +31,6 @@ BASES = {
     "paper": "the paper says it",
     "authors_code": "the published code shows it",
     "derived": "it follows by mathematics from the definitions",
-    "recomputed": "an independent computation of ours gave the number",
     "chosen": "the threshold is ours",
 }
 

@@ -7,6 +7,13 @@ from attention_dynamics.problems.problem import Problem
 from attention_dynamics.registry import Component
 from attention_dynamics.types import Selection
 
+# Names of the arrays of a solution (``references.tabulate``), which claims can read.
+QUANTITIES = (
+    "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
+    "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "smallest_margin",
+    "neighbors", "score_gap", "assumption_b", "locally_optimal",
+)  # fmt: skip
+
 
 class Reference(Component, packages=("margins",)):
     """A max-margin program whose solution training is compared with.

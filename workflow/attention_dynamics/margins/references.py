@@ -16,13 +16,6 @@ from attention_dynamics.progress import Progress, log
 
 Row = dict[str, NDArray[Any]]
 
-# Names of the arrays that ``tabulate`` returns, which claims can read.
-QUANTITIES = (
-    "direction", "weights", "norm", "objective", "margins", "duals", "support", "gap", "residual",
-    "feasible", "infeasibility", "tight", "sklearn_cosine", "selected", "margins_of_others", "smallest_margin",
-    "neighbors", "score_gap", "assumption_b", "locally_optimal",
-)  # fmt: skip
-
 
 @takes_arrays()
 def solve_references(
@@ -51,7 +44,7 @@ def tabulate(
 ) -> Row:
     """Solve a reference for each of the P problems.
 
-    Returns arrays named as in QUANTITIES, whose first axis is P, and "parameter".
+    Returns arrays named as in ``reference.QUANTITIES``, whose first axis is P, and "parameter".
 
     mask: (P,), which problems to solve; all by default.
     Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the

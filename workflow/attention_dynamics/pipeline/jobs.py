@@ -9,6 +9,8 @@ import json
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from attention_dynamics.claims.expected import expected_file
+from attention_dynamics.claims.find import claims_module
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.experiment_digests import (
     LAPTOP,
@@ -18,7 +20,6 @@ from attention_dynamics.config.experiment_digests import (
     published_digests,
 )
 from attention_dynamics.config.load import Config
-from attention_dynamics.config.paper_claims import claims_module
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import TITLES, label
 from attention_dynamics.digests import hash_file
@@ -219,12 +220,14 @@ class Jobs:
     def _judge(self, figure: str) -> dict[str, Any]:
         """Return the specification of judging a figure's claims."""
         paper, name = figure.split("/")
-        module = claims_module(paper, self.config.papers[paper].file_of("figures", name))
+        file = self.config.papers[paper].file_of("figures", name)
+        module, expected = claims_module(paper, file), expected_file(paper, file)
         return {
             **self._label(figure),
             "modules": [*([module] if module else []), *self._run_modules(figure)],
-            "claims": module,
+            "file": file,
             "published": _published(module) if module else {},
+            "expected": hash_file(expected) if expected else "",
             "data": self.settings.data if self._datasets(figure) else None,
             "runs": self._descriptions(figure),
         }
@@ -471,12 +474,12 @@ def modules_of(*blocks: Any) -> list[str]:
 
 
 def _published(module: str) -> dict[str, str]:
-    """Return the files of published numbers that belong to a module of a paper: name -> SHA-256."""
+    """Return the files of published, not of expected, numbers that belong to a module: name -> SHA-256."""
     file = module_file(module)
     assert file is not None
     name = file.stem.removesuffix("_claims")
     files = [*file.parent.glob(f"{name}.csv"), *file.parent.glob(f"{name}_*.csv")]
-    return {one.name: hash_file(one) for one in sorted(files)}
+    return {one.name: hash_file(one) for one in sorted(files) if not one.stem.endswith("_expected")}
 
 
 def _description(name: str, run: RunConfig) -> dict[str, Any]:

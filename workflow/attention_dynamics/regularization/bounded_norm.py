@@ -32,7 +32,7 @@ class BoundedNorm(Training):
     def parameters(self) -> tuple[str, ...]:
         return ("p",)
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return step in (0, *self.radii)
 
     @property

@@ -81,7 +81,7 @@ class AttentionFlow(Training, kind="attention_flow"):
         }
         return {"step": self.times, **arrays}
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return bool((self.times == step).any())
 
     @property

@@ -36,7 +36,7 @@ class Growth(LearningRatePairs, kind="growth"):
         unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))
         return {"step": step, "t": step[:, None, None] * unit}
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         return step <= self.until and step * self.points % self.until == 0
 
     @property

@@ -92,7 +92,7 @@ class EpochTraining(DeepTraining):
             stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
         )
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         """Return whether an epoch is recorded."""
         return is_recorded(step, self.epochs, self.record_every)
 

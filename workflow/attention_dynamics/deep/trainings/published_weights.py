@@ -23,7 +23,7 @@ class PublishedWeights(Pretraining, kind="published_weights"):
         """Settings of ``bert-base-uncased`` that determine the shapes of its weights."""
         return {"dim": 768, "depth": 12, "heads": 12, "mlp": 3072, "positions": 512}
 
-    def records_step(self, step: int) -> bool:
+    def records_step(self, step: float) -> bool:
         """Return whether a step is 0, the only one."""
         return step == 0
 

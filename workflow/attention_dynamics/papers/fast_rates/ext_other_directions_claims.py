@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.self_attention import SelfAttention
-from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, check
 from attention_dynamics.claims.results import Results
@@ -84,9 +84,8 @@ def always_aligned(left_out_ngd: Results) -> Check:
     "ext_other_directions",
     says="From W(0) = 0, too, NGD ends in directions other than W_mm: how many of 240 data sets have a cosine below "
     "0.99 after 2000 iterations",
-    basis=RECOMPUTED,
-    source="three of ten data sets of twenty inputs of nine tokens in 60 dimensions in an independent computation; "
-    "we expect only that there is one",
+    basis=CHOSEN,
+    source="one is enough to show that it can",
     scales=FULL_SCALES,
 )
 def ends_elsewhere(left_out_ngd: Results) -> Check:

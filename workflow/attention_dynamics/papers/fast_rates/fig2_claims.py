@@ -6,7 +6,7 @@ A rate is measured from the iteration at which it is reached: 200 for NGD, 1000 
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
@@ -133,19 +133,6 @@ def direction_rate_with_logarithm(ngd: Results) -> Check:
 
 @claim(
     "fig2",
-    says="The norm of W grows like |W_mm| ln t under GD: slope of |W| / |W_mm| against ln t from iteration 1000 to "
-    "10000",
-    basis=RECOMPUTED,
-    source=f"1.021 to 1.024 {INDEPENDENT}, with a window that is ours; a heuristic gives 1 in the limit",
-    scales=FULL_SCALES,
-)
-def gd_norm_logarithmic(gd: Results) -> Check:
-    norm = _from_zero(gd, "scaled_norm_w_mm").during(1000, 10000)
-    return check(slope(norm, time="log"), near(1.02, within=0.03))
-
-
-@claim(
-    "fig2",
     says="The norm of W under GD is linear in ln t: R^2 of the line from iteration 1000 to 10000",
     basis=CHOSEN,
     source="GD, as a contrast to Theorem 1; the threshold is ours",
@@ -154,32 +141,6 @@ def gd_norm_logarithmic(gd: Results) -> Check:
 def gd_norm_is_a_line(gd: Results) -> Check:
     norm = _from_zero(gd, "scaled_norm_w_mm").during(1000, 10000)
     return check(fit_quality(norm, time="log"), at_least(0.999))
-
-
-@claim(
-    "fig2",
-    says="Attention saturates like 1 / t under GD: log-log slope of the mean of 1 - s_opt, with s_opt the attention on "
-    "the optimal token, from iteration 1000 to 10000",
-    basis=RECOMPUTED,
-    source=f"-1.023 to -1.021 {INDEPENDENT}, with a window that is ours; a heuristic gives -1 in the limit",
-    scales=FULL_SCALES,
-)
-def gd_saturates_like_1_over_t(gd: Results) -> Check:
-    saturation = _from_zero(gd, "log_nonoptimal").during(1000, 10000)
-    return check(slope(saturation, time="log"), near(-1.02, within=0.05))
-
-
-@claim(
-    "fig2",
-    says="The direction of W approaches that of W_mm like a power of ln t under GD: exponent of the distance of the "
-    "unit vectors from iteration 1000 to 10000",
-    basis=RECOMPUTED,
-    source=f"-0.92 to -0.76 {INDEPENDENT}, with a window that is ours; a heuristic gives -1 in the limit",
-    scales=FULL_SCALES,
-)
-def gd_direction_logarithmic(gd: Results) -> Check:
-    log_distance = _from_zero(gd, "distance_w_mm").during(1000, 10000).log()
-    return check(slope(log_distance, time="log_log"), near(-0.8, within=0.3))
 
 
 # The Polyak step, c = 2.

@@ -5,15 +5,12 @@ The rates are those of the last decade, iterations 2000 to 20000, unless a claim
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import fit_quality, largest_ratio, slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SECTION_5
 
-# What is expected of log10 of the loss, by the number of iterations.
-NGD_LOSSES = {100: near(-6.45, within=0.75), 1000: near(-16.5, within=0.5), 10000: near(-37.75, within=0.55)}
-POLYAK_LOSSES = {100: near(-22.1, within=1), 300: near(-65.5, within=1)}
 # Iterations at which the direction of W is compared.
 DECADES = [100, 300, 1000, 3000, 10000]
 
@@ -67,20 +64,6 @@ def loss_rate_is_a_line(joint_ngd: Results) -> Check:
 
 @claim(
     "fig3",
-    says="With steps of u that shrink like t^(-2/3) the norm of u grows nearly like the cube root of t under NGD: "
-    "log-log slope",
-    basis=RECOMPUTED,
-    source=f"0.349 to 0.356 {INDEPENDENT}, with a window that is ours; parallel steps give 1/3 in the limit. "
-    f"{SCHEDULE}",
-    scales=FULL_SCALES,
-)
-def head_norm_rate(joint_ngd: Results) -> Check:
-    log_norm = joint_ngd["norm_v"].during(2000, 20000).log()
-    return check(slope(log_norm, time="log"), near(0.355, within=0.025))
-
-
-@claim(
-    "fig3",
     says="With steps of W that shrink like 1 / t the norm of W grows like eta_W ln t, with eta_W = 3, under NGD: slope "
     "of |W| against ln t",
     basis=DERIVED,
@@ -91,18 +74,6 @@ def head_norm_rate(joint_ngd: Results) -> Check:
 def attention_norm_rate(joint_ngd: Results) -> Check:
     norm = joint_ngd["norm_p"].during(2000, 20000)
     return check(slope(norm, time="log"), near(3, within_percent=2))
-
-
-@claim(
-    "fig3",
-    says="The loss falls under NGD at the pace of an independent computation: log10 L after {case} iterations",
-    cases=list(NGD_LOSSES),
-    basis=RECOMPUTED,
-    source=f"the range of the losses {INDEPENDENT}",
-    scales=FULL_SCALES,
-)
-def log10_loss_at(joint_ngd: Results, case: int) -> Check:
-    return check(joint_ngd["log10_gap"].at(case), NGD_LOSSES[case])
 
 
 # NGD: the directions of W and u, and the margin of u.
@@ -199,29 +170,6 @@ def head_margin_rate(joint_ngd: Results) -> Check:
 
 @claim(
     "fig3",
-    says="The loss falls like 1 / t under GD: log-log slope",
-    basis=RECOMPUTED,
-    source=f"-1.047 {INDEPENDENT}, with a window that is ours; a heuristic gives -1 in the limit",
-    scales=FULL_SCALES,
-)
-def gd_loss_polynomial(joint_gd: Results) -> Check:
-    log_loss = joint_gd["log_gap"].during(2000, 20000)
-    return check(slope(log_loss, time="log"), near(-1.05, within=0.05))
-
-
-@claim(
-    "fig3",
-    says="The loss falls under GD at the pace of an independent computation: log10 L after 1000 iterations",
-    basis=RECOMPUTED,
-    source=f"-3.20 {INDEPENDENT}, with a window that is ours",
-    scales=FULL_SCALES,
-)
-def gd_log10_loss_at_1000(joint_gd: Results) -> Check:
-    return check(joint_gd["log10_gap"].at(1000), near(-3.2, within=0.2))
-
-
-@claim(
-    "fig3",
     says="The loss falls faster under NGD than under GD: log10 L under NGD minus that under GD after 1000 iterations",
     basis=CHOSEN,
     source=f"{SECTION_5}; the threshold is ours, above the -13 {INDEPENDENT}, and so are the step sizes",
@@ -232,16 +180,3 @@ def ngd_ahead_of_gd(joint_ngd: Results, joint_gd: Results) -> Check:
 
 
 # The Polyak step, c = 2.
-
-
-@claim(
-    "fig3",
-    says="The loss falls under the Polyak step at the pace of an independent computation: log10 L after {case} "
-    "iterations",
-    cases=list(POLYAK_LOSSES),
-    basis=RECOMPUTED,
-    source=f"the losses {INDEPENDENT}, with a window that is ours; ln L falls by 1 / c, with c = 2, in every step",
-    scales=FULL_SCALES,
-)
-def polyak_at(joint_polyak: Results, case: int) -> Check:
-    return check(joint_polyak["log10_gap"].at(case), POLYAK_LOSSES[case])

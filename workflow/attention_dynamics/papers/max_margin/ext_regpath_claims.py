@@ -3,28 +3,12 @@
 The steps of these runs are the radii R of the bounds on the norm of p.
 """
 
-from typing import NamedTuple
-
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.claims.statistics import table
 
-RADII = [1, 2, 5, 10, 20, 30]
 ALIGNED = at_least(0.999)
-
-
-class Path(NamedTuple):
-    """A regularization path under the logistic loss: its run, its data, and its cosines with GMM at RADII.
-
-    within: the tolerance. remark: an addition to the statement.
-    """
-
-    run: str
-    data: str
-    cosines: list[float]
-    within: float
-    remark: str = ""
 
 
 @claim(
@@ -73,25 +57,6 @@ def fig1c_direction(path_1c: Results) -> Check:
 )
 def fig1c_loss(runs: Runs, case: str) -> Check:
     return check(runs[f"path_1c_{case}"]["correlation_gmm"].at(30), ALIGNED)
-
-
-@claim(
-    "ext_regpath",
-    cases={
-        "fig1a": Path("path_1a", "Fig 1a's data", [0.9369, 0.9568, 0.9825, 0.9941, 0.9988, 0.9997], within=1e-4),
-        "fig1b": Path("path_1b", "Fig 1b's data", [0.9695, 0.9999, 0.9991, 0.9996, 0.9999, 1.0000], within=1e-4),
-        "fig1c": Path(
-            "path_1c", "Fig 1c's data", [0.956, 0.975, 0.993, 0.9989, 1.0000, 0.9998], within=5e-4,
-            remark=" (not monotone, because further constraints are nearly active)",
-        ),
-    },
-    says="On {case.data} the regularization path under the logistic loss is that of an independent grid search: "
-    "cosine with GMM at R = 1, 2, 5, 10, 20, 30{case.remark}",
-    basis=RECOMPUTED,
-    source="independent grid search",
-)  # fmt: skip
-def cosines(runs: Runs, case: Path) -> Check:
-    return check(table(runs[case.run]["correlation_gmm"], RADII), near(case.cosines, within=case.within))
 
 
 @claim(

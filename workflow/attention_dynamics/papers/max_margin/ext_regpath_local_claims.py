@@ -7,10 +7,10 @@ radii R.
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import change, count_above
+from attention_dynamics.claims.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
 # The lemmas need a large product of R and a difference of margins: smaller differences need a larger radius.
@@ -56,17 +56,6 @@ def fig1b_left(fan_1b: Results) -> Check:
 )
 def fig8_kept(kept_8: Results) -> Check:
     return check(kept_8["angle_from_start"].at(100).max(), at_most(0.2))
-
-
-@claim(
-    "ext_regpath_local",
-    says="On Fig 8's data the angle between the local regularization path and GMM halves from R = 50 to R = 100: its "
-    "change, in degrees",
-    basis=RECOMPUTED,
-    source="independent minimization; R times the angle tends to a constant",
-)
-def fig8_still_turning(kept_8: Results) -> Check:
-    return check(change(kept_8["angle_from_start"].starts(0), 50, 100), near(-0.1528, within=0.001))
 
 
 @claim(

@@ -1,12 +1,8 @@
 """Claims about Theorem 8: two optimal tokens in one input give ATT-SVM' two solutions."""
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_most, check, equals, near
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
+from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import count_above
-
-# Cosine with a solution from which on a start counts as having reached it.
-CONVERGED_COSINE = 0.99
 
 
 @claim(
@@ -60,25 +56,3 @@ def first_weights(tied_path: Results) -> Check:
 )
 def second_weights(tied_path: Results) -> Check:
     return check(tied_path.reference("second", "weights"), near([-0.6, 0.8, 0], within=1e-12))
-
-
-@claim(
-    "ext_ties",
-    says="As many starts reach the first solution of ATT-SVM' as in an independent run: how many of 2346",
-    basis=RECOMPUTED,
-    source="independent run of the textbook gradient in double precision",
-    scales=FULL_SCALES,
-)
-def reach_first(tied_basin: Results) -> Check:
-    return check(count_above(tied_basin["correlation_first"].at(2000), CONVERGED_COSINE), equals(1084))
-
-
-@claim(
-    "ext_ties",
-    says="As many starts reach the second solution of ATT-SVM' as in an independent run: how many of 2346",
-    basis=RECOMPUTED,
-    source="independent run of the textbook gradient in double precision",
-    scales=FULL_SCALES,
-)
-def reach_second(tied_basin: Results) -> Check:
-    return check(count_above(tied_basin["correlation_second"].at(2000), CONVERGED_COSINE), equals(1262))

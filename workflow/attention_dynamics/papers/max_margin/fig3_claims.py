@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
 from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import smallest, step_of_smallest, table
+from attention_dynamics.claims.statistics import smallest
 
 
 class Parameter(NamedTuple):
@@ -17,7 +17,6 @@ class Parameter(NamedTuple):
     cosines: list[float]
 
 
-COSINE_STEPS = [100, 200, 1000]
 PARAMETERS = {
     "p": Parameter("p", "ATT-SVM", "correlation_gmm", [0.9994, 0.9998, 1.0]),
     "v": Parameter("v", "label SVM", "correlation_head", [0.9998, 0.9999, 1.0]),
@@ -35,18 +34,6 @@ PARAMETERS = {
 )
 def converges_by_200(joint_all: Results, case: Parameter) -> Check:
     return check(joint_all[case.series].at(200), at_least(0.998))
-
-
-@claim(
-    "fig3a",
-    cases=PARAMETERS,
-    says="{case.name} turns to the {case.program} direction at the pace of an independent run: cosine after 100, 200 "
-    "and 1000 steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def cosines(joint_all: Results, case: Parameter) -> Check:
-    return check(table(joint_all[case.series], COSINE_STEPS), near(case.cosines, within=1e-4))
 
 
 @claim(
@@ -107,36 +94,6 @@ def not_att_svm(joint_relaxed: Results) -> Check:
 
 @claim(
     "fig3b",
-    says="p turns to the relaxed direction at the pace of an independent run: cosine after 100, 200 and 1000 steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def cosines_relaxed(joint_relaxed: Results) -> Check:
-    return check(table(joint_relaxed["correlation_relaxed"], COSINE_STEPS), near([0.9991, 0.9999, 1.0], within=1e-4))
-
-
-@claim(
-    "fig3b",
-    says="p turns away from the ATT-SVM direction as in an independent run: cosine after 100, 200 and 1000 steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def cosines_att_svm(joint_relaxed: Results) -> Check:
-    return check(table(joint_relaxed["correlation_gmm"], COSINE_STEPS), near([0.988, 0.984, 0.981], within=1e-3))
-
-
-@claim(
-    "fig3b",
-    says="v converges to the label SVM direction, also where one token is no support vector: cosine after 1000 steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def v_cosine(joint_relaxed: Results) -> Check:
-    return check(joint_relaxed["correlation_head"].at(1000), near(1, within=1e-4))
-
-
-@claim(
-    "fig3b",
     says="The third optimal token is no support vector of the label SVM: flags of the three inputs",
     basis=PAPER,
     source="Section 3.2: 'however the yellow [token] is no longer a support vector of (SVM)'",
@@ -180,47 +137,3 @@ def softmax_to_one(joint_all: Results) -> Check:
 )
 def logistic_to_one(joint_all: Results) -> Check:
     return check(smallest(joint_all["logistic"].during(150, 1000)), at_least(0.999))
-
-
-@claim(
-    "fig3c",
-    says="The softmax probability of the optimal tokens is that of an independent run: its value after 0, 7, 30, 60, "
-    "100 and 199 steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def softmax_values(joint_all: Results) -> Check:
-    values = table(joint_all["softmax_optimal"], [0, 7, 30, 60, 100, 199])
-    return check(values, near([0.4230, 0.3816, 0.7186, 0.9669, 0.9982, 1.0], within=1e-3))
-
-
-@claim(
-    "fig3c",
-    says="The logistic probability of the labels is that of an independent run: its value after 0, 30, 60, 100 and 199 "
-    "steps",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def logistic_values(joint_all: Results) -> Check:
-    values = table(joint_all["logistic"], [0, 30, 60, 100, 199])
-    return check(values, near([0.5249, 0.8686, 0.9963, 0.9999, 1.0], within=1e-3))
-
-
-@claim(
-    "fig3c",
-    says="The logistic probability is never below the softmax probability: smallest difference",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run; up to rounding once both are 1",
-)
-def logistic_leads(joint_all: Results) -> Check:
-    return check(smallest(joint_all["logistic"] - joint_all["softmax_optimal"]), at_least(-1e-12))
-
-
-@claim(
-    "fig3c",
-    says="The softmax probability of the optimal tokens falls before it rises: step of its smallest value",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def softmax_dips(joint_all: Results) -> Check:
-    return check(step_of_smallest(joint_all["softmax_optimal"]), equals(7))

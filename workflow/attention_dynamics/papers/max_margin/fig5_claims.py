@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import table
@@ -99,14 +99,3 @@ def correlation_direction(correlation_loss: Results) -> Check:
 )
 def logistic_direction(logistic_loss: Results) -> Check:
     return check(logistic_loss["correlation_gmm"].where(C=SMALL_SCORES).at(1000).min(), at_least(0.9994))
-
-
-@claim(
-    "fig5",
-    says="Under the logistic loss the trajectory for C = 100 is still on its way to the ATT-SVM direction after 1000 "
-    "steps: its cosine",
-    basis=RECOMPUTED,
-    source="independent cancellation-free run",
-)
-def logistic_direction_hundred(logistic_loss: Results) -> Check:
-    return check(logistic_loss["correlation_gmm"].where(C=100).at(1000), near(0.867, within=0.001))

@@ -5,9 +5,6 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import largest_ratio, rank_correlation
 
-# Significance level of the test that the network is better than chance.
-SIGNIFICANCE = 1e-6
-
 
 @claim(
     "fig7",

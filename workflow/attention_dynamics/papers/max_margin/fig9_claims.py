@@ -2,23 +2,17 @@
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, like, near
-from attention_dynamics.claims.published import published
+from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import mean, median
 from attention_dynamics.papers.max_margin.random_problems import (
     HIGH_DIMENSIONS,
-    SIGNIFICANCE,
-    Share,
     last_values,
     rises,
     share_of_saturated,
     shares,
 )
-
-# The columns of fig9_sample.csv are shares of as many trials.
-TRIALS = 1000
 
 # Fig 9a: the outcome of training.
 
@@ -108,23 +102,6 @@ def direction(random_small: Results) -> Check:
     return check(map(mean, cosines), at_least(0.995))
 
 
-@claim(
-    "fig9a",
-    cases={
-        "saturated": Share("saturated problems", "saturated"),
-        "local": Share("problems that end in LMM", "locally_optimal"),
-        "global": Share("problems that end in GMM", "globally_optimal"),
-    },
-    says="As many {case.name} as in an independent sample: share in each dimension",
-    basis=RECOMPUTED,
-    source="independent implementation with other seeds",
-    scales=FULL_SCALES,
-)
-def like_sample(random_small: Results, case: Share) -> Check:
-    sample = published(__file__, "fig9_sample")[case.series]
-    return check(shares(random_small, case.series), like(list(sample), of=TRIALS, significance=SIGNIFICANCE))
-
-
 # Fig 9b: the minimum score gap.
 
 
@@ -170,31 +147,6 @@ def rarely_negative_larger(random_large: Results) -> Check:
 )
 def rarely_negative_pooled(random_small: Results) -> Check:
     return check(share_of_saturated(random_small, "negative_gap"), at_most(0.01))
-
-
-@claim(
-    "fig9b",
-    says="As many negative gaps as in an independent sample: share of all trials in each dimension",
-    basis=RECOMPUTED,
-    source="independent implementation with other seeds",
-    scales=FULL_SCALES,
-)
-def like_negative(random_small: Results) -> Check:
-    sample = published(__file__, "fig9_sample")["negative_gap"]
-    return check(shares(random_small, "negative_gap"), like(list(sample), of=TRIALS, significance=SIGNIFICANCE))
-
-
-@claim(
-    "fig9b",
-    says="The minimum score gap is as large as in an independent sample: median over the saturated problems of each "
-    "dimension",
-    basis=RECOMPUTED,
-    source="independent implementation with other seeds (d = 2 has about 300 saturated problems)",
-    scales=FULL_SCALES,
-)
-def medians(random_small: Results) -> Check:
-    gaps = last_values(random_small, "score_gap", mask="saturated")
-    return check(map(median, gaps), near(published(__file__, "fig9_sample")["median_gap"], within_percent=20))
 
 
 @claim(

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import NamedTuple
 
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.results import Results
@@ -11,15 +10,6 @@ from attention_dynamics.problems.problem import Array
 
 # Dimensions in which training saturates on almost all problems.
 HIGH_DIMENSIONS = (10, 20, 50, 100, 300, 500)
-# Significance level of the test, in each dimension, that two samples are from one population.
-SIGNIFICANCE = 0.001
-
-
-class Share(NamedTuple):
-    """A share of the problems: its name in a claim, and the series that is one for those that it counts."""
-
-    name: str
-    series: str
 
 
 def last_values(

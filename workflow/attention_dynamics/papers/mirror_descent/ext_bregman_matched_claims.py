@@ -5,7 +5,7 @@ other runs select, and its arithmetic has a guard and cancels. The control chang
 are five repetitions of the protocol with other W(0).
 """
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, RECOMPUTED, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results, Runs
@@ -20,41 +20,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 
-OWN_START_SOURCE = "value of an independent computation with its own W(0)"
 PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
-
-# Mean divergences at the end in an independent computation with its own W(0).
-OWN_NORM = {1.75: 0.0032, 2: 0.0035, 3: 0.0047}
-OTHER_NORM = {
-    Pair(1.75, 2): 0.0111, Pair(1.75, 3): 0.0722, Pair(2, 1.75): 0.0113,
-    Pair(2, 3): 0.0385, Pair(3, 1.75): 0.0974, Pair(3, 2): 0.0503,
-}  # fmt: skip
-
-
-@claim(
-    "ext_bregman_matched",
-    says="A path without guard and cancellation ends at its own SVM: mean divergence from the l_p-AttSVM at the "
-    "end, for p = 1.75, 2 and 3",
-    basis=RECOMPUTED,
-    source=f"{OWN_START_SOURCE}; the tolerance is ours",
-    scales=FULL_SCALES,
-)
-def own_norm(runs: Runs) -> Check:
-    means = [_mean_at_end(run_of(runs, "matched", p), p) for p in EXPONENTS]
-    return check(means, near(list(OWN_NORM.values()), within_percent=50))
-
-
-@claim(
-    "ext_bregman_matched",
-    says="A path ends as far from the SVMs in other norms of the same tokens as in an independent computation: mean "
-    "divergence at the end, for p-q = 1.75-2, 1.75-3, 2-1.75, 2-3, 3-1.75 and 3-2",
-    basis=RECOMPUTED,
-    source=f"{OWN_START_SOURCE}; the tolerance is ours",
-    scales=FULL_SCALES,
-)
-def other_norm(runs: Runs) -> Check:
-    means = [_mean_at_end(run_of(runs, "matched", pair.p), pair.q) for pair in OTHER_NORM]
-    return check(means, near(list(OTHER_NORM.values()), within_percent=25))
 
 
 @claim(
@@ -135,10 +101,6 @@ def published(again_3: Results) -> Check:
 )
 def published_own(again_3: Results) -> Check:
     return check(_means_of_repetitions(again_3, 3), near(0.006, within=0.003))
-
-
-def _mean_at_end(run: Results, q: float) -> Estimate:
-    return mean(divergence(run, q).at(run.last_step))
 
 
 def _shares_at_end(runs: Runs, series: str) -> list[Estimate]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Results, Runs
@@ -10,9 +10,6 @@ from attention_dynamics.claims.statistics import largest_increase, mean
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
-    OTHER_NORM,
-    OTHER_NORM_MARGIN,
-    OTHER_NORM_SOURCE,
     OWN_NORM_BOUND,
     OWN_NORM_SOURCE,
     PAIRS,
@@ -48,20 +45,6 @@ def own_norm(runs: Runs, case: float) -> Check:
 )
 def mean_falls(runs: Runs, case: float) -> Check:
     return check(largest_increase(divergence(run_of(runs, "bregman", case), case).mean()), at_most(0))
-
-
-@claim(
-    "fig_bregman",
-    says="Path p = {case.p} ends far from the SVM with q = {case.q} of the tokens that the other run selects: mean "
-    "divergence at the end",
-    cases=PAIRS,
-    basis=RECOMPUTED,
-    source=OTHER_NORM_SOURCE,
-    scales=FULL_SCALES,
-)
-def other_norm(runs: Runs, case: Pair) -> Check:
-    run = run_of(runs, "bregman", case.p)
-    return check(mean(divergence(run, case.q).at(run.last_step)), near(OTHER_NORM[case], within=OTHER_NORM_MARGIN))
 
 
 @claim(

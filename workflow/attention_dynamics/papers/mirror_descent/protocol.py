@@ -24,21 +24,11 @@ class Pair(NamedTuple):
 
 PAIRS = {f"{p:g}-{q:g}": Pair(p, q) for p, q in permutations(EXPONENTS, 2)}
 
-# Mean divergence from the SVM with q of the tokens that its run selects, at the end: middle of the range over five
-# repetitions, and three of their standard deviations.
-OTHER_NORM = {
-    Pair(1.75, 2): 0.179, Pair(1.75, 3): 0.22, Pair(2, 1.75): 0.172,
-    Pair(2, 3): 0.178, Pair(3, 1.75): 0.234, Pair(3, 2): 0.184,
-}  # fmt: skip
-OTHER_NORM_MARGIN = 0.06
 
 # In statements q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
 OWN_NORM_SOURCE = (
     "five repetitions in an independent computation: at most 0.015, 0.008 and 0.0048 for p = 1.75, 2 and 3; the "
     "threshold, above these, is ours"
-)
-OTHER_NORM_SOURCE = (
-    "five repetitions in an independent computation: middle of their range, and three of their standard deviations"
 )
 
 

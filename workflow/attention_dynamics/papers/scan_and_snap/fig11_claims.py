@@ -7,27 +7,10 @@ share of the distinct tokens of a query token to which it gives attention above 
 
 import numpy as np
 
-from attention_dynamics.claims.claim import FULL_SCALES, PAPER, RECOMPUTED, claim
-from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.published import published
+from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, check
 from attention_dynamics.claims.results import Runs
-from attention_dynamics.claims.statistics import mean
-from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, SIZES, RateCase, Size, means_at_rate
-
-
-@claim(
-    "fig11",
-    says="With {case.tokens}, recall of distinct tokens is that of an independent computation: mean at nine thresholds "
-    "for eta_Z = 0.5, 1, 2, 3 and within each for eta_Y / eta_Z = 1, 2, 5, 10",
-    cases=SIZES,
-    basis=RECOMPUTED,
-    source="independent computation with the published code's data and settings",
-    scales=FULL_SCALES,
-)
-def curves(runs: Runs, case: Size) -> Check:
-    run, expected = runs[case.run], published(__file__, "fig11_recall")[f"{case.last}/{case.next}"]
-    recalls = [of_seeds.at(run.last_step) for of_seeds in run["recall"].group_by_start()]
-    return check(map(mean, recalls), near(expected, within=0.005))
+from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, RateCase, means_at_rate
 
 
 @claim(

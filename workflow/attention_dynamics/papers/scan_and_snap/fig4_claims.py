@@ -6,14 +6,12 @@ and ten distinct ones of each class.
 
 import numpy as np
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.published import published
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.statistics import change, table
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
-
-COMPUTATION_SOURCE = "independent computation with the published code's data and settings"
 
 
 @claim(
@@ -52,39 +50,6 @@ def _loss(sgd: Results, first: int, last: int, within_percent: float) -> Check:
     rows = (log["step"] >= first) & (log["step"] <= last)
     steps = log["step"][rows].astype(int).tolist()
     return check(table(at_rates(sgd, "loss", eta_Y=1), steps), near(log["loss"][rows], within_percent=within_percent))
-
-
-@claim(
-    "fig4",
-    says="The loss for eta_Y = 10 falls as in an independent computation: its value at iterations 2 and 4",
-    basis=RECOMPUTED,
-    source=COMPUTATION_SOURCE,
-)
-def loss_right(sgd: Results) -> Check:
-    losses = table(at_rates(sgd, "loss", eta_Y=10), [2, 4])
-    return check(losses, near([0.05448, 1.492e-3], within_percent=0.05))
-
-
-@claim(
-    "fig4",
-    says="Common tokens keep the share of an independent computation: their share in c_n, what class n attends to, at "
-    "iteration 48, mean of the two classes, for eta_Y = 1 and 10",
-    basis=RECOMPUTED,
-    source=COMPUTATION_SOURCE,
-)
-def common_mass(sgd: Results) -> Check:
-    return check(sgd["common_mass"].at(48), near([0.3917, 0.55795], within=1e-4))
-
-
-@claim(
-    "fig4",
-    says="Attention is on the distinct tokens of an independent computation: mean index of those of the first class at "
-    "iteration 48, counted from 0 and weighted by their shares, for eta_Y = 1 and 10",
-    basis=RECOMPUTED,
-    source=COMPUTATION_SOURCE,
-)
-def mean_token(sgd: Results) -> Check:
-    return check(sgd["mean_token"].at(48), near([6.94129, 6.28482], within=1e-4))
 
 
 @claim(

@@ -5,14 +5,10 @@ The series ``lead`` is B for one eta_Z minus that for the next smaller one; the 
 
 from typing import NamedTuple
 
-import numpy as np
-
-from attention_dynamics.claims.claim import DERIVED, PAPER, RECOMPUTED, claim
+from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.claims.statistics import smallest
-
-SOLUTION_SOURCE = "independent solution"
 
 
 class Panel(NamedTuple):
@@ -54,42 +50,6 @@ PANELS = {
         t0=(46.6680206, 23.3340103, 11.6670052, 5.83350258, 2.91675129),
     ),
 }
-
-
-@claim(
-    "fig9",
-    says="With eta_Y = {case.nu} eta_Z the growth exponent B ends where that of an independent solution does: B at t = "
-    "{case.end}, the end of the panel, for the five eta_Z",
-    cases=PANELS,
-    basis=RECOMPUTED,
-    source=SOLUTION_SOURCE,
-)
-def end(runs: Runs, case: Panel) -> Check:
-    return check(runs[case.run]["growth_exponent"].at(case.end), near(case.B_at_end, within_percent=0.01))
-
-
-@claim(
-    "fig9",
-    says="With eta_Y = {case.nu} eta_Z the growth exponent B is that of an independent solution at the start of "
-    "snapping, t0: B for the five eta_Z",
-    cases=PANELS,
-    basis=RECOMPUTED,
-    source=SOLUTION_SOURCE,
-)
-def at_t0(runs: Runs, case: Panel) -> Check:
-    expected = np.repeat(case.B_at_t0, len(case.t0))
-    return check(runs[case.run_at_t0]["growth_exponent"].at(1), near(expected, within_percent=0.01))
-
-
-@claim(
-    "fig9",
-    says="With eta_Y = {case.nu} eta_Z snapping starts when it does in an independent solution: t0 for the five eta_Z",
-    cases=PANELS,
-    basis=RECOMPUTED,
-    source=SOLUTION_SOURCE + " of Lemma 8's equation for omega_1",
-)
-def t0(runs: Runs, case: Panel) -> Check:
-    return check(runs[case.run]["transition_time"].at(0), near(case.t0, within_percent=0.01))
 
 
 @claim(

@@ -1,0 +1,188 @@
+"""Numbers of an independent computation that the runs of a figure must reproduce: ``<file>_expected.csv`` of a paper.
+
+    figure,run,series,start,step,statistic,value,within,source
+    fig4b,normalized_step,norm_p,,199,,19.78974361,2e-08,loop in 40 digits
+    fig4a,constant_step,softmax_optimal,,,first above 0.9,75,0,loop in 40 digits
+    fig1c,several,gmm.direction,1,,,0.19857127,1e-09,cvxopt
+
+series: a measured series, or ``<reference>.<quantity>`` of a max-margin program (``margins.reference.QUANTITIES``).
+start: the column among those of all problems and starts, from 0; empty where there is one. step: a recorded step, the
+first and the last of several (0-200), or empty: all. within: the largest deviation allowed. All numbers of a figure are
+one claim. The computations are in tests/independent.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_dynamics.bounded_files import read_bounded
+from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, Claim
+from attention_dynamics.claims.expectation import Check, at_most, check
+from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.claims.series import EndedError
+from attention_dynamics.claims.statistics import (
+    count_above,
+    first_step_above,
+    largest,
+    slope,
+    smallest,
+    step_of_smallest,
+)
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.registry import PACKAGE, plugin_folder
+
+COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
+MAX_BYTES = 1_000_000
+# Of the records at the given steps. Those of the second group take a level, as in "first above 0.9".
+STATISTICS: dict[str, Callable[..., Array]] = {
+    "": lambda series: series.values[-1],
+    "largest": largest,
+    "smallest": smallest,
+    "step of smallest": step_of_smallest,
+    "slope": slope,
+    "slope log": partial(slope, time="log"),
+    "power": lambda series: slope(series.log(), time="log"),
+    "power log": lambda series: slope(series.log(), time="log_log"),
+}
+AT_LEVEL: dict[str, Callable[..., Array]] = {
+    "first above": first_step_above,
+    # Of all columns together.
+    "count above": lambda series, level: np.array([count_above(series.values[-1], level)]),
+}
+
+
+class Expected(NamedTuple):
+    """A row of a file. place: file and line. steps: none, one, or the first and the last. level: of the statistic."""
+
+    place: str
+    figure: str
+    run: str
+    series: str
+    start: int | None
+    steps: tuple[float, ...]
+    statistic: str
+    level: float | None
+    value: float
+    within: float
+    source: str
+
+    def __str__(self) -> str:
+        """What the number is: "norm_p of normalized_step at step 199"."""
+        start = "" if self.start is None else f"[{self.start}]"
+        level = "" if self.level is None else f" {self.level:g}"
+        statistic = f", {self.statistic}{level}" if self.statistic else ""
+        steps = f" at step {' to '.join(f'{step:.12g}' for step in self.steps)}" if self.steps else ""
+        return f"{self.series}{start} of {self.run}{steps}{statistic}"
+
+    def deviation(self, results: Results) -> float | None:
+        """Return the deviation of the run's number as a share of ``within``, infinity for NaN.
+
+        None where the run, changed or shortened, has no such step or start. Raises ValueError, with the place, for
+        names that do not exist, and where several columns need a start.
+        """
+        try:
+            values = self._measure(results)
+        except ValueError as error:
+            raise ValueError(f"{self.place}: {error}") from None
+        if self.start is None and len(values) > 1:
+            raise ValueError(f"{self.place}: start: there are {len(values)} columns, and one must be named")
+        if (start := self.start or 0) >= len(values):
+            return None
+        if values[start] == self.value:
+            return 0.0
+        difference = abs(values[start] - self.value)
+        return float(difference / self.within) if self.within and difference > 0 else np.inf
+
+    def _measure(self, results: Results) -> Array:
+        """Return the number of every column, (k,); none for steps that were not recorded."""
+        name, _, quantity = self.series.partition(".")
+        if quantity:
+            return results.reference(name, quantity)
+        series = results[name]
+        if self.steps:
+            if not np.isin(self.steps, series.steps).all():
+                return np.empty(0)
+            series = series.during(self.steps[0], self.steps[-1])
+        if self.level is None:
+            return STATISTICS[self.statistic](series)
+        return AT_LEVEL[self.statistic](series, self.level)
+
+
+def expected_file(paper: str, file: str) -> Path | None:
+    """Return the file of numbers for the figures of a file of a paper, or of a plug-in, or None."""
+    folders = [folder / "papers" / paper for folder in (PACKAGE, plugin_folder()) if folder]
+    return next((one for folder in folders if (one := folder / f"{file}_expected.csv").is_file()), None)
+
+
+def read_expected(file: Path) -> list[Expected]:
+    """Read a file. Raises ValueError, with file and line, for what is not as it should be."""
+    table = csv.DictReader(read_bounded(file, MAX_BYTES).decode().splitlines())
+    if tuple(table.fieldnames or ()) != COLUMNS:
+        raise ValueError(f"{file}: line 1: the columns must be {','.join(COLUMNS)}")
+    return [_read_row(f"{file}: line {table.line_num}", row) for row in table]
+
+
+def _read_row(place: str, row: Mapping[str, str]) -> Expected:
+    name, _, level = row["statistic"].rpartition(" ")
+    try:
+        if name not in AT_LEVEL:
+            name, level = row["statistic"], ""
+            if name not in STATISTICS:
+                known = [*filter(None, STATISTICS), *(f"{one} <level>" for one in AT_LEVEL)]
+                raise ValueError(f"statistic: {format_wrong_choice(name, known)}")
+        steps = tuple(float(step) for step in row["step"].split("-") if step)
+        if len(steps) != 1 and not name and "." not in row["series"]:
+            raise ValueError(f"step: one step is needed, got {row['step']!r}")
+        start = int(row["start"]) if row["start"] else None
+        value, within = float(row["value"]), float(row["within"])
+        if np.isnan(value) or not 0 <= within < np.inf or (start or 0) < 0:
+            raise ValueError("value must be a number, within finite and at least 0, start at least 0")
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{place}: {error}") from None
+    return Expected(
+        place, row["figure"], row["run"], row["series"], start, steps, name, float(level) if level else None, value,
+        within, row["source"],
+    )  # fmt: skip
+
+
+def expected_claims(file: Path) -> list[Claim]:
+    """Return a claim for each figure of a file: that its numbers are reproduced. Raises as ``read_expected``."""
+    by_figure: dict[str, list[Expected]] = {}
+    for row in read_expected(file):
+        by_figure.setdefault(row.figure, []).append(row)
+    return [_claim(figure, rows, file.parent.name) for figure, rows in by_figure.items()]
+
+
+def _claim(figure: str, rows: list[Expected], paper: str) -> Claim:
+    def agree(runs: Runs) -> Check:
+        return compare(rows, runs)
+
+    sources = "; ".join(dict.fromkeys(row.source for row in rows))
+    return Claim(
+        figure=figure, name="expected_numbers", basis=DERIVED, scales=FULL_SCALES, function=agree,
+        says=f"Numbers of an independent computation are reproduced, {len(rows)} in all: largest deviation, as a share "
+        "of its tolerance",
+        source=f"tests/independent/{paper}.py: {sources}",
+    )  # fmt: skip
+
+
+def compare(rows: Iterable[Expected], runs: Runs) -> Check:
+    """Compare the numbers of a figure, and say which are not as they should be, or which is nearest to that.
+
+    Raises EndedError where the runs reach none, and ValueError, with file and line, for names that do not exist.
+    """
+    found = {row: row.deviation(runs[row.run]) for row in rows}
+    deviations = {row: share for row, share in found.items() if share is not None}
+    if not deviations:
+        raise EndedError("the runs do not reach the steps")
+    worst = max(deviations, key=lambda row: deviations[row])
+    wrong = [str(row) for row, share in deviations.items() if share > 1]
+    missing = [f"{len(found) - len(deviations)} not reached"] if len(found) > len(deviations) else []
+    about = f"not: {', '.join(wrong)}" if wrong else f"worst: {worst}"
+    remark = "; ".join([f"{len(deviations) - len(wrong)} of {len(deviations)} agree", *missing, about])
+    return check(deviations[worst], at_most(1))._replace(remark=remark)
