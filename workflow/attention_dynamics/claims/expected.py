@@ -38,6 +38,8 @@ from attention_dynamics.registry import PACKAGE, plugin_folder
 
 COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
 MAX_BYTES = 1_000_000
+# The name of the claim.
+EXPECTED_NUMBERS = "expected_numbers"
 # Of the records at the given steps. Those of the second group take a level, as in "first above 0.9".
 STATISTICS: dict[str, Callable[..., Array]] = {
     "": lambda series: series.values[-1],
@@ -135,19 +137,29 @@ def _read_row(place: str, row: Mapping[str, str]) -> Expected:
             if name not in STATISTICS:
                 known = [*filter(None, STATISTICS), *(f"{one} <level>" for one in AT_LEVEL)]
                 raise ValueError(f"statistic: {format_wrong_choice(name, known)}")
-        steps = tuple(float(step) for step in row["step"].split("-") if step)
+        steps = tuple(_number("step", step) for step in row["step"].split("-") if step)
         if len(steps) != 1 and not name and "." not in row["series"]:
             raise ValueError(f"step: one step is needed, got {row['step']!r}")
-        start = int(row["start"]) if row["start"] else None
-        value, within = float(row["value"]), float(row["within"])
-        if np.isnan(value) or not 0 <= within < np.inf or (start or 0) < 0:
-            raise ValueError("value must be a number, within finite and at least 0, start at least 0")
-    except (ValueError, TypeError) as error:
+        start = _number("start", row["start"]) if row["start"] else None
+        value, within = _number("value", row["value"]), _number("within", row["within"])
+        if within < 0 or within == np.inf or (start is not None and start not in range(10**9)):
+            raise ValueError("within must be finite and at least 0, start a whole number from 0 on")
+        return Expected(
+            place, row["figure"], row["run"], row["series"], None if start is None else int(start), steps, name,
+            _number("statistic", level) if level else None, value, within, row["source"],
+        )  # fmt: skip
+    except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
-    return Expected(
-        place, row["figure"], row["run"], row["series"], start, steps, name, float(level) if level else None, value,
-        within, row["source"],
-    )  # fmt: skip
+
+
+def _number(column: str, text: str | None) -> float:
+    """Return the number in a cell. Raises ValueError, naming the column; also for NaN."""
+    try:
+        if (number := float(text or "")) == number:
+            return number
+    except ValueError:
+        pass
+    raise ValueError(f"{column}: {text!r} is not a number")
 
 
 def expected_claims(file: Path) -> list[Claim]:
@@ -164,7 +176,7 @@ def _claim(figure: str, rows: list[Expected], paper: str) -> Claim:
 
     sources = "; ".join(dict.fromkeys(row.source for row in rows))
     return Claim(
-        figure=figure, name="expected_numbers", basis=DERIVED, scales=FULL_SCALES, function=agree,
+        figure=figure, name=EXPECTED_NUMBERS, basis=DERIVED, scales=FULL_SCALES, function=agree,
         says=f"Numbers of an independent computation are reproduced, {len(rows)} in all: largest deviation, as a share "
         "of its tolerance",
         source=f"tests/independent/{paper}.py: {sources}",

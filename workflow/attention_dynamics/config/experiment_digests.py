@@ -1,14 +1,17 @@
-"""Digests of the published experiments. A figure whose experiment has another digest is not ``exact``.
+"""Digests of the published experiments, and of those with expected numbers.
+
+A figure whose experiment has another digest is not ``exact``, and may end before some of its expected numbers.
 
 ``python -m attention_dynamics.config.experiment_digests`` renews published.json here after a deliberate change.
 """
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from attention_dynamics.claims.expected import EXPECTED_NUMBERS
 from attention_dynamics.config.errors import ConfigError, exit_in_one_line
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.registry import PACKAGE
@@ -23,7 +26,7 @@ SCALES = LAPTOP, SMOKE = "laptop", "smoke"
 
 @cache
 def published_digests() -> dict[str, dict[str, str]]:
-    """Return scale, one of SCALES -> <paper>/<figure> -> digest of the experiment, of all exact figures.
+    """Return scale, one of SCALES -> <paper>/<figure> -> the digests of ``current_digests``.
 
     Raises ConfigError for a damaged file.
     """
@@ -32,6 +35,16 @@ def published_digests() -> dict[str, dict[str, str]]:
     except ValueError:
         raise ConfigError(f"{FILE}: is not JSON; `{COMMAND}` writes it") from None
     return digests
+
+
+def current_digests(papers: Mapping[str, Paper]) -> dict[str, str]:
+    """Return the digests of the figures that are exact, and of those with expected numbers, by <paper>/<figure>."""
+    return {
+        f"{name}/{figure}": experiment_digest(paper, figure)
+        for name, paper in papers.items()
+        for figure, block in paper.figures.items()
+        if block.fidelity == "exact" or any(claim.name == EXPECTED_NUMBERS for claim in paper.claims[figure])
+    }
 
 
 def experiment_digest(paper: Paper, figure: str) -> str:
@@ -74,13 +87,5 @@ if __name__ == "__main__":
 
     with exit_in_one_line():
         configs = {scale: load_config(PACKAGE.parents[1] / "config", {"scale": scale}) for scale in SCALES}
-    found = {
-        scale: {
-            f"{name}/{figure}": experiment_digest(paper, figure)
-            for name, paper in config.papers.items()
-            for figure, block in paper.figures.items()
-            if block.fidelity == "exact"
-        }
-        for scale, config in configs.items()
-    }
+    found = {scale: current_digests(config.papers) for scale, config in configs.items()}
     FILE.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n")

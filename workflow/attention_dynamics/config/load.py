@@ -142,7 +142,7 @@ def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: st
     paper = Paper(folder.name, folder, contents, display_paths)
     paper.require_unique_names()
     try:
-        check_paper(paper, settings, changed=bool(overrides))
+        check_paper(paper, settings)
     except NotImplementedError as error:
         raise ConfigError(f"{folder}: {error}") from None
     paper.claims.update(load_claims(paper, settings.scale))
