@@ -255,7 +255,7 @@ class PaperChecker:
             raise ConfigError(str(error)) from None
 
     def _is_as_computed(self, figure: str) -> bool:
-        """Return whether a figure's experiment is that of its expected numbers; of plug-ins, unless at smoke scale."""
+        """Return whether the experiment is that of the expected numbers; of a plug-in, unless at smoke scale."""
         known = published_digests().get(LAPTOP, {}).get(f"{self.paper.name}/{figure}")
         return self.settings.scale != SMOKE and known in (None, experiment_digest(self.paper, figure))
 
