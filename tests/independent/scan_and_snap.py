@@ -11,19 +11,19 @@ half is due to the ten digits printed. Two more bounds, where that is not enough
   of at most one unit in the last place of h*, which gives sqrt(s) units, times M/eta_Y;
 - integers must agree. `recall` is a share of twenty tokens per query: no token is so near a threshold that rounding
   moves it.
-In runs in single precision draws only the draws are in single precision (weights, and the probabilities that torch
-draws tokens from): they are rounded in one way only, and converted to float64 without an error.
+Of the published draws, initial weights and the probabilities that torch draws tokens from are in single precision; they
+are rounded once, in the same way on both sides, and weights are converted to float64 without an error.
 """
 
 import argparse
 import csv
+import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from itertools import pairwise
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from statistics import fmean
+from typing import Any, TypeAlias
 
 import mpmath
 import numpy as np
@@ -36,6 +36,7 @@ Array: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Number: TypeAlias = Any  # float, int or mpmath's mpf, which has no types
 Row: TypeAlias = dict[str, str]
+Settings: TypeAlias = dict[str, Any]  # of a problem or a run, from YAML
 Factors: TypeAlias = tuple[float, float]  # of eta_Y and of eta_Z
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -51,9 +52,6 @@ DIGITS = 40
 mp.dps = DIGITS
 
 
-# Sequences
-
-
 class Classes:
     """The published classes: K of them, M = 10 + 10 K + num_last + K tokens.
 
@@ -61,7 +59,7 @@ class Classes:
     tokens of each class; `probabilities`: (20,), the same for every class.
     """
 
-    def __init__(self, problem: dict[str, Any]) -> None:
+    def __init__(self, problem: Settings) -> None:
         per_query = int(problem["num_next_per_last"])
         self.queries = int(problem["num_last"])
         self.K = self.queries * per_query
@@ -142,13 +140,14 @@ def sequence_gradient(Y: Array, z: Array, tokens: Integers, target: int) -> tupl
     residual[target] = others / total
     g = Y @ residual
     projected = (g - f * (f @ g)) / norm
-    return loss, f, residual, np.bincount(tokens, weights=b * projected[tokens], minlength=M)
+    toward_z = np.bincount(tokens, weights=b * projected[tokens], minlength=M)
+    return loss, f, residual, toward_z.astype(np.float64)
 
 
 class SequenceTraining:
     """Training on sampled sequences, advanced to the steps that are asked for; keeps Z (M, M) and the loss of each."""
 
-    def __init__(self, problem: dict[str, Any], run: dict[str, Any], seed: int, pair: int, factors: Factors) -> None:
+    def __init__(self, problem: Settings, run: Settings, seed: int, pair: int, factors: Factors) -> None:
         self.classes = Classes(problem)
         self.run = run
         self.rates = float(run["eta_Y"][pair]) * factors[0], float(run["eta_Z"][pair]) * factors[1]
@@ -175,59 +174,43 @@ class SequenceTraining:
             features.append(f)
             residuals.append(residual)
             toward_Z[query] += toward_z
-        self.losses.append(math.fsum(losses) / BATCH)
+        self.losses.append(fmean(losses))
         toward_Y = np.array(features).T @ np.array(residuals)
         self.step += 1
-        move = self.adam if self.run.get("algorithm") == "adam" else self.momentum
-        move([-toward_Y / BATCH, -toward_Z / BATCH])
+        self.move([-toward_Y / BATCH, -toward_Z / BATCH])
+        self.kept[self.step] = self.weights[1].copy()
 
-    def momentum(self, gradients: list[Array]) -> None:
-        """SGD with momentum 0.9: v <- 0.9 v + g, p <- p - eta v."""
-        for weights, v, g, eta in zip(self.weights, self.first, gradients, self.rates, strict=True):
-            v[:] = 0.9 * v + g
-            weights -= eta * v
-
-    def adam(self, gradients: list[Array]) -> None:
-        """Adam with torch's defaults: betas 0.9 and 0.999, eps 1e-8 outside the root."""
+    def move(self, gradients: list[Array]) -> None:
+        """SGD with momentum 0.9, or Adam with torch's defaults: betas 0.9 and 0.999, eps 1e-8 outside the root."""
+        adam = self.run.get("algorithm") == "adam"
         for weights, v, s, g, eta in zip(self.weights, self.first, self.second, gradients, self.rates, strict=True):
-            v[:] = 0.9 * v + 0.1 * g
+            v[:] = 0.9 * v + (0.1 * g if adam else g)
             s[:] = 0.999 * s + 0.001 * g**2
-            mean, square = v / (1 - 0.9**self.step), s / (1 - 0.999**self.step)
-            weights -= eta * mean / (np.sqrt(square) + 1e-8)
+            root = np.sqrt(s / (1 - 0.999**self.step)) + 1e-8
+            weights -= eta * (v / (1 - 0.9**self.step) / root if adam else v)
 
-    def advance(self, updates: int) -> None:
-        """Make this many updates in all; keep Z at each."""
-        while self.step < updates:
+    def measure(self, series: str, at: float) -> list[Number]:
+        """All components of a series after so many updates."""
+        classes, step = self.classes, int(at)
+        while self.step < (step + 1 if series == "loss" else step):
             self.update()
-            self.kept[self.step] = self.weights[1].copy()
-
-    def measure(self, series: str, step: int) -> list[Number]:
-        """All components of a series after `step` updates."""
-        classes = self.classes
         if series == "loss":
-            self.advance(step + 1)  # of the batch that the next update is taken on
-            return [self.losses[step]]
-        self.advance(step)
-        Z = self.kept[step]
-        if series == "largest_common_logit":
-            return [max(Z[query, token] for query in set(classes.query) for token in range(COMMON))]
+            return [self.losses[step]]  # of the batch that the next update is taken on
+        Z, P = self.kept[step], classes.probabilities
         if series == "recall":
             return self.recall(Z)
-        shares = [self.shares(Z, n) for n in range(classes.K)]
-        own = [share[COMMON:] / share[COMMON:].sum() for share in shares]
+        products = [P * np.exp(Z[classes.query[n], classes.tokens[n]]) for n in range(classes.K)]
+        shares: list[Array] = [weights / weights.sum() for weights in products]  # equation 5, (20,) each
+        own: list[Array] = [share[COMMON:] / share[COMMON:].sum() for share in shares]
         values: dict[str, Callable[[], Number]] = {
-            "common_mass": lambda: mean([share[:COMMON].sum() for share in shares]),
-            "distinct_entropy": lambda: mean([-sum(p * math.log(p) for p in share) for share in own]),
+            "common_mass": lambda: fmean(share[:COMMON].sum() for share in shares),
+            "distinct_entropy": lambda: fmean(-sum(p * math.log(p) for p in share) for share in own),
             "top_token": lambda: int(own[0].argmax()),
             "mean_token": lambda: sum(k * p for k, p in enumerate(own[0])),
-            "ordered_pairs": lambda: min(sum(int(a < b) for a, b in pairwise(p)) for p in own),
+            "ordered_pairs": lambda: min(sum(int(a < b) for a, b in itertools.pairwise(share)) for share in own),
+            "largest_common_logit": lambda: Z[sorted(set(classes.query)), :COMMON].max(),
         }
         return [values[series]()]
-
-    def shares(self, Z: Array, n: int) -> Array:
-        """Equation 5, (20,): c_n on the tokens of class n."""
-        products = self.classes.probabilities * np.exp(Z[self.classes.query[n], self.classes.tokens[n]])
-        return cast(Array, products / products.sum())
 
     def recall(self, Z: Array) -> list[Number]:
         """For each threshold: share of the distinct tokens of a query with softmax(z) above it/M, mean of queries."""
@@ -238,15 +221,7 @@ class SequenceTraining:
             own = [n for n in range(classes.K) if classes.query[n] == query]
             shares.append([p[token] for n in own for token in classes.tokens[n][COMMON:]])
         thresholds = [theta / classes.M for theta in self.run["measures"]["recall"]["thresholds"]]
-        return [mean([sum(p > limit for p in share) / len(share) for share in shares]) for limit in thresholds]
-
-
-def mean(values: Sequence[float]) -> float:
-    """Arithmetic mean."""
-    return math.fsum(values) / len(values)
-
-
-# Growth: closed forms
+        return [fmean([sum(p > limit for p in share) / len(share) for share in shares]) for limit in thresholds]
 
 
 def smooth_logit(M: int, eta_Y: Number, t: Number) -> Number:
@@ -267,7 +242,7 @@ def stepped_logits(M: int, eta_Y: Number, steps: int) -> list[Number]:
 
 
 def late_exponent(M: int) -> Number:
-    """omega_1 of Lemma 8, M^w = (1 + w) ln(M) (M - 1)/M: u = (1 + w) ln(M) is the larger root of u e^-u = 1/(M - 1)."""
+    """omega_1 of Lemma 8, M^w = (1 + w) ln(M) (M - 1)/M: u e^-u = 1/(M - 1) for u = (1 + w) ln(M), the larger root."""
     return -mpmath.lambertw(mp.mpf(-1) / (M - 1), -1).real / mp.log(M) - 1
 
 
@@ -278,15 +253,16 @@ def speed(M: int, K: int, eta_Y: Number, t: Number) -> Number:
 
 
 class Growth:
-    """Closed forms of one growth run, in 40 digits."""
+    """Closed forms of a pair k of a growth run, in 40 digits."""
 
-    def __init__(self, problem: dict[str, Any], run: dict[str, Any], factors: Factors) -> None:
-        self.M, self.K = int(problem["M"]), int(problem.get("K", 1))
+    def __init__(self, problem: Settings, run: Settings, _: int | None, k: int, factors: Factors) -> None:
+        self.M, self.K, self.k = int(problem["M"]), int(problem.get("K", 1)), k
         self.eta_Y = [mp.mpf(eta) * factors[0] for eta in run["eta_Y"]]
         self.eta_Z = [mp.mpf(eta) * factors[1] for eta in run["eta_Z"]]
         self.C0 = mp.mpf(run.get("C0", 1))
-        self.unit = run.get("unit")
-        self.steps_h: dict[int, list[Number]] = {}
+        units = {"scanning_end": self.scanning_end(k), "snapping_start": self.snapping_start(k)}
+        self.unit = units.get(run.get("unit", ""), mp.mpf(1))
+        self.h_star: list[Number] = []
 
     def scanning_end(self, k: int) -> Number:
         """t0' = K ln(M)/eta_Y."""
@@ -306,121 +282,107 @@ class Growth:
         return mp.log(1 + 4 * self.gamma_integral(k, t) / self.C0) / 4
 
     def overtaken_at(self, k: int) -> Number:
-        """Time in steps when pair k - 1 takes the lead in B over pair k: root by bisection."""
-        pace = lambda i, t: mp.log(self.gamma_integral(i, t))  # noqa: E731
+        """Time in steps when pair k - 1 takes the lead in B over pair k: bisection of the logarithms of Gamma."""
         bracket = (self.scanning_end(k) / 1000, 10 * self.snapping_start(k - 1))
-        return mpmath.findroot(lambda t: pace(k - 1, t) - pace(k, t), bracket, solver="bisect", maxsteps=400)
+        lead = lambda t: mp.log(self.gamma_integral(k - 1, t) / self.gamma_integral(k, t))  # noqa: E731
+        return mpmath.findroot(lead, bracket, solver="bisect", maxsteps=400)
 
-    def rates(self, series: str, k: int, t: Number) -> Number:
+    def rate(self, series: str, t: Number) -> Number:
         """Lemma 9 and equation 14: early ones up to t0', late ones from t0 on; none in between."""
-        M, K, eta_Y, eta_Z = self.M, self.K, self.eta_Y[k], self.eta_Z[k]
-        late = t >= self.snapping_start(k)
-        if not late and t > self.scanning_end(k):
+        M, K, eta_Y, eta_Z = self.M, self.K, self.eta_Y[self.k], self.eta_Z[self.k]
+        late = t >= self.snapping_start(self.k)
+        if not late and t > self.scanning_end(self.k):
             raise ValueError(f"{series} is not defined between t0' and t0")
+        logarithm = mp.log(M * eta_Y * t / K) if late else mp.mpf(0)
         if series == "speed_rate":
-            return K * mp.log(M * eta_Y * t / K) / (eta_Y * t) if late else eta_Y * t / K
-        shrink = mp.mpf(M - 1) ** 2 / M**2
-        early_growth = 2 * shrink / K * eta_Y * eta_Z * t**2
-        late_growth = 2 * K * shrink * eta_Z / eta_Y * mp.log(M * eta_Y * t / K) ** 2 if late else 0
-        return mp.log(self.C0 + (late_growth if late else early_growth)) / 4
+            return K * logarithm / (eta_Y * t) if late else eta_Y * t / K
+        growth = K * eta_Z / eta_Y * logarithm**2 if late else eta_Y * eta_Z * t**2 / K
+        return mp.log(self.C0 + 2 * mp.mpf(M - 1) ** 2 / M**2 * growth) / 4
 
-    def measure(self, series: str, k: int, step: float) -> Number:
-        """A series of pair k at a time in the unit of the run."""
-        units: dict[str | None, Callable[[int], Number]] = {
-            None: lambda _: mp.mpf(1),
-            "scanning_end": self.scanning_end,
-            "snapping_start": self.snapping_start,
-        }
-        t = step * units[self.unit](k)
-        M, K, eta_Y = self.M, self.K, self.eta_Y[k]
-        last = len(self.eta_Y) - 1
+    def stepped(self, step: int) -> Number:
+        """h*(step)."""
+        if step >= len(self.h_star):
+            self.h_star = stepped_logits(self.M, self.eta_Y[self.k], step)
+        return self.h_star[step]
+
+    def measure(self, series: str, step: float) -> list[Number]:
+        """A series at a time in the unit of the run."""
+        t = step * self.unit
+        M, K, k, eta_Y = self.M, self.K, self.k, self.eta_Y[self.k]
         values: dict[str, Callable[[], Number]] = {
             "h": lambda: smooth_logit(M, eta_Y, t),
-            "h_star": lambda: self.stepped(k, round(t)),
-            "scaled_gap": lambda: (self.stepped(k, round(t)) - smooth_logit(M, eta_Y, t)) * M / eta_Y,
+            "h_star": lambda: self.stepped(round(t)),
+            "scaled_gap": lambda: (self.stepped(round(t)) - smooth_logit(M, eta_Y, t)) * M / eta_Y,
             "growth_exponent": lambda: self.exponent(k, t),
             "growth_factor": lambda: mp.exp(2 * self.exponent(k, t)),
-            # chi is differentiated numerically, with twice the digits
+            # chi is differentiated numerically, with more digits
             "local_exponent": lambda: mpmath.diff(lambda s: 2 * self.exponent(k, mp.exp(s)), mp.log(t)),
-            "relative_factor": lambda: mp.exp(2 * (self.exponent(k, t) - self.exponent(last, t))),
+            "relative_factor": lambda: mp.exp(2 * (self.exponent(k, t) - self.exponent(len(self.eta_Y) - 1, t))),
             "transition_time": lambda: self.snapping_start(k),
             "overtaken_at": lambda: self.overtaken_at(k),
             "speed": lambda: speed(M, K, eta_Y, t),
             "late_rate": lambda: K * mp.log(eta_Y * t / K) / (eta_Y * t),
             "printed_exponent": lambda: mp.log(self.C0 + 4 * self.gamma_integral(k, t)) / 4,
-            "speed_rate": lambda: self.rates("speed_rate", k, t),
-            "exponent_rate": lambda: self.rates("exponent_rate", k, t),
+            "speed_rate": lambda: self.rate("speed_rate", t),
+            "exponent_rate": lambda: self.rate("exponent_rate", t),
         }
-        return values[series]()
+        return [values[series]()]
 
-    def stepped(self, k: int, step: int) -> Number:
-        """h*(step); computed once for each pair."""
-        if step >= len(self.steps_h.get(k, [])):
-            self.steps_h[k] = stepped_logits(self.M, self.eta_Y[k], step)
-        return self.steps_h[k][step]
-
-    def largest_gap(self, k: int, steps: list[float]) -> Number:
-        """Largest scaled gap: Newton's method in float64 tells which steps come within 1e-4 of it, 40 digits decide."""
-        M, eta_Y = self.M, float(self.eta_Y[k])
-        self.stepped(k, round(max(steps)))
-        start = np.array([float(self.stepped(k, round(s))) for s in steps])
-        h = start.copy()
+    def near_largest_gap(self, steps: list[float]) -> list[float]:
+        """Steps whose gap h* - h comes within 1e-4 of the largest, by Newton's method in float64; 40 digits decide."""
+        M, right = self.M, self.M * float(self.eta_Y[self.k]) * np.array(steps) + 1
+        self.stepped(round(max(steps)))
+        start = np.array([float(self.stepped(round(s))) for s in steps])
+        h = start
         for _ in range(6):
-            powers = np.exp(M * h)
-            h -= (powers + (M - 1) * M * h - M * eta_Y * np.array(steps) - 1) / (M * (powers + M - 1))
+            h = h - (np.exp(M * h) + (M - 1) * M * h - right) / (M * (np.exp(M * h) + M - 1))
         gaps = start - h
-        near = [s for s, gap in zip(steps, gaps, strict=True) if gap >= (1 - 1e-4) * gaps.max()]
-        return max(self.measure("scaled_gap", k, s) for s in near)
+        return [s for s, gap in zip(steps, gaps, strict=True) if gap >= (1 - 1e-4) * gaps.max()]
 
 
-# Decoder alone
-
-
-@cache
-def decoder_logits(M: int, eta_Y: Number, steps: int) -> list[Number]:
-    """h* of equation 33, shared by all classes."""
-    return stepped_logits(M, eta_Y, steps)
-
-
-def decoder_pulls(problem: dict[str, Any], run: dict[str, Any], step: int, factors: Factors) -> list[Number]:
+class Decoder:
     """iota_n/(1 - E'_nn) for each class, in 40 digits, from scalars alone.
 
     By Lemma 3 the columns of W = F' Y, w_n, learn apart, and by Lemma 5 w_n = h* (M e_n - 1), where h* has made as many
     steps as class n was drawn (equation 33); so Y = F G^-1 W with G = F'F, g_n = F G^-1 W (e_n - alpha_n), and the
     coefficient of f_n in g_n is sum_k (G^-1)_nk w_k'(e_n - alpha_n). As e_n - alpha_n sums to zero,
     w_k'(e_n - alpha_n) is M h*_k (e_n - alpha_n)_k, which is M h*_n (M - 1)/(M - 1 + e^(M h*_n)) for k = n and
-    -M h*_k/(M - 1 + e^(M h*_n)) for others. G has 1 on its diagonal and the overlap elsewhere.
+    -M h*_k/(M - 1 + e^(M h*_n)) for others. G has 1 on its diagonal and the overlap elsewhere. 1 - E'_nn = (G^-1)_nn.
     """
-    K, overlap = int(problem["classes"]), mp.mpf(problem["overlap"])
-    # With the query token, and the next token of each class.
-    M = int(problem["common"]) + K * int(problem["distinct"]) + 1 + K
-    eta_Y = mp.mpf(run["eta_Y"]) * factors[0]
-    drawn = np.random.default_rng(run["seed"]).integers(K, size=int(run["steps"]))[:step].tolist()
-    h = [decoder_logits(M, eta_Y, int(run["steps"]))[drawn.count(n)] for n in range(K)]
-    gram = mp.matrix([[1 if n == k else overlap for k in range(K)] for n in range(K)])
-    inverse = gram**-1
-    pace = speed(M, K, eta_Y, step)
-    pulls = []
-    for n in range(K):
-        total = M - 1 + mp.exp(M * h[n])
-        products = [M * h[k] * (M - 1 if k == n else -1) / total for k in range(K)]
-        coefficient = sum(inverse[n, k] * products[k] for k in range(K))
-        pulls.append(coefficient / pace / inverse[n, n])  # 1 - E'_nn = (G^-1)_nn
-    return pulls
 
+    def __init__(self, problem: Settings, run: Settings, _: int | None, __: int, factors: Factors) -> None:
+        self.K, overlap = int(problem["classes"]), mp.mpf(problem["overlap"])
+        # With the query token, and the next token of each class.
+        self.M = int(problem["common"]) + self.K * int(problem["distinct"]) + 1 + self.K
+        self.eta_Y = mp.mpf(run["eta_Y"]) * factors[0]
+        self.drawn = np.random.default_rng(run["seed"]).integers(self.K, size=int(run["steps"])).tolist()
+        gram = mp.ones(self.K) * overlap + mp.eye(self.K) * (1 - overlap)
+        self.inverse = gram**-1
 
-# Population
+    def measure(self, series: str, step: float) -> list[Number]:
+        """iota of each class after `step` updates."""
+        if series != "iota":
+            raise KeyError(series)
+        M, K = self.M, self.K
+        counts = [self.drawn[: int(step)].count(n) for n in range(K)]
+        logits = stepped_logits(M, self.eta_Y, max(counts))
+        h = [logits[count] for count in counts]
+        pulls = []
+        for n in range(K):
+            products = [M * h[k] * (M - 1 if k == n else -1) / (M - 1 + mp.exp(M * h[n])) for k in range(K)]
+            coefficient = sum(self.inverse[n, k] * products[k] for k in range(K))
+            pulls.append(coefficient / speed(M, K, self.eta_Y, step) / self.inverse[n, n])
+        return pulls
 
 
 class Population:
     """Gradient ascent on infinitely long sequences, Lemmas 1 and 2, class by class, token by token."""
 
-    def __init__(self, problem: dict[str, Any], run: dict[str, Any], pair: int, factors: Factors) -> None:
+    def __init__(self, problem: Settings, run: Settings, _: int | None, pair: int, factors: Factors) -> None:
         self.classes = Classes(problem)
         self.eta_Y = run["eta_Y"][pair] * factors[0]
         self.eta_Z = run["eta_Z"][pair] * factors[1]
-        M = self.classes.M
-        self.Y, self.Z = np.zeros((M, M)), np.zeros((M, M))
+        self.Y, self.Z = np.zeros((2, self.classes.M, self.classes.M))
         self.kept = [self.Z.copy()]
 
     def update(self) -> None:
@@ -431,7 +393,7 @@ class Population:
             query, tokens = classes.query[n], classes.tokens[n]
             products = classes.probabilities * np.exp(self.Z[query, tokens])
             c = products / products.sum()
-            norm = math.sqrt(sum(p * p for p in c.tolist()))
+            norm = math.sqrt(math.fsum(p * p for p in c.tolist()))
             f = c / norm
             exponentials = np.exp(f @ self.Y[tokens])
             residual = -exponentials / exponentials.sum()
@@ -439,37 +401,30 @@ class Population:
             residual[target] = 0
             residual[target] = -residual.sum()  # 1 - alpha without cancellation
             g = self.Y[tokens] @ residual
-            along = sum(a * b for a, b in zip(f.tolist(), g.tolist(), strict=True))
+            along = math.fsum((f * g).tolist())
             toward_Z[query, tokens] += [c[i] * (g[i] - f[i] * along) / norm for i in range(20)]
             toward_Y[tokens] += np.outer(f, residual)
         self.Y += self.eta_Y / classes.K * toward_Y
         self.Z += self.eta_Z / classes.K * toward_Z
 
-    def measure(self, series: str, step: int) -> Number:
-        """A series after `step` updates."""
+    def measure(self, series: str, step: float) -> list[Number]:
+        """A series after `step` updates; the law's error is over all ordered pairs of distinct tokens of a class."""
         while len(self.kept) <= step:
             self.update()
             self.kept.append(self.Z.copy())
-        Z, classes = self.kept[step], self.classes
+        Z, classes = self.kept[int(step)], self.classes
         if series == "largest_common":
-            return max(Z[query, token] for query in set(classes.query) for token in range(COMMON))
-        own = [(Z[classes.query[n], token]) for n in range(classes.K) for token in classes.tokens[n][COMMON:]]
+            return [max(Z[query, token] for query in set(classes.query) for token in range(COMMON))]
+        own = [[float(Z[classes.query[n], token]) for token in classes.tokens[n][COMMON:]] for n in range(classes.K)]
         if series == "smallest_distinct":
-            return min(own)
-        if series != "law_error":
-            raise KeyError(series)
+            return [min(min(z) for z in own)]
         errors = []
-        for n in range(classes.K):
-            z = own[n * DISTINCT : (n + 1) * DISTINCT]
-            for a in range(DISTINCT):
-                for b in set(range(DISTINCT)) - {a}:
-                    before = ((a + 1) / (b + 1)) ** 2 - 1
-                    after = (a + 1) ** 2 / (b + 1) ** 2 * math.exp(2 * (z[a] - z[b])) - 1
-                    errors.append(abs(after / (before * math.exp(2 * z[a])) - 1))
-        return max(errors)
-
-
-# Attention along equation 10
+        for z in own:
+            for a, b in itertools.permutations(range(DISTINCT), 2):
+                ratio = ((a + 1) / (b + 1)) ** 2  # of squared probabilities
+                after = ratio * math.exp(2 * (z[a] - z[b])) - 1
+                errors.append(abs(after / ((ratio - 1) * math.exp(2 * z[a])) - 1))
+        return [{"law_error": max(errors)}[series]]
 
 
 class AttentionFlow:
@@ -480,7 +435,7 @@ class AttentionFlow:
     solver does not meet its square root at t = 0.
     """
 
-    def __init__(self, problem: dict[str, Any], run: dict[str, Any], seed: int | None, factors: Factors) -> None:
+    def __init__(self, problem: Settings, run: Settings, seed: int | None, _: int, factors: Factors) -> None:
         if problem["kind"] == "random_classes":
             K, common, distinct = (int(problem[key]) for key in ("classes", "common", "distinct"))
             drawn = np.random.default_rng(seed).uniform(0.1, 1, (K, common + distinct))
@@ -497,15 +452,10 @@ class AttentionFlow:
         self.eta_Y, self.eta_Z = float(run["eta_Y"][0]) * factors[0], float(run["eta_Z"]) * factors[1]
         self.beta = float(run.get("beta", 0.1))
         self.records = np.linspace(0, float(run["until"]), int(run["points"]) + 1).tolist()
-        self.solution = solve_ivp(
-            self.rate,
-            (0, self.time(float(run["until"]))),
-            np.zeros(self.P.shape[1] + 1),
-            method="DOP853",
-            rtol=1e-13,
-            atol=1e-15,
-            t_eval=[self.time(t) for t in self.records],
-        )
+        times = [self.time(t) for t in self.records]
+        start = np.zeros(self.P.shape[1] + 1)
+        exact = {"method": "DOP853", "rtol": 1e-13, "atol": 1e-15}
+        self.solution = solve_ivp(self.rate, (0, times[-1]), start, t_eval=times, **exact)
 
     def time(self, t: float) -> float:
         """s(t), by equation 128 without its factor eta_Z."""
@@ -516,39 +466,27 @@ class AttentionFlow:
     def rate(self, _: float, state: Array) -> Array:
         """d(z, B_0)/ds, (tokens + 1,)."""
         z = state[:-1]
-        f = []
-        for p in self.P:
-            c = p * np.exp(z - z.max())
-            f.append(c / np.linalg.norm(c))
-        dz = np.zeros_like(z)
-        for n in range(len(f)):
-            push = -self.beta * sum(f[k] for k in range(len(f)) if k != n)
-            dz += self.eta_Z * f[n] * (push - f[n] * (f[n] @ push))
-            if n == 0:
-                dB = -self.eta_Z * (f[n] @ push)  # eta_Z xi_0/gamma
-        return np.array([*dz, dB])
+        products = [p * np.exp(z - z.max()) for p in self.P]
+        f = [c / np.linalg.norm(c) for c in products]
+        pushes = [self.beta * (own - sum(f)) for own in f]  # without gamma
+        along = [own @ push for own, push in zip(f, pushes, strict=True)]  # -xi_n/gamma
+        dz = sum(f[n] * (pushes[n] - f[n] * along[n]) for n in range(len(f)))
+        return self.eta_Z * np.array([*dz, -along[0]])
 
-    def measure(self, series: str, t: float) -> Number:
+    def measure(self, series: str, t: float) -> list[Number]:
         """A series at a record."""
         state = self.solution.y[:, min(range(len(self.records)), key=lambda i: abs(self.records[i] - t))]
-        if series == "exponent":
-            return float(state[-1])
-        if series != "fastest_common":
-            raise KeyError(series)
+        slope = self.rate(0, state) * float(speed(self.M, len(self.P), mp.mpf(self.eta_Y), mp.mpf(t)))
         common = [token for token in range(self.P.shape[1]) if (self.P[:, token] > 0).sum() > 1]
-        slope = self.rate(0, state)
-        pace = float(speed(self.M, len(self.P), mp.mpf(self.eta_Y), mp.mpf(t)))
-        return max(float(slope[token]) * pace for token in common)
+        return [{"exponent": float(state[-1]), "fastest_common": max(float(slope[token]) for token in common)}[series]]
 
 
-# Rows
-
-SOURCES = {
-    "sequence_training": "loop over sequences in float64",
-    "growth": f"closed form in {DIGITS} digits (mpmath)",
-    "decoder_training": f"scalar recursion in {DIGITS} digits (mpmath)",
-    "population": "loop over classes in float64",
-    "attention_flow": "DOP853 (SciPy) in the time of eq. 128",
+KINDS: dict[str, tuple[Any, str]] = {
+    "sequence_training": (SequenceTraining, "loop over sequences in float64"),
+    "growth": (Growth, f"closed form in {DIGITS} digits (mpmath)"),
+    "decoder_training": (Decoder, f"scalar recursion in {DIGITS} digits (mpmath)"),
+    "population": (Population, "loop over classes in float64"),
+    "attention_flow": (AttentionFlow, "DOP853 (SciPy) in the time of eq. 128"),
 }
 
 
@@ -560,101 +498,62 @@ class Computation:
         self.factors = factors
         self.solved: dict[tuple[str, str, int, int], Any] = {}
 
-    def settings(self, row: Row) -> tuple[dict[str, Any], dict[str, Any]]:
+    def settings(self, row: Row) -> tuple[Settings, Settings]:
         """Problem and run of a row: of its own file, or shared ones."""
         shared, own = self.files["shared"], self.files[row["figure"]]
         run = {**shared["runs"], **own.get("runs", {})}[row["run"]]
         run = run if "kind" in run else {**shared["defaults"]["run"], **run}
         return {**shared["problems"], **own.get("problems", {})}[run["problem"]], run
 
-    def shape(self, row: Row) -> tuple[int, int, int]:
-        """Numbers of problems, of starts of each, and of components of each start."""
+    def solve(self, row: Row) -> tuple[Any, int]:
+        """The object that measures a row's problem and start, and the component: its column is split into the three."""
         problem, run = self.settings(row)
-        components = 1
+        starts = len(run["eta_Y"]) if run["kind"] in ("sequence_training", "growth", "population") else 1
+        components = int(problem["classes"]) if run["kind"] == "decoder_training" else 1
         if row["series"] == "recall":
             components = len(run["measures"]["recall"]["thresholds"])
-        elif run["kind"] == "decoder_training":
-            return 1, 1, int(problem["classes"])
-        starts = 1 if run["kind"] == "attention_flow" else len(run["eta_Y"])
-        return len(problem.get("seeds", [None])), starts, components
-
-    def solve(self, row: Row, b: int, k: int) -> Any:
-        """The object that measures problem b and start k of the row's run."""
-        problem, run = self.settings(row)
+        rest, component = divmod(int(row["start"] or 0), components)
+        b, k = divmod(rest, starts)
         key = row["figure"], row["run"], b, k
-        seed = problem.get("seeds", [None])[b]
         if key not in self.solved:
-            if run["kind"] == "sequence_training":
-                self.solved[key] = SequenceTraining(problem, run, seed, k, self.factors)
-            elif run["kind"] == "population":
-                self.solved[key] = Population(problem, run, k, self.factors)
-            elif run["kind"] == "growth":
-                self.solved[key] = Growth(problem, run, self.factors)
-            else:
-                self.solved[key] = AttentionFlow(problem, run, seed, self.factors)
-        return self.solved[key]
-
-    def at(self, row: Row, column: int, step: float) -> Number:
-        """Value of one column of a row's series at one step."""
-        problem, run = self.settings(row)
-        _, starts, components = self.shape(row)
-        b, k, i = column // (starts * components), column // components % starts, column % components
-        series = row["series"]
-        if run["kind"] == "decoder_training":
-            if series != "iota":
-                raise KeyError(series)
-            return decoder_pulls(problem, run, int(step), self.factors)[i]
-        solved = self.solve(row, b, k)
-        if run["kind"] == "sequence_training":
-            return solved.measure(series, int(step))[i]
-        if run["kind"] == "growth":
-            return solved.measure(series, k, step)
-        return solved.measure(series, int(step) if run["kind"] == "population" else step)
+            seed = problem.get("seeds", [None])[b]
+            self.solved[key] = KINDS[run["kind"]][0](problem, run, seed, k, self.factors)
+        return self.solved[key], component
 
     def recorded(self, row: Row) -> list[float]:
-        """Recorded steps of a row's run, within a-b if it says so."""
+        """Recorded steps of a row's run."""
         run = self.settings(row)[1]
         if "points" in run:
-            steps = [i * run["until"] / run["points"] for i in range(run["points"] + 1)]
-        else:
-            digits = run.get("record_digits")
-            steps = [s for s in range(run["steps"] + 1) if s % run.get("record_every", 1) == 0]
-            steps = [s for s in steps if digits is None or len(str(s).rstrip("0")) <= digits]
-        first, _, last = row["step"].partition("-")
-        return [s for s in steps if not row["step"] or float(first) <= s <= float(last)]
+            return [i * run["until"] / run["points"] for i in range(run["points"] + 1)]
+        steps = [s for s in range(run["steps"] + 1) if s % run.get("record_every", 1) == 0]
+        return [s for s in steps if len(str(s).rstrip("0")) <= run.get("record_digits", math.inf)]
 
     def value(self, row: Row) -> Number:
         """Value of a row."""
-        statistic, step, column = row["statistic"], row["step"], int(row["start"] or 0)
-        if statistic == "":
-            return self.at(row, column, float(step))
-        if statistic == "mean":
-            return mean([self.at(row, c, float(step)) for c in range(math.prod(self.shape(row)))])
-        if statistic not in ("largest", "smallest"):
-            raise NotImplementedError(statistic)
+        solved, component = self.solve(row)
+        if row["statistic"] == "":
+            return solved.measure(row["series"], float(row["step"]))[component]
         steps = self.recorded(row)
-        if row["series"] == "scaled_gap" and statistic == "largest":
-            return self.solve(row, 0, column).largest_gap(column, steps)
-        return (max if statistic == "largest" else min)(self.at(row, column, s) for s in steps)
+        if row["statistic"] != "largest" or row["step"]:
+            raise NotImplementedError(row["statistic"])
+        if row["series"] == "scaled_gap":
+            steps = solved.near_largest_gap(steps)
+        return max(solved.measure(row["series"], step)[component] for step in steps)
 
     def least_tolerance(self, row: Row, value: Number) -> float:
         """1e-9 of the value, or what rounding does to a difference of nearly equal numbers."""
         tolerance = 1e-9 * abs(float(value))
-        if row["series"] == "scaled_gap":
-            solved, k = self.solve(row, 0, int(row["start"])), int(row["start"])
-            step = float(row["step"] or self.recorded(row)[-1])
-            unit = math.ulp(float(solved.stepped(k, int(step))))
-            tolerance = max(tolerance, math.sqrt(step) * unit * solved.M / float(solved.eta_Y[k]))
-        return tolerance
+        if row["series"] != "scaled_gap":
+            return tolerance
+        solved, step = self.solve(row)[0], float(row["step"] or self.recorded(row)[-1])
+        unit = math.ulp(float(solved.stepped(int(step))))
+        return max(tolerance, math.sqrt(step) * unit * int(solved.M) / float(solved.eta_Y[solved.k]))
 
 
 def read_rows(rows_folder: Path) -> dict[str, list[Row]]:
     """Rows by the stem of their file, in order."""
-    files: dict[str, list[Row]] = {}
-    for path in sorted(rows_folder.glob("*_expected.csv")):
-        with path.open(newline="") as lines:
-            files[path.stem] = list(csv.DictReader(lines))
-    return files
+    paths = sorted(rows_folder.glob("*_expected.csv"))
+    return {path.stem: list(csv.DictReader(path.read_text().splitlines())) for path in paths}
 
 
 def compute(
@@ -670,7 +569,7 @@ def fill(row: Row, plain: Computation, shifted: Computation | None = None) -> Ro
     value = plain.value(row)
     whole = isinstance(value, int | np.integer)
     new = {**row, "value": str(value) if whole else f"{float(value):.10g}"}
-    new["source"] = SOURCES[plain.settings(row)[1]["kind"]]
+    new["source"] = KINDS[plain.settings(row)[1]["kind"]][1]
     if shifted is not None:
         change = abs(float(shifted.value(row) - value))
         within = max(plain.least_tolerance(row, value), 100 * change * 1e-14 / PERTURBATION)

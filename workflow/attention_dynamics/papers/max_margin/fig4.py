@@ -40,7 +40,10 @@ def _draw_panel(
     for run in runs.values():
         optimizer, last = run.training.optimizer, run.at(last_step) + 1
         name, color = optimizer_style(optimizer.kind)
-        label = rf"{NAMES.get(optimizer.kind, name)}, $\eta = {optimizer.step_size:g}$"
+        label = NAMES.get(optimizer.kind, name)
+        # Some optimizers have no step size.
+        if hasattr(optimizer, "step_size"):
+            label += rf", $\eta = {optimizer.step_size:g}$"
         line = LINES.get(optimizer.kind, ":")
         axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
     axes.set(xlabel="iteration $t$", ylabel=ylabel, xlim=(0, last_step), ylim=ylim)
