@@ -40,14 +40,14 @@ def write(folder, *rows: str):
     [
         "four,norm_p,1,30,,8,0",
         "four,norm_p,2,30,,1,0",
-        "four,norm_p,1,,largest,8,0",
-        "four,norm_p,1,,smallest,2,0",
+        "four,norm_p,1,0-40,largest,8,0",
+        "four,norm_p,1,0-40,smallest,2,0",
         "four,norm_p,1,10-20,largest,4,0",
-        "four,norm_p,1,,step of smallest,10,0",
-        "four,norm_p,0,,first above 2.5,30,0",
-        "four,norm_p,1,,first above 1e1,inf,0",
+        "four,norm_p,1,0-40,step of smallest,10,0",
+        "four,norm_p,0,0-40,first above 2.5,30,0",
+        "four,norm_p,1,0-40,first above 1e1,inf,0",
         "four,norm_p,,30,count above 2,3,0",
-        "four,norm_p,0,,slope,0.1,1e-12",
+        "four,norm_p,0,0-40,slope,0.1,1e-12",
         "one,path,,20,,9,0",
         f"one,path,,10-40,slope log,{np.polyfit(np.log(STEPS[1:]), PATH[1:, 0, 0], 1)[0]},1e-12",
         f"one,path,,10-40,power,{np.polyfit(np.log(STEPS[1:]), np.log(PATH[1:, 0, 0]), 1)[0]},1e-12",
@@ -71,10 +71,12 @@ def test_row_of_figure_names_worst_number_and_those_that_disagree(tmp_path):
     row = judge(claim, runs(), "laptop")
     assert (row["verdict"], row["basis"]) == ("held", "derived")
     assert row["measured"] == "0.5; 2 of 2 agree; 1 not reached; worst: gmm.norm of one"
-    (claim,) = expected_claims(write(tmp_path, *rows, "four,norm_p,3,40,,7,1", "four,norm_p,1,,first above 3,10,0"))
+    (claim,) = expected_claims(write(tmp_path, *rows, "four,norm_p,3,40,,7,1", "four,norm_p,1,0-40,first above 3,10,0"))
     row = judge(claim, runs(), "laptop")
     assert row["verdict"] == "failed"
-    assert row["measured"].endswith("not: norm_p[3] of four at step 40, norm_p[1] of four, first above 3")
+    assert row["measured"].endswith(
+        "not: norm_p[3] of four at step 40, norm_p[1] of four at step 0 to 40, first above 3"
+    )
     assert judge(claim, runs(), "smoke")["verdict"] == "not_judged"
 
 
@@ -94,11 +96,13 @@ def test_figure_whose_runs_reach_no_number_is_not_judged(tmp_path):
         ("normalized_step,norm_p,,0-1001,largest,1,1", "step: is not recorded"),
         ("normalized_step,norm_p,,ten,,1,1", "step: 'ten' is not a number"),
         ("normalized_step,norm_p,,,,1,1", "step: one step is needed, got ''"),
+        ("normalized_step,norm_p,,,largest,1,1", "step: one step, or the first and the last of several is needed"),
+        ("normalized_step,norm_p,,1-2-3,largest,1,1", "step: one step, or the first and the last of several is needed"),
         ("normalized_step,norm_p,,10,middle,1,1", "statistic: 'middle' is not one of"),
-        ("normalized_step,norm_p,,,first above,1,1", "statistic: 'first above' is not one of"),
+        ("normalized_step,norm_p,,0-9,first above,1,1", "statistic: 'first above' is not one of"),
         ("normalized_step,norm_p,one,10,,1,1", "start: 'one' is not a number"),
         ("normalized_step,norm_p,1.5,10,,1,1", "start a whole number from 0 on"),
-        ("normalized_step,norm_p,,,first above x,1,1", "statistic: 'x' is not a number"),
+        ("normalized_step,norm_p,,0-9,first above x,1,1", "statistic: 'x' is not a number"),
         ("normalized_step,norm_p,-1,10,,1,1", "start a whole number from 0 on"),
         ("normalized_step,norm_p,,10,,,1", "value: '' is not a number"),
         ("normalized_step,norm_p,,10,,1,-1", "within must be finite and at least 0"),

@@ -1,4 +1,4 @@
-"""Requested numbers of "Optimizing Attention with Mirror Descent" (arXiv 2410.14581), computed apart from the library.
+"""Expected numbers of "Optimizing Attention with Mirror Descent" (arXiv 2410.14581), computed apart from the library.
 
 Model: f_i = v' X_i' softmax(X_i W z_i), tokens X_i (T, d), query z_i (d), label Y_i; logistic loss, mean over inputs.
 Mirror descent: the image m(W) = sign(W)|W|^(p-1) moves by -eta G / (|G|_q + epsilon), q = p / (p - 1), or by -eta G.
@@ -13,7 +13,7 @@ How the numbers are computed
   A_S w = 1 of the active rows S; each solution has to pass feasibility, lambda >= 0 and the duality gap.
 * Minimizers in balls: SLSQP for F = ln(L - inf L) on the sphere, then Newton's method on grad F + mu m(W) = 0.
 
-How far the other side may be off (`within`): the sum of
+Tolerances (`within`): the sum of
 * 1e-9 of the value, and 4e-15 for a divergence, which is a difference of numbers near 1;
 * 100 times the change that a step size times 1 + 1e-14 makes, measured by a second trajectory with 1 + 1e-12;
 * errors of max-margin solutions, relative 1e-9 for p = 2 and 1e-7 for other p, in norms and weights directly; a
@@ -66,7 +66,7 @@ class Data:
 
 
 class MaxMargin(NamedTuple):
-    """A max-margin program: weights p_mm, relative error on the other side, selected tokens."""
+    """A max-margin program: weights p_mm, relative error in the library, selected tokens."""
 
     weights: Array
     error: float
@@ -125,7 +125,7 @@ def optimal_tokens(data: Data) -> tuple[int, ...]:
 
 
 def initial(problem: dict[str, Any], number: int, start: int) -> tuple[Array, float]:
-    """W(0) number `start` of data set `number` (d*d,), and its relative error on the other side."""
+    """W(0) number `start` of data set `number` (d*d,), and its relative error in the library."""
     p, d = problem["exponents"][start], problem["d"]
     seed = problem.get("first_seed", 1) + number
     if problem["kind"] == "random_queries":
@@ -396,7 +396,7 @@ class Run:
         return float(p[number % self.starts] if isinstance(p, list) else p)
 
     def start(self, number: int) -> tuple[Array, float]:
-        """W(0) of a column (d*d,) and its relative error on the other side."""
+        """W(0) of a column (d*d,) and its relative error in the library."""
         start = self.spec["start"]["p"]
         if isinstance(start, dict):
             return initial(self.problem, number // self.starts, start["of_problem"][number % self.starts])

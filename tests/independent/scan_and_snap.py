@@ -533,9 +533,10 @@ class Computation:
         solved, component = self.solve(row)
         if row["statistic"] == "":
             return solved.measure(row["series"], float(row["step"]))[component]
-        steps = self.recorded(row)
-        if row["statistic"] != "largest" or row["step"]:
+        if row["statistic"] != "largest":
             raise NotImplementedError(row["statistic"])
+        first, last = map(float, row["step"].split("-"))
+        steps = [step for step in self.recorded(row) if first <= step <= last]
         if row["series"] == "scaled_gap":
             steps = solved.near_largest_gap(steps)
         return max(solved.measure(row["series"], step)[component] for step in steps)
@@ -545,7 +546,7 @@ class Computation:
         tolerance = 1e-9 * abs(float(value))
         if row["series"] != "scaled_gap":
             return tolerance
-        solved, step = self.solve(row)[0], float(row["step"] or self.recorded(row)[-1])
+        solved, step = self.solve(row)[0], float(row["step"].rpartition("-")[2])
         unit = math.ulp(float(solved.stepped(int(step))))
         return max(tolerance, math.sqrt(step) * unit * int(solved.M) / float(solved.eta_Y[solved.k]))
 

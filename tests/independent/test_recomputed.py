@@ -39,7 +39,7 @@ def about(row: dict[str, str]) -> tuple[str, ...]:
 
 
 def compare(paper: str, chosen: set[tuple[str, ...]]) -> None:
-    """Recompute rows, and compare with the files: a tenth of the tolerance is left for other processors."""
+    """Recompute rows and compare them with the files; other processors may change a tenth of the tolerance."""
     expected = {
         about(row): row
         for file in PACKAGE.glob(f"papers/{paper}/*_expected.csv")

@@ -2,13 +2,13 @@
 
     figure,run,series,start,step,statistic,value,within,source
     fig4b,normalized_step,norm_p,,199,,19.78974361,2e-08,loop in 40 digits
-    fig4a,constant_step,softmax_optimal,,,first above 0.9,75,0,loop in 40 digits
+    fig4a,constant_step,softmax_optimal,,0-1000,first above 0.9,75,0,loop in 40 digits
     fig1c,several,gmm.direction,1,,,0.19857127,1e-09,cvxopt
 
 series: a measured series, or ``<reference>.<quantity>`` of a max-margin program (``margins.reference.QUANTITIES``).
-start: the column among those of all problems and starts, from 0; empty where there is one. step: a recorded step, the
-first and the last of several (0-200), or empty: all. within: the largest deviation allowed. All numbers of a figure are
-one claim. The computations are in tests/independent.
+start: the column, from 0: of a series among those of all problems and starts, of a program the entry of the quantity;
+empty where there is one. step: a recorded step, or the first and the last of several (0-200). within: the largest
+deviation allowed. All numbers of a figure are one claim. The computations are in tests/independent.
 """
 
 import csv
@@ -40,6 +40,8 @@ COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "wi
 MAX_BYTES = 1_000_000
 # The name of the claim.
 EXPECTED_NUMBERS = "expected_numbers"
+# How many numbers that disagree the ledger names.
+NAMED = 5
 # Of the records at the given steps. Those of the second group take a level, as in "first above 0.9".
 STATISTICS: dict[str, Callable[..., Array]] = {
     "": lambda series: series.values[-1],
@@ -74,7 +76,7 @@ class Expected(NamedTuple):
     source: str
 
     def __str__(self) -> str:
-        """What the number is: "norm_p of normalized_step at step 199"."""
+        """Return a description of the number: "norm_p of normalized_step at step 199"."""
         start = "" if self.start is None else f"[{self.start}]"
         level = "" if self.level is None else f" {self.level:g}"
         statistic = f", {self.statistic}{level}" if self.statistic else ""
@@ -84,21 +86,18 @@ class Expected(NamedTuple):
     def deviation(self, results: Results) -> float | None:
         """Return the deviation of the run's number as a share of ``within``, infinity for NaN.
 
-        None where the run, changed or shortened, has no such step or start. Raises ValueError, with the place, for
-        names that do not exist, and where several columns need a start.
+        None where a changed run has no such step or start. Raises ValueError, with the place, for other names.
         """
         try:
             values = self._measure(results)
         except ValueError as error:
             raise ValueError(f"{self.place}: {error}") from None
-        if self.start is None and len(values) > 1:
-            raise ValueError(f"{self.place}: start: there are {len(values)} columns, and one must be named")
-        if (start := self.start or 0) >= len(values):
+        if (self.start is None and len(values) > 1) or (start := self.start or 0) >= len(values):
             return None
         if values[start] == self.value:
             return 0.0
         difference = abs(values[start] - self.value)
-        return float(difference / self.within) if self.within and difference > 0 else np.inf
+        return float(difference / self.within) if self.within and not np.isnan(difference) else np.inf
 
     def _measure(self, results: Results) -> Array:
         """Return the number of every column, (k,); none for steps that were not recorded."""
@@ -122,7 +121,7 @@ def expected_file(paper: str, file: str) -> Path | None:
 
 
 def read_expected(file: Path) -> list[Expected]:
-    """Read a file. Raises ValueError, with file and line, for what is not as it should be."""
+    """Read a file. Raises ValueError, with file and line, for wrong columns and cells."""
     table = csv.DictReader(read_bounded(file, MAX_BYTES).decode().splitlines())
     if tuple(table.fieldnames or ()) != COLUMNS:
         raise ValueError(f"{file}: line 1: the columns must be {','.join(COLUMNS)}")
@@ -138,8 +137,9 @@ def _read_row(place: str, row: Mapping[str, str]) -> Expected:
                 known = [*filter(None, STATISTICS), *(f"{one} <level>" for one in AT_LEVEL)]
                 raise ValueError(f"statistic: {format_wrong_choice(name, known)}")
         steps = tuple(_number("step", step) for step in row["step"].split("-") if step)
-        if len(steps) != 1 and not name and "." not in row["series"]:
-            raise ValueError(f"step: one step is needed, got {row['step']!r}")
+        if "." not in row["series"] and len(steps) not in ((1, 2) if name else (1,)):
+            wanted = "one step, or the first and the last of several" if name else "one step"
+            raise ValueError(f"step: {wanted} is needed, got {row['step']!r}")
         start = _number("start", row["start"]) if row["start"] else None
         value, within = _number("value", row["value"]), _number("within", row["within"])
         if within < 0 or within == np.inf or (start is not None and start not in range(10**9)):
@@ -167,10 +167,10 @@ def expected_claims(file: Path) -> list[Claim]:
     by_figure: dict[str, list[Expected]] = {}
     for row in read_expected(file):
         by_figure.setdefault(row.figure, []).append(row)
-    return [_claim(figure, rows, file.parent.name) for figure, rows in by_figure.items()]
+    return [_claim(figure, rows) for figure, rows in by_figure.items()]
 
 
-def _claim(figure: str, rows: list[Expected], paper: str) -> Claim:
+def _claim(figure: str, rows: list[Expected]) -> Claim:
     def agree(runs: Runs) -> Check:
         return compare(rows, runs)
 
@@ -179,12 +179,12 @@ def _claim(figure: str, rows: list[Expected], paper: str) -> Claim:
         figure=figure, name=EXPECTED_NUMBERS, basis=DERIVED, scales=FULL_SCALES, function=agree,
         says=f"Numbers of an independent computation are reproduced, {len(rows)} in all: largest deviation, as a share "
         "of its tolerance",
-        source=f"tests/independent/{paper}.py: {sources}",
+        source=sources,
     )  # fmt: skip
 
 
 def compare(rows: Iterable[Expected], runs: Runs) -> Check:
-    """Compare the numbers of a figure, and say which are not as they should be, or which is nearest to that.
+    """Compare the numbers of a figure with its runs; the remark names those that disagree, or the worst one.
 
     Raises EndedError where the runs reach none, and ValueError, with file and line, for names that do not exist.
     """
@@ -195,6 +195,7 @@ def compare(rows: Iterable[Expected], runs: Runs) -> Check:
     worst = max(deviations, key=lambda row: deviations[row])
     wrong = [str(row) for row, share in deviations.items() if share > 1]
     missing = [f"{len(found) - len(deviations)} not reached"] if len(found) > len(deviations) else []
-    about = f"not: {', '.join(wrong)}" if wrong else f"worst: {worst}"
+    more = f" and {len(wrong) - NAMED} more" if len(wrong) > NAMED else ""
+    about = f"not: {', '.join(wrong[:NAMED])}{more}" if wrong else f"worst: {worst}"
     remark = "; ".join([f"{len(deviations) - len(wrong)} of {len(deviations)} agree", *missing, about])
     return check(deviations[worst], at_most(1))._replace(remark=remark)

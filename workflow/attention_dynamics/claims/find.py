@@ -1,4 +1,4 @@
-"""The claims about the figures of a file of a paper: where they are."""
+"""Find the claims about the figures of a file of a paper."""
 
 from pathlib import Path
 

@@ -38,10 +38,10 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 def _check_claims_files(paper: Paper) -> None:
     """Raise ConfigError for a plug-in with claims that belongs to no file, as its claims would never be judged."""
     folder = plugin_folder()
-    for module in find_files(folder / "papers" / paper.name, "*_claims.py") if folder else ():
-        file = module.stem.removesuffix("_claims")
+    for module in find_files(folder / "papers" / paper.name, "*_claims.py", "*_expected.csv") if folder else ():
+        file = module.stem.removesuffix("_claims").removesuffix("_expected")
         if file not in paper.files:
             what = f"{paper.name} has no file {file}.yaml, so these claims would not be judged"
             raise ConfigError(
-                f"{module}: {what}; name the module after the file of the figure (fig4.yaml: fig4_claims.py)"
+                f"{module}: {what}; name it after the file of the figure (fig4.yaml: fig4_claims.py, fig4_expected.csv)"
             )

@@ -177,6 +177,3 @@ def head_margin_rate(joint_ngd: Results) -> Check:
 )
 def ngd_ahead_of_gd(joint_ngd: Results, joint_gd: Results) -> Check:
     return check(joint_ngd["log10_gap"].at(1000) - joint_gd["log10_gap"].at(1000), at_most(-6))
-
-
-# The Polyak step, c = 2.

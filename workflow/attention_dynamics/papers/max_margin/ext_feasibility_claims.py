@@ -20,7 +20,7 @@ def _run(runs: Runs, labels: str, size: str) -> Results:
 @claim(
     "ext_feasibility",
     says="With equal labels ATT-SVM of the optimal tokens is always feasible: share of feasible problems in d = 2, 5, "
-    "10, 20, 50, for n = 2, T = 3 and for n = 6, T = 8",
+    "10, 20, 50, for (n, T) = (2, 3) and (6, 8)",
     basis=PAPER,
     source="Lemma 2: for equal labels, unique optimal tokens and full-rank W '(ATT-SVM) is feasible for optimal "
     "indices'; the text at hand has lost the formulas of the first two conditions, which the proof of Lemma 11 needs",
@@ -32,7 +32,7 @@ def equal_labels_are_feasible(runs: Runs) -> Check:
 @claim(
     "ext_feasibility",
     says="With equal labels p = W^-T v / gamma_gap, gamma_gap the smallest lead of an optimal token's score, meets the "
-    "constraints of ATT-SVM: its smallest margin in any problem, for n = 2, T = 3 and for n = 6, T = 8",
+    "constraints of ATT-SVM: its smallest margin in any problem, for (n, T) = (2, 3) and (6, 8)",
     basis=DERIVED,
     source="proof of Lemma 11: with keys k = W x the margin p'(k_opt - k_t) = v'(x_opt - x_t) / gamma_gap is the lead "
     "of the optimal token's score in units of the smallest one",
@@ -45,7 +45,7 @@ def witness_separates(runs: Runs) -> Check:
 @claim(
     "ext_feasibility",
     says="With random labels ATT-SVM of the optimal tokens is infeasible more often in small dimensions: change of the "
-    "feasible share from one of d = 2, 5, 10, 20, 50 to the next, for n, T = 2, 3, then 4, 6 and 6, 8",
+    "feasible share from one of d = 2, 5, 10, 20, 50 to the next, for (n, T) = (2, 3), (4, 6) and (6, 8)",
     basis=CHOSEN,
     source="Appendix E: for small d 'no SVM solution for LMM directions', 'especially due to label randomness'; the "
     "optimal tokens in place of all, and the margin for chance, are ours",
@@ -59,7 +59,7 @@ def rises_with_dimension(runs: Runs) -> Check:
 @claim(
     "ext_feasibility",
     says="With random labels ATT-SVM of the optimal tokens is feasible where d is at least n (T - 1): feasible share "
-    "at d = 50, for n, T = 2, 3, then 4, 6 and 6, 8",
+    "at d = 50, for (n, T) = (2, 3), (4, 6) and (6, 8)",
     basis=DERIVED,
     source="n (T - 1) differences of tokens in general position are linearly independent, and any margins can then be "
     "met",

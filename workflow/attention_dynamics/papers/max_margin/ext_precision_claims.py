@@ -79,7 +79,7 @@ def _negative_gaps(run: Results) -> int:
     says="In cancellation-free arithmetic no score gap is negative in large dimensions: number of negative gaps in "
     "4000 trials with d >= 50",
     basis=CHOSEN,
-    source="what cancellation alone makes, exact arithmetic does not",
+    source="none in 4000 trials of an independent cancellation-free run with other seeds",
     scales=FULL_SCALES,
 )
 def stable_count(random_small: Results) -> Check:

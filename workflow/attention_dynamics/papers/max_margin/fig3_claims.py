@@ -9,17 +9,16 @@ from attention_dynamics.claims.statistics import smallest
 
 
 class Parameter(NamedTuple):
-    """A trained parameter, the program whose solution it converges to, and its cosines at a few steps in Fig 3a."""
+    """A trained parameter, and the program whose solution it converges to."""
 
     name: str
     program: str
     series: str
-    cosines: list[float]
 
 
 PARAMETERS = {
-    "p": Parameter("p", "ATT-SVM", "correlation_gmm", [0.9994, 0.9998, 1.0]),
-    "v": Parameter("v", "label SVM", "correlation_head", [0.9998, 0.9999, 1.0]),
+    "p": Parameter("p", "ATT-SVM", "correlation_gmm"),
+    "v": Parameter("v", "label SVM", "correlation_head"),
 }
 
 # Fig 3a: every optimal token supports the label SVM.

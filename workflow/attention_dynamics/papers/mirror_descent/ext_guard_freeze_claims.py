@@ -4,23 +4,22 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.claims.results import Runs
 from attention_dynamics.papers.mirror_descent.protocol import run_of
 from attention_dynamics.problems.problem import Array
 
 
 class Variant(NamedTuple):
-    """A family of runs, an exponent, and its name in statements."""
+    """A family of runs, and its name in statements."""
 
     family: str
-    p: float
     what: str
 
 
-CUBIC = {
-    "guarded": Variant("guarded", 3, "the guard alone"),
-    "textbook": Variant("textbook", 3, "cancellation alone"),
-    "direction": Variant("direction", 3, "the guard together with cancellation"),
+VARIANTS = {
+    "guarded": Variant("guarded", "the guard alone"),
+    "textbook": Variant("textbook", "cancellation alone"),
+    "direction": Variant("direction", "the guard together with cancellation"),
 }
 
 
@@ -52,18 +51,15 @@ def textbook_loses_direction(runs: Runs, case: float) -> Check:
     "ext_guard_freeze",
     says="With p = 3, {case.what} changes nothing, since the gradient stays above rounding: divergence from the "
     "l_p-AttSVM at the end over that with neither",
-    cases=CUBIC,
+    cases=VARIANTS,
     basis=CHOSEN,
     source="the gradient is above the guard throughout; the tolerance is ours",
 )
 def not_frozen_3(runs: Runs, case: Variant) -> Check:
-    return check(_times_exact(runs, case.family, case.p), near(1, within=0.01))
-
-
-def _end(run: Results, series: str) -> Array:
-    return run[series].at(run.last_step)
+    return check(_times_exact(runs, case.family, 3), near(1, within=0.01))
 
 
 def _times_exact(runs: Runs, family: str, p: float) -> Array:
     """Return the divergence at the end, relative to that with neither guard nor cancellation."""
-    return _end(run_of(runs, family, p), "bregman_own") / _end(run_of(runs, "exact", p), "bregman_own")
+    ends = [run["bregman_own"].at(run.last_step) for run in (run_of(runs, family, p), run_of(runs, "exact", p))]
+    return ends[0] / ends[1]

@@ -1,7 +1,7 @@
 """Claims about joint mirror descent on W and the head: limits of their paths, and probabilities."""
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, claim
-from attention_dynamics.claims.expectation import Check, at_most, check, equals
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.claims.results import Runs
 from attention_dynamics.papers.mirror_descent.abstract import JOINT
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
@@ -34,3 +34,18 @@ def converge_jointly(runs: Runs, case: float) -> Check:
     run = run_of(runs, "joint", case)
     ends = [run[series].at(run.last_step) for series in ("bregman_attention", "bregman_head")]
     return check(ends, at_most(0.01))
+
+
+@claim(
+    "fig_joint_probability",
+    says="Logistic and softmax probabilities of the selected tokens rise to one within 100 iterations: the smaller of "
+    "the two at iteration 100, mean of the inputs, for p = 1.75, 2 and 3",
+    basis=CHOSEN,
+    source="the stored picture of the published code; the threshold is ours",
+)
+def rise_to_one(runs: Runs) -> Check:
+    at_100 = [
+        min(run[series].at(100).item() for series in ("selected_logistic", "softmax_selected"))
+        for run in (run_of(runs, "joint", p) for p in EXPONENTS)
+    ]
+    return check(at_100, at_least(0.99))

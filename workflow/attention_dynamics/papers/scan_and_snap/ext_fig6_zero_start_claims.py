@@ -29,7 +29,7 @@ def log(uniform_start: Results) -> Check:
     says="From zero attention ends less sparse than from random weights: smallest difference of the mean entropies, "
     "over eta_Y / eta_Z = 1, 2, 5 and 10",
     basis=CHOSEN,
-    source="random weights tell tokens apart from the start",
+    source="seen in independent computations of both; random weights tell tokens apart from the start",
     scales=FULL_SCALES,
 )
 def denser_from_zero(uniform_start: Results, zero_start: Results) -> Check:

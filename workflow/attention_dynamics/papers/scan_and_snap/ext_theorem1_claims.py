@@ -73,7 +73,8 @@ def net_push(decoder_alone: Results) -> Check:
     "ext_theorem1",
     says="Once trained, the pull to the own class is that of the proof: iota_n / (1 - E'_nn) from step 1000 on",
     basis=CHOSEN,
-    source="the proof of Theorem 1 has 1 up to corrections that vanish; the tolerance is ours",
+    source="the proof of Theorem 1 has 1 up to corrections that vanish; the tolerance is ours, chosen after "
+    "seeing 0.93 to 1.04",
 )
 def pull(decoder_alone: Results) -> Check:
     late = decoder_alone["iota"].during(LATE_STEP, decoder_alone.last_step)

@@ -12,7 +12,7 @@ from attention_dynamics.claims.results import Results
     says="Up to t0' = K ln M / eta_Y, while attention scans, its speed gamma is eta_Y t / K within a factor of two: "
     "smallest and largest ratio",
     basis=CHOSEN,
-    source="Lemma 9; the factor is ours",
+    source="Lemma 9; the factor is ours, chosen after seeing 0.55 to 0.60 at t0'",
 )
 def early_speed(stages: Results) -> Check:
     early = (stages["speed"].steps > 0) & (stages["speed"].steps <= 1)
@@ -25,7 +25,7 @@ def early_speed(stages: Results) -> Check:
     says="After t0, where attention snaps, its speed gamma tends to K ln(M eta_Y t / K) / (eta_Y t): their ratio at 10 "
     "t0, for eta_Y = eta_Z = 0.5, 1 and 5",
     basis=CHOSEN,
-    source="Lemma 9; the tolerance is ours",
+    source="Lemma 9; the tolerance is ours, chosen after seeing 1.04 to 1.06",
 )
 def late_speed(stages_late: Results) -> Check:
     return check(stages_late["speed"].at(10) / stages_late["speed_rate"].at(10), near(1, within=0.1))
@@ -36,7 +36,7 @@ def late_speed(stages_late: Results) -> Check:
     says="The late rate of the speed of attention gamma that Theorem 1 (b) prints, without M in the logarithm, is too "
     "small: gamma over it at t0, where attention snaps, for eta_Y = eta_Z = 0.5, 1 and 5",
     basis=CHOSEN,
-    source="Lemma 9, which has the M; the factor is ours",
+    source="Lemma 9, whose logarithm has the M; the factor is ours, chosen after seeing 3.8 to 9",
 )
 def printed_rate(stages_late: Results) -> Check:
     return check(stages_late["speed"].at(1) / stages_late["late_rate"].at(1), at_least(2))
@@ -47,7 +47,7 @@ def printed_rate(stages_late: Results) -> Check:
     says="The late branch of equation 14 tends to the growth exponent B of equation 129: relative error at 10 t0, "
     "where t0 is the start of snapping, for eta_Y = eta_Z = 0.5, 1 and 5",
     basis=CHOSEN,
-    source="Theorem 4; the tolerance is ours",
+    source="Theorem 4; the tolerance is ours, chosen after seeing 1.5 percent",
 )
 def late_exponent(stages_late: Results) -> Check:
     exponents = [stages_late[name].at(10) for name in ("exponent_rate", "printed_exponent")]
@@ -59,7 +59,7 @@ def late_exponent(stages_late: Results) -> Check:
     says="The early branch of equation 14 is close to the growth exponent B of equation 129: relative error at t0' = K "
     "ln M / eta_Y, the end of scanning",
     basis=CHOSEN,
-    source="Theorem 4; the tolerance is ours",
+    source="Theorem 4; the tolerance is ours, chosen after seeing up to 7 percent",
 )
 def early_exponent(stages: Results) -> Check:
     return check(stages["exponent_rate"].at(1) / stages["printed_exponent"].at(1) - 1, near(0, within=0.07))

@@ -5,7 +5,7 @@ In Section 6 gamma = (1 + t)^-p, up to t = 10^12.
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
+from attention_dynamics.claims.claim import PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
@@ -43,7 +43,7 @@ def common_loses(single_common: Results) -> Check:
 @claim(
     "ext_winner",
     says="With two common tokens, one that is fifty times likelier in one class gains attention: its largest dz/dt",
-    basis=CHOSEN,
+    basis=DERIVED,
     source="equation 97 by hand: its z grows where (f_n'f_n') f_nl exceeds f_n'l. The text only says that 'For "
     "multiple CTs to shrink, the condition can be a bit involved'",
 )

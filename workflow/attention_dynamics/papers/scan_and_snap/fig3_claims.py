@@ -72,6 +72,3 @@ def faster_begins_larger(growth: Results) -> Check:
 )
 def transition(growth: Results) -> Check:
     return check(growth["transition_time"].at(0), near([364.7, 182.35, 91.175, 36.47], within_percent=0.02))
-
-
-# In the two runs below, one step is t0' (the end of scanning) or t0 (the start of snapping) of each learning rate.

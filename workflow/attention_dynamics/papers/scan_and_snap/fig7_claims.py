@@ -36,7 +36,7 @@ PASSAGE = (
     says="Before training attention is nearly uniform: mean entropy on the validation text, which is ln(35!)/35 = "
     "2.632 for uniform attention",
     basis=CHOSEN,
-    source="the bound; the threshold of 2.5 is ours",
+    source="the bound; the threshold of 2.5 is ours, chosen after seeing 2.541",
 )
 def starts_uniform(decoder_shallow: Results) -> Check:
     return check(_mean_entropies(decoder_shallow, 0), near(2.566, within=0.066))

@@ -12,16 +12,10 @@ from attention_dynamics.claims.statistics import smallest
 
 
 class Panel(NamedTuple):
-    """A panel and its expected numbers, for eta_Z = 0.5, 1, 2, 4, 8.
-
-    end: the last t. B_at_end, t0: for each eta_Z. B_at_t0: the same for all.
-    """
+    """A panel: the ratio nu of learning rates, and the last t."""
 
     nu: int
     end: int
-    B_at_end: tuple[float, ...]
-    B_at_t0: float
-    t0: tuple[float, ...]
 
     @property
     def run(self) -> str:
@@ -34,22 +28,7 @@ class Panel(NamedTuple):
         return f"ratio_{self.nu}_snapping"
 
 
-PANELS = {
-    "10": Panel(
-        nu=10,
-        end=5,
-        B_at_end=(0.620160216, 0.670675449, 0.712518711, 0.749332816, 0.782794496),
-        B_at_t0=0.555611971,
-        t0=(2.58435455, 1.29217727, 0.646088637, 0.323044318, 0.161522159),
-    ),
-    "1": Panel(
-        nu=1,
-        end=50,
-        B_at_end=(1.40781591, 1.44973234, 1.48145393, 1.50862117, 1.53321451),
-        B_at_t0=1.4025442,
-        t0=(46.6680206, 23.3340103, 11.6670052, 5.83350258, 2.91675129),
-    ),
-}
+PANELS = {"10": Panel(nu=10, end=5), "1": Panel(nu=1, end=50)}
 
 
 @claim(

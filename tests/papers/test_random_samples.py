@@ -16,7 +16,7 @@ from helpers.published_config import published_config
 
 pytestmark = pytest.mark.slow
 
-# With some thirty comparisons, one of two samples of the same population rarely differs so much.
+# There are 21 comparisons; two samples of one population differ so much once in 10,000.
 SIGNIFICANCE = 1e-4
 # Shares of 1000 trials, and medians over the saturated ones, with other seeds; n = 4, T = 6.
 SAMPLE = pd.read_csv(ROOT / "tests/data/fig9_sample.csv", comment="#").set_index("d")
