@@ -5,7 +5,7 @@ In Section 6 gamma = (1 + t)^-p, up to t = 10^12.
 
 import numpy as np
 
-from attention_dynamics.claims.claim import PAPER, claim
+from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.claims.results import Results
 from attention_dynamics.claims.series import Series
