@@ -5,10 +5,10 @@ The learning rates eta_Y are 0.5, 1, 2 and 5. chi = exp(2 B) is the growth facto
 scanning ends, t0 = 2 (1 + omega_1) t0' where snapping starts.
 """
 
-from attention_dynamics.claims.claim import DERIVED, PAPER, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest, smallest, smallest_increase
+from attention_dynamics.claims.statistics import largest, smallest, smallest_increase, table
 
 SLOWER_PASSAGE = (
     "Section 6: 'we find smaller' eta_Y 'given fixed' eta_Z 'indeed leads to later transition and larger' B"
@@ -72,3 +72,14 @@ def faster_begins_larger(growth: Results) -> Check:
 )
 def transition(growth: Results) -> Check:
     return check(growth["transition_time"].at(0), near([364.7, 182.35, 91.175, 36.47], within_percent=0.02))
+
+
+@claim(
+    "fig3",
+    says="After t0, where attention snaps, it grows more slowly than the fourth root of t: largest local exponent "
+    "d ln(chi) / d ln(t) at t0, 3 t0 and 10 t0, over the learning rates",
+    basis=CHOSEN,
+    source="Theorem 4, by which growth is logarithmic then; the threshold is ours, chosen after seeing 0.2",
+)
+def slow_after_snapping(growth_snapping: Results) -> Check:
+    return check(table(growth_snapping["local_exponent"], [1, 3, 10]).max(), at_most(0.25))
