@@ -112,7 +112,8 @@ class Repository:
     def configure(self, change, paper: str = "max_margin", claims: dict[str, str] | None = None) -> None:
         """Apply ``change`` to a paper's files as one: every block goes back to its file, new ones to shared.yaml.
 
-        claims: modules of claims that take the place of all that there are, name of the file -> text.
+        claims: modules of claims that take the place of all that there are, and of the expected numbers, name of the
+            file -> text.
         """
         folder = self.root / "config" / paper
         files = {file.stem: yaml.safe_load(file.read_text()) for file in sorted(folder.glob("*.yaml"))}
@@ -132,8 +133,8 @@ class Repository:
                 path.unlink()
         if claims is not None:
             modules = self.root / "workflow/attention_dynamics/papers" / paper
-            for module in modules.glob("*_claims.py"):
-                module.unlink()
+            for file in (*modules.glob("*_claims.py"), *modules.glob("*_expected.csv")):
+                file.unlink()
             for name, text in claims.items():
                 (modules / f"{name}_claims.py").write_text(text)
 
