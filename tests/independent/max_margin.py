@@ -22,18 +22,16 @@ Max-margin problems
     b_j a_j / |a_j|^2 and of the intersections of two lines a_j' w = b_j. Every candidate is tried, in 130 digits.
 Regularization paths
     argmin of the risk over |p| <= R, equation (2), or over a cone, equation (9). A polar grid of the whole region finds
-    every valley of the risk on the circle |p| = R and shows that the inside has no lower value. Grid values are
-    logarithms of (risk - infimum), from sums of positive terms: the risk itself equals its infimum in float64. In
-    every valley the zero of the derivative by the angle is then found by bisection in 130 digits, and the valley of
-    least risk is taken.
+    every valley of the risk on the circle |p| = R and shows that the inside is nowhere lower. Its values are logarithms
+    of (risk - infimum), from sums of positive terms: the risk itself equals its infimum in float64. In every valley the
+    zero of the derivative by the angle is then found by bisection in 130 digits, and the valley of least risk is taken.
 
 Tolerances (`within`)
     The library computes in float64 without cancellation, relative error of SVM solutions at most 1e-9; here only the
     printed 10 digits count. Hence 1e-9 relative at the least (of 1 for entries of unit vectors). Rounding errors of a
     trajectory are like relative changes of the steps by about 1e-16 each. Every trajectory is computed a second time
-    with a step size larger by the factor 1 + 1e-13; the tolerance is 100 times the change that 1e-14 would make, if
-    this is more than 1e-9 relative. (It never is: a value changes by 1.2 times the relative change of the steps at
-    most.)
+    with a step size times 1 + 1e-13; the tolerance is 100 times the change that 1e-14 would make, if this
+    is more than 1e-9 relative. (It never is: a value changes by 1.2 times the relative change of the steps at most.)
     Integers: 0; every one was checked to be further from the next integer than rounding reaches.
     Data of Figs 1c and 4: single precision numbers, exact in float64. The generator decides them; another rounding of
     one coordinate (6e-8) would show, as it should.
@@ -60,7 +58,6 @@ Vector = list[Number]
 Array = npt.NDArray[np.float64]
 Config = dict[str, Any]
 Row = dict[str, str]
-
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ROOT / "workflow/attention_dynamics/papers/max_margin"
 CONFIG = ROOT / "config/max_margin"
@@ -69,7 +66,6 @@ COLUMNS = ["figure", "run", "series", "start", "step", "statistic", "value", "wi
 RELATIVE = 1e-9
 PERTURBATION = 1e-13
 GRID_STARTS = 100  # runs with more starts than this use the sum over pairs, in float64
-
 mp.mp.dps = DIGITS
 TIGHT = mp.mpf("1e-25")  # slack that counts as none, in 130 digits; not a float, of which 1 - 1e-25 would be 1
 
@@ -302,8 +298,7 @@ def descend_all(problem: Problem, config: Config, starts: Array, stretch: float)
     for _ in range(int(config["steps"])):
         logs, directions = [], []
         for entry in problem.inputs:
-            keys = np.array([[float(x) for x in token] for token in entry.tokens])
-            scores = [float(score) for score in entry.score(None)]
+            keys, scores = np.array(entry.tokens, dtype=float), np.array(entry.score(None), dtype=float)
             logits = p @ keys.T
             log_s = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
             log_slope = -np.logaddexp(0, np.exp(log_s) @ scores)  # log of -l'
@@ -329,8 +324,7 @@ def log_excess(problem: Problem, loss: str, p: Array) -> Array:
     """
     total = np.zeros(p.shape[:-1])
     for entry in problem.inputs:
-        keys = np.array([[float(x) for x in token] for token in entry.tokens])
-        scores = np.array([float(score) for score in entry.score(None)])
+        keys, scores = np.array(entry.tokens, dtype=float), np.array(entry.score(None), dtype=float)
         logits = p @ keys.T
         s = np.exp(logits - np.logaddexp.reduce(logits, axis=-1, keepdims=True))
         best = float(scores.max())
@@ -562,12 +556,9 @@ def compute(
     done = []
     for row in filter(only, (row for rows in read_rows(rows_folder).values() for row in rows)):
         value = runs.value(row, mp.mpf(stretch))
-        if isinstance(value, int):
-            found = {"value": str(value), "within": "0"}
-        else:
-            found = {"value": mp.nstr(value, 10, min_fixed=-4, max_fixed=10)}
-            if tolerances:
-                found["within"] = f"{tolerance(runs, row, value, mp.mpf(stretch)):.2g}"
+        found = {"value": str(value) if isinstance(value, int) else mp.nstr(value, 10, min_fixed=-4, max_fixed=10)}
+        if tolerances:
+            found["within"] = f"{tolerance(runs, row, value, mp.mpf(stretch)):.2g}"
         words = source_words(runs.runs[row["run"]], row["series"], row["statistic"])
         done.append(row | found | {"source": words})
     return done
@@ -575,12 +566,14 @@ def compute(
 
 def read_rows(folder: Path) -> dict[str, list[Row]]:
     """The rows of every file, by its name."""
-    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(folder.glob("*_expected.csv"))}
-    return {name: list(csv.DictReader(text.splitlines())) for name, text in texts.items()}
+    files = sorted(folder.glob("*_expected.csv"))
+    return {one.name: list(csv.DictReader(one.read_text("utf-8").splitlines())) for one in files}
 
 
 def tolerance(runs: Runs, row: Row, value: Number, stretch: Number) -> float:
-    """See the module docstring; what has no step size has 1e-9 relative, or of 1 for unit vectors."""
+    """See the module docstring; what has no step size has 1e-9 relative, or of 1 for unit vectors; integers 0."""
+    if isinstance(value, int):
+        return 0
     if row["series"].endswith(".direction"):
         return RELATIVE
     least = RELATIVE * float(abs(value))
@@ -602,7 +595,8 @@ def main(rows_folder: Path, config_folder: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", type=Path, default=ROWS, help="folder of *_expected.csv, which are written anew")
-    parser.add_argument("--config", type=Path, default=CONFIG, help="folder of YAML files")
-    arguments = parser.parse_args()
-    main(arguments.rows, arguments.config)
+    parser.add_argument(
+        "--rows_folder", type=Path, default=ROWS, help="folder of *_expected.csv, which are written anew"
+    )
+    parser.add_argument("--config_folder", type=Path, default=CONFIG, help="folder of YAML files")
+    main(**vars(parser.parse_args()))
