@@ -1,4 +1,4 @@
-"""What the expected numbers of a figure notice: a step size, an arithmetic, a solver that are slightly off."""
+"""Expected numbers notice a step size, an arithmetic or a solver that is slightly off."""
 
 import dataclasses
 from pathlib import Path

@@ -489,7 +489,7 @@ def wrong_reference(series: str, table: Array) -> Array:
 
 
 class Result(NamedTuple):
-    """What a row asks for; `reference_error` is the effect of an error of the max-margin solution."""
+    """The number that a row asks for; `reference_error` is the effect of an error of the max-margin solution."""
 
     value: float
     reference_error: float
@@ -511,7 +511,7 @@ def reference_result(paper: Paper, row: Row) -> Result:
 
 
 def results(paper: Paper, rows: list[Row]) -> list[Result]:
-    """What each row asks for; each column of a run is computed once, up to the last step that a row needs."""
+    """The number of each row; each column of a run is computed once, up to the last step that a row needs."""
     wanted: dict[tuple[str, int], tuple[set[str], set[int]]] = {}
     columns_of: list[Sequence[int]] = []
     for row in rows:

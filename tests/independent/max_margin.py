@@ -376,7 +376,7 @@ def minimizer(problem: Problem, config: Config, start: Vector | None, radius: fl
 
 
 def source_words(config: Config, series: str, statistic: str) -> str:
-    """How a number is computed."""
+    """A way to compute a number."""
     if "." in series:
         return f"candidates in {DIGITS} digits (mpmath)"
     if config["kind"] == "regularization_path":

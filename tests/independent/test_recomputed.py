@@ -29,7 +29,7 @@ def load(paper: str):
 
 
 def rows_of(paper: str) -> list[tuple[str, ...]]:
-    """What the rows of all files of a paper are about: all columns but the number, its tolerance and its source."""
+    """All columns but the number, its tolerance and its source, of the rows of all files of a paper."""
     files = sorted(PACKAGE.glob(f"papers/{paper}/*_expected.csv"))
     return [about(row) for file in files for row in csv.DictReader(file.read_text().splitlines())]
 
