@@ -203,7 +203,9 @@ def test_a_batch_fails_where_all_of_it_diverges_unless_that_is_allowed(problem):
 RESULTS = {
     "scalar": (lambda p: (3.0, {}), r"ValueError.* an array \(\) for a parameter"),
     "shape": (lambda p: (p[..., :1], {}), r"ValueError.* an array \(3, 2, 1\) for a parameter"),
-    "complex": (lambda p: (p * 1j, {}), "TypeError.* an array of real numbers as parameter; it returned complex128"),
+    "complex": (lambda p: (p * 1j, {}), "TypeError.* an array of float64 as parameter; it returned complex128"),
+    "half precision": (lambda p: (p.astype("f2"), {}), "TypeError.* of float64 as parameter; it returned float16"),
+    "single precision": (lambda p: (p.astype("f4"), {}), "TypeError.* it returned float32"),
     "masked": (lambda p: (np.ma.array(p, mask=True), {}), "TypeError.* it returned a masked array"),
     "integers": (lambda p: (p.astype(int), {}), "TypeError.* it returned int64"),
     "list": (lambda p: (p.tolist(), {}), "TypeError.* it returned list"),
@@ -558,14 +560,16 @@ def test_arrays_that_do_not_fit_are_refused_with_the_shape_expected(call, messag
         ({"loss": "logistics"}, "logistics"),
         ({"loss": Logistic}, "mapping"),
         ({"precision": "float16"}, "precision: need one of stable, float64, float32"),
+        ({"head": None, "recorded": [0], "start": {"p": STARTS, "v": STARTS[:1]}}, "start: p and v need the same"),
     ],
 )
 def test_a_descent_that_does_not_fit_is_refused(problem, arguments, message):
     given = {"loss": Logistic(), "precision": "stable", "optimizers": {"p": GD(step_size=1.0)}, "start": {"p": STARTS},
-             "recorded": [0, 1]} | arguments  # fmt: skip
+             "recorded": [0, 1], "head": problem.head} | arguments  # fmt: skip
 
     def train():
-        model = PromptAttention().bind(problem, given["loss"], given["precision"])
+        of = replace(problem, head=given["head"])
+        model = PromptAttention().bind(of, given["loss"], given["precision"])
         return descend(model, given["optimizers"], given["start"], record_steps=given["recorded"])
 
     with pytest.raises(ValueError, match=message):

@@ -54,8 +54,8 @@ def checked_update(
 ) -> tuple[Array, State]:
     """Return what ``Optimizer.update`` returns.
 
-    Raises TypeError for a result that is not a parameter of real numbers and a state, and ValueError for a parameter of
-    another shape.
+    Raises TypeError for a result that is not a parameter of the same type and a state, and ValueError for a parameter
+    of another shape.
     """
     result: Any = optimizer.update(gradient, state, parameter, context)
     if not (isinstance(result, tuple) and len(result) == 2):
@@ -65,7 +65,7 @@ def checked_update(
     if np.shape(moved) != parameter.shape:
         raise ValueError(f"update returned an array {np.shape(moved)} for a parameter {parameter.shape}")
     masked = np.ma.isMaskedArray(moved)
-    if not isinstance(moved, np.ndarray) or masked or moved.dtype.kind != "f":
+    if not isinstance(moved, np.ndarray) or masked or moved.dtype != parameter.dtype:
         returned = "a masked array" if masked else str(getattr(moved, "dtype", type(moved).__name__))
-        raise TypeError(f"update must return an array of real numbers as parameter; it returned {returned}")
+        raise TypeError(f"update must return an array of {parameter.dtype} as parameter; it returned {returned}")
     return moved, state

@@ -65,8 +65,8 @@ class BoundPromptAttention:
         """Return parameters ("p", and "v" where the head is trained), (problems, starts, d), from points.
 
         Points are (starts, m), or (problems, starts, m) where they differ between the problems; those with fewer than d
-        coordinates are padded with zeros. Raises ValueError for points with more or of another shape, for a name that
-        the model does not have, and where the head is neither fixed nor given.
+        coordinates are padded with zeros. Raises ValueError for points with more or of another shape, for other numbers
+        of points for p and v, for a name that the model does not have, and where the head is neither fixed nor given.
         """
         if unknown := set(start) - {"p", "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
@@ -75,7 +75,10 @@ class BoundPromptAttention:
         if ("v" in start) == (self.head is not None):
             what = "fixed head: remove v" if "v" in start else "trainable head: add points for v"
             raise ValueError(f"start: the problem has a {what}")
-        return {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}
+        parameters = {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}
+        if len({points.shape[1] for points in parameters.values()}) > 1:
+            raise ValueError("start: p and v need the same number of points")
+        return parameters
 
     def _padded(self, points: Array, d: int) -> Array:
         P, each = len(self.labels), np.ndim(points) == 3
