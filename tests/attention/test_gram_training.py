@@ -162,6 +162,8 @@ def test_mismatched_shapes_are_refused():
     [
         ({"gram": np.full((3, 6, 6), np.nan)}, "gram: not all numbers are finite"),
         ({"scores": np.full((3, 2, 3), np.nan)}, "scores: not all numbers are finite"),
+        ({"gram": np.full((3, 6, 6), 1e39), "precision": "float32"}, "gram and scores: .* the range of float32"),
+        ({"scores": np.full((3, 2, 3), -1e39), "precision": "float32"}, "gram and scores: .* the range of float32"),
         *(({"steps": steps}, "steps: need a whole number") for steps in (-1, 2.5, np.nan)),
         *(({"step_size": size}, "step_size and epsilon") for size in (0, -1.0, np.nan, np.inf)),
         *(({"epsilon": size}, "step_size and epsilon") for size in (-1.0, np.nan, np.inf)),

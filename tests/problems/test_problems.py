@@ -15,6 +15,7 @@ from attention_dynamics.problems.gaussian_clusters import GaussianClusters
 from attention_dynamics.problems.labelled_sequences import LabelledSequences
 from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
+from attention_dynamics.problems.problem import outer_keys, with_fixed_head
 from attention_dynamics.problems.queries_near_svm import QueriesNearSVM
 from attention_dynamics.problems.random_queries import RandomQueries
 from attention_dynamics.problems.random_sphere import RandomSphere
@@ -339,3 +340,23 @@ def test_high_dimensional_tokens_have_expected_distances():
     products = (flat @ flat.swapaxes(1, 2))[:, *np.triu_indices(24, 1)]
     assert products.var() == pytest.approx(1 / 500, rel=0.05)
     assert (problem.tokens @ problem.head[:, None, :, None]).var() == pytest.approx(1 / 500, rel=0.1)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e160, 1e-170, 1e-300])
+def test_products_beyond_the_range_of_numbers_are_refused(scale):
+    tokens, head = np.random.default_rng(0).standard_normal((2, 3, 4, 5)), np.ones((2, 5))
+    expected = with_fixed_head(tokens, np.ones((2, 3)), np.eye(5), head).optimal
+    for vectors, factor in ((tokens * scale, 1), (tokens, scale), (tokens * scale, 1 / scale)):
+        found = with_fixed_head(vectors, np.ones((2, 3)), np.eye(5), head * factor).optimal
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(ValueError, match="tokens and head: scores are"):
+        with_fixed_head(tokens * scale, np.ones((2, 3)), np.eye(5), head * scale)
+    with pytest.raises(ValueError, match="tokens and queries: their products"):
+        outer_keys(tokens * scale, tokens[:, :, 0] * scale)
+
+
+def test_scores_of_zero_are_in_range():
+    tokens = np.array([[[[1.0, -1.0], [2.0, -2.0]]]])
+    problem = with_fixed_head(tokens * 1e-300, [[1]], np.eye(2), np.ones((1, 2)))
+    assert not problem.scores().any()
+    assert not outer_keys(tokens[0], np.zeros((1, 2))).any()

@@ -4,9 +4,9 @@ A power of two changes no digit: a result that would have been in range anyway k
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
-from attention_dynamics.problems.problem import Array
-
+Array = NDArray[np.float64]
 Axis = int | tuple[int, ...] | None
 
 

@@ -84,6 +84,8 @@ def train_in_span(
     if precision not in PRECISIONS:
         raise ValueError(f"precision must be one of {', '.join(PRECISIONS)}, got {precision!r}")
     real = PRECISIONS[precision]
+    if max(np.abs(gram).max(), np.abs(scores).max()) > np.finfo(real).max:
+        raise ValueError(f"gram and scores: need numbers within the range of {precision}")
     width = -(-n * T // 8) * 8
     train = _compiled_training(width, stable=precision == "stable")
     coefficients, logits = np.empty((2, P, n, T))

@@ -9,8 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.arrays import check_array, check_shape, own_arrays, takes_arrays
+from attention_dynamics.scaling import binary_scale
 
 Array = NDArray[np.float64]
+# Products of this size and of numbers that are smaller may underflow.
+SMALLEST_UNIT = 1e-290
 
 
 @dataclass(frozen=True)
@@ -112,12 +115,21 @@ def with_fixed_head(
 ) -> Problem:
     """Return problems whose optimal tokens are those that score highest under their head.
 
-    Arguments and errors as in Problem.
+    Arguments and errors as in Problem. Raises ValueError also where scores leave the floating-point range.
     """
     P, n, _, d = check_array("tokens", tokens, ("P", "n", "T", "d"), (None,) * 4).shape
     check_labels(labels, P, n)
     check_array("head", head, ("P", "d"), (P, d))
-    optimal = token_scores(tokens, labels, head).argmax(-1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = token_scores(tokens, labels, head)
+    if not np.isfinite(scores).all():
+        raise ValueError("tokens and head: scores are beyond the floating-point range; rescale them")
+    units = binary_scale(tokens, (1, 2, 3)), binary_scale(head)
+    if (units[0][:, 0, 0] * units[1] < SMALLEST_UNIT).any():
+        scaled = token_scores(tokens / units[0], labels, head / units[1])
+        if (scaled[scores == 0] != 0).any():
+            raise ValueError("tokens and head: scores are below the floating-point range; rescale them")
+    optimal = scores.argmax(-1)
     return Problem(tokens, labels, key_weights, optimal, head, settings or {}, **fields)
 
 
@@ -131,11 +143,16 @@ def check_labels(labels: Array, P: int, n: int) -> None:
 def outer_keys(tokens: Array, queries: Array) -> Array:
     """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
 
-    Raises ValueError for other shapes.
+    Raises ValueError for other shapes, and where keys leave the floating-point range.
     """
     if tokens.ndim < 3 or queries.shape != (*tokens.shape[:-2], tokens.shape[-1]):
         raise ValueError(f"need tokens (..., n, T, d) and queries (..., n, d), got {tokens.shape} and {queries.shape}")
-    return (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
+    with np.errstate(over="ignore"):
+        keys = (tokens[..., :, None] * queries[..., :, None, None, :]).reshape(*tokens.shape[:-1], -1)
+    entries = (np.count_nonzero(tokens, -1) * np.count_nonzero(queries, -1)[..., None]).sum()
+    if not np.isfinite(keys).all() or np.count_nonzero(keys) != entries:
+        raise ValueError("tokens and queries: their products leave the floating-point range; rescale them")
+    return keys
 
 
 @takes_arrays()
