@@ -94,6 +94,7 @@ def test_drawing_shows_medians_over_values(values, scale):
 
 
 RUN, SIZE = "max_margin: {runs: {constant_step: ", "max_margin: {runs: {constant_step: {optimizer: {step_size: "
+TITLE = "max_margin: {figures: {fig4a: {title: "
 WRONG = {
     "3": "must be a mapping of keys to values",
     "max_margn: {}": "paper 'max_margn' is not one of max_margin (did you mean 'max_margin'?)",
@@ -122,6 +123,9 @@ WRONG = {
     "list of values, got max_margin.runs.constant_step.steps, max_margin.runs.constant_step.optimizer.step_size",
     "measure: constant_step.norm_p": "a sweep changes one paper, got none",
     "max_margin: {runs: {constant_step: {steps: 5}": "changed.yaml: ",
+    f"{TITLE}$a}}}}}}": "figures.fig4a.title: '$a' has a $ without another one",
+    rf"{TITLE}$\foo$}}}}}}": "Unknown symbol",
+    f"{TITLE}<script>}}}}}}": "figures.fig4a.title: '<script>' looks like HTML",
 }
 
 

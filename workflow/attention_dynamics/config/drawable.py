@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,19 @@ from attention_dynamics.config.paper import SHARED_FILE, Paper
 MAX_CHARACTERS = 500
 # Snakemake's report puts the settings of jobs into a script without escaping them.
 TAG = re.compile("<[/!a-zA-Z]")
+DOLLAR = re.compile(r"(?<!\\)\$")
+# Matplotlib draws them as they are; LaTeX, which reads the captions, would run them.
+COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 
 
-def check_texts(papers: Mapping[str, Paper], cache: Path) -> None:
+def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
     """Raise ConfigError for the first text of a figure that cannot be drawn.
 
     cache: file with a digest of the texts that passed, because importing matplotlib would take a third of a start.
+    checked: papers whose texts have passed.
     """
-    texts = {place: text for paper in papers.values() for place, text in _texts(paper)}
+    passed = {text for paper in checked for _, text in _texts(paper)}
+    texts = {place: text for paper in papers.values() for place, text in _texts(paper) if text not in passed}
     for place, text in texts.items():
         if len(text) > MAX_CHARACTERS:
             raise ConfigError(f"{place}: has {len(text)} characters, more than {MAX_CHARACTERS}")
@@ -34,7 +39,17 @@ def check_texts(papers: Mapping[str, Paper], cache: Path) -> None:
             raise ConfigError(
                 f"{place}: {format_value(text)} looks like HTML, which the report would run; put a space after <"
             )
+        if len(DOLLAR.findall(text)) % 2:
+            raise ConfigError(
+                f"{place}: {format_value(text)} has a $ without another one; write \\$ for the sign itself"
+            )
+        if COMMAND_IN_TEXT.search(text):
+            raise ConfigError(f"{place}: {format_value(text)} has a command in \\text{{...}}")
     special = {place: text for place, text in texts.items() if "$" in text or not text.isascii()}
+    if cache is None:
+        if special:
+            _parse(special)
+        return
     digest = hashlib.sha256("\n".join(sorted(special.values())).encode()).hexdigest()
     with suppress(OSError):
         if read_bounded(cache, len(digest)) == digest.encode():

@@ -11,6 +11,7 @@ from typing import Any
 
 from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.config.checks import PaperChecker
+from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import merge, require_mapping
 from attention_dynamics.config.load import COMPARISON, VARIANTS, Config, load_config
@@ -90,7 +91,9 @@ class AllJobs(Jobs):
     def variant(self, name: str) -> VariantJobs:
         """Return the jobs of a variant. Raises ConfigError where it is missing or invalid."""
         if name not in self._variants:
-            self._variants[name] = VariantJobs(name, load_variant(self.config, name), self)
+            config = load_variant(self.config, name)
+            check_texts(config.papers, None, self.config.papers.values())
+            self._variants[name] = VariantJobs(name, config, self)
         return self._variants[name]
 
     def _sweep(self, name: str) -> Job:
