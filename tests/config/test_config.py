@@ -483,6 +483,10 @@ def test_reference_to_invalid_name_is_refused(folder, path, value):
             (f"a: 1\nb: {number}", f"line 2: {number!r} is not the same number in YAML 1.1 and 1.2")
             for number in ("010", "09", "0o10", "1:30", "1:30.5", "1_000", "1_0.5", "0b11", "-0x1F", "0x_1F", "+0_1")
         ),
+        *(
+            (f"a: 1\nb: {number}", f"line 2: {number} is too small or too large")
+            for number in ("1e400", "-1e-400", ".1e999", "0.01e-330")
+        ),
         ("title: &a {<<: *a}", "title: {} is not text"),
         ("a: {<<: 3}", "line 1: expected a mapping"),
     ],
@@ -957,6 +961,10 @@ def test_shards_and_limit_make_room():
         ("title", "</script><img onerror=a>", "figures.fig1a.title: .* looks like HTML"),
         ("note", "</script><img onerror=a>", "figures.fig1a.note: .* looks like HTML"),
         ("shows", "x" * 501, "figures.fig1a.shows: has 501 characters, more than 500"),
+        # Matplotlib would draw these as they are, and LaTeX would read a file.
+        ("shows", r"$\input{x}$ for 5 $", "figures.fig1a.shows: .* has a \\$ without another one"),
+        ("note", r"$\text{\input{x}}$", "figures.fig1a.note: .* has a command in"),
+        ("note", r"$\text {^^5cinput x}$", "figures.fig1a.note: .* has a command in"),
     ],
 )
 def test_undrawable_text_is_refused(folder, tmp_path, key, text, message):

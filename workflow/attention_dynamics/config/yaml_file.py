@@ -1,5 +1,6 @@
 """Reading YAML strictly."""
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -25,7 +26,7 @@ TOO_MANY = f"has more than {MAX_VALUES} values"
 
 
 class _Loader(yaml.CSafeLoader):
-    """Refuses duplicate keys and numbers that are ambiguous or beyond 64 bits, and reads 1e-3 as the number it is."""
+    """Refuses duplicate keys and numbers that are ambiguous or out of range, and reads 1e-3 as the number it is."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Insert merged keys (<<). It is called for every mapping before it is read, and again when it is merged."""
@@ -42,9 +43,13 @@ class _Loader(yaml.CSafeLoader):
         node.value = list({key.value: (key, value) for key, value in node.value}.values())
 
     def construct_float(self, node: yaml.ScalarNode) -> float:
-        """Return a number that is the same in YAML 1.1 and 1.2."""
+        """Return a number that is the same in YAML 1.1 and 1.2, and within the range of numbers."""
         _check_number(node)
-        return float(self.construct_yaml_float(node))
+        number = float(self.construct_yaml_float(node))
+        digits = node.value.lower().partition("e")[0]
+        if (number == 0 and re.search("[1-9]", digits)) or (math.isinf(number) and "inf" not in digits):
+            raise yaml.MarkedYAMLError(problem=f"{node.value} is too small or too large", problem_mark=node.start_mark)
+        return number
 
     def construct_integer(self, node: yaml.ScalarNode) -> int:
         """Return an integer that is the same in YAML 1.1 and 1.2, and fits into 64 bits."""
