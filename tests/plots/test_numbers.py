@@ -1,5 +1,6 @@
 """The CSV file of a figure has the numbers that are drawn."""
 
+import csv
 from io import StringIO
 
 import numpy as np
@@ -160,6 +161,18 @@ def test_head_has_quantities_of_panels():
         "# panel b: y = norm |p|",
     ]
     assert pd.read_csv(StringIO(text), comment="#").panel.tolist() == ["a", "a", "b", "b"]
+
+
+def test_texts_of_head_begin_no_formula():
+    label = LABEL | {"title": "a,=A1;+A1, -x", "note": ',"=A1",@A1'}
+    with paper_style():
+        figure, axes = panels()
+        axes.set_ylabel("b,=A1")
+        axes.plot([0, 1])
+        head = [line for line in drawn_numbers(figure, label).splitlines() if line.startswith("#")]
+    assert "a, =A1; +A1, -x" in head[0]
+    cells = [cell for line in head for row in csv.reader([line, line.replace(";", ",")]) for cell in row]
+    assert not [cell for cell in cells if cell.startswith(tuple("=+-@"))]
 
 
 def test_equal_figures_give_equal_bytes():

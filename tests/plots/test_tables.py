@@ -1,6 +1,7 @@
 """Tables of the papers: what their rows are, and how programs and people get to see them."""
 
 import io
+import re
 from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
@@ -61,6 +62,8 @@ def test_csv_has_all_digits_and_markdown_has_caption():
         "# A table\n\ndeclared · ours · laptop scale\n\n| name | number |\n|---|---|\n| a\\|b | 0.33 |\n| c |  |\n"
     )
     assert "declared · laptop scale" in to_markdown(table.assign(number=""), LABEL | {"note": ""})
+    links = to_markdown(table.assign(number=""), LABEL | {"title": "[a](b:c)<script>", "note": "![a](b:c)"})
+    assert not re.search(r"\]\(|<s", links)
 
 
 def test_accuracy_table_has_row_per_run():

@@ -1,5 +1,6 @@
 """The numbers that a figure shows, as CSV: read from the drawn artists, so that the file has what the picture has."""
 
+import re
 from collections.abc import Iterator, Mapping
 from csv import writer
 from io import StringIO
@@ -28,6 +29,8 @@ from attention_dynamics.problems.problem import Array
 
 # Columns without any entry are left out of a file.
 COLUMNS = ("panel", "series", "kind", "number", "x", "y", "low", "high", "value")
+# In a comment, where a spreadsheet would begin a cell with a formula.
+AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
 # Ten significant digits, which no picture resolves.
 FORMAT = "{:.10g}".format
 
@@ -54,7 +57,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
             head += [f"panel {panel}: {line}" if panel else line for line in _describe(axes)]
     columns = [name for name in COLUMNS if any(row.get(name) for row in rows)]
     out = StringIO()
-    out.writelines(f"# {to_plain(' '.join(line.split()))}\n" for line in head)
+    out.writelines(f"# {AFTER_SEPARATOR.sub(' ', to_plain(' '.join(line.split())))}\n" for line in head)
     table = writer(out, lineterminator="\n")
     table.writerow(columns)
     table.writerows([plain_cell(row.get(name, "")) for name in columns] for row in rows)
