@@ -131,6 +131,7 @@ def test_file_without_component_is_refused(config, file, text, wrong):
         (f"import not_there\n{MINE}", "ModuleNotFoundError"),
         (f"{MINE}\n1 / 0\n", "ZeroDivisionError"),
         (f"{MINE}\nraise SystemExit(3)\n", "SystemExit"),
+        (f"{MINE}\nraise RuntimeError('a\\n' * 100_000)\n", "RuntimeError: a a a"),
     ],
 )
 def test_import_error_of_component_names_file(config, text, wrong):
@@ -139,6 +140,8 @@ def test_import_error_of_component_names_file(config, text, wrong):
     with pytest.raises(ImportError) as caught:
         Optimizer.of({"kind": "mine", "speed": 1.0})
     assert str(caught.value).startswith(f"{path}: cannot be imported ({wrong}")
+    assert len(str(caught.value)) < 3000
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.slow

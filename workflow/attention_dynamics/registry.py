@@ -23,6 +23,8 @@ from typing import Any, ClassVar, Self, TypeVar
 from pydantic import BaseModel, GetCoreSchemaHandler, PydanticUserError, SerializerFunctionWrapHandler, model_serializer
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
+from attention_dynamics.progress import one_line
+
 PACKAGE = Path(__file__).resolve().parent
 NAME = PACKAGE.name
 # The environment variable with the folder of plug-ins, which jobs inherit.
@@ -169,7 +171,7 @@ def import_module(name: str) -> ModuleType:
 
 def import_failure(where: str, error: BaseException) -> ImportError:
     """Return the error of a module that cannot be imported. where: its file."""
-    what = str(error)
+    what = one_line(error)
     if isinstance(error, PydanticUserError) and error.code == "model-field-missing-annotation":
         # Without pydantic's advice, which is about other cases.
         what = f"{what.partition('. ')[0]}; write the type of every field, as in step_size: PositivePerStart = 0.1"
