@@ -4,9 +4,10 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 
 import pytest
-from cluster_runs import finish, running_slurm, submit, wait_for_end
+from cluster_runs import finish, running_slurm, submit
 from loopback_slurm import LoopbackSlurm
 
 from conftest import Repository, fresh, shrink, wait_until
@@ -48,7 +49,7 @@ def restart_the_node(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 
 def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
-    # A job that it has not yet saved as running is unknown to it afterwards: Snakemake then waits forever.
+    # A job that it has not yet saved as running is unknown to it afterwards.
     (job,) = slurm.running()
     slurm.run("scontrol", "update", f"jobid={job}", "comment=saved-while-running")
     saved = slurm.folder / "state" / "job_state"
@@ -75,7 +76,11 @@ def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_pat
         lambda: (disturbed.root / TRAINING_LOG).is_file() and "started" in (disturbed.root / TRAINING_LOG).read_text()
     )
     disturb(slurm, process)
-    wait_for_end(process)
+    # Snakemake waits forever for a job that Slurm has forgotten, until its user stops it.
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=100)
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
     finish(submit(disturbed, slurm, TRAINED))
     wait_until(lambda: not slurm.running())

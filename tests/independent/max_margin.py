@@ -595,8 +595,6 @@ def main(rows_folder: Path, config_folder: Path) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--rows_folder", type=Path, default=ROWS, help="folder of *_expected.csv, which are written anew"
-    )
+    parser.add_argument("--rows_folder", type=Path, default=ROWS, help="folder of *_expected.csv, written anew")
     parser.add_argument("--config_folder", type=Path, default=CONFIG, help="folder of YAML files")
     main(**vars(parser.parse_args()))

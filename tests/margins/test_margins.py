@@ -25,8 +25,8 @@ from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM
 from attention_dynamics.margins.lp_label_svm import LpLabelSVM
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
-from attention_dynamics.margins.reference import Reference
-from attention_dynamics.margins.references import QUANTITIES, solve_references, tabulate
+from attention_dynamics.margins.reference import QUANTITIES, Reference
+from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.relaxed_svm import RelaxedSVM, relaxed_svm
 from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.random_sphere import RandomSphere

@@ -206,9 +206,9 @@ def test_estimate_covers_planned_jobs(repository, monkeypatch):
     )
 
 
-def test_changed_published_number_rejudges_only_its_figures(whole, tmp_path):
+def test_published_numbers_rejudge_only_their_figures(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "edited")
-    repository.edit(f"{LIBRARY}/papers/max_margin/fig9_sample.csv", "2,0.294,", "2,0.295,")
+    (repository.root / LIBRARY / "papers/max_margin/fig9_curves.csv").write_text("# source: paper\nd,share\n2,0.294\n")
     assert repository.planned() == {"judge fig9a", "judge fig9b", "ledger claims", "manifest manifest", "gallery index"}
 
 
