@@ -37,7 +37,7 @@ SMALL = {
 CLAIMS_HEAD = """
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import at_least, at_most, check
-from attention_dynamics.claims.statistics import first_step_above, slope
+from attention_dynamics.series.statistics import first_step_above, slope
 """
 # Modules of claims that hold after 200 steps: one for each figure.
 SMALL_CLAIMS = {

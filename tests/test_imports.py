@@ -21,7 +21,7 @@ LAYERS = (
         "deep",
     },
     {"run"},
-    {"measures"},
+    {"measures", "series"},
     {"compute"},
     {"claims", "plots", "comparison"},
     {"papers"},

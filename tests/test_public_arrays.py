@@ -32,8 +32,8 @@ from attention_dynamics.sequences.sampled import Samples
 from attention_dynamics.theory.attention_growth import AttentionGrowth
 
 SCIENCE = (
-    "attention", "optim", "margins", "regularization", "sequences", "theory", "measures", "problems", "claims.series",
-    "claims.statistics", "claims.estimate", "claims.fits", "plots.planar", "plots.table_output",
+    "attention", "optim", "margins", "regularization", "sequences", "theory", "measures", "problems", "series",
+    "plots.planar", "plots.table_output",
 )  # fmt: skip
 # Called in every step, or by the functions below, with arrays that have been converted.
 INTERNAL = re.compile(

@@ -26,8 +26,6 @@ from attention_dynamics.attention.span_descent import SpanDescent
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import at_least, at_most, check
 from attention_dynamics.claims.judge import judge
-from attention_dynamics.claims.results import Runs
-from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.compute import compute_run
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.label_svm import label_svm
@@ -48,6 +46,8 @@ from attention_dynamics.progress import one_line
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import train_pairs
+from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.series.statistics import share_above
 from attention_dynamics.theory.span_dynamics import class_vectors, train_decoder
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure, recorded_steps
 

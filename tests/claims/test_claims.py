@@ -16,10 +16,13 @@ from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.claims.expectation import REPORTED, at_least, at_most, check, equals, format_numbers, near
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
-from attention_dynamics.claims.published import published
-from attention_dynamics.claims.results import Runs
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import (
+from attention_dynamics.digests import hash_files
+from attention_dynamics.problems.scored_tokens import ScoredTokens
+from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.series.published import published
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import (
     change,
     count_above,
     deviation,
@@ -38,9 +41,6 @@ from attention_dynamics.claims.statistics import (
     step_of_smallest,
     table,
 )
-from attention_dynamics.digests import hash_files
-from attention_dynamics.problems.scored_tokens import ScoredTokens
-from attention_dynamics.run import Run
 from attention_dynamics.store import DamagedFile
 
 STEPS = np.array([0, 10, 20, 30, 40])

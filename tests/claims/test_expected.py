@@ -5,11 +5,11 @@ import pytest
 
 from attention_dynamics.claims.expected import COLUMNS, compare, expected_claims, read_expected
 from attention_dynamics.claims.judge import judge
-from attention_dynamics.claims.results import Runs
 from attention_dynamics.config import checks
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Runs
 from conftest import ROOT
 from helpers.published_config import published_config
 

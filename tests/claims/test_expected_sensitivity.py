@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.expected import compare, expected_file, read_expected
-from attention_dynamics.claims.results import Runs
 from attention_dynamics.compute import compute_run
 from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Runs
 from helpers.published_config import published_config
 
 pytestmark = pytest.mark.slow

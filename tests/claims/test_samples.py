@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from attention_dynamics.claims.estimate import (
+from attention_dynamics.claims.expectation import at_least, check, format_intervals
+from attention_dynamics.series.confidence import (
     estimate_share,
     sample_mean,
     sample_median,
     wilson_interval,
 )
-from attention_dynamics.claims.expectation import at_least, check, format_intervals
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import count_above, mean, median, share_above
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import count_above, mean, median, share_above
 
 Z = 1.959963984540054
 

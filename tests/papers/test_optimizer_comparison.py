@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.expectation import at_most, check
-from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.papers.fast_rates.optimizer_claims import comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import (
     Pair,
-    comparison_claims,
     epochs_to_loss,
     ratio_of_epochs,
     run_under,
     target_loss,
 )
 from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Results, Runs
 
 
 def results(name, losses, before=4.0):

@@ -342,7 +342,7 @@ def test_published_numbers_belong_to_jobs_of_their_figures(paper):
 
 
 def test_published_numbers_belong_to_drawing_job(paper):
-    drawing = "from attention_dynamics.claims.published import published\n\n\ndef draw(runs, *, width: int):\n"
+    drawing = "from attention_dynamics.series.published import published\n\n\ndef draw(runs, *, width: int):\n"
     write(paper, "papers/mine/fig1.py", f"{drawing}    return published(__file__, 'fig1')\n")
     write(paper, "papers/mine/fig1.csv", "norm\n1\n")
     use_plugins(paper)

@@ -132,7 +132,7 @@ def add_code(text: str) -> str:
         ("papers/max_margin/fig4.py", set()),
         ("papers/max_margin/fig5_claims.py", {"judge"}),
         ("papers/max_margin/fig4_claims.py", set()),
-        ("claims/statistics.py", {"judge"}),
+        ("series/statistics.py", {"judge"}),
         ("claims/claim_summary.py", {"ledger", "manifest", "gallery"}),
         ("claims/ledger.py", {"ledger"}),
         ("claims/certificates.py", {"ledger", "gallery"}),

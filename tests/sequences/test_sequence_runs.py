@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import deviation, mean
 from attention_dynamics.measures.attention_growth import AttentionGrowth as AttentionGrowthMeasure
 from attention_dynamics.measures.composition import Composition
 from attention_dynamics.measures.logit_growth import LogitGrowth
@@ -14,6 +12,8 @@ from attention_dynamics.sequences import composition as formulas
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.sequence_training import SequenceTraining
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import deviation, mean
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth import Growth
 from attention_dynamics.theory.growth_laws import h, h_star, snapping_start

@@ -32,7 +32,7 @@ def test_finished_repository_plans_nothing(repository):
         (f"{LIBRARY}/papers/max_margin/fig4.py", '"upper left"', '"lower right"', DRAWN - {"draw fig1a"}),
         (f"{LIBRARY}/plots/style.py", '"#D55E00"', '"#D55E01"', DRAWN),
         (f"{LIBRARY}/optim/gd.py", "* gradient", "* 1.0 * gradient", CONSTANT_STEP),
-        (f"{LIBRARY}/claims/statistics.py", "reached.any(0)", "reached.any(axis=0)",
+        (f"{LIBRARY}/series/statistics.py", "reached.any(0)", "reached.any(axis=0)",
          {"judge fig1a", "judge fig4a", "judge fig4b", "ledger claims", "manifest manifest", "gallery index"}),
         (FIG4_FILE, "step_size: 1.0", "step_size: 0.5", CONSTANT_STEP),
         (FIG4_FILE, "softmax probability\n", "softmax\n", {"draw fig4a", "manifest manifest", "gallery index"}),

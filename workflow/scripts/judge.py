@@ -2,9 +2,9 @@
 
 from attention_dynamics.claims.find import claims_of
 from attention_dynamics.claims.judge import judge
-from attention_dynamics.claims.results import Runs
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_runs
+from attention_dynamics.series.measured_run import Runs
 from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:

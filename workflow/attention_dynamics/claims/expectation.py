@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.confidence import Estimate
 
 Numbers = float | Sequence[float] | Array
 Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]

@@ -23,9 +23,11 @@ from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, Claim
 from attention_dynamics.claims.expectation import Check, at_most, check
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.series import EndedError
-from attention_dynamics.claims.statistics import (
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.registry import PACKAGE, plugin_folder
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.series import EndedError
+from attention_dynamics.series.statistics import (
     count_above,
     first_step_above,
     largest,
@@ -33,8 +35,6 @@ from attention_dynamics.claims.statistics import (
     smallest,
     step_of_smallest,
 )
-from attention_dynamics.problems.problem import Array
-from attention_dynamics.registry import PACKAGE, plugin_folder
 
 COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
 MAX_BYTES = 1_000_000

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.claims.expectation import format_intervals, format_numbers
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import EndedError
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import EndedError
 
 
 def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | None = None) -> dict[str, str]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.claims.estimate import sample_median
 from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS, Arrays
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.confidence import sample_median
 
 if TYPE_CHECKING:
     import pandas as pd

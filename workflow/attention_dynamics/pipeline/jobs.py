@@ -44,7 +44,7 @@ FILES = {
 # The weights and the vocabulary of BERT, which are published, too.
 BERT = "bert-base-uncased"
 # The module that reads published numbers.
-PUBLISHED_MODULE = "attention_dynamics.claims.published"
+PUBLISHED_MODULE = "attention_dynamics.series.published"
 # Added to the note of every figure at the smoke scale.
 SMOKE_NOTE = "shortened for tests: fewer seeds, steps or data"
 

@@ -10,13 +10,13 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from numpy.typing import NDArray
 
-from attention_dynamics.claims.fits import abscissa, fit_line
 from attention_dynamics.plots.labels import to_plain
 from attention_dynamics.plots.panels import CurvePanel, Fit
 from attention_dynamics.plots.renderings import WORDS, break_lines
 from attention_dynamics.plots.style import GRAY, INK, SMALL_FONT_SIZE, optimizer_style
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.fits import abscissa, fit_line
 from attention_dynamics.training import recorded_steps
 from attention_dynamics.types import Time
 

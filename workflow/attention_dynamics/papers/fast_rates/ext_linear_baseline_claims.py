@@ -9,9 +9,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import slope
 from attention_dynamics.papers.fast_rates.derivations import PARALLEL_STEPS, POLYAK_GAP
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.statistics import slope
 from attention_dynamics.types import Time
 
 LINK = "abstract: 'linking it more closely to the phenomena observed in linear logistic regression'"

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
-from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.papers.fast_rates.derivations import ALIGNED
 from attention_dynamics.papers.fast_rates.ext_other_directions import CRITICAL
 from attention_dynamics.papers.fast_rates.left_out import (
@@ -21,6 +18,9 @@ from attention_dynamics.papers.fast_rates.left_out import (
     left_out,
     stays_wrong,
 )
+from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import share_above
 
 CONDITION = (
     "at R W' the other inputs pull with exp(-R), and the left-out one with exp(-mu R), where -mu is its margin: its "

@@ -7,10 +7,10 @@ that is not projected.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, POLYAK_GAP, SATURATION
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import slope
 
 
 def _unequal(run: Results, series: str) -> Series:

@@ -7,11 +7,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import first_step_staying_above
 from attention_dynamics.plots.style import GRAY, INK, legend, optimizer_style, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import first_step_staying_above
 from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
 
 NOT_REACHED: dict[str, Any] = {"marker": "^", "ls": "", "mfc": "#FFFFFF", "ms": 3.5}

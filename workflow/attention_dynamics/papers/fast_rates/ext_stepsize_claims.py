@@ -4,13 +4,13 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import first_step_staying_above, slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SATURATION
 from attention_dynamics.papers.fast_rates.ext_stepsize import steps_to_forget
 from attention_dynamics.papers.fast_rates.iterations import LEVEL
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import first_step_staying_above, slope
 
 # The step size of each start.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]

@@ -8,9 +8,6 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import fit_quality, largest_ratio, slope, smallest
 from attention_dynamics.papers.fast_rates.derivations import (
     ALIGNED,
     CAPTION,
@@ -22,6 +19,9 @@ from attention_dynamics.papers.fast_rates.derivations import (
     SECTION_5,
 )
 from attention_dynamics.papers.fast_rates.iterations import iterations_ratio
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import fit_quality, largest_ratio, slope, smallest
 
 
 def _from_zero(run: Results, series: str) -> Series:

@@ -7,9 +7,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import fit_quality, largest_ratio, slope
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SECTION_5
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import fit_quality, largest_ratio, slope
 
 # Iterations at which the direction of W is compared.
 DECADES = [100, 300, 1000, 3000, 10000]

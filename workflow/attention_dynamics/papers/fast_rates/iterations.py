@@ -1,8 +1,8 @@
 """The ratio of the iterations that two optimizers need."""
 
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import first_step_staying_above
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import first_step_staying_above
 
 # Level that the cosine with W_mm, or the softmax probability of the optimal tokens, has to stay above.
 LEVEL = 0.99

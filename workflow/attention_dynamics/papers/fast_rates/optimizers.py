@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-from attention_dynamics.claims.results import Runs
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
 from attention_dynamics.plots.style import FAINT, GRAY, SMALL_FONT_SIZE, legend, optimizer_style, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.measured_run import Runs
 
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}

@@ -10,9 +10,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import largest, slope, smallest, smallest_increase
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import largest, slope, smallest, smallest_increase
 
 LAST_STEP = 60_000
 LATE_STEP = 3_000

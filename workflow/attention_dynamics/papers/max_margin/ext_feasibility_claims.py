@@ -4,9 +4,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.papers.max_margin.random_problems import rises, shares
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.statistics import share_above
 
 # Numbers of inputs n and of tokens T.
 SIZES = ("n2_t3", "n4_t6", "n6_t8")

@@ -2,10 +2,10 @@
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import mean, median, share_above
 from attention_dynamics.papers.max_margin.random_problems import rises, share_of_saturated
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import mean, median, share_above
 
 
 @claim(

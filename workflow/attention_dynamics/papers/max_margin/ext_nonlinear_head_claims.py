@@ -7,9 +7,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import table
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import table
 from attention_dynamics.theory.linear_mixing import risk_bounds
 
 RADII = [1, 2, 3, 5, 7, 10, 14, 20]

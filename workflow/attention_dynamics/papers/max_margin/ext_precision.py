@@ -8,12 +8,12 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from attention_dynamics.claims.estimate import Estimate, sample_mean
 from attention_dynamics.papers.max_margin.selection_panels import by_dimension, dimensions, last, share
 from attention_dynamics.plots.panels import DirectionPanel, DirectionPanels
 from attention_dynamics.plots.style import COLORS, GRAY, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import Estimate, sample_mean
 from attention_dynamics.types import RecordedStep, ReferenceName, RunNames
 
 NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}

@@ -2,10 +2,10 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import change, count_above, mean
 from attention_dynamics.papers.max_margin.random_problems import HIGH_DIMENSIONS, last_values
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import change, count_above, mean
 
 
 def _cosine_of_local_starts(run: Results) -> Series:

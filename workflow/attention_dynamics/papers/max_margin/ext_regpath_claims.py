@@ -5,8 +5,8 @@ The steps of these runs are the radii R of the bounds on the norm of p.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import table
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.statistics import table
 
 ALIGNED = at_least(0.999)
 

@@ -5,7 +5,7 @@ The steps of these runs are the radii R; the ratio r / R is in their names.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results
+from attention_dynamics.series.measured_run import Results
 
 ALIGNED = at_least(0.9999)
 

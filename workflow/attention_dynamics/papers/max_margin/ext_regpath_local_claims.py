@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import count_above
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
 # The lemmas need a large product of R and a difference of margins: smaller differences need a larger radius.

@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.claims.results import Results
+from attention_dynamics.series.measured_run import Results
 
 
 @claim(

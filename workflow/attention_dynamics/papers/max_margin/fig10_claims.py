@@ -2,8 +2,8 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
-from attention_dynamics.claims.results import Results
 from attention_dynamics.papers.max_margin.random_problems import last_values
+from attention_dynamics.series.measured_run import Results
 
 # The width of Fig 9b's bins.
 GAP_WIDTH = 0.01

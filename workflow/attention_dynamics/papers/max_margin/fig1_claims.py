@@ -2,9 +2,9 @@
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
-from attention_dynamics.claims.results import LMM_SET, Results
-from attention_dynamics.claims.statistics import slope, smallest_increase
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import LMM_SET, Results
+from attention_dynamics.series.statistics import slope, smallest_increase
 
 # From one step to the next, up to rounding.
 NO_DECREASE = at_least(-1e-9)

@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.claims.results import Results
+from attention_dynamics.series.measured_run import Results
 
 
 @claim(

@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import smallest
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import smallest
 
 
 class Parameter(NamedTuple):

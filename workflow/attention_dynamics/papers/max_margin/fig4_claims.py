@@ -2,8 +2,8 @@
 
 from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import change, first_step_above, largest
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import change, first_step_above, largest
 
 # A ratio of steps that is not one.
 MAX_RATIO = 0.999

@@ -4,9 +4,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import table
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import table
 
 SCORES = [*range(1, 11), 100]
 # Below the change from C = 1 to 2 under the logistic loss, -0.06, and far above rounding.

@@ -2,8 +2,8 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest_ratio_of_means
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest_ratio_of_means
 
 
 @claim(

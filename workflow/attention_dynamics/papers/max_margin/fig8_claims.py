@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
-from attention_dynamics.claims.results import LMM_SET, Results
+from attention_dynamics.series.measured_run import LMM_SET, Results
 
 
 @claim(

@@ -4,8 +4,6 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import mean, median
 from attention_dynamics.papers.max_margin.random_problems import (
     HIGH_DIMENSIONS,
     last_values,
@@ -13,6 +11,8 @@ from attention_dynamics.papers.max_margin.random_problems import (
     share_of_saturated,
     shares,
 )
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import mean, median
 
 # Fig 9a: the outcome of training.
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from itertools import pairwise
 
-from attention_dynamics.claims.estimate import Estimate
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import share_above
 
 # Dimensions in which training saturates on almost all problems.
 HIGH_DIMENSIONS = (10, 20, 50, 100, 300, 500)

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from attention_dynamics.claims.estimate import Estimate, estimate_share, wilson_interval
 from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, PURPLE, SMALL_FONT_SIZE, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import Estimate, estimate_share, wilson_interval
 from attention_dynamics.types import Interval
 
 SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {

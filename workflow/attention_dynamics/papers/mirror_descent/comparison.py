@@ -1,9 +1,9 @@
 """Comparisons of two trainings of a network, by means over their seeds."""
 
-from attention_dynamics.claims.estimate import Estimate
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest, mean
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest, mean
 
 
 def ratio_at_the_end(run: Results, other: Results, series: str) -> float:

@@ -5,10 +5,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.claims.estimate import sample_mean
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import sample_mean
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
 # Where the ends of the protocol are, relative to the last iteration, and how far apart its repetitions.

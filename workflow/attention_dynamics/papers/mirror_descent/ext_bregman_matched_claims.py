@@ -6,11 +6,7 @@ are five repetitions of the protocol with other W(0).
 """
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
-from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import mean, share_above
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
     PAIRS,
@@ -19,6 +15,10 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     divergence_of_own_tokens,
     run_of,
 )
+from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import mean, share_above
 
 PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
 

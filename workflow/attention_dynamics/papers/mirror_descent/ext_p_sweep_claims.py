@@ -2,9 +2,9 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, check, equals
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import share_above
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import share_above
 
 
 @claim(

@@ -5,11 +5,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.claims.fits import fit_line
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.fits import fit_line
 from attention_dynamics.types import ReferenceName, References, RunName, RunNames
 
 

@@ -6,17 +6,17 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import (
+from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
+from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
+from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import (
     largest_increase,
     largest_ratio_of_means,
     slope,
     smallest_increase,
 )
-from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
-from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
-from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
 
 DESCENT_THEOREM = "the theorem, whose text is not at hand, is thought to say so"
 

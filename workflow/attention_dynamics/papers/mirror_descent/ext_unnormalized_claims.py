@@ -6,13 +6,13 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import fit_quality, median, slope
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION, RATE
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import fit_quality, median, slope
 
 FLOW = (
     "both kinds of steps discretize mirror flow, d m(W) / dt = -grad L(W), along which they differ in time alone; the "

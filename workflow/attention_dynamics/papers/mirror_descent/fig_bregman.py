@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.claims.published import published as published_numbers
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import PUBLISHED, legend, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published as published_numbers
 from attention_dynamics.types import References, RunName, RunNames
 
 _PUBLISHED: dict[str, Any] = PUBLISHED | {"ms": 3.5, "mew": 0.8, "lw": 0.6}

@@ -4,9 +4,6 @@ import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.published import published
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import largest_increase, mean
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
@@ -17,6 +14,9 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     divergence,
     run_of,
 )
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.published import published
+from attention_dynamics.series.statistics import largest_increase, mean
 
 PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
 

@@ -4,11 +4,11 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.claims.published import published as published_numbers
 from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
 from attention_dynamics.papers.mirror_descent.optimizer_styles import style
 from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published as published_numbers
 from attention_dynamics.types import NonNegative, RunName
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}

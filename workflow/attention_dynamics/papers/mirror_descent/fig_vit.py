@@ -3,10 +3,10 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.claims.published import published
 from attention_dynamics.papers.mirror_descent.optimizer_styles import style
 from attention_dynamics.plots.style import PUBLISHED, legend, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published
 
 
 def draw(runs: dict[str, Run]) -> Figure:

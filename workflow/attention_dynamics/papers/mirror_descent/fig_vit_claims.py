@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest_ratio_of_means
 from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end, ratio_at_the_end
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest_ratio_of_means
 
 FIRST_GAP = (
     "Mirror descent is slower at first: its test accuracy minus Adam's after {epochs} epochs, mean of the seeds "

@@ -6,8 +6,8 @@ A run is named after the exponent of its path, a reference after the norm of its
 from itertools import permutations
 from typing import NamedTuple
 
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.series import Series
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.series import Series
 
 EXPONENTS = (1.75, 2, 3)
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.claims.published import published
 from attention_dynamics.papers.mirror_descent.optimizer_styles import optimizer_name
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
-from attention_dynamics.claims.results import Results, Runs
 from attention_dynamics.papers.mirror_descent.abstract import SELECTION
 from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end
+from attention_dynamics.series.measured_run import Results, Runs
 
 
 class Score(NamedTuple):

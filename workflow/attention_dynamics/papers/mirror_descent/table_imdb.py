@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.claims.published import published
 from attention_dynamics.papers.mirror_descent.optimizer_styles import optimizer_name
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published
 
 if TYPE_CHECKING:
     import pandas as pd

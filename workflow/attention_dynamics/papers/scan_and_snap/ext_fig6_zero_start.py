@@ -2,10 +2,10 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.claims.published import published
 from attention_dynamics.papers.scan_and_snap.entropy_line import PUBLISHED_LABEL, YLABEL, plot_entropy, plot_published
 from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run
+from attention_dynamics.series.published import published
 from attention_dynamics.types import Labels, Positive
 
 LOOKS = ({"color": BLUE, "marker": "o"}, {"color": ORANGE, "marker": "s"})

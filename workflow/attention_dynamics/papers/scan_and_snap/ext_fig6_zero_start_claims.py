@@ -4,10 +4,10 @@ import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.published import published
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import table
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.published import published
+from attention_dynamics.series.statistics import table
 
 
 @claim(

@@ -5,7 +5,7 @@ Classes 1 and 2 have one query token, 3 and 4 the other; every token is in the c
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.claims.results import Results
+from attention_dynamics.series.measured_run import Results
 
 COMMON_TO_ALL, COMMON_TO_QUERY, COMMON_ACROSS_QUERIES, DISTINCT_TOKEN = 0, 1, 3, 5
 LAST_STEP = 2000

@@ -5,8 +5,8 @@ g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with 
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest, smallest
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest, smallest
 
 # By step 10 every class was drawn at least once.
 FIRST_STEP_AFTER_DRAWS = 10

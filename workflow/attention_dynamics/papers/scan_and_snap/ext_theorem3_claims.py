@@ -4,10 +4,10 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest, smallest_increase
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest, smallest_increase
 
 
 @claim(

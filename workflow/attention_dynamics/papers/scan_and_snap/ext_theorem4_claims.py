@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Results
+from attention_dynamics.series.measured_run import Results
 
 
 @claim(

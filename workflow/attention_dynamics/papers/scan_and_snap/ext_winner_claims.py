@@ -7,9 +7,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import largest, smallest
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import largest, smallest
 
 # Indices of the powers p; of the slow ones, 0 and 0.5, the integral of gamma grows without bound, of 1.5 and 2 not.
 SLOW_DECAYS, FAST_DECAYS = (0, 1), (3, 4)

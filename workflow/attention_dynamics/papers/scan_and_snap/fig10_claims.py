@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
-from attention_dynamics.claims.results import Results, Runs
+from attention_dynamics.series.measured_run import Results, Runs
 
 
 class Rates(NamedTuple):

@@ -2,9 +2,9 @@
 
 from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import change
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import change
 
 
 @claim(

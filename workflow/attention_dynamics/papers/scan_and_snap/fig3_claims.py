@@ -7,8 +7,8 @@ scanning ends, t0 = 2 (1 + omega_1) t0' where snapping starts.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import largest, smallest, smallest_increase, table
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.statistics import largest, smallest, smallest_increase, table
 
 SLOWER_PASSAGE = (
     "Section 6: 'we find smaller' eta_Y 'given fixed' eta_Z 'indeed leads to later transition and larger' B"

@@ -8,10 +8,10 @@ import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.published import published
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.statistics import change, table
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.published import published
+from attention_dynamics.series.statistics import change, table
 
 
 @claim(

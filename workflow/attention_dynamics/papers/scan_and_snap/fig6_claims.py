@@ -7,9 +7,6 @@ import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.claims.published import published
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import deviation, mean
 from attention_dynamics.papers.scan_and_snap.rate_grid import (
     RATE_CASES,
     RATIO_CASES,
@@ -21,6 +18,9 @@ from attention_dynamics.papers.scan_and_snap.rate_grid import (
     means_at_ratio,
 )
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.published import published
+from attention_dynamics.series.statistics import deviation, mean
 
 
 @claim(

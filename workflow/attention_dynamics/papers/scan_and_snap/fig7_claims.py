@@ -10,9 +10,9 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.claims.results import Results, Runs
-from attention_dynamics.claims.statistics import largest_ratio_of_means
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.series.statistics import largest_ratio_of_means
 
 SNAPSHOTS = (0, 500, 1000, 1500)
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.claims.results import Runs
-from attention_dynamics.claims.statistics import smallest
+from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.series.statistics import smallest
 
 
 class Panel(NamedTuple):

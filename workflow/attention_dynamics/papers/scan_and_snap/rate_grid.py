@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attention_dynamics.claims.results import Results
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.measured_run import Results
 
 
 class Size(NamedTuple):

@@ -1,7 +1,7 @@
 """Measured series for one of a run's pairs of learning rates, for claims."""
 
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
 
 
 def at_rates(run: Results, series: str, *, eta_Y: float, eta_Z: float = 1) -> Series:

@@ -1,11 +1,11 @@
 """Claims about sign descent on random problems."""
 
 from attention_dynamics.claims.claim import CHOSEN, claim
-from attention_dynamics.claims.estimate import Estimate
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.claims.results import Results
-from attention_dynamics.claims.series import Series
-from attention_dynamics.claims.statistics import share_above
+from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.measured_run import Results
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import share_above
 
 LAST = 1000
 

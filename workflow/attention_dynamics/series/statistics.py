@@ -10,7 +10,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 
-from attention_dynamics.claims.estimate import (
+from attention_dynamics.problems.arrays import takes_arrays
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.confidence import (
     EMPTY_ESTIMATE,
     Estimate,
     estimate_share,
@@ -18,10 +20,8 @@ from attention_dynamics.claims.estimate import (
     sample_mean,
     sample_median,
 )
-from attention_dynamics.claims.fits import Line, abscissa, fit_line
-from attention_dynamics.claims.series import Series
-from attention_dynamics.problems.arrays import takes_arrays
-from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.fits import Line, abscissa, fit_line
+from attention_dynamics.series.series import Series
 from attention_dynamics.types import Time
 
 Rate = Callable[[float], float]

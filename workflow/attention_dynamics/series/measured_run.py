@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from attention_dynamics.choices import format_wrong_choice
-from attention_dynamics.claims.series import Series
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.series import Series
 
 # The set of all locally-optimal max-margin directions, where one reference is named.
 LMM_SET = "lmm_set"

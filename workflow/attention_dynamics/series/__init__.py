@@ -1,0 +1,1 @@
+"""Measured series along trajectories, their statistics, fits and confidence intervals."""
