@@ -43,10 +43,10 @@ from attention_dynamics.problems.random_queries import RandomQueries
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.progress import one_line
+from attention_dynamics.run import Runs
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import train_pairs
-from attention_dynamics.series.measured_run import Runs
 from attention_dynamics.series.statistics import share_above
 from attention_dynamics.theory.span_dynamics import class_vectors, train_decoder
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure, recorded_steps
@@ -663,7 +663,7 @@ def test_claims_count_what_diverged(problem):
     def first(only):
         return check(only["norm_p"].at(2)[0], at_most(0.0))
 
-    runs = Runs.of({"only": run})
+    runs = Runs({"only": run})
     rows = [judge(one[0], runs, "laptop") for one in (still, first)]
     assert [row["verdict"] for row in rows] == ["failed", "held"]
     assert [row["measured"] for row in rows] == [

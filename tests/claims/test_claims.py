@@ -18,8 +18,7 @@ from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.manifest import COLUMNS, build_manifest, verify_manifest
 from attention_dynamics.digests import hash_files
 from attention_dynamics.problems.scored_tokens import ScoredTokens
-from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.published import published
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import (
@@ -275,9 +274,10 @@ def test_check_joins_numbers_and_arrays():
     assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured.tolist() == [1, 2, 3, 4]
 
 
-RUNS = Runs.of(
+RUNS = Runs(
     {
         "one": Run(
+            name="one",
             training=None,
             problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
             references={"gmm": {"norm": np.array([1.5]), "neighbors": np.array([[[True, False], [False, True]]])}},
@@ -309,7 +309,7 @@ def test_results_return_reference_values():
         ),
     ],
 )
-def test_results_list_available_names(ask, message):
+def test_runs_list_available_names(ask, message):
     with pytest.raises(ValueError, match=message):
         ask()
 
@@ -525,7 +525,7 @@ def test_claim_after_end_of_shortened_run_is_not_judged(wanted):
         return check(wanted(only), at_least(0))
 
     run = Run(training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": np.ones((len(STEPS), 1, 1))})
-    row = judge(later[0], Runs.of({"only": run}), "laptop")
+    row = judge(later[0], Runs({"only": run}), "laptop")
     assert row["verdict"] == "not_judged"
     assert row["measured"] == f"step 50 was not recorded: the run ends at step {STEPS[-1]}"
 

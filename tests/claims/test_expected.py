@@ -8,8 +8,7 @@ from attention_dynamics.claims.judge import judge
 from attention_dynamics.config import checks
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.registry import PACKAGE
-from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Run, Runs
 from conftest import ROOT
 from helpers.published_config import published_config
 
@@ -22,9 +21,16 @@ PATH = (STEPS[:, None, None] / 10.0 + 1) ** 2
 def runs() -> Runs:
     """Runs "one", with a column and a reference, and "four", with four columns."""
     references = {"gmm": {"norm": np.array([2.0]), "direction": np.array([[0.6, 0.8]])}}
-    one = Run(training=None, problem=None, trajectory={"step": STEPS}, references=references, series={"path": PATH})
-    four = Run(training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": NORMS})
-    return Runs.of({"one": one, "four": four})
+    one = Run(
+        name="one",
+        training=None,
+        problem=None,
+        trajectory={"step": STEPS},
+        references=references,
+        series={"path": PATH},
+    )
+    four = Run(name="four", training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": NORMS})
+    return Runs({"one": one, "four": four})
 
 
 def write(folder, *rows: str):

@@ -8,8 +8,7 @@ import pytest
 
 from attention_dynamics.claims.expected import compare, expected_file, read_expected
 from attention_dynamics.compute import compute_run
-from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Run, Runs
 from helpers.published_config import published_config
 
 pytestmark = pytest.mark.slow
@@ -42,7 +41,7 @@ def compute(paper: str, name: str, **changes) -> Run:
 def verdict(paper: str, file: str, name: str, run: Run) -> str:
     """The verdict on the expected numbers of one run."""
     rows = read_expected(expected_file(paper, file) or Path())
-    return compare([row for row in rows if row.run == name], Runs.of({name: run})).verdict()
+    return compare([row for row in rows if row.run == name], Runs({name: run})).verdict()
 
 
 @pytest.mark.parametrize(("paper", "file", "name"), RUNS)

@@ -12,8 +12,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import (
     run_under,
     target_loss,
 )
-from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 
 
 def results(name, losses, before=4.0):
@@ -22,7 +21,7 @@ def results(name, losses, before=4.0):
     train = np.vstack([np.full(losses.shape[1], np.nan), losses])[:, None]
     test = np.where(np.isnan(train), before, 99.0)
     series = {"best_train_loss": train, "best_test_loss": test}
-    return Results(name, Run(training=None, problem=None, trajectory={"step": np.arange(len(train))}, series=series))
+    return Run(name=name, training=None, problem=None, trajectory={"step": np.arange(len(train))}, series=series)
 
 
 # The loss is 4 before training and 2 at the end of SGD, so that the target is 3.

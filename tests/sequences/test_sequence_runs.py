@@ -12,7 +12,6 @@ from attention_dynamics.sequences import composition as formulas
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.sequence_training import SequenceTraining
-from attention_dynamics.series.measured_run import Results
 from attention_dynamics.series.statistics import deviation, mean
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth import Growth
@@ -51,13 +50,13 @@ def test_measures_match_shares(problem, run):
 
 def test_series_of_start_summarize_its_seeds(run):
     last = run.series["distinct_entropy"][-1]
-    starts = Results("run", run)["distinct_entropy"].group_by_start()
+    starts = run["distinct_entropy"].group_by_start()
     np.testing.assert_allclose([mean(start.at(6)).value for start in starts], last.mean(0))
     np.testing.assert_allclose([deviation(start.at(6)) for start in starts], last.std(0, ddof=1))
 
 
 def test_values_of_start_keep_order(run):
-    recall, last = Results("run", run)["recall"], run.series["recall"][-1]
+    recall, last = run["recall"], run.series["recall"][-1]
     np.testing.assert_allclose([start.at(6).mean() for start in recall.group_by_start()], last.mean(0).ravel())
     np.testing.assert_allclose([start.at(6).mean() for start in recall.starts(1).group_by_start()], last.mean(0)[1])
     np.testing.assert_allclose(recall.trajectories(4).at(6), last[1, 1])

@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.problems import stored
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.series import Series
 from attention_dynamics.store import load_arrays
 from attention_dynamics.training import Training, record_index
 
@@ -19,6 +22,8 @@ Files = Mapping[str, str | Sequence[str]]
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
 # Parameters of which one that is not finite means that the training has diverged.
 TRAINED = ("p", "v", "W", "Z")
+# The set of all locally-optimal max-margin directions, where one reference is named.
+LMM_SET = "lmm_set"
 SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 
 
@@ -26,6 +31,9 @@ SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 class Run:
     """A trajectory, how it was trained, its problem and its reference directions.
 
+    ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` a number of an SVM.
+
+    name: in the configuration, for messages.
     training: the ``Training``, of any kind; a measure or plot needs a kind with the settings that it reads.
     problem: what ``problems.stored.from_arrays`` returns.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
@@ -35,6 +43,7 @@ class Run:
     saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
     """
 
+    name: str = ""
     training: Any
     problem: Any
     trajectory: Arrays
@@ -49,6 +58,11 @@ class Run:
         return self.trajectory["step"]
 
     @property
+    def last_step(self) -> int:
+        """The last recorded step."""
+        return int(self.steps[-1])
+
+    @property
     def diverged(self) -> NDArray[np.bool_]:
         """The trajectories that are not finite, (records, problems, starts); (0, 0, 0) without trained parameters."""
         trained = [self.trajectory[name] for name in TRAINED if name in self.trajectory]
@@ -60,6 +74,33 @@ class Run:
     def at(self, step: int) -> int:
         """Return the index of the record of an iteration. Raises ValueError where it was not recorded."""
         return record_index(self.steps, step)
+
+    def __getitem__(self, series: str) -> Series:
+        """Return a measured series. Raises ValueError, listing the measured ones, for any other."""
+        values = self.series.get(series)
+        if values is None:
+            raise ValueError(f"run {self.name}: series {format_wrong_choice(series, sorted(self.series))}")
+        return Series.of(self.steps, values, getattr(self.problem, "settings", {}))
+
+    def reference(self, name: str, quantity: str) -> Array:
+        """Return numbers of a reference direction for all problems, (k,), see ``margins.reference.QUANTITIES``.
+
+        name: of the reference, or ``lmm_set``. Raises ValueError, listing the known ones, for an unknown name or
+        quantity.
+        """
+        there = {**self.references, **({LMM_SET: self.lmm_set} if self.lmm_set else {})}
+        if name not in there:
+            raise ValueError(f"run {self.name}: reference {format_wrong_choice(name, sorted(there))}")
+        if quantity not in there[name]:
+            raise ValueError(f"reference {name}: quantity {format_wrong_choice(quantity, sorted(there[name]))}")
+        return np.asarray(there[name][quantity], dtype=float).ravel()
+
+
+class Runs(dict[str, Run]):
+    """The runs of a figure by name. The error for an unknown name lists the known ones."""
+
+    def __missing__(self, name: str) -> Run:
+        raise ValueError(f"run {format_wrong_choice(name, self)}")
 
 
 def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
@@ -92,8 +133,8 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
 
     files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
         (the run's own references), "external-<run>" (those of another run) and measures.
-    description: training, with its kind; saturated; external_references: name -> {"run", "reference"}. The training is
-        the one stored with the trajectory unless it is described.
+    description: name; training, with its kind; saturated; external_references: name -> {"run", "reference"}. The
+        training is the one stored with the trajectory unless it is described.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
     solved = nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
@@ -103,6 +144,7 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
         references[name] = there[external["reference"]]
     settings = description.get("training") or json.loads(str(arrays["train"]["settings"]))
     return Run(
+        name=description.get("name", ""),
         training=Training.of(settings),
         problem=stored.from_arrays(arrays["data"]),
         trajectory={name: array for name, array in arrays["train"].items() if name != "settings"},
@@ -113,16 +155,16 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     )
 
 
-def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
+def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> Runs:
     """Read the runs of a figure; return them by name.
 
-    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``, and name.
+    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``.
     """
     by_run: dict[str, dict[str, str | Sequence[str]]] = {}
     for name, paths in files.items():
         run, stage = name.split(".")
         by_run.setdefault(run, {})[stage] = paths
-    return {run["name"]: load_run(by_run[run["name"]], run) for run in descriptions}
+    return Runs((run["name"], load_run(by_run[run["name"]], run)) for run in descriptions)
 
 
 def nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -4,12 +4,11 @@ from attention_dynamics.claims.find import claims_of
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.run import load_runs
-from attention_dynamics.series.measured_run import Runs
 from attention_dynamics.store import save_json
 
 with stage(snakemake) as job:
     spec = job.params.spec
-    runs = Runs.of(load_runs(dict(job.input.items()), spec["runs"]))
+    runs = load_runs(dict(job.input.items()), spec["runs"])
     label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
     mine = [claim for _, claim in claims_of(spec["paper"], spec["file"]) if claim.figure == spec["figure"]]
     rows = [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine]

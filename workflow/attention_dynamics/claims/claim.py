@@ -2,7 +2,7 @@
 
     @claim("fig4a", says="Normalized GD selects the optimal token in fewer steps than GD", basis=PAPER,
            source="Section 4: 'normalized GD ... quicker'")
-    def normalized_is_quicker(normalized_step: Results, constant_step: Results) -> Check:
+    def normalized_is_quicker(normalized_step: Run, constant_step: Run) -> Check:
         steps = [first_step_above(run["softmax_optimal"], 0.9) for run in (normalized_step, constant_step)]
         return check(steps[0] / steps[1], at_most(1))
 

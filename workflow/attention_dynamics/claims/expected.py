@@ -25,7 +25,7 @@ from attention_dynamics.claims.claim import DERIVED, FULL_SCALES, Claim
 from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import PACKAGE, plugin_folder
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.series import EndedError
 from attention_dynamics.series.statistics import (
     count_above,
@@ -83,13 +83,13 @@ class Expected(NamedTuple):
         steps = f" at step {' to '.join(f'{step:.12g}' for step in self.steps)}" if self.steps else ""
         return f"{self.series}{start} of {self.run}{steps}{statistic}"
 
-    def deviation(self, results: Results) -> float | None:
+    def deviation(self, run: Run) -> float | None:
         """Return the deviation of the run's number as a share of ``within``, infinity for NaN.
 
         None where a changed run has no such step or start. Raises ValueError, with the place, for other names.
         """
         try:
-            values = self._measure(results)
+            values = self._measure(run)
         except ValueError as error:
             raise ValueError(f"{self.place}: {error}") from None
         if (self.start is None and len(values) > 1) or (start := self.start or 0) >= len(values):
@@ -99,12 +99,12 @@ class Expected(NamedTuple):
         difference = abs(values[start] - self.value)
         return float(difference / self.within) if self.within and not np.isnan(difference) else np.inf
 
-    def _measure(self, results: Results) -> Array:
+    def _measure(self, run: Run) -> Array:
         """Return the number of every column, (k,); none for steps that were not recorded."""
         name, _, quantity = self.series.partition(".")
         if quantity:
-            return results.reference(name, quantity)
-        series = results[name]
+            return run.reference(name, quantity)
+        series = run[name]
         if self.steps:
             if not np.isin(self.steps, series.steps).all():
                 return np.empty(0)

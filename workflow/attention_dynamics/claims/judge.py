@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.claims.expectation import format_intervals, format_numbers
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import EndedError
 
 
-def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | None = None) -> dict[str, str]:
+def judge(claim: Claim, runs: Mapping[str, Run], scale: str, data: str | None = None) -> dict[str, str]:
     """Return a claim's texts, what is expected, what was measured, and the verdict.
 
     data: the source of the data sets that the runs read, if any. verdict: held or failed; failed too where values are
@@ -37,9 +37,9 @@ def judge(claim: Claim, runs: Mapping[str, Results], scale: str, data: str | Non
     return {**row, **texts, "verdict": verdict}
 
 
-def _diverged(names: Iterable[str], runs: Mapping[str, Results]) -> Iterator[str]:
+def _diverged(names: Iterable[str], runs: Mapping[str, Run]) -> Iterator[str]:
     """Yield how many trajectories of each run have diverged, of runs with any. Their measured values are NaN."""
     for name in names:
-        diverged = runs[name].run.diverged
+        diverged = runs[name].diverged
         if diverged.any():
             yield f"{diverged[-1].sum()} of {diverged[-1].size} trajectories of {name} diverged"

@@ -10,7 +10,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.papers.fast_rates.derivations import PARALLEL_STEPS, POLYAK_GAP
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import slope
 from attention_dynamics.types import Time
 
@@ -64,8 +64,8 @@ def same_rate(runs: Runs) -> Check:
 def same_direction(runs: Runs) -> Check:
     cosines = []
     for run in METHODS:
-        W = runs[run].run.trajectory["p"][-1, :, 0]
-        v = runs[f"linear_{run}"].run.trajectory["v"][-1, :, 0]
+        W = runs[run].trajectory["p"][-1, :, 0]
+        v = runs[f"linear_{run}"].trajectory["v"][-1, :, 0]
         cosines.append(np.vecdot(W, v) / np.linalg.norm(W, axis=-1) / np.linalg.norm(v, axis=-1))
     return check(cosines, at_least(0.99))
 
@@ -78,7 +78,7 @@ def same_direction(runs: Runs) -> Check:
     source=f"{GD_GROWTH}; the tolerance is ours",
     scales=FULL_SCALES,
 )
-def gd_norm(linear_gd: Results) -> Check:
+def gd_norm(linear_gd: Run) -> Check:
     return check(slope(linear_gd["scaled_norm_w_mm"].during(1000, 10000), "log"), near(1, within=0.05))
 
 
@@ -89,7 +89,7 @@ def gd_norm(linear_gd: Results) -> Check:
     source=f"{GD_GROWTH}; the tolerance is ours",
     scales=FULL_SCALES,
 )
-def gd_loss(linear_gd: Results) -> Check:
+def gd_loss(linear_gd: Run) -> Check:
     return check(slope(linear_gd["log_gap"].during(1000, 10000), "log"), near(-1, within=0.05))
 
 
@@ -101,7 +101,7 @@ def gd_loss(linear_gd: Results) -> Check:
     source=f"{GAP}; {PARALLEL_STEPS}",
     scales=FULL_SCALES,
 )
-def ngd_loss(linear_ngd: Results) -> Check:
+def ngd_loss(linear_ngd: Run) -> Check:
     path = linear_ngd["scaled_path_w_mm"].during(200, 1000)
     return check(slope(linear_ngd["log_gap"].during(200, 1000), against=path), near(-1, within=0.01))
 
@@ -114,5 +114,5 @@ def ngd_loss(linear_ngd: Results) -> Check:
     source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
-def polyak_loss(linear_polyak: Results) -> Check:
+def polyak_loss(linear_polyak: Run) -> Check:
     return check(slope(linear_polyak["log_gap"].during(50, 500)), near(-0.5, within_percent=1))

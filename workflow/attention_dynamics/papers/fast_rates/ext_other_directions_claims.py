@@ -18,8 +18,8 @@ from attention_dynamics.papers.fast_rates.left_out import (
     left_out,
     stays_wrong,
 )
+from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Estimate
-from attention_dynamics.series.measured_run import Results
 from attention_dynamics.series.statistics import share_above
 
 CONDITION = (
@@ -43,9 +43,9 @@ def _share(flags: NDArray[np.bool_]) -> Estimate:
     "that the threshold is ours, and R was chosen after seeing that at 40 seven with margins from -1.05 to -1 do",
     scales=FULL_SCALES,
 )
-def attracts(left_out_ngd: Results) -> Check:
-    _, margin = left_out(left_out_ngd.run.problem)
-    return check(_share(stays_wrong(left_out_ngd.run, FROM_OTHERS)[margin < CRITICAL]), at_least(0.95))
+def attracts(left_out_ngd: Run) -> Check:
+    _, margin = left_out(left_out_ngd.problem)
+    return check(_share(stays_wrong(left_out_ngd, FROM_OTHERS)[margin < CRITICAL]), at_least(0.95))
 
 
 @claim(
@@ -58,9 +58,9 @@ def attracts(left_out_ngd: Results) -> Check:
     "that the threshold is ours, and R was chosen after seeing that at 40 seven with margins from -1.05 to -1 do",
     scales=FULL_SCALES,
 )
-def repels(left_out_ngd: Results) -> Check:
-    _, margin = left_out(left_out_ngd.run.problem)
-    return check(_share(~stays_wrong(left_out_ngd.run, FROM_OTHERS)[margin > CRITICAL]), at_least(0.95))
+def repels(left_out_ngd: Run) -> Check:
+    _, margin = left_out(left_out_ngd.problem)
+    return check(_share(~stays_wrong(left_out_ngd, FROM_OTHERS)[margin > CRITICAL]), at_least(0.95))
 
 
 @claim(
@@ -70,8 +70,8 @@ def repels(left_out_ngd: Results) -> Check:
     basis=DERIVED,
     source=ALIGNED,
 )
-def always_aligned(left_out_ngd: Results) -> Check:
-    run = left_out_ngd.run
+def always_aligned(left_out_ngd: Run) -> Check:
+    run = left_out_ngd
     model = SelfAttention().bind(run.problem, Logistic())
     W_mm = run.references["w_mm"]["weights"][:, None]
     bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
@@ -88,7 +88,7 @@ def always_aligned(left_out_ngd: Results) -> Check:
     source="one is enough to show that it can",
     scales=FULL_SCALES,
 )
-def ends_elsewhere(left_out_ngd: Results) -> Check:
+def ends_elsewhere(left_out_ngd: Run) -> Check:
     return check(int((left_out_ngd["correlation_w_mm"].starts(FROM_ZERO).at(2000) < 0.99).sum()), at_least(1))
 
 
@@ -100,6 +100,6 @@ def ends_elsewhere(left_out_ngd: Results) -> Check:
     source=f"{CONDITION}; the threshold is ours",
     scales=FULL_SCALES,
 )
-def condition_from_zero(left_out_ngd: Results) -> Check:
-    _, margin = left_out(left_out_ngd.run.problem)
-    return check(_share(margin[stays_wrong(left_out_ngd.run, FROM_ZERO)] < CRITICAL), at_least(0.95))
+def condition_from_zero(left_out_ngd: Run) -> Check:
+    _, margin = left_out(left_out_ngd.problem)
+    return check(_share(margin[stays_wrong(left_out_ngd, FROM_ZERO)] < CRITICAL), at_least(0.95))

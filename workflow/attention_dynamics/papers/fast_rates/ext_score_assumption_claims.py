@@ -8,12 +8,12 @@ that is not projected.
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, POLYAK_GAP, SATURATION
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import slope
 
 
-def _unequal(run: Results, series: str) -> Series:
+def _unequal(run: Run, series: str) -> Series:
     """Return a series of the data sets in 200 dimensions whose scores are unequal."""
     return run[series].where(d=200, projected=False)
 
@@ -30,7 +30,7 @@ def _unequal(run: Results, series: str) -> Series:
     source=SATURATION,
     scales=FULL_SCALES,
 )
-def saturates_with_the_norm(unequal_ngd: Results) -> Check:
+def saturates_with_the_norm(unequal_ngd: Run) -> Check:
     saturation = _unequal(unequal_ngd, "log_nonoptimal_largest").during(200, 1000)
     norm = _unequal(unequal_ngd, "scaled_norm_w_mm").during(200, 1000)
     return check(slope(saturation, against=norm), near(-1, within=0.01))
@@ -44,7 +44,7 @@ def saturates_with_the_norm(unequal_ngd: Results) -> Check:
     source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
-def polyak_linear_rate(unequal_polyak: Results) -> Check:
+def polyak_linear_rate(unequal_polyak: Run) -> Check:
     return check(slope(_unequal(unequal_polyak, "log_gap").during(50, 500)), near(-0.5, within_percent=1))
 
 
@@ -55,7 +55,7 @@ def polyak_linear_rate(unequal_polyak: Results) -> Check:
     source=f"Theorem 1 without its assumption on the scores; the threshold is ours, the smallest cosine {INDEPENDENT}",
     scales=FULL_SCALES,
 )
-def cosine_at_1000(unequal_ngd: Results) -> Check:
+def cosine_at_1000(unequal_ngd: Run) -> Check:
     return check(_unequal(unequal_ngd, "correlation_w_mm").at(1000), at_least(0.9998))
 
 
@@ -72,7 +72,7 @@ def cosine_at_1000(unequal_ngd: Results) -> Check:
     explanation="In one data set successive steps are at an angle of 29 degrees, which c = 2 is too small to damp: "
     "the gap then falls by 0.469 in every iteration. With c = 4 it falls by 1/c.",
 )
-def polyak_linear_rate_d40(unequal_polyak: Results) -> Check:
+def polyak_linear_rate_d40(unequal_polyak: Run) -> Check:
     log_gap = unequal_polyak["log_gap"].where(d=40, projected=True)
     return check(slope(log_gap.during(50, 500)), near(-0.5, within_percent=1))
 
@@ -91,7 +91,7 @@ def polyak_linear_rate_d40(unequal_polyak: Results) -> Check:
     "the other inputs, under which that input has a margin of -1.14, -1.10 and -1.24. Unequal scores are not the "
     "cause: `ext_other_directions` has such directions with equal ones. No stationary point is needed.",
 )
-def global_unequal_d40(unequal_ngd: Results) -> Check:
+def global_unequal_d40(unequal_ngd: Run) -> Check:
     return check(unequal_ngd["correlation_w_mm"].where(d=40, projected=False).at(1000), at_least(0.99))
 
 
@@ -106,6 +106,6 @@ def global_unequal_d40(unequal_ngd: Results) -> Check:
     "three, and the gap stays. In another successive steps are at an angle of 29 degrees, which c = 2 is too small to "
     "damp: the gap then falls by 0.469 in every iteration. With c = 4 it falls by 1/c.",
 )
-def polyak_linear_rate_unequal_d40(unequal_polyak: Results) -> Check:
+def polyak_linear_rate_unequal_d40(unequal_polyak: Run) -> Check:
     log_gap = unequal_polyak["log_gap"].where(d=40, projected=False)
     return check(slope(log_gap.during(50, 500)), near(-0.5, within_percent=1))

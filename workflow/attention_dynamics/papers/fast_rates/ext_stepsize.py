@@ -10,7 +10,6 @@ from matplotlib.lines import Line2D
 from attention_dynamics.plots.style import GRAY, INK, legend, optimizer_style, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Results
 from attention_dynamics.series.statistics import first_step_staying_above
 from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
 
@@ -76,7 +75,7 @@ def draw(
 
 def _iterations(name: str, run: Run, series: str, level: float) -> Array:
     """Return the iterations until the series stays above the level, (problems, starts); infinity where it does not."""
-    counts = first_step_staying_above(Results(name, run)[series], level)
+    counts = first_step_staying_above(run[series], level)
     return counts.reshape(run.series[series].shape[1:3])
 
 

@@ -8,7 +8,7 @@ from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SATURA
 from attention_dynamics.papers.fast_rates.ext_stepsize import steps_to_forget
 from attention_dynamics.papers.fast_rates.iterations import LEVEL
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import first_step_staying_above, slope
 
@@ -32,7 +32,7 @@ def _from_step_size(series: Series, smallest: float) -> Series:
     source=SATURATION,
     scales=FULL_SCALES,
 )
-def ngd_rate(stepsize_ngd: Results) -> Check:
+def ngd_rate(stepsize_ngd: Run) -> Check:
     saturation = _from_step_size(stepsize_ngd["log_nonoptimal_largest"], 0.03).during(300, 3000)
     norm = stepsize_ngd["scaled_norm_w_mm"].during(300, 3000)
     return check(slope(saturation, against=norm), near(-1, within=0.01))
@@ -45,7 +45,7 @@ def ngd_rate(stepsize_ngd: Results) -> Check:
     source="Theorem 1, as opposed to the logarithm of GD; the threshold is ours",
     scales=FULL_SCALES,
 )
-def ngd_small_step_direction(stepsize_ngd: Results) -> Check:
+def ngd_small_step_direction(stepsize_ngd: Run) -> Check:
     cosine = stepsize_ngd["correlation_w_mm"].starts(STEP_SIZES.index(0.3))
     return check(cosine.at(3000), at_least(0.9999))
 
@@ -58,7 +58,7 @@ def ngd_small_step_direction(stepsize_ngd: Results) -> Check:
     source="Theorem 1, as opposed to the logarithm of GD; the threshold is ours",
     scales=FULL_SCALES,
 )
-def gd_large_step_still_behind(stepsize_gd: Results) -> Check:
+def gd_large_step_still_behind(stepsize_gd: Run) -> Check:
     cosine = stepsize_gd["correlation_w_mm"].starts(STEP_SIZES.index(300))
     return check(cosine.at(10000), at_most(0.9999))
 
@@ -66,7 +66,7 @@ def gd_large_step_still_behind(stepsize_gd: Results) -> Check:
 # The iterations that it takes to forget W(0), that is until the cosine of W and W_mm stays above LEVEL.
 
 
-def _iterations_from_ten(run: Results) -> Array:
+def _iterations_from_ten(run: Run) -> Array:
     """Return the iterations from random W(0) of norm 10, (problems,)."""
     return first_step_staying_above(run["correlation_w_mm"].starts(FROM_TEN), LEVEL)
 
@@ -79,7 +79,7 @@ def _iterations_from_ten(run: Results) -> Array:
     source=f"not reached {INDEPENDENT}",
     scales=FULL_SCALES,
 )
-def gd_iterations(gd: Results) -> Check:
+def gd_iterations(gd: Run) -> Check:
     return check(_iterations_from_ten(gd), equals(np.inf))
 
 
@@ -94,7 +94,7 @@ def gd_iterations(gd: Results) -> Check:
     "seeing",
     scales=FULL_SCALES,
 )
-def forgets(ngd: Results, polyak: Results, case: str) -> Check:
+def forgets(ngd: Run, polyak: Run, case: str) -> Check:
     run = ngd if case == "NGD" else polyak
-    expected = steps_to_forget(run.run, "w_mm", LEVEL)[:, FROM_TEN]
+    expected = steps_to_forget(run, "w_mm", LEVEL)[:, FROM_TEN]
     return check(_iterations_from_ten(run) / expected, near(1, within=0.1))

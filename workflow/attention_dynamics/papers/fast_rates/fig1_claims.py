@@ -4,7 +4,7 @@ from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.papers.fast_rates.optimizer_claims import FASTER, LIKE, NORMALIZED, comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import Pair, ratio_of_epochs
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 TARGET = "epochs until the training loss is halfway between that before training and SGD's at the end"
 

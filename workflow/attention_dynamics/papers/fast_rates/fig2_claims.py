@@ -19,12 +19,12 @@ from attention_dynamics.papers.fast_rates.derivations import (
     SECTION_5,
 )
 from attention_dynamics.papers.fast_rates.iterations import iterations_ratio
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import fit_quality, largest_ratio, slope, smallest
 
 
-def _from_zero(run: Results, series: str) -> Series:
+def _from_zero(run: Run, series: str) -> Series:
     """Return a series of the trajectories that start from W(0) = 0, one for each data set."""
     return run[series].starts(0)
 
@@ -40,7 +40,7 @@ def _from_zero(run: Results, series: str) -> Series:
     source=f"{PARALLEL_STEPS}; caption of Fig 2: the 'norm growth of W' and eq. w-norm-org {CAPTION}",
     scales=FULL_SCALES,
 )
-def norm_grows_by_eta(ngd: Results) -> Check:
+def norm_grows_by_eta(ngd: Run) -> Check:
     return check(slope(_from_zero(ngd, "norm_p").during(200, 1000)), near(0.5, within_percent=0.5))
 
 
@@ -51,7 +51,7 @@ def norm_grows_by_eta(ngd: Results) -> Check:
     basis=DERIVED,
     source=f"eq. w-norm-org by its name, with a constant derived here: {NORM_BELOW}",
 )
-def norm_lower_bound(ngd: Results) -> Check:
+def norm_lower_bound(ngd: Run) -> Check:
     return check(smallest(_from_zero(ngd, "norm_above_lower").during(1, 1000)), at_least(0))
 
 
@@ -62,7 +62,7 @@ def norm_lower_bound(ngd: Results) -> Check:
     basis=DERIVED,
     source=ALIGNED,
 )
-def always_aligned(ngd: Results) -> Check:
+def always_aligned(ngd: Run) -> Check:
     return check(smallest(_from_zero(ngd, "alignment_over_bound").during(0, 999)), at_least(1))
 
 
@@ -77,7 +77,7 @@ def always_aligned(ngd: Results) -> Check:
     source=f"{SATURATION}; caption of Fig 2: the 'softmax score saturation' and Lemma 1 {CAPTION}",
     scales=FULL_SCALES,
 )
-def saturates_with_the_norm(ngd: Results) -> Check:
+def saturates_with_the_norm(ngd: Run) -> Check:
     saturation = _from_zero(ngd, "log_nonoptimal_largest").during(200, 1000)
     norm = _from_zero(ngd, "scaled_norm_w_mm").during(200, 1000)
     return check(slope(saturation, against=norm), near(-1, within=0.01))
@@ -91,7 +91,7 @@ def saturates_with_the_norm(ngd: Results) -> Check:
     source=f"{SATURATION}; {PARALLEL_STEPS}; caption of Fig 2: the 'softmax score saturation' and Lemma 1 {CAPTION}",
     scales=FULL_SCALES,
 )
-def saturates_exponentially(ngd: Results) -> Check:
+def saturates_exponentially(ngd: Run) -> Check:
     saturation = _from_zero(ngd, "log_nonoptimal_largest").during(200, 1000)
     path = _from_zero(ngd, "scaled_path_w_mm").during(200, 1000)
     return check(slope(saturation, against=path), near(-1, within=0.01))
@@ -109,7 +109,7 @@ def saturates_exponentially(ngd: Results) -> Check:
     "theorem is not known, and the exponent is recalled",
     scales=FULL_SCALES,
 )
-def direction_rate(ngd: Results) -> Check:
+def direction_rate(ngd: Run) -> Check:
     log_distance = _from_zero(ngd, "distance_w_mm").during(200, 1000).log()
     return check(slope(log_distance, time="log"), at_most(-0.5))
 
@@ -122,7 +122,7 @@ def direction_rate(ngd: Results) -> Check:
     source="Theorem 1, 'IB rate'; its display is not known, and the form is recalled",
     scales=FULL_SCALES,
 )
-def direction_rate_with_logarithm(ngd: Results) -> Check:
+def direction_rate_with_logarithm(ngd: Run) -> Check:
     misalignment = _from_zero(ngd, "misalignment_w_mm")
     ratios = largest_ratio(misalignment, [10, 100, 300, 1000], times=lambda t: t / np.log(t) ** 2)
     return check(ratios, at_most(0.999))
@@ -138,7 +138,7 @@ def direction_rate_with_logarithm(ngd: Results) -> Check:
     source="GD, as a contrast to Theorem 1; the threshold is ours",
     scales=FULL_SCALES,
 )
-def gd_norm_is_a_line(gd: Results) -> Check:
+def gd_norm_is_a_line(gd: Run) -> Check:
     norm = _from_zero(gd, "scaled_norm_w_mm").during(1000, 10000)
     return check(fit_quality(norm, time="log"), at_least(0.999))
 
@@ -154,7 +154,7 @@ def gd_norm_is_a_line(gd: Results) -> Check:
     source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
-def polyak_linear_rate(polyak: Results) -> Check:
+def polyak_linear_rate(polyak: Run) -> Check:
     return check(slope(_from_zero(polyak, "log_gap").during(50, 500)), near(-0.5, within_percent=1))
 
 
@@ -166,7 +166,7 @@ def polyak_linear_rate(polyak: Results) -> Check:
     source=POLYAK_GAP,
     scales=FULL_SCALES,
 )
-def polyak_norm(polyak: Results) -> Check:
+def polyak_norm(polyak: Run) -> Check:
     return check(slope(_from_zero(polyak, "scaled_norm_w_mm").during(50, 500)), near(0.5, within_percent=1))
 
 
@@ -181,7 +181,7 @@ def polyak_norm(polyak: Results) -> Check:
     source=f"25 to 33 and 3 to 6 iterations {INDEPENDENT}; the threshold and the step sizes are ours",
     scales=FULL_SCALES,
 )
-def direction_ngd_after_polyak(ngd: Results, polyak: Results) -> Check:
+def direction_ngd_after_polyak(ngd: Run, polyak: Run) -> Check:
     slower, faster = (_from_zero(run, "correlation_w_mm") for run in (ngd, polyak))
     return check(iterations_ratio(slower, faster), at_least(1.01))
 
@@ -194,7 +194,7 @@ def direction_ngd_after_polyak(ngd: Results, polyak: Results) -> Check:
     source=f"{SECTION_5}; the threshold is ours, below the ratios {INDEPENDENT}, and so are the step sizes",
     scales=FULL_SCALES,
 )
-def direction_gd_after_ngd(gd: Results, ngd: Results) -> Check:
+def direction_gd_after_ngd(gd: Run, ngd: Run) -> Check:
     slower, faster = (_from_zero(run, "correlation_w_mm") for run in (gd, ngd))
     return check(iterations_ratio(slower, faster), at_least(2))
 
@@ -207,7 +207,7 @@ def direction_gd_after_ngd(gd: Results, ngd: Results) -> Check:
     source=f"{SECTION_5}; the threshold is ours, below the ratios {INDEPENDENT}, and so are the step sizes",
     scales=FULL_SCALES,
 )
-def attention_gd_after_ngd(gd: Results, ngd: Results) -> Check:
+def attention_gd_after_ngd(gd: Run, ngd: Run) -> Check:
     slower, faster = (_from_zero(run, "optimal") for run in (gd, ngd))
     return check(iterations_ratio(slower, faster), at_least(8))
 

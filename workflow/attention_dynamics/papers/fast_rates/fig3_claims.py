@@ -8,7 +8,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.papers.fast_rates.derivations import INDEPENDENT, SECTION_5
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import fit_quality, largest_ratio, slope
 
 # Iterations at which the direction of W is compared.
@@ -29,7 +29,7 @@ SCHEDULE = (
     basis=DERIVED,
     source="u_mm = (mu_+ - mu_-) / 4 meets both constraints with equality",
 )
-def head_svm_norm(joint_ngd: Results) -> Check:
+def head_svm_norm(joint_ngd: Run) -> Check:
     return check(joint_ngd.reference("u_mm", "norm"), near(0.70710678, within=1e-7))
 
 
@@ -44,7 +44,7 @@ def head_svm_norm(joint_ngd: Results) -> Check:
     source=f"{LOSS_RATE}. {SCHEDULE}. Parallel steps add up to |u| = 3 eta_u t^(1/3), and ln L = -|u| / |u_mm|",
     scales=FULL_SCALES,
 )
-def loss_rate(joint_ngd: Results) -> Check:
+def loss_rate(joint_ngd: Run) -> Check:
     log_loss = joint_ngd["log_gap"].during(2000, 20000)
     return check(slope(log_loss, time="cube_root"), near(-4.2426, within_percent=1))
 
@@ -57,7 +57,7 @@ def loss_rate(joint_ngd: Results) -> Check:
     source=f"{LOSS_RATE}; the threshold is ours. {SCHEDULE}",
     scales=FULL_SCALES,
 )
-def loss_rate_is_a_line(joint_ngd: Results) -> Check:
+def loss_rate_is_a_line(joint_ngd: Run) -> Check:
     log_loss = joint_ngd["log_gap"].during(2000, 20000)
     return check(fit_quality(log_loss, time="cube_root"), at_least(0.999))
 
@@ -71,7 +71,7 @@ def loss_rate_is_a_line(joint_ngd: Results) -> Check:
     "schedule was derived from the logarithmic rate of Theorem 3, so that this checks the schedule and not the theorem",
     scales=FULL_SCALES,
 )
-def attention_norm_rate(joint_ngd: Results) -> Check:
+def attention_norm_rate(joint_ngd: Run) -> Check:
     norm = joint_ngd["norm_p"].during(2000, 20000)
     return check(slope(norm, time="log"), near(3, within_percent=2))
 
@@ -86,7 +86,7 @@ def attention_norm_rate(joint_ngd: Results) -> Check:
     source="Theorem 3, 'IB rate of W'; the threshold is ours",
     scales=FULL_SCALES,
 )
-def attention_direction(joint_ngd: Results) -> Check:
+def attention_direction(joint_ngd: Run) -> Check:
     return check(joint_ngd["correlation_w_mm"].at(1000), at_least(0.99))
 
 
@@ -98,7 +98,7 @@ def attention_direction(joint_ngd: Results) -> Check:
     source="Theorem 4, 'IB rate of u'; the threshold is ours",
     scales=FULL_SCALES,
 )
-def head_direction(joint_ngd: Results) -> Check:
+def head_direction(joint_ngd: Run) -> Check:
     return check(joint_ngd["correlation_u_mm"].at(1000), at_least(0.99))
 
 
@@ -111,7 +111,7 @@ def head_direction(joint_ngd: Results) -> Check:
     "ours",
     scales=FULL_SCALES,
 )
-def head_margin(joint_ngd: Results) -> Check:
+def head_margin(joint_ngd: Run) -> Check:
     return check(joint_ngd["head_margin"].at(1000), at_least(0.99))
 
 
@@ -123,7 +123,7 @@ def head_margin(joint_ngd: Results) -> Check:
     source=f"Theorem 3; seen {INDEPENDENT}",
     scales=FULL_SCALES,
 )
-def attention_direction_falls(joint_ngd: Results) -> Check:
+def attention_direction_falls(joint_ngd: Run) -> Check:
     return check(largest_ratio(joint_ngd["misalignment_w_mm"], DECADES), at_most(0.9999))
 
 
@@ -135,7 +135,7 @@ def attention_direction_falls(joint_ngd: Results) -> Check:
     source="Theorem 3; its display is not known, and the rate is recalled",
     scales=FULL_SCALES,
 )
-def attention_direction_logarithmic(joint_ngd: Results) -> Check:
+def attention_direction_logarithmic(joint_ngd: Run) -> Check:
     return check(largest_ratio(joint_ngd["misalignment_w_mm"], DECADES, times=np.log), at_most(0.9999))
 
 
@@ -147,7 +147,7 @@ def attention_direction_logarithmic(joint_ngd: Results) -> Check:
     source=f"Theorem 4, whose display is not known; the threshold is ours, above -0.70 {INDEPENDENT}",
     scales=FULL_SCALES,
 )
-def head_direction_rate(joint_ngd: Results) -> Check:
+def head_direction_rate(joint_ngd: Run) -> Check:
     log_misalignment = joint_ngd["misalignment_u_mm"].during(200, 20000).log()
     return check(slope(log_misalignment, time="log"), at_most(-0.5))
 
@@ -160,7 +160,7 @@ def head_direction_rate(joint_ngd: Results) -> Check:
     source=f"Theorem 4, whose display is not known; the threshold is ours, above -0.70 {INDEPENDENT}",
     scales=FULL_SCALES,
 )
-def head_margin_rate(joint_ngd: Results) -> Check:
+def head_margin_rate(joint_ngd: Run) -> Check:
     log_shortfall = joint_ngd["head_margin_shortfall"].during(200, 20000).log()
     return check(slope(log_shortfall, time="log"), at_most(-0.5))
 
@@ -175,5 +175,5 @@ def head_margin_rate(joint_ngd: Results) -> Check:
     source=f"{SECTION_5}; the threshold is ours, above the -13 {INDEPENDENT}, and so are the step sizes",
     scales=FULL_SCALES,
 )
-def ngd_ahead_of_gd(joint_ngd: Results, joint_gd: Results) -> Check:
+def ngd_ahead_of_gd(joint_ngd: Run, joint_gd: Run) -> Check:
     return check(joint_ngd["log10_gap"].at(1000) - joint_gd["log10_gap"].at(1000), at_most(-6))

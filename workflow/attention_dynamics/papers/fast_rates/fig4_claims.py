@@ -8,7 +8,7 @@ from attention_dynamics.papers.fast_rates.derivations import SECTION_5
 from attention_dynamics.papers.fast_rates.fig1_claims import TARGET
 from attention_dynamics.papers.fast_rates.optimizer_claims import FASTER, comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import Pair, ratio_of_epochs
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 
 class Sentence(NamedTuple):

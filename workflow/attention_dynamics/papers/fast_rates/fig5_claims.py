@@ -5,7 +5,7 @@ from dataclasses import replace
 from attention_dynamics.claims.claim import Claim, Claims, claims_in
 from attention_dynamics.claims.expectation import Check
 from attention_dynamics.papers.fast_rates import fig2_claims
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 
 def _about_fig5(original: Claim) -> Claim:

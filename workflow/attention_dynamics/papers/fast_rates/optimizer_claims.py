@@ -6,7 +6,7 @@ import scipy  # Its parts are loaded on first use.
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, Claims, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 # Id of a case -> name of the optimizer.
 OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
@@ -37,7 +37,7 @@ def comparison_claims(figure: str, inputs: str) -> Claims:
     )
     def learns(runs: Runs, case: str) -> Check:
         run = run_under(runs, case)
-        labels = run.run.problem.test_labels
+        labels = run.problem.test_labels
         chance = np.bincount(labels).max() / len(labels)
         hits = [round(accuracy * len(labels)) for accuracy in run["best_test_accuracy"].at(run.last_step)]
         p_values = [scipy.stats.binomtest(hit, len(labels), chance, "greater").pvalue for hit in hits]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 
 
 class Pair(NamedTuple):
@@ -20,7 +20,7 @@ class Pair(NamedTuple):
     other: str
 
 
-def run_under(runs: Runs, optimizer: str) -> Results:
+def run_under(runs: Runs, optimizer: str) -> Run:
     """Return the run of a figure under an optimizer. Raises ValueError where there is none."""
     names = [name for name in runs if name.endswith(f"_{optimizer.lower()}")]
     if len(names) != 1:
@@ -28,7 +28,7 @@ def run_under(runs: Runs, optimizer: str) -> Results:
     return runs[names[0]]
 
 
-def target_loss(sgd: Results) -> float:
+def target_loss(sgd: Run) -> float:
     """Return the training loss halfway between the one before training and SGD's final one, means over the seeds.
 
     Before training the loss is measured on test data, because the training loss is a mean over the batches of an epoch.
@@ -36,7 +36,7 @@ def target_loss(sgd: Results) -> float:
     return float(sgd["best_test_loss"].at(0).mean() + sgd["best_train_loss"].at(sgd.last_step).mean()) / 2
 
 
-def epochs_to_loss(run: Results, target: float) -> Array:
+def epochs_to_loss(run: Run, target: float) -> Array:
     """Return the epochs until the training loss is ``target``, for each seed, interpolated between epochs.
 
     Infinity where no epoch reaches it.

@@ -10,8 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
 from attention_dynamics.plots.style import FAINT, GRAY, SMALL_FONT_SIZE, legend, optimizer_style, panels
-from attention_dynamics.run import Run
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Run, Runs
 
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
@@ -23,7 +22,7 @@ LOGARITHMIC_FROM = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
-def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
+def draw(runs: Runs, *, target: bool = False) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
     target: draw the loss until which claims count epochs, halfway between that before training and that of SGD at the
@@ -38,7 +37,7 @@ def draw(runs: dict[str, Run], *, target: bool = False) -> Figure:
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     handles = row[0].get_legend_handles_labels()[0]
     if target:
-        level = target_loss(run_under(Runs.of(runs), "SGD"))
+        level = target_loss(run_under(runs, "SGD"))
         handles.append(row[0].axhline(level, **TARGET))
     handles.append(_draw_chance(row[2], next(iter(runs.values()))))
     diverged = _draw_grid(row[-1], runs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest, slope, smallest, smallest_increase
 
@@ -63,7 +63,7 @@ def norm_is_a_line(runs: Runs) -> Check:
     "after seeing",
     scales=FULL_SCALES,
 )
-def keeps_turning(constant_1a: Results) -> Check:
+def keeps_turning(constant_1a: Run) -> Check:
     return check(smallest_increase(constant_1a["correlation_gmm"].during(LATE_STEP, LAST_STEP)), at_least(0))
 
 
@@ -76,7 +76,7 @@ def keeps_turning(constant_1a: Results) -> Check:
     "chosen after seeing",
     scales=FULL_SCALES,
 )
-def reaches_lmm(constant_1b: Results) -> Check:
+def reaches_lmm(constant_1b: Run) -> Check:
     return check(constant_1b["correlation_lmm"].starts(0, 1).at(LAST_STEP), at_least(0.99))
 
 
@@ -89,7 +89,7 @@ def reaches_lmm(constant_1b: Results) -> Check:
     "chosen after seeing",
     scales=FULL_SCALES,
 )
-def near_start_leaves(constant_1b: Results) -> Check:
+def near_start_leaves(constant_1b: Run) -> Check:
     return check(constant_1b["correlation_lmm"].starts(2).at(LAST_STEP), at_most(0.5))
 
 
@@ -144,7 +144,7 @@ def gradient_vanishes(runs: Runs) -> Check:
     for case in (GLOBAL, LOCAL):
         size, step_size = (
             case.series(runs, "gradient_norm").at(LAST_STEP),
-            runs[case.run].run.training.optimizer.step_size,
+            runs[case.run].training.optimizer.step_size,
         )
         ratios.append(np.ravel(step_size * LAST_STEP * size / runs[case.run].reference(case.reference, "norm")))
     return check(np.concatenate(ratios), near(1, within=0.05))

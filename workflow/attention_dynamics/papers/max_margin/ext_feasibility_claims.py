@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.papers.max_margin.random_problems import rises, shares
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import share_above
 
 # Numbers of inputs n and of tokens T.
@@ -13,7 +13,7 @@ SIZES = ("n2_t3", "n4_t6", "n6_t8")
 EQUAL_SIZES = ("n2_t3", "n6_t8")
 
 
-def _run(runs: Runs, labels: str, size: str) -> Results:
+def _run(runs: Runs, labels: str, size: str) -> Run:
     return runs[f"{labels}_labels_{size}"]
 
 
@@ -77,7 +77,7 @@ def feasible_in_large_dimensions(runs: Runs) -> Check:
     "can diverge in LMM directions only; the threshold is ours",
     scales=FULL_SCALES,
 )
-def saturates_only_with_lmm(enumerated: Results) -> Check:
+def saturates_only_with_lmm(enumerated: Run) -> Check:
     exists = enumerated["lmm_exists"].filter(enumerated["saturated"]).at(enumerated.last_step)
     return check(share_above(1 - exists), at_most(0.03))
 
@@ -93,8 +93,8 @@ def saturates_only_with_lmm(enumerated: Results) -> Check:
     explanation="In 98 % of these problems a locally-optimal direction exists; gradient descent from p(0) = 0 does not "
     "find it in 1000 steps.",
 )
-def unsaturated_have_no_lmm(enumerated: Results) -> Check:
-    d2 = enumerated.run.problem.settings["d"] == 2
+def unsaturated_have_no_lmm(enumerated: Run) -> Check:
+    d2 = enumerated.problem.settings["d"] == 2
     last = enumerated.last_step
     unsaturated = d2 & (enumerated["saturated"].at(last) == 0)
     return check(share_above(1 - enumerated["lmm_exists"].at(last)[unsaturated]), at_least(0.5))

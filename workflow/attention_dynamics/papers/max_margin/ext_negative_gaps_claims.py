@@ -4,7 +4,7 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER,
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.papers.max_margin.random_problems import rises, share_of_saturated
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import mean, median, share_above
 
 
@@ -20,7 +20,7 @@ from attention_dynamics.series.statistics import mean, median, share_above
     "than half of those that were negative have stopped at a finite norm (stopped), at which the softmax counts as "
     "saturated all the same.",
 )
-def fewer_after_more_steps(steps_1000: Results, steps_5000: Results) -> Check:
+def fewer_after_more_steps(steps_1000: Run, steps_5000: Run) -> Check:
     estimates = [share_of_saturated(run, "negative_gap") for run in (steps_1000, steps_5000)]
     return check(rises(estimates), at_most(0))
 
@@ -34,11 +34,11 @@ def fewer_after_more_steps(steps_1000: Results, steps_5000: Results) -> Check:
     "finite norm holds p back; the thresholds are ours, chosen after seeing",
     scales=FULL_SCALES,
 )
-def stopped(steps_1000: Results, steps_5000: Results) -> Check:
+def stopped(steps_1000: Run, steps_5000: Run) -> Check:
     return check(share_above(-_growth(steps_1000, steps_5000, "negative_gap"), -1.1), at_least(0.4))
 
 
-def _growth(shorter: Results, longer: Results, series: str) -> Array:
+def _growth(shorter: Run, longer: Run, series: str) -> Array:
     """Return the ratios of the norms of p for the problems for which a series ends at one in both runs."""
     both = [
         run["norm_p"].filter(shorter[series]).filter(longer[series].filter(shorter[series]))
@@ -57,7 +57,7 @@ def _growth(shorter: Results, longer: Results, series: str) -> Array:
     "better proxy'; more than half is our reading",
     scales=FULL_SCALES,
 )
-def tied_is_better_proxy(steps_1000: Results) -> Check:
+def tied_is_better_proxy(steps_1000: Run) -> Check:
     strict, tied = (
         steps_1000[f"correlation_{name}"].filter(steps_1000["negative_gap"]).at(steps_1000.last_step)
         for name in ("selected", "near_tied")
@@ -74,7 +74,7 @@ def tied_is_better_proxy(steps_1000: Results) -> Check:
     "the threshold is ours",
     scales=FULL_SCALES,
 )
-def points_along_tied(steps_1000: Results) -> Check:
+def points_along_tied(steps_1000: Run) -> Check:
     cosines = steps_1000["correlation_near_tied"].filter(steps_1000["negative_gap"])
     return check(median(cosines.at(steps_1000.last_step)), at_least(0.999))
 
@@ -86,6 +86,6 @@ def points_along_tied(steps_1000: Results) -> Check:
     basis=DERIVED,
     source="Lemma 10: d + 1 equations k'p = 1 in R^d have no solution for keys in general position",
 )
-def few_neighbors(steps_1000: Results) -> Check:
-    counts = steps_1000.run.references["selected"]["neighbors"].sum((-1, -2))
-    return check((counts - steps_1000.run.problem.settings["d"]).max(), at_most(0))
+def few_neighbors(steps_1000: Run) -> Check:
+    counts = steps_1000.references["selected"]["neighbors"].sum((-1, -2))
+    return check((counts - steps_1000.problem.settings["d"]).max(), at_most(0))

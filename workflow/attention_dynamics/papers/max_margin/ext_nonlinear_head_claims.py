@@ -8,7 +8,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import table
 from attention_dynamics.theory.linear_mixing import risk_bounds
 
@@ -23,7 +23,7 @@ RADII = [1, 2, 3, 5, 7, 10, 14, 20]
     source="Theorem 8: 'the convergence of regularization path to the solution set of (ATT-SVM')'; radius and "
     "threshold are ours",
 )
-def reaches_solution_set(nonlinear: Results) -> Check:
+def reaches_solution_set(nonlinear: Run) -> Check:
     return check(nonlinear["solution_distance"].at(100), at_most(0.01))
 
 
@@ -34,7 +34,7 @@ def reaches_solution_set(nonlinear: Results) -> Check:
     source="under Assumption D the risk falls along p_mm for ever, so that a minimizer inside cannot remain one for "
     "all R; that none is left at these radii is our reading of Theorem 8",
 )
-def bound_is_active(nonlinear: Results) -> Check:
+def bound_is_active(nonlinear: Run) -> Check:
     norms = table(nonlinear["norm_p"], [10, 100]) / [10, 100]
     return check(norms, at_least(1 - 1e-9))
 
@@ -47,7 +47,7 @@ def bound_is_active(nonlinear: Results) -> Check:
     source="psi is larger at a mixture of two tokens of the second input than at either, so that no saturated softmax "
     "is optimal; the threshold is ours",
 )
-def stays_away_where_mixing_pays(mixing_pays: Results) -> Check:
+def stays_away_where_mixing_pays(mixing_pays: Run) -> Check:
     return check(mixing_pays["solution_distance"].at(100), at_least(0.1))
 
 
@@ -60,9 +60,9 @@ def stays_away_where_mixing_pays(mixing_pays: Results) -> Check:
     "between those at the largest and the smallest score; two factors apart, risks are in the order of q_max once it "
     "differs by a power 1 + Delta, which is Assumption D",
 )
-def linear_head_is_bounded(rays_linear: Results) -> Check:
+def linear_head_is_bounded(rays_linear: Run) -> Check:
     # Of the only problem.
-    lower, upper = np.log(risk_bounds(rays_linear.run.problem.scores()[0]))
+    lower, upper = np.log(risk_bounds(rays_linear.problem.scores()[0]))
     ratio = _log_ratios(rays_linear)
     return check([(ratio - lower).min(), (upper - ratio).min()], at_least(0))
 
@@ -75,7 +75,7 @@ def linear_head_is_bounded(rays_linear: Results) -> Check:
     source="Assumption D: 'a model that contains exponentially less non-optimality (quantified via log([q_max])) [...] "
     "is strictly preferable'; Delta = 0.5 and the bound on q_max, set before the number was seen, are ours",
 )
-def less_mixing_is_better(rays_linear: Results, rays_nonlinear: Results) -> Check:
+def less_mixing_is_better(rays_linear: Run, rays_nonlinear: Run) -> Check:
     return check([_pairs_in_wrong_order(run) for run in (rays_linear, rays_nonlinear)], equals(0))
 
 
@@ -86,7 +86,7 @@ def less_mixing_is_better(rays_linear: Results, rays_nonlinear: Results) -> Chec
     basis=CHOSEN,
     source="the control for less_mixing_is_better",
 )
-def less_mixing_is_not_better(rays_mixing_pays: Results) -> Check:
+def less_mixing_is_not_better(rays_mixing_pays: Run) -> Check:
     return check(_pairs_in_wrong_order(rays_mixing_pays), at_least(1))
 
 
@@ -97,7 +97,7 @@ def less_mixing_is_not_better(rays_mixing_pays: Results) -> Check:
     basis=DERIVED,
     source="scores, and psi along mixtures of the tokens, are largest at the optimal tokens",
 )
-def mixing_hurts(rays_linear: Results, rays_nonlinear: Results) -> Check:
+def mixing_hurts(rays_linear: Run, rays_nonlinear: Run) -> Check:
     return check([table(run["excess_sign"], RADII).min() for run in (rays_linear, rays_nonlinear)], equals(1))
 
 
@@ -108,11 +108,11 @@ def mixing_hurts(rays_linear: Results, rays_nonlinear: Results) -> Check:
     source="psi is larger at a mixture of the second input's first and third token than at either: tanh(3.45 s) - "
     "tanh(1.95 s) / 2 has its maximum inside (0, 1)",
 )
-def mixing_pays(rays_mixing_pays: Results) -> Check:
+def mixing_pays(rays_mixing_pays: Run) -> Check:
     return check(table(rays_mixing_pays["excess_sign"], RADII).min(), equals(-1))
 
 
-def _pairs_in_wrong_order(run: Results) -> int:
+def _pairs_in_wrong_order(run: Run) -> int:
     """Return for how many pairs with q_max(p) <= q_max(p')^1.5 and q_max(p') <= 1e-5 the risk at p is no smaller."""
     q, log_excess, sign = (table(run[name], RADII) for name in ("log_nonoptimal", "log_excess", "excess_sign"))
     less = (q[:, None] <= 1.5 * q) & (q <= np.log(1e-5))
@@ -121,6 +121,6 @@ def _pairs_in_wrong_order(run: Results) -> int:
     return int((less & above).sum())
 
 
-def _log_ratios(run: Results) -> Array:
+def _log_ratios(run: Run) -> Array:
     """Return log(L(p) - L*) - log q_max at every prompt but the origin."""
     return table(run["log_excess"] - run["log_nonoptimal"], RADII)

@@ -3,12 +3,12 @@
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.papers.max_margin.random_problems import HIGH_DIMENSIONS, last_values
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import change, count_above, mean
 
 
-def _cosine_of_local_starts(run: Results) -> Series:
+def _cosine_of_local_starts(run: Run) -> Series:
     """Return the cosine with LMM from the starts y = -1 and y = -1.5 of Fig 1b, which converge to it."""
     return run["correlation_lmm"].trajectories(4, 5)
 
@@ -20,7 +20,7 @@ def _cosine_of_local_starts(run: Results) -> Series:
     basis=CHOSEN,
     source="threshold from an independent run of the published float32 recipe",
 )
-def fig1a_float32_falls(single_global_float32: Results) -> Check:
+def fig1a_float32_falls(single_global_float32: Run) -> Check:
     return check(change(single_global_float32["correlation_gmm"], 150, 1000).max(), at_most(-0.01))
 
 
@@ -30,7 +30,7 @@ def fig1a_float32_falls(single_global_float32: Results) -> Check:
     basis=CHOSEN,
     source="threshold from an independent run of the published float32 recipe",
 )
-def fig1b_float32_leaves(single_local_float32: Results) -> Check:
+def fig1b_float32_leaves(single_local_float32: Run) -> Check:
     return check(_cosine_of_local_starts(single_local_float32).at(1000).max(), at_most(0.99))
 
 
@@ -41,7 +41,7 @@ def fig1b_float32_leaves(single_local_float32: Results) -> Check:
     basis=CHOSEN,
     source="threshold just below the numbers of an independent cancellation-free run",
 )
-def fig1b_stable_stays(single_local: Results) -> Check:
+def fig1b_stable_stays(single_local: Run) -> Check:
     return check(_cosine_of_local_starts(single_local).at(1000).min(), at_least(0.99995))
 
 
@@ -51,7 +51,7 @@ def fig1b_stable_stays(single_local: Results) -> Check:
     basis=CHOSEN,
     source="threshold from an independent run of the published float32 recipe",
 )
-def fig3b_float32_flips(joint_relaxed_float32: Results) -> Check:
+def fig3b_float32_flips(joint_relaxed_float32: Run) -> Check:
     return check(change(joint_relaxed_float32["correlation_relaxed"], 200, 1000), at_most(-0.005))
 
 
@@ -62,14 +62,14 @@ def fig3b_float32_flips(joint_relaxed_float32: Results) -> Check:
     basis=CHOSEN,
     source="the textbook formula cancels below 1e-16, at a token margin of about 37; the threshold is ours",
 )
-def float64_falls_too(single_local_float64: Results) -> Check:
+def float64_falls_too(single_local_float64: Run) -> Check:
     return check(change(_cosine_of_local_starts(single_local_float64), 300, 1000).max(), at_most(-0.01))
 
 
 # The random problems of Fig 9.
 
 
-def _negative_gaps(run: Results) -> int:
+def _negative_gaps(run: Run) -> int:
     """Return the number of negative score gaps in 4000 trials of high dimension, where there should be none."""
     return count_above(run["negative_gap"].where(d=[50, 100, 300, 500]).at(run.last_step), 1)
 
@@ -82,7 +82,7 @@ def _negative_gaps(run: Results) -> int:
     source="none in 4000 trials of an independent cancellation-free run with other seeds",
     scales=FULL_SCALES,
 )
-def stable_count(random_small: Results) -> Check:
+def stable_count(random_small: Run) -> Check:
     return check(_negative_gaps(random_small), equals(0))
 
 
@@ -94,7 +94,7 @@ def stable_count(random_small: Results) -> Check:
     source="20 in an independent run of the same protocol with other seeds; the threshold is ours",
     scales=FULL_SCALES,
 )
-def float64_count(random_float64: Results) -> Check:
+def float64_count(random_float64: Run) -> Check:
     return check(_negative_gaps(random_float64), at_least(4))
 
 
@@ -106,6 +106,6 @@ def float64_count(random_float64: Results) -> Check:
     source="0.68 to 0.96 in an independent run with another guard; the threshold is ours",
     scales=FULL_SCALES,
 )
-def float32_direction(random_float32: Results) -> Check:
+def float32_direction(random_float32: Run) -> Check:
     cosines = last_values(random_float32, "correlation_selected", HIGH_DIMENSIONS, mask="locally_optimal")
     return check(map(mean, cosines), at_most(0.96))

@@ -5,7 +5,7 @@ The steps of these runs are the radii R of the bounds on the norm of p.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import table
 
 ALIGNED = at_least(0.999)
@@ -19,7 +19,7 @@ ALIGNED = at_least(0.999)
     source="Theorem 1: 'the regularization path [...] converges to the GMM direction'; radius and threshold are ours, "
     "from an independent grid search",
 )
-def fig1a_direction(path_1a: Results) -> Check:
+def fig1a_direction(path_1a: Run) -> Check:
     return check(path_1a["correlation_gmm"].at(30), ALIGNED)
 
 
@@ -31,7 +31,7 @@ def fig1a_direction(path_1a: Results) -> Check:
     source="Theorem 1: 'the regularization path [...] converges to the GMM direction'; radius and threshold are ours, "
     "from an independent grid search",
 )
-def fig1b_direction(path_1b: Results) -> Check:
+def fig1b_direction(path_1b: Run) -> Check:
     return check(path_1b["correlation_gmm"].at(30), ALIGNED)
 
 
@@ -43,7 +43,7 @@ def fig1b_direction(path_1b: Results) -> Check:
     source="Theorem 1: 'the regularization path [...] converges to the GMM direction'; radius and threshold are ours, "
     "from an independent grid search",
 )
-def fig1c_direction(path_1c: Results) -> Check:
+def fig1c_direction(path_1c: Run) -> Check:
     return check(path_1c["correlation_gmm"].at(30), ALIGNED)
 
 
@@ -66,7 +66,7 @@ def fig1c_loss(runs: Runs, case: str) -> Check:
     basis=DERIVED,
     source="on a large circle the risk's derivative along it vanishes where the two inputs pull alike, as in Fig 5",
 )
-def fig5_logistic(path_5: Results) -> Check:
+def fig5_logistic(path_5: Run) -> Check:
     return check(path_5["plateau_error"].at(100), near(0, within=0.02))
 
 
@@ -77,7 +77,7 @@ def fig5_logistic(path_5: Results) -> Check:
     basis=DERIVED,
     source="on a large circle the risk's derivative along it vanishes where the two inputs pull alike, as in Fig 5",
 )
-def fig5_correlation(path_5_correlation: Results) -> Check:
+def fig5_correlation(path_5_correlation: Run) -> Check:
     return check(path_5_correlation["plateau_error"].at(100), near(0, within=0.02))
 
 
@@ -87,5 +87,5 @@ def fig5_correlation(path_5_correlation: Results) -> Check:
     basis=DERIVED,
     source="Lemma 4: p_mm is a direction of descent everywhere under Assumption B, so that no minimizer lies inside",
 )
-def on_the_sphere(path_1c: Results) -> Check:
+def on_the_sphere(path_1c: Run) -> Check:
     return check(table(path_1c["norm_p"], [1, 10, 100]), near([1, 10, 100], within=1e-9))

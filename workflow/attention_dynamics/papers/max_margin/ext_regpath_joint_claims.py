@@ -5,7 +5,7 @@ The steps of these runs are the radii R; the ratio r / R is in their names.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 ALIGNED = at_least(0.9999)
 
@@ -19,7 +19,7 @@ ALIGNED = at_least(0.9999)
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
-def all_support_p(joint_3a_quarter: Results, joint_3a_four: Results) -> Check:
+def all_support_p(joint_3a_quarter: Run, joint_3a_four: Run) -> Check:
     return check([run["correlation_gmm"].at(100) for run in (joint_3a_quarter, joint_3a_four)], ALIGNED)
 
 
@@ -30,7 +30,7 @@ def all_support_p(joint_3a_quarter: Results, joint_3a_four: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
 )
-def all_support_v(joint_3a_quarter: Results, joint_3a_four: Results) -> Check:
+def all_support_v(joint_3a_quarter: Run, joint_3a_four: Run) -> Check:
     return check([run["correlation_head"].at(100) for run in (joint_3a_quarter, joint_3a_four)], ALIGNED)
 
 
@@ -44,7 +44,7 @@ def all_support_v(joint_3a_quarter: Results, joint_3a_four: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
-def relaxed_fast_head(joint_3b_four: Results) -> Check:
+def relaxed_fast_head(joint_3b_four: Run) -> Check:
     return check(joint_3b_four["correlation_relaxed"].at(100), ALIGNED)
 
 
@@ -56,7 +56,7 @@ def relaxed_fast_head(joint_3b_four: Results) -> Check:
     source="along (1, 0) support vectors contribute exp(-r - R) to the risk and the third input exp(-1.5 r - 0.5 R), "
     "which is no larger if and only if r >= R; the threshold is ours",
 )
-def relaxed_critical(joint_3b_one: Results) -> Check:
+def relaxed_critical(joint_3b_one: Run) -> Check:
     return check(joint_3b_one["correlation_relaxed"].at(100), ALIGNED)
 
 
@@ -68,7 +68,7 @@ def relaxed_critical(joint_3b_one: Results) -> Check:
     source="the angle a of p solves 0.5 cos(a) - 2.5 sin(a) = 0.5 r / R, where the contributions of the support "
     "vectors and of the third input to the risk balance: cosine 0.98902 in the limit",
 )
-def between_slow_head(joint_3b_quarter: Results) -> Check:
+def between_slow_head(joint_3b_quarter: Run) -> Check:
     return check(joint_3b_quarter["correlation_relaxed"].at(100), near(0.98902, within=0.001))
 
 
@@ -79,7 +79,7 @@ def between_slow_head(joint_3b_quarter: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
-def relaxed_v_fast_head(joint_3b_four: Results) -> Check:
+def relaxed_v_fast_head(joint_3b_four: Run) -> Check:
     return check(joint_3b_four["correlation_head"].at(100), ALIGNED)
 
 
@@ -90,5 +90,5 @@ def relaxed_v_fast_head(joint_3b_four: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 6; radius and threshold are ours",
 )
-def relaxed_v_slow_head(joint_3b_quarter: Results) -> Check:
+def relaxed_v_slow_head(joint_3b_quarter: Run) -> Check:
     return check(joint_3b_quarter["correlation_head"].at(100), ALIGNED)

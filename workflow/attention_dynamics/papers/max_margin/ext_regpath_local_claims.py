@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
@@ -17,7 +17,7 @@ FIRST_RADIUS, LAST_RADIUS = 100, 200
 LEAST_GAP = 0.05
 
 
-def _directions_left(fan: Results) -> int:
+def _directions_left(fan: Run) -> int:
     """Return how many of the 72 directions are left by 0.5° or more."""
     return count_above(fan["angle_from_start"].at(100), 0.5)
 
@@ -30,7 +30,7 @@ def _directions_left(fan: Results) -> int:
     source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; the threshold is "
     "ours",
 )
-def fig1b_kept(kept_1b: Results) -> Check:
+def fig1b_kept(kept_1b: Run) -> Check:
     return check(kept_1b["angle_from_start"].at(100).max(), at_most(0.001))
 
 
@@ -42,7 +42,7 @@ def fig1b_kept(kept_1b: Results) -> Check:
     source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
     "95° is 0.71° from GMM",
 )
-def fig1b_left(fan_1b: Results) -> Check:
+def fig1b_left(fan_1b: Run) -> Check:
     return check(_directions_left(fan_1b), equals(71))
 
 
@@ -54,7 +54,7 @@ def fig1b_left(fan_1b: Results) -> Check:
     source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; GMM has two active "
     "constraints of unequal weight, so that its angle falls as 1 / R; the threshold is ours",
 )
-def fig8_kept(kept_8: Results) -> Check:
+def fig8_kept(kept_8: Run) -> Check:
     return check(kept_8["angle_from_start"].at(100).max(), at_most(0.2))
 
 
@@ -66,14 +66,14 @@ def fig8_kept(kept_8: Results) -> Check:
     source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
     "20° is 1.57° from GMM",
 )
-def fig8_left(fan_8: Results) -> Check:
+def fig8_left(fan_8: Run) -> Check:
     return check(_directions_left(fan_8), equals(71))
 
 
 # The risk along the rays, on the data of both figures.
 
 
-def _is_clear(run: Results) -> NDArray[np.bool_]:
+def _is_clear(run: Run) -> NDArray[np.bool_]:
     """Return which directions have neighbors of one kind, at a distance from selected and other tokens."""
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
     return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)
@@ -87,7 +87,7 @@ def _is_clear(run: Results) -> NDArray[np.bool_]:
     source="proof of Lemma 8: the directional neighbors have the softmax probability exp(-R margin), all other "
     "tokens less",
 )
-def rate(rays_1b: Results, rays_8: Results) -> Check:
+def rate(rays_1b: Run, rays_8: Run) -> Check:
     ends = []
     for run in (rays_1b, rays_8):
         clear, fall = _is_clear(run), run["log_excess"].at(FIRST_RADIUS) - run["log_excess"].at(LAST_RADIUS)
@@ -103,7 +103,7 @@ def rate(rays_1b: Results, rays_8: Results) -> Check:
     basis=DERIVED,
     source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbors' scores decide about the sign of the difference",
 )
-def side(rays_1b: Results, rays_8: Results) -> Check:
+def side(rays_1b: Run, rays_8: Run) -> Check:
     products = [
         (run["excess_sign"].at(LAST_RADIUS) * run["neighbor_optimal"].at(LAST_RADIUS))[_is_clear(run)]
         for run in (rays_1b, rays_8)
@@ -120,7 +120,7 @@ def side(rays_1b: Results, rays_8: Results) -> Check:
     source="Lemma 8, first case: exp(-R margin) decides once R times the difference of the margins exceeds the "
     "logarithm of the constants",
 )
-def dominance(rays_1b: Results, rays_8: Results) -> Check:
+def dominance(rays_1b: Run, rays_8: Run) -> Check:
     shares = []
     for run in (rays_1b, rays_8):
         optimal = (run["neighbor_optimal"].at(LAST_RADIUS) == 1) & _is_clear(run)

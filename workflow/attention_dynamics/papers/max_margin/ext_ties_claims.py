@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 @claim(
@@ -13,7 +13,7 @@ from attention_dynamics.series.measured_run import Results
     source="Theorem 8: 'the convergence of regularization path to the solution set of (ATT-SVM')'; radius and "
     "threshold are ours",
 )
-def solution_set(tied_path: Results) -> Check:
+def solution_set(tied_path: Run) -> Check:
     return check(tied_path["solution_distance"].at(100), at_most(1e-6))
 
 
@@ -23,7 +23,7 @@ def solution_set(tied_path: Results) -> Check:
     basis=DERIVED,
     source="its own constraint p_1 >= 1 alone is active",
 )
-def first_norm(tied_path: Results) -> Check:
+def first_norm(tied_path: Run) -> Check:
     return check(tied_path.reference("first", "norm"), near(1, within=1e-12))
 
 
@@ -33,7 +33,7 @@ def first_norm(tied_path: Results) -> Check:
     basis=DERIVED,
     source="the active constraints -p_1 + 0.5 p_2 = 1 and 1.2 p_1 + 2.15 p_2 = 1 meet at (-0.6, 0.8)",
 )
-def second_norm(tied_path: Results) -> Check:
+def second_norm(tied_path: Run) -> Check:
     return check(tied_path.reference("second", "norm"), near(1, within=1e-12))
 
 
@@ -43,7 +43,7 @@ def second_norm(tied_path: Results) -> Check:
     basis=DERIVED,
     source="its own constraint p_1 >= 1 alone is active",
 )
-def first_weights(tied_path: Results) -> Check:
+def first_weights(tied_path: Run) -> Check:
     return check(tied_path.reference("first", "weights"), near([1, 0, 0], within=1e-12))
 
 
@@ -54,5 +54,5 @@ def first_weights(tied_path: Results) -> Check:
     basis=DERIVED,
     source="the active constraints -p_1 + 0.5 p_2 = 1 and 1.2 p_1 + 2.15 p_2 = 1 meet at (-0.6, 0.8)",
 )
-def second_weights(tied_path: Results) -> Check:
+def second_weights(tied_path: Run) -> Check:
     return check(tied_path.reference("second", "weights"), near([-0.6, 0.8, 0], within=1e-12))

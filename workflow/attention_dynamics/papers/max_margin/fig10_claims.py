@@ -3,7 +3,7 @@
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.papers.max_margin.random_problems import last_values
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 # The width of Fig 9b's bins.
 GAP_WIDTH = 0.01
@@ -18,7 +18,7 @@ GAP_WIDTH = 0.01
     "numbers were seen, are ours; shares below zero are judged by rarely_negative of fig9b",
     scales=FULL_SCALES,
 )
-def sharp_transition(random_small: Results) -> Check:
+def sharp_transition(random_small: Run) -> Check:
     gaps = last_values(random_small, "score_gap", mask="saturated")
     below = [((values >= -GAP_WIDTH) & (values < 0)).sum() for values in gaps]
     above = [((values >= 0) & (values < GAP_WIDTH)).sum() for values in gaps]

@@ -3,7 +3,7 @@
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import LMM_SET, Results
+from attention_dynamics.run import LMM_SET, Run
 from attention_dynamics.series.statistics import slope, smallest_increase
 
 # From one step to the next, up to rounding.
@@ -12,7 +12,7 @@ NO_DECREASE = at_least(-1e-9)
 STEP_LENGTH = near(0.1, within_percent=1)
 
 
-def _growth_per_step(run: Results) -> Array:
+def _growth_per_step(run: Run) -> Array:
     """Return the slopes of the norm of p over the second half of the run."""
     return slope(run["norm_p"].during(500, 1000))
 
@@ -26,7 +26,7 @@ def _growth_per_step(run: Results) -> Array:
     basis=CHOSEN,
     source="Section 2.1, as for 200 steps; the threshold is ours, just below the numbers of an independent run",
 )
-def converges_by_1000(single_global: Results) -> Check:
+def converges_by_1000(single_global: Run) -> Check:
     return check(single_global["correlation_gmm"].at(1000).min(), at_least(0.999))
 
 
@@ -41,7 +41,7 @@ def converges_by_1000(single_global: Results) -> Check:
     "and y = 0.5 lie close to the GMM ray; their first steps lead away from it, and the cosine falls until step 31 "
     "and 22. From step 35 on it increases for all six (increases_from_35).",
 )
-def increases(single_global: Results) -> Check:
+def increases(single_global: Run) -> Check:
     return check(smallest_increase(single_global["correlation_gmm"].during(1, 1000)), NO_DECREASE)
 
 
@@ -52,7 +52,7 @@ def increases(single_global: Results) -> Check:
     basis=CHOSEN,
     source="step 35 chosen after seeing an independent run, in which the starts y = 1 and y = 0.5 dip until step 31",
 )
-def increases_from_35(single_global: Results) -> Check:
+def increases_from_35(single_global: Run) -> Check:
     return check(smallest_increase(single_global["correlation_gmm"].during(35, 1000)).min(), NO_DECREASE)
 
 
@@ -63,7 +63,7 @@ def increases_from_35(single_global: Results) -> Check:
     basis=CHOSEN,
     source="chosen after seeing an independent run, in which only y = 1 and y = 0.5 dip",
 )
-def increases_from_the_start(single_global: Results) -> Check:
+def increases_from_the_start(single_global: Run) -> Check:
     cosine = single_global["correlation_gmm"].trajectories(2, 3, 4, 5)
     return check(smallest_increase(cosine.during(1, 1000)).min(), NO_DECREASE)
 
@@ -74,7 +74,7 @@ def increases_from_the_start(single_global: Results) -> Check:
     basis=DERIVED,
     source="Theorem 2; once the direction has settled, every step of length 0.1 adds 0.1 to the norm",
 )
-def norm_diverges(single_global: Results) -> Check:
+def norm_diverges(single_global: Run) -> Check:
     return check(_growth_per_step(single_global), STEP_LENGTH)
 
 
@@ -84,7 +84,7 @@ def norm_diverges(single_global: Results) -> Check:
     basis=AUTHORS_CODE,
     source="printed by the published notebook",
 )
-def gmm_objective(single_global: Results) -> Check:
+def gmm_objective(single_global: Run) -> Check:
     return check(single_global.reference("gmm", "objective"), near(0.49505, within=1e-5))
 
 
@@ -95,7 +95,7 @@ def gmm_objective(single_global: Results) -> Check:
     source="only the constraint against (0, 0) is active, so that p_mm is a multiple of the difference of the two "
     "tokens; against (1, 0) it has margin 1.099",
 )
-def gmm_direction(single_global: Results) -> Check:
+def gmm_direction(single_global: Run) -> Check:
     return check(single_global.reference("gmm", "direction"), near([-0.099503719, 0.995037190, 0], within=1e-8))
 
 
@@ -106,7 +106,7 @@ def gmm_direction(single_global: Results) -> Check:
     source="Definition 2: p_mm of (1, 0) has the neighbor (0, 0), which scores as high; p_mm of (0, 0) has "
     "neighbors that score more or as high",
 )
-def lmm_count(single_global: Results) -> Check:
+def lmm_count(single_global: Run) -> Check:
     return check(single_global.reference(LMM_SET, "selected"), equals(0))
 
 
@@ -116,7 +116,7 @@ def lmm_count(single_global: Results) -> Check:
     basis=DERIVED,
     source="Definition 2; the margin of (1, 0) is 1.099, solved by hand",
 )
-def neighbor(single_global: Results) -> Check:
+def neighbor(single_global: Run) -> Check:
     return check(single_global.reference("gmm", "neighbors"), equals([0, 0, 1]))
 
 
@@ -126,7 +126,7 @@ def neighbor(single_global: Results) -> Check:
     basis=DERIVED,
     source="Definition 2, which asks for a strictly higher score; both score 0.9",
 )
-def other_is_not_local(single_global: Results) -> Check:
+def other_is_not_local(single_global: Run) -> Check:
     return check(single_global.reference("lmm", "locally_optimal"), equals(0))
 
 
@@ -139,7 +139,7 @@ def other_is_not_local(single_global: Results) -> Check:
     basis=CHOSEN,
     source="Fig 1b; starts and threshold from an independent cancellation-free run",
 )
-def global_by_200(single_local: Results) -> Check:
+def global_by_200(single_local: Run) -> Check:
     cosine = single_local["correlation_gmm"].trajectories(0, 1, 2, 3)
     return check(cosine.at(200).min(), at_least(0.998))
 
@@ -151,7 +151,7 @@ def global_by_200(single_local: Results) -> Check:
     source="Section 2.2: 'when properly initialized, converges towards the direction'; starts and threshold from an "
     "independent cancellation-free run",
 )
-def local_by_200(single_local: Results) -> Check:
+def local_by_200(single_local: Run) -> Check:
     cosine = single_local["correlation_lmm"].trajectories(4, 5)
     return check(cosine.at(200).min(), at_least(0.998))
 
@@ -162,7 +162,7 @@ def local_by_200(single_local: Results) -> Check:
     basis=DERIVED,
     source="Theorem 3; once the direction has settled, every step of length 0.1 adds 0.1 to the norm",
 )
-def norm_diverges_to_either(single_local: Results) -> Check:
+def norm_diverges_to_either(single_local: Run) -> Check:
     return check(_growth_per_step(single_local), STEP_LENGTH)
 
 
@@ -172,7 +172,7 @@ def norm_diverges_to_either(single_local: Results) -> Check:
     basis=DERIVED,
     source="Definition 2: (-0.1, 1) and (1, 0) both have the one neighbor (0, 0), which scores 0",
 )
-def lmm_set(single_local: Results) -> Check:
+def lmm_set(single_local: Run) -> Check:
     return check(single_local.reference(LMM_SET, "selected"), equals([0, 1]))
 
 
@@ -182,7 +182,7 @@ def lmm_set(single_local: Results) -> Check:
     basis=DERIVED,
     source="one active constraint each, against (0, 0), so that p_mm is a multiple of the token",
 )
-def lmm_directions(single_local: Results) -> Check:
+def lmm_directions(single_local: Run) -> Check:
     expected = [-0.099503719, 0.995037190, 0, 1, 0, 0]
     return check(single_local.reference(LMM_SET, "direction"), near(expected, within=1e-8))
 
@@ -197,7 +197,7 @@ def lmm_directions(single_local: Results) -> Check:
     source="Section 2.1: 'Figure 1(c) also depicts the directional convergence of gradient descent from various "
     "initializations on multiple inputs'; the threshold is ours, just below the numbers of an independent run",
 )
-def several_inputs_by_200(several: Results) -> Check:
+def several_inputs_by_200(several: Run) -> Check:
     return check(several["correlation_gmm"].at(200).min(), at_least(0.998))
 
 
@@ -207,5 +207,5 @@ def several_inputs_by_200(several: Results) -> Check:
     basis=DERIVED,
     source="Theorem 2; once the direction has settled, every step of length 0.1 adds 0.1 to the norm",
 )
-def norm_diverges_with_several_inputs(several: Results) -> Check:
+def norm_diverges_with_several_inputs(several: Run) -> Check:
     return check(_growth_per_step(several), STEP_LENGTH)

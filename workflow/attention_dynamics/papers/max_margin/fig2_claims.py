@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 @claim(
@@ -13,7 +13,7 @@ from attention_dynamics.series.measured_run import Results
     source="Section 2.2: 'gradient descent initialized within [the cone] converges in direction'; that there is one "
     "is Theorem 3's, one degree is our threshold",
 )
-def cone_exists(basin: Results) -> Check:
+def cone_exists(basin: Run) -> Check:
     return check(basin["cone_angle"].at(basin.last_step), at_least(1))
 
 
@@ -23,5 +23,5 @@ def cone_exists(basin: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 3; the threshold is ours, that of Fig 1b",
 )
-def inside_converges(in_cone: Results) -> Check:
+def inside_converges(in_cone: Run) -> Check:
     return check(in_cone["correlation_lmm"].at(2000).min(), at_least(0.9999))

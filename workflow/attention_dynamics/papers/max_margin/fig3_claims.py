@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import smallest
 
 
@@ -31,7 +31,7 @@ PARAMETERS = {
     basis=CHOSEN,
     source="Section 3.1, Fig 3a; the threshold is ours, just below the numbers of an independent run",
 )
-def converges_by_200(joint_all: Results, case: Parameter) -> Check:
+def converges_by_200(joint_all: Run, case: Parameter) -> Check:
     return check(joint_all[case.series].at(200), at_least(0.998))
 
 
@@ -41,7 +41,7 @@ def converges_by_200(joint_all: Results, case: Parameter) -> Check:
     basis=PAPER,
     source="Section 3.1: 'The optimal tokens [...] are all support vectors of the (SVM)'",
 )
-def all_support_vectors(joint_all: Results) -> Check:
+def all_support_vectors(joint_all: Run) -> Check:
     return check(joint_all.reference("head", "tight"), equals([1, 1, 1]))
 
 
@@ -51,7 +51,7 @@ def all_support_vectors(joint_all: Results) -> Check:
     basis=AUTHORS_CODE,
     source="printed by the published notebook",
 )
-def gmm_objective(joint_all: Results) -> Check:
+def gmm_objective(joint_all: Run) -> Check:
     return check(joint_all.reference("gmm", "objective"), near(0.94444, within=1e-5))
 
 
@@ -62,7 +62,7 @@ def gmm_objective(joint_all: Results) -> Check:
     source="Section 3.1: 'its direction is dictated by yellow and teal colored [tokens] which are the support "
     "vectors'; these are inputs 3 and 2",
 )
-def dictated_by_two(joint_all: Results) -> Check:
+def dictated_by_two(joint_all: Run) -> Check:
     return check(joint_all.reference("gmm", "support"), equals([0, 0, 0, 1, 0, 1]))
 
 
@@ -76,7 +76,7 @@ def dictated_by_two(joint_all: Results) -> Check:
     source="Section 3.2: '[p] solves the relaxed problem (10)'; the threshold is ours, just below the number of an "
     "independent run",
 )
-def relaxed_by_200(joint_relaxed: Results) -> Check:
+def relaxed_by_200(joint_relaxed: Run) -> Check:
     return check(joint_relaxed["correlation_relaxed"].at(200), at_least(0.998))
 
 
@@ -86,7 +86,7 @@ def relaxed_by_200(joint_relaxed: Results) -> Check:
     basis=CHOSEN,
     source="Section 3.2, Fig 3b; the threshold is ours, a third of the number of an independent run",
 )
-def not_att_svm(joint_relaxed: Results) -> Check:
+def not_att_svm(joint_relaxed: Run) -> Check:
     lead = joint_relaxed["correlation_relaxed"] - joint_relaxed["correlation_gmm"]
     return check(lead.at(200), at_least(0.005))
 
@@ -97,7 +97,7 @@ def not_att_svm(joint_relaxed: Results) -> Check:
     basis=PAPER,
     source="Section 3.2: 'however the yellow [token] is no longer a support vector of (SVM)'",
 )
-def third_is_no_support_vector(joint_relaxed: Results) -> Check:
+def third_is_no_support_vector(joint_relaxed: Run) -> Check:
     return check(joint_relaxed.reference("head", "tight"), equals([1, 1, 0]))
 
 
@@ -109,7 +109,7 @@ def third_is_no_support_vector(joint_relaxed: Results) -> Check:
     source="the constraints p_1 + p_2 >= 1 and p_1 - p_2 >= 1 add up to p_1 >= 1, so that p_relax = (1, 0), and "
     "margins are first coordinates, 1, 1 and 0.5; Section 3.2: 'yellow only needs to achieve positive correlation'",
 )
-def third_is_selected(joint_relaxed: Results) -> Check:
+def third_is_selected(joint_relaxed: Run) -> Check:
     return check(joint_relaxed.reference("relaxed", "margins_of_others"), near([1, 1, 0.5], within=1e-8))
 
 
@@ -123,7 +123,7 @@ def third_is_selected(joint_relaxed: Results) -> Check:
     source="Section 3.2: 'attention mechanism successfully selects the optimal tokens'; step and threshold are ours, "
     "from an independent run",
 )
-def softmax_to_one(joint_all: Results) -> Check:
+def softmax_to_one(joint_all: Run) -> Check:
     return check(smallest(joint_all["softmax_optimal"].during(150, 1000)), at_least(0.999))
 
 
@@ -134,5 +134,5 @@ def softmax_to_one(joint_all: Results) -> Check:
     source="Section 3.2: 'suggesting that the inputs are correctly classified'; step and threshold are ours, from an "
     "independent run",
 )
-def logistic_to_one(joint_all: Results) -> Check:
+def logistic_to_one(joint_all: Run) -> Check:
     return check(smallest(joint_all["logistic"].during(150, 1000)), at_least(0.999))

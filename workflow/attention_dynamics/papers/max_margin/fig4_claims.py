@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import change, first_step_above, largest
 
 # A ratio of steps that is not one.
@@ -20,7 +20,7 @@ MAX_RATIO = 0.999
     source="Section 4: 'the normalized gradient method achieves a softmax probability of [1] quicker'; 1 itself is "
     "reached in the limit only",
 )
-def normalized_is_quicker(normalized_step: Results, constant_step: Results) -> Check:
+def normalized_is_quicker(normalized_step: Run, constant_step: Run) -> Check:
     normalized, constant = normalized_step["softmax_optimal"], constant_step["softmax_optimal"]
     ratios = [first_step_above(normalized, level) / first_step_above(constant, level) for level in (0.9, 0.99)]
     return check(ratios, at_most(MAX_RATIO))
@@ -34,7 +34,7 @@ def normalized_is_quicker(normalized_step: Results, constant_step: Results) -> C
     source="Section 4: 'the evolution of the largest softmax probability', where the published code has the optimal "
     "token's; the tolerance is for rounding",
 )
-def largest_is_optimal(normalized_step: Results, constant_step: Results) -> Check:
+def largest_is_optimal(normalized_step: Run, constant_step: Run) -> Check:
     leads = [largest(run["softmax_selected"] - run["softmax_optimal"]) for run in (normalized_step, constant_step)]
     return check(leads, near(0, within=1e-12))
 
@@ -50,6 +50,6 @@ def largest_is_optimal(normalized_step: Results, constant_step: Results) -> Chec
     source="Section 4: 'visible in Figure 4(b) where blue norm curve levels off'; the threshold is ours, above the "
     "number of an independent run",
 )
-def levels_off(constant_step: Results) -> Check:
+def levels_off(constant_step: Run) -> Check:
     norm = constant_step["norm_p"]
     return check(change(norm, 150, 199) / change(norm, 0, 50), at_most(0.2))

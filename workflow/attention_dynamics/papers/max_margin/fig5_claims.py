@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import table
 
 SCORES = [*range(1, 11), 100]
@@ -15,7 +15,7 @@ MIN_CHANGE = 1e-3
 SMALL_SCORES = range(1, 11)
 
 
-def _changes_with_score(run: Results) -> Array:
+def _changes_with_score(run: Run) -> Array:
     """Return the changes of y after 200 steps from each score C to the next; y is 0 for C = 1, by symmetry."""
     return np.diff(np.concatenate([run["transverse"].where(C=C).at(200) for C in SCORES]))
 
@@ -28,7 +28,7 @@ def _changes_with_score(run: Results) -> Array:
     source="Section 4: 'as [C] increases, we can observe that the correlation loss exhibits a bias towards the token "
     "with a high score', at y > 0; a change counts from 0.001 on, which is ours and far above rounding",
 )
-def correlation_bias(correlation_loss: Results) -> Check:
+def correlation_bias(correlation_loss: Run) -> Check:
     return check(_changes_with_score(correlation_loss), at_least(MIN_CHANGE))
 
 
@@ -40,7 +40,7 @@ def correlation_bias(correlation_loss: Results) -> Check:
     source="Section 4: 'while the logistic loss is biased towards the token with a low score', at y < 0; a change "
     "counts from 0.001 on, which is ours and far above rounding",
 )
-def logistic_bias(logistic_loss: Results) -> Check:
+def logistic_bias(logistic_loss: Run) -> Check:
     return check(_changes_with_score(logistic_loss), at_most(-MIN_CHANGE))
 
 
@@ -51,7 +51,7 @@ def logistic_bias(logistic_loss: Results) -> Check:
     basis=DERIVED,
     source="y rests where the two inputs pull alike, C exp(-y) = exp(y)",
 )
-def correlation_plateau(correlation_loss: Results) -> Check:
+def correlation_plateau(correlation_loss: Run) -> Check:
     return check(correlation_loss["plateau_error"].at(200), near(0, within=0.01))
 
 
@@ -62,7 +62,7 @@ def correlation_plateau(correlation_loss: Results) -> Check:
     basis=DERIVED,
     source="y rests where the two inputs pull alike, C exp(-y) / (1 + e^C) = exp(y) / (1 + e)",
 )
-def logistic_plateau(logistic_loss: Results) -> Check:
+def logistic_plateau(logistic_loss: Run) -> Check:
     return check(logistic_loss["plateau_error"].where(C=SMALL_SCORES).at(200), near(0, within=0.01))
 
 
@@ -73,7 +73,7 @@ def logistic_plateau(logistic_loss: Results) -> Check:
     basis=DERIVED,
     source="200 steps of length 0.1 along (1, -1) / sqrt(2), then log(C (1 + e) / (1 + e^C)) / 2",
 )
-def logistic_hundred(logistic_loss: Results) -> Check:
+def logistic_hundred(logistic_loss: Run) -> Check:
     return check(table(logistic_loss["transverse"].where(C=100), [200, 1000]), near([-14.14, -47.04], within=0.02))
 
 
@@ -85,7 +85,7 @@ def logistic_hundred(logistic_loss: Results) -> Check:
     source="Section 4: 'the asymptotic direction of gradient descent is determined by [p_mm]'; the threshold is ours, "
     "just below the number of an independent run",
 )
-def correlation_direction(correlation_loss: Results) -> Check:
+def correlation_direction(correlation_loss: Run) -> Check:
     return check(correlation_loss["correlation_gmm"].at(1000).min(), at_least(0.9994))
 
 
@@ -97,5 +97,5 @@ def correlation_direction(correlation_loss: Results) -> Check:
     source="Section 4: 'the asymptotic direction of gradient descent is determined by [p_mm]'; the threshold is ours, "
     "just below the number of an independent run",
 )
-def logistic_direction(logistic_loss: Results) -> Check:
+def logistic_direction(logistic_loss: Run) -> Check:
     return check(logistic_loss["correlation_gmm"].where(C=SMALL_SCORES).at(1000).min(), at_least(0.9994))

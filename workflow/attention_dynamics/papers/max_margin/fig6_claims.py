@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest_ratio_of_means
 
 
@@ -14,5 +14,5 @@ from attention_dynamics.series.statistics import largest_ratio_of_means
     "on fewer salient patches'; the factor is ours",
     scales=FULL_SCALES,
 )
-def sharper(vit: Results) -> Check:
+def sharper(vit: Run) -> Check:
     return check(largest_ratio_of_means(vit["largest_attention"], [0, vit.last_step]), at_least(2))

@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest_ratio, rank_correlation
 
 
@@ -14,7 +14,7 @@ from attention_dynamics.series.statistics import largest_ratio, rank_correlation
     "map'; the threshold is ours",
     scales=FULL_SCALES,
 )
-def sparser(vit: Results) -> Check:
+def sparser(vit: Run) -> Check:
     return check(largest_ratio(vit["soft_sparsity"], [0, vit.last_step]).max(), at_most(0.7))
 
 
@@ -25,7 +25,7 @@ def sparser(vit: Results) -> Check:
     source="Section 4: 'the growth of attention weights'; the threshold is ours",
     scales=FULL_SCALES,
 )
-def norm_grows(vit: Results) -> Check:
+def norm_grows(vit: Run) -> Check:
     return check(rank_correlation(vit["key_query_norm"]), at_least(0.9))
 
 
@@ -37,5 +37,5 @@ def norm_grows(vit: Results) -> Check:
     source="Section 4: 'the increase in sparsity is associated with the growth of attention weights'",
     scales=FULL_SCALES,
 )
-def anti_correlated(vit: Results) -> Check:
+def anti_correlated(vit: Run) -> Check:
     return check(rank_correlation(vit["soft_sparsity"], vit["key_query_norm"]), at_most(0))

@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, equals, near
-from attention_dynamics.series.measured_run import LMM_SET, Results
+from attention_dynamics.run import LMM_SET, Run
 
 
 @claim(
@@ -12,7 +12,7 @@ from attention_dynamics.series.measured_run import LMM_SET, Results
     source="Appendix E: 'two different initializations converge to two different SVM solutions (GMM and LMM)'; the "
     "threshold is ours, below the numbers of an independent run",
 )
-def first_reaches_gmm(two_starts: Results) -> Check:
+def first_reaches_gmm(two_starts: Run) -> Check:
     return check(two_starts["correlation_gmm"].starts(0).at(1000), at_least(0.999))
 
 
@@ -23,7 +23,7 @@ def first_reaches_gmm(two_starts: Results) -> Check:
     source="Appendix E: 'two different initializations converge to two different SVM solutions (GMM and LMM)'; the "
     "threshold is ours, below the numbers of an independent run",
 )
-def second_reaches_lmm(two_starts: Results) -> Check:
+def second_reaches_lmm(two_starts: Run) -> Check:
     return check(two_starts["correlation_lmm"].starts(1).at(1000), at_least(0.999))
 
 
@@ -35,7 +35,7 @@ def second_reaches_lmm(two_starts: Results) -> Check:
     source="GMM selects both optimal tokens, LMM the optimal token of one input and the other token of the other, "
     "which is 1 and 1/2",
 )
-def second_input_differs(two_starts: Results) -> Check:
+def second_input_differs(two_starts: Run) -> Check:
     return check(two_starts["softmax_optimal"].at(1000), near([1, 0.5], within=1e-6))
 
 
@@ -45,7 +45,7 @@ def second_input_differs(two_starts: Results) -> Check:
     basis=DERIVED,
     source="Definition 2: each of the other two has an SVM-neighbor that scores more; the four programs solved by hand",
 )
-def two_lmm(two_starts: Results) -> Check:
+def two_lmm(two_starts: Run) -> Check:
     return check(two_starts.reference(LMM_SET, "count"), equals(2))
 
 
@@ -55,7 +55,7 @@ def two_lmm(two_starts: Results) -> Check:
     basis=DERIVED,
     source="GMM: both constraints are active, p_2 = 1 and p_1 - 2 p_2 = 1; LMM: p_2 = 1 alone is active",
 )
-def lmm_directions(two_starts: Results) -> Check:
+def lmm_directions(two_starts: Run) -> Check:
     expected = [0.948683298, 0.316227766, 0, 0, 1, 0]
     return check(two_starts.reference(LMM_SET, "direction"), near(expected, within=1e-8))
 
@@ -67,5 +67,5 @@ def lmm_directions(two_starts: Results) -> Check:
     source="its constraint has the value 2 at (0, 1), solved by hand; Appendix E: 'the square teal token does not "
     "have any SVM-neighbors'",
 )
-def no_neighbor(two_starts: Results) -> Check:
+def no_neighbor(two_starts: Run) -> Check:
     return check(two_starts.reference("lmm", "neighbors"), equals([0, 1, 0, 0]))

@@ -11,7 +11,7 @@ from attention_dynamics.papers.max_margin.random_problems import (
     share_of_saturated,
     shares,
 )
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import mean, median
 
 # Fig 9a: the outcome of training.
@@ -26,7 +26,7 @@ from attention_dynamics.series.statistics import mean, median
     "that no step is a fall is our reading",
     scales=FULL_SCALES,
 )
-def saturation_rises(random_small: Results) -> Check:
+def saturation_rises(random_small: Run) -> Check:
     return check(rises(shares(random_small, "saturated")), at_least(0))
 
 
@@ -38,7 +38,7 @@ def saturation_rises(random_small: Results) -> Check:
     "threshold",
     scales=FULL_SCALES,
 )
-def tall_red_bar(random_small: Results) -> Check:
+def tall_red_bar(random_small: Run) -> Check:
     return check(shares(random_small, "saturated", [2]), at_most(0.5))
 
 
@@ -49,7 +49,7 @@ def tall_red_bar(random_small: Results) -> Check:
     source="Appendix E: 'for larger [d], we observe that softmax saturates'; dimensions and threshold are ours",
     scales=FULL_SCALES,
 )
-def all_saturated(random_small: Results) -> Check:
+def all_saturated(random_small: Run) -> Check:
     return check(shares(random_small, "saturated", HIGH_DIMENSIONS), at_least(0.99))
 
 
@@ -62,7 +62,7 @@ def all_saturated(random_small: Results) -> Check:
     "is our reading of 'almost always', and d >= 5, chosen after seeing, that of 'larger'",
     scales=FULL_SCALES,
 )
-def almost_always_local(random_small: Results) -> Check:
+def almost_always_local(random_small: Run) -> Check:
     return check(shares(random_small, "locally_optimal", [5, *HIGH_DIMENSIONS], mask="saturated"), at_least(0.99))
 
 
@@ -74,7 +74,7 @@ def almost_always_local(random_small: Results) -> Check:
     "margin for chance is ours",
     scales=FULL_SCALES,
 )
-def global_rises(random_small: Results) -> Check:
+def global_rises(random_small: Run) -> Check:
     return check(rises(shares(random_small, "globally_optimal")), at_least(-0.03))
 
 
@@ -85,7 +85,7 @@ def global_rises(random_small: Results) -> Check:
     source="Appendix E, Fig 9a; the threshold is ours",
     scales=FULL_SCALES,
 )
-def global_at_the_end(random_small: Results) -> Check:
+def global_at_the_end(random_small: Run) -> Check:
     return check(shares(random_small, "globally_optimal", [500]), at_least(0.9))
 
 
@@ -97,7 +97,7 @@ def global_at_the_end(random_small: Results) -> Check:
     "text at hand has lost the number, the threshold is ours",
     scales=FULL_SCALES,
 )
-def direction(random_small: Results) -> Check:
+def direction(random_small: Run) -> Check:
     cosines = last_values(random_small, "correlation_selected", mask="locally_optimal")
     return check(map(mean, cosines), at_least(0.995))
 
@@ -117,7 +117,7 @@ def direction(random_small: Results) -> Check:
     "negative gap. The text at hand has lost the paper's n, T and dimensions other than 2; over all dimensions "
     "together the share is below 1 % (rarely_negative_pooled).",
 )
-def rarely_negative(random_small: Results) -> Check:
+def rarely_negative(random_small: Run) -> Check:
     return check(shares(random_small, "negative_gap", mask="saturated"), at_most(0.01))
 
 
@@ -133,7 +133,7 @@ def rarely_negative(random_small: Results) -> Check:
     "negative gap, at d = 5 about 2 %. The text at hand has lost the paper's n, T and dimensions other than "
     "2; over all dimensions together the share is below 1 %.",
 )
-def rarely_negative_larger(random_large: Results) -> Check:
+def rarely_negative_larger(random_large: Run) -> Check:
     return check(shares(random_large, "negative_gap", mask="saturated"), at_most(0.01))
 
 
@@ -145,7 +145,7 @@ def rarely_negative_larger(random_large: Results) -> Check:
     source="Appendix E: 'less than 1% of the problems'; pooling our eight dimensions is our choice",
     scales=FULL_SCALES,
 )
-def rarely_negative_pooled(random_small: Results) -> Check:
+def rarely_negative_pooled(random_small: Run) -> Check:
     return check(share_of_saturated(random_small, "negative_gap"), at_most(0.01))
 
 
@@ -157,7 +157,7 @@ def rarely_negative_pooled(random_small: Results) -> Check:
     "text at hand has lost the number, the threshold is ours",
     scales=FULL_SCALES,
 )
-def direction_where_negative(random_small: Results) -> Check:
+def direction_where_negative(random_small: Run) -> Check:
     cosine = random_small["correlation_selected"].filter(random_small["negative_gap"])
     return check(mean(cosine.at(random_small.last_step)), at_least(0.99))
 
@@ -174,7 +174,7 @@ def direction_where_negative(random_small: Results) -> Check:
     "are as large as the positive ones there, -0.01 to -0.48. ext_negative_gaps shows how they change with more steps "
     "and with the arithmetic.",
 )
-def negative_is_small(random_small: Results) -> Check:
+def negative_is_small(random_small: Run) -> Check:
     relative = []
     for gaps in last_values(random_small, "score_gap", mask="saturated"):
         relative += list(-gaps[gaps < 0] / np.median(gaps[gaps > 0]))

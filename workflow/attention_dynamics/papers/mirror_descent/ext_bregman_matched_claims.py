@@ -15,8 +15,8 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     divergence_of_own_tokens,
     run_of,
 )
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Estimate
-from attention_dynamics.series.measured_run import Results, Runs
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import mean, share_above
 
@@ -86,7 +86,7 @@ def arithmetic_alone(runs: Runs) -> Check:
     source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
-def published(again_3: Results) -> Check:
+def published(again_3: Run) -> Check:
     expected = [0.213] * 5 + [0.183] * 5
     return check(_means_of_repetitions(again_3, 1.75) + _means_of_repetitions(again_3, 2), near(expected, within=0.06))
 
@@ -99,7 +99,7 @@ def published(again_3: Results) -> Check:
     source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
-def published_own(again_3: Results) -> Check:
+def published_own(again_3: Run) -> Check:
     return check(_means_of_repetitions(again_3, 3), near(0.006, within=0.003))
 
 
@@ -116,6 +116,6 @@ def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
     return own, other
 
 
-def _means_of_repetitions(run: Results, q: float) -> list[Estimate]:
+def _means_of_repetitions(run: Run, q: float) -> list[Estimate]:
     """Return the mean divergence at the end from the SVM in the norm q, for every repetition."""
     return [mean(one.at(run.last_step)) for one in divergence(run, q).group_by("replication")]

@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.papers.mirror_descent.protocol import run_of
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 
 class Variant(NamedTuple):

@@ -3,7 +3,7 @@
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, check, equals
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import share_above
 
 
@@ -15,7 +15,7 @@ from attention_dynamics.series.statistics import share_above
     source=f"{DIRECTION}; chosen after seeing that 5000 steps are enough",
     scales=FULL_SCALES,
 )
-def own_norm_is_nearest(sweep: Results) -> Check:
+def own_norm_is_nearest(sweep: Run) -> Check:
     # A start for each exponent.
     by_exponent = sweep["own_norm_is_nearest"].filter(sweep["selects_optimal"]).group_by_start()
     return check([share_above(one.at(sweep.last_step)) for one in by_exponent], equals(1))

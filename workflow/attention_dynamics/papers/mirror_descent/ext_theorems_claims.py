@@ -9,7 +9,7 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import (
     largest_increase,
@@ -66,7 +66,7 @@ def path_rate(runs: Runs) -> Check:
     source=f"{DIRECTION}; of the limit only that the divergence keeps falling can be judged",
     scales=FULL_SCALES,
 )
-def keeps_converging(constant_step: Results) -> Check:
+def keeps_converging(constant_step: Run) -> Check:
     return check([largest_ratio_of_means(own, DECADES) for own in _divergences(constant_step)], at_most(1))
 
 
@@ -78,7 +78,7 @@ def keeps_converging(constant_step: Results) -> Check:
     source=DESCENT_THEOREM,
     scales=FULL_SCALES,
 )
-def risk_falls(constant_step: Results) -> Check:
+def risk_falls(constant_step: Run) -> Check:
     gaps = [_own_start(constant_step["log_gap"], p) for p in EXPONENTS]
     return check([largest_increase(gap).max() for gap in gaps], at_most(0))
 
@@ -91,7 +91,7 @@ def risk_falls(constant_step: Results) -> Check:
     source=f"{DESCENT_THEOREM}; the threshold is ours",
     scales=FULL_SCALES,
 )
-def norm_grows(constant_step: Results) -> Check:
+def norm_grows(constant_step: Run) -> Check:
     norms = [_own_start(constant_step["lp_norm_p"], p) for p in EXPONENTS]
     return check([smallest_increase(norm).min() for norm in norms], at_least(1e-4))
 
@@ -106,7 +106,7 @@ def norm_grows(constant_step: Results) -> Check:
     "this paper's own formula is not at hand",
     scales=FULL_SCALES,
 )
-def rate_bound(constant_step: Results) -> Check:
+def rate_bound(constant_step: Run) -> Check:
     pairs = zip(_divergences(constant_step), RATES, strict=True)
     return check([largest_ratio_of_means(own, DECADES, times=rate) for own, rate in pairs], at_most(1))
 
@@ -125,7 +125,7 @@ def normalized_rate(runs: Runs) -> Check:
     return check([slope(one.log(), "log") for one in late], near(powers, within=0.25))
 
 
-def _divergences(constant_step: Results) -> list[Series]:
+def _divergences(constant_step: Run) -> list[Series]:
     """Return the divergence from the SVM in each norm, of the trajectories with that exponent."""
     return [_own_start(divergence(constant_step, p), p) for p in EXPONENTS]
 

@@ -10,7 +10,7 @@ from attention_dynamics.papers.mirror_descent.abstract import DIRECTION, RATE
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import fit_quality, median, slope
 
@@ -33,7 +33,7 @@ FOR_EVERY = "for p = 1.75, 2 and 3"
     source=FLOW,
     scales=FULL_SCALES,
 )
-def same_path(unnormalized: Results, normalized: Results) -> Check:
+def same_path(unnormalized: Run, normalized: Run) -> Check:
     return check([_differences_at_equal_norm(unnormalized, normalized, p).max() for p in EXPONENTS], at_most(0.02))
 
 
@@ -46,7 +46,7 @@ def same_path(unnormalized: Results, normalized: Results) -> Check:
     "power",
     scales=FULL_SCALES,
 )
-def normalized_is_faster(unnormalized: Results, normalized: Results) -> Check:
+def normalized_is_faster(unnormalized: Run, normalized: Run) -> Check:
     ratios = []
     for p in EXPONENTS:
         slower, faster = (_median_over_data(_own(run, p)) for run in (unnormalized, normalized))
@@ -64,7 +64,7 @@ def normalized_is_faster(unnormalized: Results, normalized: Results) -> Check:
     "norm of m(W) is |W|_p^(p - 1); the tolerance was chosen after seeing",
     scales=FULL_SCALES,
 )
-def norm_is_a_power(normalized: Results) -> Check:
+def norm_is_a_power(normalized: Run) -> Check:
     late = [_start(normalized["lp_norm_p"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
     expected = near([norm_exponent(p) for p in EXPONENTS], within_percent=5)
     return check([median(slope(one, "log")) for one in late], expected)
@@ -79,7 +79,7 @@ def norm_is_a_power(normalized: Results) -> Check:
     "after seeing 0.989",
     scales=FULL_SCALES,
 )
-def norm_is_a_logarithm(unnormalized: Results) -> Check:
+def norm_is_a_logarithm(unnormalized: Run) -> Check:
     late = [_start(unnormalized["lp_norm_p"], p).during(LATE_STEP, unnormalized.last_step) for p in EXPONENTS]
     return check([fit_quality(one, "log").min() for one in late], at_least(0.98))
 
@@ -95,7 +95,7 @@ def norm_is_a_logarithm(unnormalized: Results) -> Check:
     "after seeing",
     scales=FULL_SCALES,
 )
-def divergence_is_a_power_of_the_norm(normalized: Results) -> Check:
+def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
     slopes = []
     for p in EXPONENTS:
         optimal = _start(normalized["selects_optimal"], p)
@@ -115,7 +115,7 @@ def divergence_is_a_power_of_the_norm(normalized: Results) -> Check:
     source=f"{DIRECTION}; of the limit only that the divergence keeps falling can be judged",
     scales=FULL_SCALES,
 )
-def constant_steps_converge(unnormalized: Results) -> Check:
+def constant_steps_converge(unnormalized: Run) -> Check:
     last, medians = unnormalized.last_step, [_median_over_data(_own(unnormalized, p)) for p in EXPONENTS]
     return check([own.at(last) / own.at(last // 10) for own in medians], at_most(1))
 
@@ -129,7 +129,7 @@ def constant_steps_converge(unnormalized: Results) -> Check:
     source=f"{RATE}; comparable: at least half as steep, since a bound on the rate is meant",
     scales=FULL_SCALES,
 )
-def rate_is_comparable(unnormalized: Results, linear: Results) -> Check:
+def rate_is_comparable(unnormalized: Run, linear: Run) -> Check:
     ratios = []
     for p in EXPONENTS:
         optimal = _start(unnormalized["selects_optimal"], p)
@@ -146,7 +146,7 @@ def _start(series: Series, p: float) -> Series:
     return series.starts(EXPONENTS.index(p))
 
 
-def _own(run: Results, p: float) -> Series:
+def _own(run: Run, p: float) -> Series:
     """Return the divergences from the l_p-AttSVM of the paths with exponent p, after W(0) = 0."""
     return _start(divergence(run, p), p).during(1, run.last_step)
 
@@ -155,7 +155,7 @@ def _median_over_data(series: Series) -> Series:
     return replace(series.mean(), values=np.median(series.values, axis=1, keepdims=True))
 
 
-def _differences_at_equal_norm(run: Results, other: Results, p: float) -> Array:
+def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
     """Return differences of divergences (norms, data sets) at norms that both runs of a data set reach."""
     divergences = [_own(one, p).values.T for one in (run, other)]
     # The norm may fall for a while, when a path turns to other tokens: it is where it was for the first time.

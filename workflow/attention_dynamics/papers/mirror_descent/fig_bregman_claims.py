@@ -14,7 +14,7 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     divergence,
     run_of,
 )
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.published import published
 from attention_dynamics.series.statistics import largest_increase, mean
 
@@ -70,7 +70,7 @@ def own_is_closer(runs: Runs, case: Pair) -> Check:
     source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
-def published_own(bregman_3: Results) -> Check:
+def published_own(bregman_3: Run) -> Check:
     return _near_published(bregman_3, 3, within=0.012)
 
 
@@ -82,7 +82,7 @@ def published_own(bregman_3: Results) -> Check:
     source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
-def published_q2(bregman_3: Results) -> Check:
+def published_q2(bregman_3: Run) -> Check:
     return _near_published(bregman_3, 2, within=0.06)
 
 
@@ -94,11 +94,11 @@ def published_q2(bregman_3: Results) -> Check:
     source=PICTURE_SOURCE,
     scales=FULL_SCALES,
 )
-def published_q175(bregman_3: Results) -> Check:
+def published_q175(bregman_3: Run) -> Check:
     return _near_published(bregman_3, 1.75, within=0.06)
 
 
-def _near_published(run: Results, q: float, within: float) -> Check:
+def _near_published(run: Run, q: float, within: float) -> Check:
     """Compare the mean divergence from the SVM in the norm q with the published curve, where it can be read."""
     numbers = published(__file__, "fig_bregman_curves")
     curve = numbers[f"q{q:g}".replace(".", "")]

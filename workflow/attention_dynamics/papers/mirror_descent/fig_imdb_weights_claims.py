@@ -5,7 +5,7 @@ from typing import NamedTuple
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.papers.mirror_descent.comparison import ratio_at_the_end
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 class Largest(NamedTuple):
@@ -52,7 +52,7 @@ COUNT_SOURCE = "counts stored with the published notebook; the sign of the diffe
     source="published histograms, read off; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
-def heavier_tail(imdb_1_1: Results, imdb_2: Results, case: Largest) -> Check:
+def heavier_tail(imdb_1_1: Run, imdb_2: Run, case: Largest) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"weight_max_{case.matrix}"), at_least(1))
 
 
@@ -69,10 +69,10 @@ def heavier_tail(imdb_1_1: Results, imdb_2: Results, case: Largest) -> Check:
     "one seed, gradient descent had more than twice as many large keys and values after 278 epochs, when it was right "
     "on 0.83 of the reviews.",
 )
-def fewer_large(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
+def fewer_large(imdb_1_1: Run, imdb_2: Run, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))
 
 
 @claim("fig_imdb_weights", says=FEWER_LARGE, cases=LARGE, basis=AUTHORS_CODE, source=COUNT_SOURCE, scales=["paper"])
-def fewer_large_as_published(imdb_1_1: Results, imdb_2: Results, case: Large) -> Check:
+def fewer_large_as_published(imdb_1_1: Run, imdb_2: Run, case: Large) -> Check:
     return check(ratio_at_the_end(imdb_1_1, imdb_2, f"large_{case.matrix}"), at_most(1))

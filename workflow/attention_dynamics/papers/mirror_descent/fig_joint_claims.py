@@ -4,7 +4,7 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
 from attention_dynamics.papers.mirror_descent.abstract import JOINT
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, run_of
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 LIMIT_SOURCE = f"{JOINT}; the threshold was chosen after seeing 0.0002 to 0.0083"
 

@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end, ratio_at_the_end
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest_ratio_of_means
 
 FIRST_GAP = (
@@ -42,7 +42,7 @@ NEAR_ZERO = {
     source=FIRST_GAP_SOURCE,
     scales=["laptop"],
 )
-def slower_at_first(vit_mirror: Results, vit_adam: Results) -> Check:
+def slower_at_first(vit_mirror: Run, vit_adam: Run) -> Check:
     return check(_accuracy_gap(vit_mirror, vit_adam, epoch=5), at_most(-0.05))
 
 
@@ -53,7 +53,7 @@ def slower_at_first(vit_mirror: Results, vit_adam: Results) -> Check:
     source="published curve, read off; the sign of the difference alone is judged",
     scales=["workstation"],
 )
-def slower_at_first_in_a_small_network(vit_mirror: Results, vit_adam: Results) -> Check:
+def slower_at_first_in_a_small_network(vit_mirror: Run, vit_adam: Run) -> Check:
     return check(_accuracy_gap(vit_mirror, vit_adam, epoch=10), at_most(0))
 
 
@@ -64,7 +64,7 @@ def slower_at_first_in_a_small_network(vit_mirror: Results, vit_adam: Results) -
     source=FIRST_GAP_SOURCE,
     scales=["paper"],
 )
-def slower_at_first_as_published(vit_mirror: Results, vit_adam: Results) -> Check:
+def slower_at_first_as_published(vit_mirror: Run, vit_adam: Run) -> Check:
     return check(_accuracy_gap(vit_mirror, vit_adam, epoch=25), at_most(-0.05))
 
 
@@ -76,7 +76,7 @@ def slower_at_first_as_published(vit_mirror: Results, vit_adam: Results) -> Chec
     source="published curve, read off; the tolerance is ours",
     scales=FULL_SCALES,
 )
-def level_at_the_end(vit_mirror: Results, vit_adam: Results) -> Check:
+def level_at_the_end(vit_mirror: Run, vit_adam: Run) -> Check:
     return check(gap_at_the_end(vit_mirror, vit_adam, "test_accuracy"), near(0, within=0.02))
 
 
@@ -91,7 +91,7 @@ def level_at_the_end(vit_mirror: Results, vit_adam: Results) -> Check:
     explanation="In this small network under 1000 weights of a kind are that near zero, in three seeds together, so "
     "that counting alone makes the ratio uncertain by 0.04. On CIFAR-10 itself it is 0.71 to 0.77.",
 )
-def adam_near_zero(vit_adam: Results, case: NearZero) -> Check:
+def adam_near_zero(vit_adam: Run, case: NearZero) -> Check:
     return check(_share_near_zero_over_start(vit_adam, case), at_most(0.99))
 
 
@@ -104,7 +104,7 @@ def adam_near_zero(vit_adam: Results, case: NearZero) -> Check:
     source=HISTOGRAM_SOURCE,
     scales=FULL_SCALES,
 )
-def mirror_near_zero(vit_mirror: Results, case: NearZero) -> Check:
+def mirror_near_zero(vit_mirror: Run, case: NearZero) -> Check:
     return check(_share_near_zero_over_start(vit_mirror, case), at_least(1.01))
 
 
@@ -117,14 +117,14 @@ def mirror_near_zero(vit_mirror: Results, case: NearZero) -> Check:
     source="published histograms, read off; the threshold, a change by one per cent, is ours",
     scales=FULL_SCALES,
 )
-def ratio_near_zero(vit_mirror: Results, vit_adam: Results, case: NearZero) -> Check:
+def ratio_near_zero(vit_mirror: Run, vit_adam: Run, case: NearZero) -> Check:
     return check(ratio_at_the_end(vit_mirror, vit_adam, f"near_zero_{case.matrix}"), at_least(1.01))
 
 
-def _accuracy_gap(run: Results, other: Results, epoch: int) -> float:
+def _accuracy_gap(run: Run, other: Run, epoch: int) -> float:
     means = [one["test_accuracy"].at(epoch).mean() for one in (run, other)]
     return float(means[0] - means[1])
 
 
-def _share_near_zero_over_start(run: Results, case: NearZero) -> Array:
+def _share_near_zero_over_start(run: Run, case: NearZero) -> Array:
     return largest_ratio_of_means(run[f"near_zero_{case.matrix}"], [0, run.last_step])

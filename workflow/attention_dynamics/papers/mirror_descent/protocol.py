@@ -6,7 +6,7 @@ A run is named after the exponent of its path, a reference after the norm of its
 from itertools import permutations
 from typing import NamedTuple
 
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.series import Series
 
 EXPONENTS = (1.75, 2, 3)
@@ -32,17 +32,17 @@ OWN_NORM_SOURCE = (
 )
 
 
-def run_of(runs: Runs, family: str, p: float) -> Results:
+def run_of(runs: Runs, family: str, p: float) -> Run:
     """Return the run of a family with exponent p, such as exact_175."""
     return runs[f"{family}_{_suffix(p)}"]
 
 
-def divergence(run: Results, q: float) -> Series:
+def divergence(run: Run, q: float) -> Series:
     """Return the directional Bregman divergence of a run from the SVM in the norm q."""
     return run[f"bregman_q{_suffix(q)}"]
 
 
-def divergence_of_own_tokens(run: Results, q: float) -> Series:
+def divergence_of_own_tokens(run: Run, q: float) -> Series:
     """Return that from the SVM in the norm q of the tokens that a published run itself selects."""
     return run[f"bregman_own_q{_suffix(q)}"]
 

@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, cl
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
 from attention_dynamics.papers.mirror_descent.abstract import SELECTION
 from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 
 
 class Score(NamedTuple):
@@ -43,5 +43,5 @@ def on_optimal(runs: Runs, case: Score) -> Check:
     source=f"{SELECTION}; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
-def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
+def mirror_above_gradient(imdb_1_1: Run, imdb_2: Run) -> Check:
     return check(gap_at_the_end(imdb_1_1, imdb_2, "designated_attention"), at_least(0))

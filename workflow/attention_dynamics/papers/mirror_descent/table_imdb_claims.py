@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, cl
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, near
 from attention_dynamics.papers.mirror_descent.abstract import GENERALIZATION
 from attention_dynamics.papers.mirror_descent.comparison import best_accuracy, gap_of_best, gap_of_last
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 
 OUTPUT_SOURCE = (
     "outputs stored with the published notebook, best epochs; whether the printed table has these is not known"
@@ -51,7 +51,7 @@ CELLS = (
     source=f"{GENERALIZATION}; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
-def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
+def mirror_above_gradient(imdb_1_1: Run, imdb_2: Run) -> Check:
     return check(gap_of_best(imdb_1_1, imdb_2), at_least(0))
 
 
@@ -63,7 +63,7 @@ def mirror_above_gradient(imdb_1_1: Results, imdb_2: Results) -> Check:
     source="outputs stored with the published notebook, last epochs; the sign of the difference alone is judged",
     scales=FULL_SCALES,
 )
-def mirror_above_gradient_last(imdb_1_1: Results, imdb_2: Results) -> Check:
+def mirror_above_gradient_last(imdb_1_1: Run, imdb_2: Run) -> Check:
     return check(gap_of_last(imdb_1_1, imdb_2), at_least(0))
 
 
@@ -75,7 +75,7 @@ def mirror_above_gradient_last(imdb_1_1: Results, imdb_2: Results) -> Check:
     source=SIGN_SOURCE,
     scales=FULL_SCALES,
 )
-def mirror_above_cubic(imdb_1_1: Results, imdb_3: Results) -> Check:
+def mirror_above_cubic(imdb_1_1: Run, imdb_3: Run) -> Check:
     return check(gap_of_best(imdb_1_1, imdb_3), at_least(0))
 
 
@@ -89,7 +89,7 @@ def mirror_above_cubic(imdb_1_1: Results, imdb_3: Results) -> Check:
     source=OUTPUT_SOURCE,
     scales=["laptop", "workstation"],
 )
-def cubic_above_gradient(imdb_3: Results, imdb_2: Results) -> Check:
+def cubic_above_gradient(imdb_3: Run, imdb_2: Run) -> Check:
     return check(gap_of_best(imdb_3, imdb_2), REPORTED)
 
 
@@ -101,7 +101,7 @@ def cubic_above_gradient(imdb_3: Results, imdb_2: Results) -> Check:
     source=SIGN_SOURCE,
     scales=["paper"],
 )
-def cubic_below_gradient_size_6(imdb_3: Results, imdb_2: Results) -> Check:
+def cubic_below_gradient_size_6(imdb_3: Run, imdb_2: Run) -> Check:
     return check(gap_of_best(imdb_3, imdb_2), at_most(0))
 
 

@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import change, share_above
 
 RATIOS = (1, 2, 5, 10)
@@ -14,7 +14,7 @@ RATIOS = (1, 2, 5, 10)
 LIKELIEST_TOKEN = 9
 
 
-def _means_at_end(seeds: Results, series: str) -> Array:
+def _means_at_end(seeds: Run, series: str) -> Array:
     """Return the means over the seeds at iteration 98, for each ratio."""
     return np.array([at_rates(seeds, series, eta_Y=ratio).at(98).mean() for ratio in RATIOS])
 
@@ -27,7 +27,7 @@ def _means_at_end(seeds: Results, series: str) -> Array:
     source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'; "
     "the level 0.1 is ours",
 )
-def faster(seeds: Results) -> Check:
+def faster(seeds: Run) -> Check:
     losses = [at_rates(seeds, "loss", eta_Y=ratio).mean() for ratio in RATIOS]
     return check(np.diff([loss.steps[np.flatnonzero(loss.values[:, 0] < 0.1)[0]] for loss in losses]), at_most(0))
 
@@ -40,7 +40,7 @@ def faster(seeds: Results) -> Check:
     source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'",
     scales=FULL_SCALES,
 )
-def monotone(seeds: Results) -> Check:
+def monotone(seeds: Run) -> Check:
     return check(np.diff(_means_at_end(seeds, "distinct_entropy")), at_least(0))
 
 
@@ -53,7 +53,7 @@ def monotone(seeds: Results) -> Check:
     "and two",
     scales=FULL_SCALES,
 )
-def common_negative(seeds: Results) -> Check:
+def common_negative(seeds: Run) -> Check:
     logits = [at_rates(seeds, "largest_common_logit", eta_Y=ratio).at(98) for ratio in (1, 2)]
     return check(np.max(logits), at_most(0))
 
@@ -66,7 +66,7 @@ def common_negative(seeds: Results) -> Check:
     source="one pair of nearly equal probabilities may be out of order in a sample; the threshold is ours",
     scales=FULL_SCALES,
 )
-def order_of_p(seeds: Results) -> Check:
+def order_of_p(seeds: Run) -> Check:
     return check(seeds["ordered_pairs"].at(98).min(), at_least(8))
 
 
@@ -78,7 +78,7 @@ def order_of_p(seeds: Results) -> Check:
     source="Theorem 3 says so of infinitely long sequences; the thresholds are ours",
     scales=FULL_SCALES,
 )
-def likeliest_wins(seeds: Results) -> Check:
+def likeliest_wins(seeds: Run) -> Check:
     winners = [at_rates(seeds, "top_token", eta_Y=ratio).at(98) for ratio in (1, 10)]
     return check([share_above(one, LIKELIEST_TOKEN) for one in winners], at_least([0.95, 1]))
 
@@ -90,6 +90,6 @@ def likeliest_wins(seeds: Results) -> Check:
     basis=CHOSEN,
     source="Section 1: 'the attention changes slowly (i.e., logarithmically over time)'; the thresholds are ours",
 )
-def frozen(long: Results) -> Check:
+def frozen(long: Run) -> Check:
     changes = [change(at_rates(long, "distinct_entropy", eta_Y=rate), 100, 2000).mean() for rate in (1, 10)]
     return check(np.abs(changes), at_most([0.02, 1e-3]))

@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 from attention_dynamics.series.statistics import table
 
@@ -17,7 +17,7 @@ from attention_dynamics.series.statistics import table
     basis=AUTHORS_CODE,
     source="published log",
 )
-def log(uniform_start: Results) -> Check:
+def log(uniform_start: Run) -> Check:
     expected = published(__file__, "ext_fig6_zero_start_loss")
     of_seed_1 = at_rates(uniform_start, "loss", eta_Y=0.5, eta_Z=0.5).trajectories(0)
     losses = table(of_seed_1, expected["step"].astype(int).tolist())
@@ -32,7 +32,7 @@ def log(uniform_start: Results) -> Check:
     source="seen in independent computations of both; random weights tell tokens apart from the start",
     scales=FULL_SCALES,
 )
-def denser_from_zero(uniform_start: Results, zero_start: Results) -> Check:
+def denser_from_zero(uniform_start: Run, zero_start: Run) -> Check:
     means = [
         [at_rates(run, "distinct_entropy", eta_Y=eta_Y).at(100).mean() for eta_Y in (1, 2, 5, 10)]
         for run in (uniform_start, zero_start)

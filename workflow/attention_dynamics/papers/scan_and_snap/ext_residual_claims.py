@@ -5,7 +5,7 @@ Classes 1 and 2 have one query token, 3 and 4 the other; every token is in the c
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 COMMON_TO_ALL, COMMON_TO_QUERY, COMMON_ACROSS_QUERIES, DISTINCT_TOKEN = 0, 1, 3, 5
 LAST_STEP = 2000
@@ -22,7 +22,7 @@ PASSAGE = (
     basis=PAPER,
     source=PASSAGE,
 )
-def locally_distinct_gains(with_residual: Results) -> Check:
+def locally_distinct_gains(with_residual: Run) -> Check:
     return check(_logit(with_residual, COMMON_ACROSS_QUERIES), at_least(0))
 
 
@@ -33,12 +33,12 @@ def locally_distinct_gains(with_residual: Results) -> Check:
     basis=PAPER,
     source=PASSAGE,
 )
-def locally_common_loses(with_residual: Results) -> Check:
+def locally_common_loses(with_residual: Run) -> Check:
     return check(_logit(with_residual, COMMON_TO_QUERY), at_most(0))
 
 
-def _logit(run: Results, token: int) -> float:
-    return float(run.run.series["token_logits"][run.run.at(LAST_STEP), 0, 0, token])
+def _logit(run: Run, token: int) -> float:
+    return float(run.series["token_logits"][run.at(LAST_STEP), 0, 0, token])
 
 
 @claim(
@@ -49,8 +49,8 @@ def _logit(run: Results, token: int) -> float:
     source="Section 7: the coefficient is 'much larger for sequence classes ... that share the same query token than "
     "otherwise'; ten times was chosen after seeing 13.5",
 )
-def overlaps(with_residual: Results) -> Check:
-    gram = with_residual.run.series["overlaps"][0, 0, 0]
+def overlaps(with_residual: Run) -> Check:
+    gram = with_residual.series["overlaps"][0, 0, 0]
     return check(gram[0, 1] / gram[0, 2:].max(), at_least(10))
 
 
@@ -61,6 +61,6 @@ def overlaps(with_residual: Results) -> Check:
     basis=DERIVED,
     source="classes 1 and 2 share two of five equally likely tokens, 1 and 3 too: 0.4 / 0.4",
 )
-def overlaps_without(plain: Results) -> Check:
-    gram = plain.run.series["overlaps"][0, 0, 0]
+def overlaps_without(plain: Run) -> Check:
+    gram = plain.series["overlaps"][0, 0, 0]
     return check(gram[0, 1] / gram[0, 2:].max(), at_most(1 + 1e-12))

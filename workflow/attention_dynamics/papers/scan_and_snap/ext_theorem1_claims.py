@@ -5,7 +5,7 @@ g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with 
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest, smallest
 
 # By step 10 every class was drawn at least once.
@@ -20,7 +20,7 @@ LATE_STEP = 1000
     basis=DERIVED,
     source="Lemmas 3 and 5: the modified gradient moves row n alone, by the recursion of h*",
 )
-def rows(decoder_alone: Results) -> Check:
+def rows(decoder_alone: Run) -> Check:
     return check(largest(decoder_alone["row_error"]), at_most(1e-12))
 
 
@@ -31,7 +31,7 @@ def rows(decoder_alone: Results) -> Check:
     basis=DERIVED,
     source="equation 9; every column of Y is a combination of columns of F, as equation 26 adds nothing else",
 )
-def in_span(decoder_alone: Results) -> Check:
+def in_span(decoder_alone: Run) -> Check:
     return check(largest(decoder_alone["outside"].during(1, decoder_alone.last_step)), at_most(1e-12))
 
 
@@ -42,7 +42,7 @@ def in_span(decoder_alone: Results) -> Check:
     source="Theorem 1 with the coefficients of its proof: beta is close to E', which is positive here, once every "
     "class was drawn; that this is so from step 10 on was chosen after seeing",
 )
-def pushes(decoder_alone: Results) -> Check:
+def pushes(decoder_alone: Run) -> Check:
     return check(
         smallest(decoder_alone["beta"].during(FIRST_STEP_AFTER_DRAWS, decoder_alone.last_step)).min(), at_least(0)
     )
@@ -55,7 +55,7 @@ def pushes(decoder_alone: Results) -> Check:
     basis=PAPER,
     source="Lemma 16: 'all the diagonal elements of' E' 'are non-positive'",
 )
-def own_correction(decoder_alone: Results) -> Check:
+def own_correction(decoder_alone: Run) -> Check:
     return check(largest(decoder_alone["own_correction"]).max(), at_most(0))
 
 
@@ -65,7 +65,7 @@ def own_correction(decoder_alone: Results) -> Check:
     basis=DERIVED,
     source="Theorem 1 (a), proved from symmetric E with small eigenvalues",
 )
-def net_push(decoder_alone: Results) -> Check:
+def net_push(decoder_alone: Run) -> Check:
     return check(smallest(decoder_alone["xi"].during(1, decoder_alone.last_step)).min(), at_least(0))
 
 
@@ -76,7 +76,7 @@ def net_push(decoder_alone: Results) -> Check:
     source="the proof of Theorem 1 has 1 up to corrections that vanish; the tolerance is ours, chosen after "
     "seeing 0.93 to 1.04",
 )
-def pull(decoder_alone: Results) -> Check:
+def pull(decoder_alone: Run) -> Check:
     late = decoder_alone["iota"].during(LATE_STEP, decoder_alone.last_step)
     return check([smallest(late), largest(late)], near(1, within=0.1))
 
@@ -88,6 +88,6 @@ def pull(decoder_alone: Results) -> Check:
     basis=DERIVED,
     source="proof of Theorem 1, where the corrections delta_2 and delta_3 are below 3/M",
 )
-def push_size(decoder_alone: Results) -> Check:
+def push_size(decoder_alone: Run) -> Check:
     late = decoder_alone["beta_gap"].during(LATE_STEP, decoder_alone.last_step)
     return check(largest(late).max(), at_most(1))

@@ -6,7 +6,7 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER,
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest, smallest_increase
 
 
@@ -19,7 +19,7 @@ from attention_dynamics.series.statistics import largest, smallest_increase
     "eta_Z",
     scales=FULL_SCALES,
 )
-def needs_fast_decoder(population: Results) -> Check:
+def needs_fast_decoder(population: Run) -> Check:
     errors = [at_rates(population, "law_error", eta_Y=1, eta_Z=eta_Z) for eta_Z in (0.01, 0.1, 1)]
     return check(np.diff([[error.at(step) for step in (200, 2000, 20000)] for error in errors], axis=0), at_least(0))
 
@@ -32,7 +32,7 @@ def needs_fast_decoder(population: Results) -> Check:
     source="equation 98: dz_l/dt = eta_Z f_l^2 xi, so that d f_l / f_l - d f_l' / f_l' = (f_l^2 - f_l'^2) eta_Z xi dt, "
     "which integrates to equation 11",
 )
-def law_of_equation(equation: Results) -> Check:
+def law_of_equation(equation: Run) -> Check:
     return check(largest(equation["law_error"]).max(), at_most(1e-9))
 
 
@@ -44,7 +44,7 @@ def law_of_equation(equation: Results) -> Check:
     source="equation 12 of Theorem 3; its proof: the attention of the dominant token 'is monotonously increasing', so "
     "that f^2 is at least f(0)^2 in dz/dt = eta_Z f^2 xi",
 )
-def lower_bound(equation: Results) -> Check:
+def lower_bound(equation: Run) -> Check:
     return check(_ratio(equation, "lower").min(0), at_least(1))
 
 
@@ -55,11 +55,11 @@ def lower_bound(equation: Results) -> Check:
     basis=PAPER,
     source="equation 12 of Theorem 3; its proof: f <= 1 'due to normalization condition'",
 )
-def upper_bound(equation: Results) -> Check:
+def upper_bound(equation: Run) -> Check:
     return check(_ratio(equation, "upper").max(0), at_most(1))
 
 
-def _ratio(run: Results, bound: str) -> Array:
+def _ratio(run: Run, bound: str) -> Array:
     """Return the logarithm of the growth factor over that of a bound, at all records but the first."""
     return run["dominant_logit"].values[1:] / run[bound].values[1:]
 
@@ -71,7 +71,7 @@ def _ratio(run: Results, bound: str) -> Array:
     basis=PAPER,
     source="Theorem 3 on chi and on the attention of the dominant token: 'are monotonously increasing'",
 )
-def dominant_grows(equation: Results) -> Check:
+def dominant_grows(equation: Run) -> Check:
     return check(smallest_increase(equation["dominant_vector"]), at_least(0))
 
 
@@ -82,5 +82,5 @@ def dominant_grows(equation: Results) -> Check:
     basis=CHOSEN,
     source="Corollary 2 has one query token, these data two",
 )
-def fates(population: Results) -> Check:
+def fates(population: Run) -> Check:
     return check([population["largest_common"].at(2000), -population["smallest_distinct"].at(2000)], at_most(0))

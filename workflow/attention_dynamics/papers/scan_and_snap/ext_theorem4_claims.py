@@ -4,7 +4,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 @claim(
@@ -14,7 +14,7 @@ from attention_dynamics.series.measured_run import Results
     basis=CHOSEN,
     source="Lemma 9; the factor is ours, chosen after seeing 0.55 to 0.60 at t0'",
 )
-def early_speed(stages: Results) -> Check:
+def early_speed(stages: Run) -> Check:
     early = (stages["speed"].steps > 0) & (stages["speed"].steps <= 1)
     ratio = stages["speed"].values[early] / stages["speed_rate"].values[early]
     return check([ratio.min(), ratio.max()], near(0.75, within=0.25))
@@ -27,7 +27,7 @@ def early_speed(stages: Results) -> Check:
     basis=CHOSEN,
     source="Lemma 9; the tolerance is ours, chosen after seeing 1.04 to 1.06",
 )
-def late_speed(stages_late: Results) -> Check:
+def late_speed(stages_late: Run) -> Check:
     return check(stages_late["speed"].at(10) / stages_late["speed_rate"].at(10), near(1, within=0.1))
 
 
@@ -38,7 +38,7 @@ def late_speed(stages_late: Results) -> Check:
     basis=CHOSEN,
     source="Lemma 9, whose logarithm has the M; the factor is ours, chosen after seeing 3.8 to 9",
 )
-def printed_rate(stages_late: Results) -> Check:
+def printed_rate(stages_late: Run) -> Check:
     return check(stages_late["speed"].at(1) / stages_late["late_rate"].at(1), at_least(2))
 
 
@@ -49,7 +49,7 @@ def printed_rate(stages_late: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 4; the tolerance is ours, chosen after seeing 1.5 percent",
 )
-def late_exponent(stages_late: Results) -> Check:
+def late_exponent(stages_late: Run) -> Check:
     exponents = [stages_late[name].at(10) for name in ("exponent_rate", "printed_exponent")]
     return check(exponents[0] / exponents[1] - 1, near(0, within=0.015))
 
@@ -61,7 +61,7 @@ def late_exponent(stages_late: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 4; the tolerance is ours, chosen after seeing up to 7 percent",
 )
-def early_exponent(stages: Results) -> Check:
+def early_exponent(stages: Run) -> Check:
     return check(stages["exponent_rate"].at(1) / stages["printed_exponent"].at(1) - 1, near(0, within=0.07))
 
 
@@ -73,7 +73,7 @@ def early_exponent(stages: Results) -> Check:
     source="equation 85: gamma is proportional to x / (M - 1 + e^x) with x = M h, which has one maximum, where (x - 1) "
     "e^x = M - 1; for M = 1000 that is at 0.81 t0'",
 )
-def one_maximum(stages: Results) -> Check:
+def one_maximum(stages: Run) -> Check:
     speed, steps = stages["speed"].values[:, 0], stages["speed"].steps
     start = (stages["snapping_start"].at(0) / stages["scanning_end"].at(0)).item()
     return check([np.diff(speed[steps <= 0.5]).min(), -np.diff(speed[steps >= start]).max()], at_least(0))

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest, smallest
 
@@ -26,7 +26,7 @@ PASSAGE = (
     basis=PAPER,
     source="Section 5 before Theorem 2: 'over training, distinct tokens gain attention but common ones lose it'",
 )
-def distinct_gain(single_common: Results) -> Check:
+def distinct_gain(single_common: Run) -> Check:
     return check(smallest(_later(single_common, "slowest_distinct")), at_least(0))
 
 
@@ -36,7 +36,7 @@ def distinct_gain(single_common: Results) -> Check:
     basis=PAPER,
     source="Section 5 after Theorem 2: 'Now we know DTs grow and a single CT will shrink'",
 )
-def common_loses(single_common: Results) -> Check:
+def common_loses(single_common: Run) -> Check:
     return check(largest(_later(single_common, "fastest_common")), at_most(0))
 
 
@@ -47,11 +47,11 @@ def common_loses(single_common: Results) -> Check:
     source="equation 97 by hand: its z grows where (f_n'f_n') f_nl exceeds f_n'l. The text only says that 'For "
     "multiple CTs to shrink, the condition can be a bit involved'",
 )
-def unequal_common_gains(unequal_common: Results) -> Check:
+def unequal_common_gains(unequal_common: Run) -> Check:
     return check(largest(_later(unequal_common, "fastest_common")), at_least(0))
 
 
-def _later(run: Results, series: str) -> Series:
+def _later(run: Run, series: str) -> Series:
     """Return a series without its first record, at which attention does not move."""
     return run[series].during(1, run.last_step)
 
@@ -63,7 +63,7 @@ def _later(run: Results, series: str) -> Series:
     basis=PAPER,
     source="Section 5: 'the initial value critically determines the fate of the dynamics'",
 )
-def favorite_wins(random_logits: Results) -> Check:
+def favorite_wins(random_logits: Run) -> Check:
     won = random_logits["winner"].at(LAST_STEP_OF_HEADS) == random_logits["favorite"].at(LAST_STEP_OF_HEADS)
     return check(won.mean(), equals(1))
 
@@ -75,7 +75,7 @@ def favorite_wins(random_logits: Results) -> Check:
     basis=PAPER,
     source="Section 5: each head 'is initialized independently, which could enable more diverse token combination'",
 )
-def heads_differ(random_logits: Results) -> Check:
+def heads_differ(random_logits: Run) -> Check:
     return check(len(np.unique(random_logits["winner"].at(LAST_STEP_OF_HEADS))), at_least(2))
 
 
@@ -86,7 +86,7 @@ def heads_differ(random_logits: Results) -> Check:
     basis=PAPER,
     source=PASSAGE + "; 0.95 was chosen after seeing it",
 )
-def takes_all(decays: Results) -> Check:
+def takes_all(decays: Run) -> Check:
     return check(decays["top_share"].starts(0).at(LAST_STEP), at_least(0.95))
 
 
@@ -97,7 +97,7 @@ def takes_all(decays: Results) -> Check:
     basis=PAPER,
     source=PASSAGE + "; 0.01 was chosen after seeing it",
 )
-def goes_on(decays: Results) -> Check:
+def goes_on(decays: Run) -> Check:
     return check([_late_change(decays, "top_share", flow) for flow in SLOW_DECAYS], at_least(0.01))
 
 
@@ -109,11 +109,11 @@ def goes_on(decays: Results) -> Check:
     source="Section 6: if B 'grows very slowly, or even has an upper limit, then the self-attention patterns are "
     '"snapped"\'; 0.0001 was chosen after seeing it',
 )
-def freezes(decays: Results) -> Check:
+def freezes(decays: Run) -> Check:
     return check([_late_change(decays, "top_share", flow) for flow in FAST_DECAYS], at_most(1e-4))
 
 
-def _late_change(run: Results, series: str, flow: int) -> float:
+def _late_change(run: Run, series: str, flow: int) -> float:
     """Return the change over the last two decades; there are eight records in each."""
     values = run[series].starts(flow).values[:, 0]
     return float(values[-1] - values[-17])

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 
 
 class Rates(NamedTuple):
@@ -43,7 +43,7 @@ def falls(runs: Runs, case: Rates) -> Check:
     "threshold is ours",
     scales=FULL_SCALES,
 )
-def falls_by(decoder_5: Results, decoder_1: Results) -> Check:
+def falls_by(decoder_5: Run, decoder_1: Run) -> Check:
     return check(_entropy_difference(decoder_5, decoder_1), at_most(-0.5))
 
 
@@ -61,7 +61,7 @@ def falls_on_wikitext103(runs: Runs, case: Rates) -> Check:
     return check(_entropy_difference(larger, smaller), at_most(0))
 
 
-def _entropy_difference(run: Results, other: Results) -> float:
+def _entropy_difference(run: Run, other: Run) -> float:
     """Return the difference of two runs' mean attention entropies at the end."""
     means = [one["attention_entropy"].at(one.last_step).mean() for one in (run, other)]
     return float(means[0] - means[1])

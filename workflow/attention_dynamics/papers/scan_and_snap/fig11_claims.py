@@ -10,7 +10,7 @@ import numpy as np
 from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
 from attention_dynamics.papers.scan_and_snap.rate_grid import RATE_CASES, RateCase, means_at_rate
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 
 @claim(

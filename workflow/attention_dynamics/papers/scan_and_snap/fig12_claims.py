@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
 from attention_dynamics.papers.scan_and_snap.rate_grid import RATIO_CASES, RatioCase, means_at_ratio
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 
 
 @claim(

@@ -3,7 +3,7 @@
 from attention_dynamics.claims.claim import CHOSEN, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import change
 
 
@@ -13,7 +13,7 @@ from attention_dynamics.series.statistics import change
     basis=PAPER,
     source="Section 3.2: 'distinct tokens tend to be paid attention while common tokens tend to be ignored'",
 )
-def common_suppressed(sgd: Results) -> Check:
+def common_suppressed(sgd: Run) -> Check:
     return check(change(at_rates(sgd, "common_mass", eta_Y=1), 0, 98), at_most(0))
 
 
@@ -24,7 +24,7 @@ def common_suppressed(sgd: Results) -> Check:
     basis=PAPER,
     source="Section 5: a component of low probability 'will be quickly dwarfed by the dominating component'",
 )
-def winners_grow(sgd: Results) -> Check:
+def winners_grow(sgd: Run) -> Check:
     return check(change(at_rates(sgd, "top_share", eta_Y=1), 0, 98), at_least(0))
 
 
@@ -36,6 +36,6 @@ def winners_grow(sgd: Results) -> Check:
     source="Section 6: 'the self-attention patterns are \"snapped\" and token combination is learned and fixed'; the "
     "threshold, a tenth, is ours",
 )
-def frozen(sgd: Results) -> Check:
+def frozen(sgd: Run) -> Check:
     entropy = at_rates(sgd, "distinct_entropy", eta_Y=1)
     return check(change(entropy, 48, 98) / change(entropy, 0, 48), near(0, within=0.1))

@@ -7,7 +7,7 @@ scanning ends, t0 = 2 (1 + omega_1) t0' where snapping starts.
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest, smallest, smallest_increase, table
 
 SLOWER_PASSAGE = (
@@ -21,7 +21,7 @@ SLOWER_PASSAGE = (
     basis=PAPER,
     source="Theorem 3 on chi and on the attention of the dominant token: 'are monotonously increasing'",
 )
-def increases(growth: Results) -> Check:
+def increases(growth: Run) -> Check:
     return check(smallest_increase(growth["growth_factor"]).min(), at_least(0))
 
 
@@ -32,7 +32,7 @@ def increases(growth: Results) -> Check:
     basis=PAPER,
     source=SLOWER_PASSAGE + "; the time is ours",
 )
-def slower_is_larger(growth: Results) -> Check:
+def slower_is_larger(growth: Run) -> Check:
     late = growth["lead"].starts(1, 2, 3).during(277, growth.last_step)
     return check(largest(late).max(), at_most(0))
 
@@ -44,7 +44,7 @@ def slower_is_larger(growth: Results) -> Check:
     basis=PAPER,
     source=SLOWER_PASSAGE + "; that the root of t marks the transition is ours",
 )
-def later_transition(growth: Results) -> Check:
+def later_transition(growth: Run) -> Check:
     exponent = growth["local_exponent"]
     last = exponent.steps[-1 - (exponent.values >= 0.5)[::-1].argmax(0)]
     return check((last[1:] / last[:-1]).max(), at_most(1))
@@ -58,7 +58,7 @@ def later_transition(growth: Results) -> Check:
     source="before t0' h is close to eta_Y t / (K M), so that by equation 128 the integral of gamma grows with eta_Y; "
     "t = 25 is before the first crossing",
 )
-def faster_begins_larger(growth: Results) -> Check:
+def faster_begins_larger(growth: Run) -> Check:
     early = growth["lead"].starts(1, 2, 3).during(1, 25)
     return check(smallest(early).min(), at_least(0))
 
@@ -70,7 +70,7 @@ def faster_begins_larger(growth: Results) -> Check:
     source="Theorem 4 with Lemma 8: t0 = 2 (1 + omega_1) K ln M / eta_Y, where M^omega_1 = (1 + omega_1) ln(M) (M - 1) "
     "/ M has the root omega_1 = 0.3198 for M = 1000",
 )
-def transition(growth: Results) -> Check:
+def transition(growth: Run) -> Check:
     return check(growth["transition_time"].at(0), near([364.7, 182.35, 91.175, 36.47], within_percent=0.02))
 
 
@@ -81,5 +81,5 @@ def transition(growth: Results) -> Check:
     basis=CHOSEN,
     source="Theorem 4, by which growth is logarithmic then; the threshold is ours, chosen after seeing 0.2",
 )
-def slow_after_snapping(growth_snapping: Results) -> Check:
+def slow_after_snapping(growth_snapping: Run) -> Check:
     return check(table(growth_snapping["local_exponent"], [1, 3, 10]).max(), at_most(0.25))

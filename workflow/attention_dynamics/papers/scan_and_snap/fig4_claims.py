@@ -9,7 +9,7 @@ import numpy as np
 from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 from attention_dynamics.series.statistics import change, table
 
@@ -20,7 +20,7 @@ from attention_dynamics.series.statistics import change, table
     basis=AUTHORS_CODE,
     source="published log, seed 2",
 )
-def initial_loss(sgd: Results) -> Check:
+def initial_loss(sgd: Run) -> Check:
     return check(at_rates(sgd, "loss", eta_Y=1).at(0), near(np.log(34), within=1e-6))
 
 
@@ -30,7 +30,7 @@ def initial_loss(sgd: Results) -> Check:
     basis=AUTHORS_CODE,
     source="published log, seed 2",
 )
-def loss_early(sgd: Results) -> Check:
+def loss_early(sgd: Run) -> Check:
     return _loss(sgd, 0, 24, within_percent=0.01)
 
 
@@ -40,11 +40,11 @@ def loss_early(sgd: Results) -> Check:
     basis=AUTHORS_CODE,
     source="published log, seed 2",
 )
-def loss_late(sgd: Results) -> Check:
+def loss_late(sgd: Run) -> Check:
     return _loss(sgd, 26, 98, within_percent=1)
 
 
-def _loss(sgd: Results, first: int, last: int, within_percent: float) -> Check:
+def _loss(sgd: Run, first: int, last: int, within_percent: float) -> Check:
     """Compare the loss for eta_Y = 1 with the published log, from one step to another."""
     log = published(__file__, "fig4_loss")
     rows = (log["step"] >= first) & (log["step"] <= last)
@@ -59,7 +59,7 @@ def _loss(sgd: Results, first: int, last: int, within_percent: float) -> Check:
     basis=PAPER,
     source="Section 8: 'The attention indeed becomes sparse during training'",
 )
-def becomes_sparse(sgd: Results) -> Check:
+def becomes_sparse(sgd: Run) -> Check:
     return check(change(sgd["distinct_entropy"], 0, 48), at_most(0))
 
 
@@ -70,7 +70,7 @@ def becomes_sparse(sgd: Results) -> Check:
     basis=PAPER,
     source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'",
 )
-def faster(sgd: Results) -> Check:
+def faster(sgd: Run) -> Check:
     losses = sgd["loss"].during(2, 10)
     return check((losses.values[:, 1] / losses.values[:, 0]).max(), at_most(1))
 
@@ -82,5 +82,5 @@ def faster(sgd: Results) -> Check:
     basis=PAPER,
     source="Section 8: 'increasing' eta_Y 'with fixed' eta_Z 'leads to faster convergence but less sparse attention'",
 )
-def sparser(sgd: Results) -> Check:
+def sparser(sgd: Run) -> Check:
     return check(np.diff(sgd["distinct_entropy"].at(48)), at_least(0))

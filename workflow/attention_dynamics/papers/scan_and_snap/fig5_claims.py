@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 @claim(
@@ -18,5 +18,5 @@ from attention_dynamics.series.measured_run import Results
     source="Section 8: 'self-attention with different learning rate picks different subsets of distinct tokens to "
     "focus on'",
 )
-def differ(adam: Results) -> Check:
+def differ(adam: Run) -> Check:
     return check(np.diff(np.sort(adam["top_token"].at(48))).min(), at_least(1))

@@ -18,7 +18,7 @@ from attention_dynamics.papers.scan_and_snap.rate_grid import (
     means_at_ratio,
 )
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.published import published
 from attention_dynamics.series.statistics import deviation, mean
 
@@ -51,7 +51,7 @@ def deviations(runs: Runs, case: Size) -> Check:
     return check(map(deviation, _final_entropies(runs[case.run])), near(expected, within=0.001))
 
 
-def _final_entropies(run: Results) -> list[Array]:
+def _final_entropies(run: Run) -> list[Array]:
     """Return the entropies at the end of training, an array over the seeds for each pair of learning rates."""
     return [pair.at(run.last_step) for pair in run["distinct_entropy"].group_by_start()]
 

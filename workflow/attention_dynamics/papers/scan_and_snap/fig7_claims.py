@@ -11,7 +11,7 @@ import numpy as np
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results, Runs
+from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.statistics import largest_ratio_of_means
 
 SNAPSHOTS = (0, 500, 1000, 1500)
@@ -38,7 +38,7 @@ PASSAGE = (
     basis=CHOSEN,
     source="the bound; the threshold of 2.5 is ours, chosen after seeing 2.541",
 )
-def starts_uniform(decoder_shallow: Results) -> Check:
+def starts_uniform(decoder_shallow: Run) -> Check:
     return check(_mean_entropies(decoder_shallow, 0), near(2.566, within=0.066))
 
 
@@ -89,11 +89,11 @@ def freezes(runs: Runs, case: Depth) -> Check:
 )
 def map_freezes(runs: Runs, case: Depth) -> Check:
     *_, before, last = SNAPSHOTS
-    run = runs[case.run].run
+    run = runs[case.run]
     earlier, later = (run.series["attention_map"][run.at(step), 0, 0] for step in (before, last))
     return check(np.abs(later - earlier).sum(-1).mean() / 2, at_most(0.1))
 
 
-def _mean_entropies(run: Results, *steps: int) -> list[Array]:
+def _mean_entropies(run: Run, *steps: int) -> list[Array]:
     """Return the mean over the seeds of the attention entropy at several steps."""
     return [run["attention_entropy"].at(step).mean() for step in steps]

@@ -6,7 +6,7 @@ eta_Y / (M - 1 + exp(M h)).
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 from attention_dynamics.series.statistics import largest, smallest
 
 # Sizes M of the vocabulary: the panels.

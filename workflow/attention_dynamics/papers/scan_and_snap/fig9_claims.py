@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.series.measured_run import Runs
+from attention_dynamics.run import Runs
 from attention_dynamics.series.statistics import smallest
 
 

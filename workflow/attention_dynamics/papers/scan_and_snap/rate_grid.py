@@ -6,7 +6,7 @@ import numpy as np
 
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.measured_run import Results
+from attention_dynamics.run import Run
 
 
 class Size(NamedTuple):
@@ -47,16 +47,16 @@ RATIO_CASES = {f"{name}-{ratio}": RatioCase(size, ratio) for name, size in SIZES
 RATE_CASES = {f"{name}-{eta_Z}": RateCase(size, eta_Z) for name, size in SIZES.items() for eta_Z in ETA_Z}
 
 
-def means_at_ratio(run: Results, series: str, ratio: float) -> Array:
+def means_at_ratio(run: Run, series: str, ratio: float) -> Array:
     """Return the means over the seeds at the end of training, for one eta_Y / eta_Z and every eta_Z, (4,)."""
     return np.array([_mean(run, series, ratio, eta_Z) for eta_Z in ETA_Z])
 
 
-def means_at_rate(run: Results, series: str, eta_Z: float) -> Array:
+def means_at_rate(run: Run, series: str, eta_Z: float) -> Array:
     """Return the means over the seeds at the end of training, for one eta_Z and every eta_Y / eta_Z, (4,)."""
     return np.array([_mean(run, series, ratio, eta_Z) for ratio in RATIOS])
 
 
-def _mean(run: Results, series: str, ratio: float, eta_Z: float) -> float:
+def _mean(run: Run, series: str, ratio: float, eta_Z: float) -> float:
     at_end: Array = at_rates(run, series, eta_Y=ratio * eta_Z, eta_Z=eta_Z).at(run.last_step)
     return float(at_end.mean())

@@ -2,15 +2,15 @@
 
 from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
+from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Estimate
-from attention_dynamics.series.measured_run import Results
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import share_above
 
 LAST = 1000
 
 
-def high(run: Results, name: str) -> list[Series]:
+def high(run: Run, name: str) -> list[Series]:
     """Return a series of the problems in each dimension from 10 on."""
     return [part for part in run[name].group_by("d") if part.settings["d"][0] >= 10]
 
@@ -30,7 +30,7 @@ def shares(parts: list[Series]) -> list[Estimate]:
     "of p is the same after 500 and 1000 steps in all 27 of them. Shorter steps reach saturation, see "
     "short_steps_saturate.",
 )
-def saturated(sign: Results) -> Check:
+def saturated(sign: Run) -> Check:
     return check(shares(high(sign, "saturated")), at_least(0.99))
 
 
@@ -40,11 +40,11 @@ def saturated(sign: Results) -> Check:
     basis=CHOSEN,
     source="measured first on 40 problems per dimension, to explain why saturated fails",
 )
-def short_steps_saturate(sign_short: Results) -> Check:
+def short_steps_saturate(sign_short: Run) -> Check:
     return check(shares(high(sign_short, "saturated")), at_least(0.99))
 
 
-def share_of_local(run: Results) -> list[Estimate]:
+def share_of_local(run: Run) -> list[Estimate]:
     """Return the share of LMM among the saturated problems of each dimension from 10 on."""
     return shares([part.filter(run["saturated"]) for part in high(run, "locally_optimal")])
 
@@ -55,7 +55,7 @@ def share_of_local(run: Results) -> list[Estimate]:
     basis=CHOSEN,
     source='Max-margin Appendix E ("almost always"); the threshold is ours',
 )
-def normalized_local(normalized: Results) -> Check:
+def normalized_local(normalized: Run) -> Check:
     return check(share_of_local(normalized), at_least(0.97))
 
 
@@ -67,11 +67,11 @@ def normalized_local(normalized: Results) -> Check:
     explanation="LMM is about the neighbors of the Euclidean max-margin direction, which sign descent does not "
     "follow. At d = 10 four of the 73 saturated problems are not LMM.",
 )
-def sign_local(sign: Results) -> Check:
+def sign_local(sign: Run) -> Check:
     return check(share_of_local(sign), at_least(0.97))
 
 
-def mean_cosines(run: Results) -> list[float]:
+def mean_cosines(run: Run) -> list[float]:
     """Return the mean cosine with the max-margin direction over the saturated problems of each dimension from 10 on."""
     parts = [part.filter(run["saturated"]) for part in high(run, "correlation_selected")]
     return [float(part.at(LAST).mean()) for part in parts]
@@ -83,7 +83,7 @@ def mean_cosines(run: Results) -> list[float]:
     basis=CHOSEN,
     source="Max-margin Theorem 3; the threshold is ours",
 )
-def normalized_direction(normalized: Results) -> Check:
+def normalized_direction(normalized: Run) -> Check:
     return check(mean_cosines(normalized), at_least(0.99))
 
 
@@ -93,5 +93,5 @@ def normalized_direction(normalized: Results) -> Check:
     basis=CHOSEN,
     source="steepest descent maximizes the margin in its own norm; the threshold is ours",
 )
-def sign_direction(sign: Results) -> Check:
+def sign_direction(sign: Run) -> Check:
     return check(mean_cosines(sign), at_most(0.97))
