@@ -87,10 +87,10 @@ format: $(READY)  ## format Python and Snakemake files
 
 # For other targets: make estimate OF="figures/max_margin/fig4a.pdf"
 estimate: $(PRESENT)  ## list the pending jobs, and estimate their run time
-	@$(BIN)/python -m attention_dynamics.pipeline.estimate $(OF) $(CONFIG)
+	@$(BIN)/python -m attention_dynamics.pipeline.run_times estimate $(OF) $(CONFIG)
 
 times: $(PRESENT)  ## write benchmarks/times.md and times.csv after `make figures`
-	$(BIN)/python -m attention_dynamics.pipeline.times
+	$(BIN)/python -m attention_dynamics.pipeline.run_times tables
 
 verify: $(PRESENT)  ## compare figures/ with its manifest
 	$(BIN)/python -m attention_dynamics.claims.manifest figures

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attention_dynamics.pipeline import estimate
-from attention_dynamics.pipeline.times import parse_benchmark_path
+from attention_dynamics.pipeline.run_times import parse_benchmark_path, pending_jobs
 from conftest import ROOT, Repository, wait_until
 
 LIBRARY = "workflow/attention_dynamics"
@@ -199,9 +198,9 @@ def test_switching_scale_redraws_single_figure(repository):
 
 def test_estimate_covers_planned_jobs(repository, monkeypatch):
     monkeypatch.chdir(repository.root)
-    assert estimate.pending_jobs([]) == []
+    assert pending_jobs([]) == []
     repository.edit(f"{LIBRARY}/optim/gd.py", "* gradient", "* 2.0 * gradient")
-    assert Counter(parse_benchmark_path(job)[1] for job in estimate.pending_jobs([])) == Counter(
+    assert Counter(parse_benchmark_path(job)[1] for job in pending_jobs([])) == Counter(
         job.split()[0] for job in CONSTANT_STEP
     )
 

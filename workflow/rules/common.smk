@@ -62,7 +62,7 @@ from attention_dynamics.pipeline.checkout import (
     use_this_library,
 )
 from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins
-from attention_dynamics.pipeline.job_lines import JobLines, ShortFormatter, set_terminal
+from attention_dynamics.pipeline.run_times import JobLines, ShortFormatter, set_terminal
 from attention_dynamics.pipeline.lock import clear_stale_locks
 from attention_dynamics.pipeline.results import check_times
 from attention_dynamics.pipeline.run_record import write_run_record

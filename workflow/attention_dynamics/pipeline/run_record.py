@@ -11,7 +11,7 @@ from pathlib import Path
 
 from attention_dynamics.gallery.bundle import versions
 from attention_dynamics.pipeline.checkout import describe_commit
-from attention_dynamics.pipeline.times import LOGS, load_measured_times, parse_benchmark_path
+from attention_dynamics.pipeline.run_times import LOGS, load_measured_times, parse_benchmark_path
 from attention_dynamics.store import write
 
 

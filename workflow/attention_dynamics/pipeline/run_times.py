@@ -1,0 +1,295 @@
+"""Run times of jobs: measured, estimated, and on the terminal while Snakemake runs.
+
+``python -m attention_dynamics.pipeline.run_times estimate [arguments]`` estimates the pending jobs of a call of
+Snakemake with these arguments: targets, --config, --cores. ``... tables`` writes the run times at laptop scale:
+benchmarks/times.csv with a line per job, benchmarks/times.md with a line per stage.
+
+The terminal shows a line for each job that has finished, and no more than can be read of one that fails or is planned;
+Snakemake's log has its complete output. This changes the handler that Snakemake made for the terminal. A logger plug-in
+would have to be a package of its own, installed beside Snakemake and named in every profile.
+"""
+
+import csv
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from snakemake.logging import DefaultFormatter, LogEvent, logger
+
+from attention_dynamics.config.load import COMPARISON, VARIANTS
+from attention_dynamics.markdown_table import markdown_table
+from attention_dynamics.registry import PACKAGE
+
+LOGS = Path("logs")
+COMMITTED_TIMES = PACKAGE.parents[1] / "benchmarks" / "times.csv"
+LONGEST_JOBS_COUNT = 12
+TERMINAL_HANDLER = "DefaultStreamHandler"
+# Of a job that fails or is planned.
+MAX_FILES, MAX_LINES, MAX_CHARACTERS = 3, 20, 300
+# The pace begins as if jobs of this length had taken as long as estimated: the first jobs alone say little.
+PRIOR_S = 30.0
+HIDDEN_EVENTS = (
+    LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO, LogEvent.RUN_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_INFO,
+    LogEvent.GROUP_INFO, LogEvent.PROGRESS,
+)  # fmt: skip
+HIDDEN_MESSAGES = (
+    "Building DAG", "Using shell", "Select jobs", "Conda environments: ignored", "Group jobs: inactive",
+    "Shutting down",
+)  # fmt: skip
+# They say again that a job failed, not why. A job that dies of a signal has another message.
+HIDDEN_ERRORS = ("returned non-zero exit status", "At least one job did not complete successfully")
+
+
+def load_measured_times(logs: Path) -> dict[str, float]:
+    """Return the run time of every job in seconds, when it last ran here, by the path of its benchmark file."""
+    times = {file: load_time(file) for file in sorted(logs.rglob("*.jsonl"))}
+    return {(LOGS / file.relative_to(logs)).as_posix(): s for file, s in times.items() if s is not None}
+
+
+def load_time(benchmark: Path) -> float | None:
+    """Return the run time in seconds in a job's benchmark file, of its last run; None if there is none."""
+    lines = benchmark.read_text().splitlines() if benchmark.is_file() else []
+    return float(json.loads(lines[-1])["s"]) if lines else None
+
+
+def load_known_times(logs: Path) -> dict[str, float]:
+    """Return the run time of every job that has run here or is in the committed table, by its benchmark file."""
+    committed = {}
+    if COMMITTED_TIMES.is_file():
+        with COMMITTED_TIMES.open(newline="") as file:
+            committed = {row["benchmark"]: float(row["seconds"]) for row in csv.DictReader(file)}
+    return committed | load_measured_times(logs)
+
+
+def parse_benchmark_path(benchmark: str) -> tuple[str, str]:
+    """Return scale and rule of a job, given the path of its benchmark file."""
+    path = Path(benchmark)
+    return path.parts[1], path.stem
+
+
+def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
+    """Return the run times of the jobs in seconds, and the number of jobs without an estimate.
+
+    The estimate of a job that has not run is the median of its stage at its scale.
+    """
+    stages: dict[tuple[str, str], list[float]] = {}
+    for job, seconds in known.items():
+        stages.setdefault(parse_benchmark_path(job), []).append(seconds)
+    similar = [[known[job]] if job in known else stages.get(parse_benchmark_path(job), []) for job in jobs]
+    return [median(seconds) for seconds in similar if seconds], sum(not seconds for seconds in similar)
+
+
+def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int | None) -> str:
+    """Return the estimate in words. cores: None if nobody knows how many jobs run at once, as on a cluster."""
+    if not jobs:
+        return "nothing to do"
+    counts = Counter(rule for _, rule in map(parse_benchmark_path, jobs))
+    stages = ", ".join(f"{count} {rule}" for rule, count in counts.most_common())
+    what = f"{len(jobs)} {'job' if len(jobs) == 1 else 'jobs'} ({stages})"
+    if cores is None:
+        return what
+    seconds, unknown = estimate_seconds(jobs, known)
+    if not seconds:
+        return f"{what}; no run time of such a job is known"
+    return f"{what}: {format_time(seconds, unknown, cores, f' with --cores {cores}')}"
+
+
+def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
+    """Return a text with the wall time of jobs; it is a lower bound where ``unknown`` others have no estimate.
+
+    seconds: of each job. what: follows the time.
+    """
+    # No number of cores makes it faster than the longest job.
+    wall = format_duration(max(sum(seconds) / cores, max(seconds)))
+    if not unknown:
+        return f"about {wall}{what}"
+    return f"at least {wall}{what}; {unknown} {'job has' if unknown == 1 else 'jobs have'} no estimate"
+
+
+def format_duration(seconds: float) -> str:
+    """Return a time in words, to the second; from an hour on, to the minute."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has no types
+    """Snakemake's formatter, which names few files of a job and cuts its reason and its log.
+
+    quiet, show_failed_logs: of Snakemake's output settings.
+    """
+
+    def __init__(self, quiet: Collection[Any] | None, show_failed_logs: bool) -> None:
+        # Snakemake's own formatter would show whole logs.
+        super().__init__(quiet, show_failed_logs=False)
+        self.shows_logs = show_failed_logs
+
+    def format_job_info(self, msg: Mapping[str, Any]) -> str:
+        """Return the description of a planned job."""
+        return str(super().format_job_info({**_with_few_files(msg), "reason": _cut(str(msg["reason"]))}))
+
+    def format_job_error(self, msg: Mapping[str, Any]) -> str:
+        """Return the description of a job that failed. The last line of its log says why."""
+        return "\n".join([super().format_job_error(_with_few_files(msg)), *self._last_lines(msg["log"])])
+
+    def format_group_error(self, msg: Mapping[str, Any]) -> str:
+        """Return the description of a group that failed; that of each of its jobs follows."""
+        jobs = [_with_few_files(job) for job in msg["job_error_info"]]
+        text = super().format_group_error({**msg, "job_error_info": jobs})
+        return "\n".join([text, *self._last_lines(msg["aux_logs"])])
+
+    def _last_lines(self, logs: Iterable[str]) -> Iterator[str]:
+        for file in logs if self.shows_logs else ():
+            with suppress(OSError), open(file, encoding="utf-8", errors="replace") as log:
+                yield f"Last lines of {file}:"
+                yield from (_cut(line.rstrip()) for line in deque(log, MAX_LINES))
+
+
+def _with_few_files(msg: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description of a job with only some of its files."""
+    files = {key: list(msg[key]) for key in ("input", "output") if msg.get(key)}
+    return {**msg, **{
+        key: [*names[:MAX_FILES], f"... ({len(names)} files)"] if len(names) > MAX_FILES else names
+        for key, names in files.items()
+    }}  # fmt: skip
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}... ({len(text):,} characters)"
+
+
+class JobLines(ShortFormatter):
+    """Formatter and filter of the terminal: one line for each job that has finished.
+
+    cores: how many jobs run at once; None on a cluster, where nobody knows how long jobs wait.
+    """
+
+    def __init__(self, quiet: Collection[Any] | None, show_failed_logs: bool, cores: int | None = None) -> None:
+        super().__init__(quiet, show_failed_logs)
+        self.cores = cores
+        self.total, self.finished = 0, 0
+        # By the number of the job: its line without times, and its benchmark file.
+        self.jobs: dict[int, tuple[str, str | None]] = {}
+        # Estimates of pending jobs by benchmark file; seconds of the finished ones, estimated and measured.
+        self.estimates: dict[str, float | None] = {}
+        self.estimated_s = self.measured_s = PRIOR_S
+
+    def start(self, benchmarks: Iterable[str | None], logs: Path) -> str:
+        """Return the first line of a run. benchmarks: the files of all pending jobs, None if a job has none."""
+        pending = sorted(str(file) for file in benchmarks if file is not None)
+        known = load_known_times(logs)
+        self.estimates = {file: next(iter(estimate_seconds([file], known)[0]), None) for file in pending}
+        return format_estimate(pending, known, self.cores)
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True for what the terminal shows."""
+        event = getattr(record, "event", None)
+        if event == LogEvent.RUN_INFO:
+            self.total = vars(record)["stats"]["total"]
+        if event == LogEvent.JOB_INFO:
+            details: Mapping[str, Any] = vars(record)
+            name = "/".join(map(str, details["wildcards"].values()))
+            self.jobs[details["jobid"]] = f"{details['rule_name']} {name}".strip(), details["benchmark"]
+        message = str(record.msg)
+        if event == LogEvent.ERROR:
+            return not any(text in message for text in HIDDEN_ERRORS)
+        hidden = event is None and record.levelno == logging.INFO and message.startswith(HIDDEN_MESSAGES)
+        return event not in HIDDEN_EVENTS and not hidden
+
+    def format_job_finished(self, msg: Mapping[str, Any]) -> str:
+        """Return the line of a job: its number, rule and figure or run, its seconds, and those of the pending jobs."""
+        self.finished += 1
+        what, benchmark = self.jobs.get(msg["job_id"], (msg["msg"], None))
+        line = f"{self.finished:{len(str(self.total))}} of {self.total}  {what}"
+        if benchmark is None:
+            return line
+        seconds, estimate = load_time(Path(benchmark)), self.estimates.pop(benchmark, None)
+        if seconds is None:
+            return line
+        if estimate:
+            self.estimated_s += estimate
+            self.measured_s += seconds
+        return f"{line}  {seconds:.1f} s{self._format_rest()}"
+
+    def _format_rest(self) -> str:
+        """Return how long the pending jobs take, at the pace of the finished ones."""
+        known = [seconds for seconds in self.estimates.values() if seconds is not None]
+        if self.cores is None or not known:
+            return ""
+        pace, unknown = self.measured_s / self.estimated_s, len(self.estimates) - len(known)
+        return f", {format_time([seconds * pace for seconds in known], unknown, self.cores, ' left')}"
+
+
+def set_terminal(formatter: ShortFormatter) -> None:
+    """Let Snakemake's handler for the terminal use a formatter."""
+    for handler in logger.handlers:
+        if handler.name == TERMINAL_HANDLER:
+            handler.setFormatter(formatter)
+            if isinstance(formatter, JobLines):
+                handler.addFilter(formatter.filter)
+
+
+def pending_jobs(arguments: Sequence[str]) -> list[str]:
+    """Return the benchmark files of all jobs that Snakemake would run. Exits with Snakemake's output if it fails."""
+    command = [sys.executable, "-m", "snakemake", "--dry-run", *arguments]
+    planned = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)  # noqa: S603 (ours)
+    if planned.returncode:
+        raise SystemExit(planned.stdout)
+    return re.findall(r"^    benchmark: (.*)$", planned.stdout, re.MULTILINE)
+
+
+def _cores(arguments: Sequence[str]) -> int:
+    asked = re.search(r"(?:^| )(?:--cores|--jobs|-c|-j)[ =]?([1-9]\d*)", " ".join(arguments))
+    return int(asked[1]) if asked else len(os.sched_getaffinity(0))
+
+
+def format_summary(seconds: dict[str, float]) -> str:
+    """Return a Markdown table with a line per stage, and one of the longest jobs."""
+    total = sum(seconds.values())
+    stages = {
+        name: [s for job, s in seconds.items() if parse_benchmark_path(job)[1] == name]
+        for _, name in map(parse_benchmark_path, seconds)
+    }
+    rows = [
+        [name, len(each), f"{sum(each):.0f}", f"{sum(each) / total:.0%}", f"{median(each):.2f}", f"{max(each):.1f}"]
+        for name, each in sorted(stages.items(), key=lambda item: -sum(item[1]))
+    ]
+    rows.append(["all", len(seconds), f"{total:.0f}", "", "", ""])
+    longest = sorted(seconds, key=seconds.__getitem__, reverse=True)[:LONGEST_JOBS_COUNT]
+    jobs = [[Path(job).with_suffix("").relative_to(LOGS), f"{seconds[job]:.1f}"] for job in longest]
+    head = ["stage", "jobs", "seconds in all", "share", "median", "longest"]
+    return "\n".join([*markdown_table(head, rows), "", *markdown_table(["longest jobs", "seconds"], jobs)]) + "\n"
+
+
+def write_tables() -> None:
+    """Write the committed tables. Exits where no job has run at laptop scale."""
+    found = {
+        job: seconds
+        for job, seconds in load_measured_times(LOGS).items()
+        if parse_benchmark_path(job)[0] == "laptop" and VARIANTS not in job and f"/{COMPARISON}/" not in job
+    }
+    if not found:
+        raise SystemExit(f"{LOGS}: no benchmark files of laptop scale; run `make figures` first")
+    with COMMITTED_TIMES.open("w", newline="") as table:
+        writer = csv.writer(table, lineterminator="\n")
+        writer.writerow(["benchmark", "seconds"])
+        writer.writerows((job, f"{seconds:.2f}") for job, seconds in sorted(found.items()))
+    head = "# Where the time of `make figures` goes\n\nWritten by `make times` from Snakemake's benchmark files.\n\n"
+    COMMITTED_TIMES.with_suffix(".md").write_text(head + format_summary(found))
+
+
+if __name__ == "__main__":
+    command, *arguments = sys.argv[1:]
+    if command == "estimate":
+        print(format_estimate(pending_jobs(arguments), load_known_times(LOGS), _cores(arguments)))
+    else:
+        write_tables()
