@@ -10,7 +10,7 @@ from attention_dynamics.comparison import cell as cells
 from attention_dynamics.comparison.cell import DIVERGED, NOT_FINITE, compute_cell
 from attention_dynamics.comparison.compare import compare
 from attention_dynamics.comparison.entry import TUNED_VALUES, Entry
-from attention_dynamics.comparison.report import choose, join, report, to_frame, tuning_rows, with_names
+from attention_dynamics.comparison.report import choose, join, report, to_frame, tuning_rows
 from attention_dynamics.comparison.starts import START_NORM, with_random_starts
 from attention_dynamics.comparison.table import details
 from attention_dynamics.csv_table import csv_table
@@ -327,7 +327,7 @@ def test_one_seed_that_fails_is_counted_beside_the_status():
     steps = np.where(failure == 0, 3.0, np.inf)
     row = report(table(steps, failure=failure), TUNING)[1]
     assert (row["status"], row["seeds"], row["seeds_diverged"], row["seeds_not_finite"]) == ("reached", 3, 0, 1)
-    cells = details(with_names(report(table(steps, failure=failure), TUNING), {"problem": "a", "optimizer": "b"}))
+    cells = details(report(table(steps, failure=failure), TUNING, problem="a", optimizer="b"))
     assert cells["failed seeds"].tolist() == ["1 not finite"]
 
 
@@ -342,8 +342,8 @@ def test_integers_stay_integers_beside_row_without_numbers():
     ("rate", "text"), [(1.1279e40, "1.13e+40"), (-0.0, "0"), (0.1795, "0.179"), (1462.9, "1.46e+03")]
 )
 def test_rates_have_three_digits(rate, text):
-    found = report(table(SEEDS, direction_rate=np.full((6, 5), rate)), TUNING)
-    (cells,) = details(with_names(found, {"problem": "a", "optimizer": "b"}))["rates"]
+    found = report(table(SEEDS, direction_rate=np.full((6, 5), rate)), TUNING, problem="a", optimizer="b")
+    (cells,) = details(found)["rates"]
     assert cells == f"{text} 1"
 
 

@@ -23,13 +23,13 @@ def folder(tmp_path_factory):
 
 
 def test_comparison_has_the_announced_optimizers_and_problems():
-    settings, sources = load_comparison(load_config(CONFIG, {}))
+    settings, problems = load_comparison(load_config(CONFIG, {}))
     assert list(settings.optimizers) == [
         "gd", "normalized_gd", "polyak", "momentum", "nesterov", "adam", "mirror_descent_1_1", "mirror_descent_1_75",
         "mirror_descent_3", "sign_descent",
     ]  # fmt: skip
-    assert len(sources) == 13
-    joint = [name for name, source in sources.items() if not source.shape.fixed_head]
+    assert len(problems) == 13
+    joint = [name for name, problem in problems.items() if not problem.source.shape.fixed_head]
     assert joint == ["max_margin_fig3a", "nearly_orthogonal_joint"]
 
 
@@ -40,10 +40,10 @@ def test_every_scale_leaves_seeds_to_report(scale):
 
 
 def test_every_problem_has_more_seeds_than_are_for_tuning():
-    settings, sources = load_comparison(load_config(CONFIG, {}))
-    for name, source in sources.items():
+    settings, problems = load_comparison(load_config(CONFIG, {}))
+    for name, problem in problems.items():
         starts = settings.problems[name].starts
-        seeds = starts if starts > 1 else source.shape.problems
+        seeds = starts if starts > 1 else problem.source.shape.problems
         assert seeds >= settings.tuning_seeds + 3
 
 

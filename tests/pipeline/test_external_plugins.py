@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from attention_dynamics import registry
-from attention_dynamics.comparison.plugin import compute_plugin_cell
+from attention_dynamics.comparison.cell import compute_plugin_cell
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.yaml_file import load_yaml

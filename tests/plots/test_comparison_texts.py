@@ -12,7 +12,8 @@ def rows(steps):
     ]
 
 
-SPEC = {"name": "all", "exponents": {}, "scale": "laptop", "fidelity": "extension", "steps": 100, "tuning": 5}
+LABEL = {"paper": "compare", "figure": "all", "fidelity": "extension", "scale": "laptop"}
+SPEC = {**LABEL, "exponents": {}, "steps": 100, "tuning": 5}
 FOUND = {"gd": ["reached", "budget"], "normalized_gd": ["reached", "reached"], "mine": ["reached", "diverged"]}
 BOXES = {"gd": ["step_size", 0.1, 10.0], "normalized_gd": ["c", 0.1, 10.0], "mine": None}
 
@@ -23,7 +24,7 @@ def test_title_names_optimizers_that_solve_most():
 
 
 def test_title_of_plugin_says_how_many_it_solves():
-    texts = label(rows(FOUND), {**SPEC, "boxes": BOXES, "name": "mine"})
+    texts = label(rows(FOUND), {**SPEC, "boxes": BOXES, "figure": "mine"})
     assert texts["title"] == "Tuned by one rule, mine finds the max-margin direction on 1 of 2 problems"
 
 
@@ -37,7 +38,7 @@ def lines(optimizers, name):
     """Return label -> color, dashes and width of the lines of panel a."""
     found = rows({name: ["reached", "budget"] for name in optimizers})
     with paper_style():
-        axes = draw(found, {**SPEC, "name": name, "exponents": {"mirror": 3.0}}).axes[0]
+        axes = draw(found, {**SPEC, "figure": name, "exponents": {"mirror": 3.0}}).axes[0]
     return {line.get_label(): (line.get_color(), line.get_linestyle(), line.get_linewidth()) for line in axes.lines}
 
 

@@ -28,7 +28,7 @@ def test_variant_computes_only_what_it_changes(varied):
         f"measure {folder}/multiple_inputs/constant_step/measures",
         f"draw {folder}/fig4a",
         f"judge {folder}/fig4a",
-        f"compare {folder}/fig4a",
+        f"variant_page {folder}/fig4a",
     }
 
 

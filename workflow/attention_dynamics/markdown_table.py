@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The beginnings of an element of HTML, and of the address of a link.
 TAG_OR_LINK = re.compile(r"(?<=<)(?=[/!?A-Za-z])|(?<=\])(?=\()")
@@ -11,6 +14,11 @@ TAG_OR_LINK = re.compile(r"(?<=<)(?=[/!?A-Za-z])|(?<=\])(?=\()")
 def markdown_table(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> list[str]:
     """Return the lines of a table; in its cells, bars are escaped and newlines become blanks."""
     return [_line(head), "|" + "---|" * len(head), *map(_line, rows)]
+
+
+def frame_table(cells: "pd.DataFrame") -> list[str]:
+    """Return the lines of a table whose cells are texts."""
+    return markdown_table(list(cells.columns), cells.to_numpy().tolist())
 
 
 def plain_text(text: str) -> str:

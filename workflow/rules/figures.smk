@@ -189,7 +189,7 @@ rule explore:
         "../scripts/explore.py"
 
 
-rule compare:
+rule variant_page:
     input:
         published=published_picture,
         published_claims=published_claims,
@@ -199,17 +199,17 @@ rule compare:
     output:
         page="figures/{changed}.html",
     log:
-        "<logs>/{changed}/compare.log",
+        "<logs>/{changed}/variant_page.log",
     benchmark:
-        "<benchmarks>/{changed}/compare.jsonl"
+        "<benchmarks>/{changed}/variant_page.jsonl"
     localrule: True
     conda:
         "../../envs/plot.yaml"
     params:
-        spec=spec("compare"),
-        code=code("compare"),
+        spec=spec("variant_page"),
+        code=code("variant_page"),
     script:
-        "../scripts/compare.py"
+        "../scripts/variant_page.py"
 
 
 rule sweep:

@@ -1,6 +1,6 @@
 """Tables and figure of a comparison of optimizers."""
 
-from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu, with_names
+from attention_dynamics.comparison.report import join, report, to_frame, tuning_rows, with_cpu
 from attention_dynamics.comparison.table import to_markdown
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.pipeline.stage import stage
@@ -15,10 +15,11 @@ with stage(snakemake) as job:
     for problem, sizes in spec["problems"].items():
         tuning = tuning_rows(sizes["size"], sizes["starts"], spec["tuning"])
         for optimizer in spec["optimizers"]:
-            names, key = {"problem": problem, "optimizer": optimizer}, f"{problem}.{optimizer}"
-            found = report(join([load_arrays(file) for file in job.input[key]]), tuning)
-            rows += with_names(found, names)
-            timed += with_names(with_cpu(found, [load_json(file) for file in job.input[f"{key}.cpu"]]), names)
+            key = f"{problem}.{optimizer}"
+            cell = join([load_arrays(file) for file in job.input[key]])
+            found = report(cell, tuning, problem=problem, optimizer=optimizer)
+            rows += found
+            timed += with_cpu(found, [load_json(file) for file in job.input[f"{key}.cpu"]])
     texts = label(rows, spec)
     write(output.csv, csv_table(to_frame(rows)).encode())
     write(output.cpu, csv_table(to_frame(timed)).encode())

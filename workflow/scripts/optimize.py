@@ -1,8 +1,7 @@
 """Train an optimizer with all values of its tuned setting on a problem of the comparison."""
 
-from attention_dynamics.comparison.cell import compute_cell
+from attention_dynamics.comparison.cell import compute_cell, compute_plugin_cell
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.comparison.plugin import compute_plugin_cell
 from attention_dynamics.comparison.starts import with_random_starts
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.problems.problem import Problem

@@ -1,20 +1,20 @@
 """From a claim and the runs it is about to a row of the ledger."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.claims.expectation import format_intervals, format_numbers
-from attention_dynamics.run import Run
 from attention_dynamics.series.series import EndedError
 
 
-def judge(claim: Claim, runs: Mapping[str, Run], scale: str, data: str | None = None) -> dict[str, str]:
+def judge(claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None) -> dict[str, str]:
     """Return a claim's texts, what is expected, what was measured, and the verdict.
 
-    data: the source of the data sets that the runs read, if any. verdict: held or failed; failed too where values are
-        missing because a trajectory has diverged, which the measured text counts; reported for a claim that only
-        shows what is measured; not_judged at a scale or with data that the claim does not name, and with the
-        reason where the run was shortened and ends before the step in question.
+    runs: each a ``Run``, or the table of a comparison. data: the source of the data sets that the runs read, if any.
+    verdict: held or failed; failed too where values are missing because a trajectory has diverged, which the measured
+        text counts; reported for a claim that only shows what is measured; not_judged at a scale or with data that the
+        claim does not name, and with the reason where the run was shortened and ends before the step in question.
     Raises ValueError, with the claim's name, where it asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "says": claim.says, "source": claim.source, "basis": claim.basis,
@@ -37,7 +37,7 @@ def judge(claim: Claim, runs: Mapping[str, Run], scale: str, data: str | None = 
     return {**row, **texts, "verdict": verdict}
 
 
-def _diverged(names: Iterable[str], runs: Mapping[str, Run]) -> Iterator[str]:
+def _diverged(names: Iterable[str], runs: Mapping[str, Any]) -> Iterator[str]:
     """Yield how many trajectories of each run have diverged, of runs with any. Their measured values are NaN."""
     for name in names:
         diverged = runs[name].diverged

@@ -6,6 +6,7 @@ batch can be computed apart and joined.
 
 import time
 import traceback
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -87,6 +88,23 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     joined: Arrays = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
     cpu = np.array(spent / joined["failure"].size)
     return {"value": entry.values, "message": np.array(""), "steps": np.array(steps), "cpu_s": cpu, **joined}
+
+
+def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0, file: str | None = None) -> Arrays:
+    """Return the cell of an optimizer of which only the kind is known; see ``compute_cell`` and ``Entry.of_kind``.
+
+    Whatever is wrong with it is the status of its cells, and of no other.
+    """
+    try:
+        entry = Entry.of_kind(kind, file)
+    except ImportError as error:
+        log(traceback.format_exc())
+        # Without the folder, so that results are the same bytes in every folder.
+        message = one_line(error).replace(f"{Path.cwd()}/", "")
+        return failed_cell(None, len(problem.tokens), f"error: {message}")
+    except ValueError as error:
+        return failed_cell(None, len(problem.tokens), f"not applicable: {one_line(error)}")
+    return compute_cell(entry, problem, steps, tuning)
 
 
 def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:

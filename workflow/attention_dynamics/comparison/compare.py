@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.comparison.cell import compute_cell
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.comparison.report import Row, report, tuning_rows, with_names
+from attention_dynamics.comparison.report import Row, report, tuning_rows
 from attention_dynamics.comparison.starts import with_random_starts
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Problem
@@ -47,11 +47,6 @@ def compare(
         marks = tuning_rows(size, repeats, tuning)
         for name, entry in entries.items():
             cell = compute_cell(entry, started, steps, int(marks.sum()))
-            rows += with_names(report(cell, marks), {"problem": problem_name, "optimizer": name})
-    return as_columns(rows)
-
-
-def as_columns(rows: list[Row]) -> dict[str, NDArray[np.generic]]:
-    """Return rows as arrays, one for each column; what a row does not have is NaN."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return {name: np.array([row.get(name, np.nan) for row in rows]) for name in names}
+            rows += report(cell, marks, problem=problem_name, optimizer=name)
+    columns = dict.fromkeys(name for row in rows for name in row)
+    return {name: np.array([row.get(name, np.nan) for row in rows]) for name in columns}

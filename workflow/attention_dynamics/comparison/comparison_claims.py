@@ -1,15 +1,15 @@
 """Claims about the comparison of all optimizers, set against what the papers say of them."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from attention_dynamics.choices import format_wrong_choice
-from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, Claim, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, format_numbers, near
+from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.comparison.report import REACHED, TUNED, Row
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.series import EndedError
 
 MAX_MARGIN = tuple(f"max_margin_fig{name}" for name in ("1a", "1b", "1c", "3a", "5", "8"))
 FAST_RATES = ("nearly_orthogonal", "nearly_orthogonal_joint", "antipodal")
@@ -17,7 +17,10 @@ MIRROR_DESCENT = {"1.1": "mirror_descent_1_1", "1.75": "mirror_descent_1_75", "3
 
 
 class Table:
-    """The rows of a comparison under the tuning rule."""
+    """The rows of a comparison under the tuning rule, the run that its claims are about."""
+
+    # How trajectories fail is in the rows.
+    diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = {(row["problem"], row["optimizer"]): row for row in rows if row["column"] == TUNED}
@@ -30,7 +33,7 @@ class Table:
         ]
 
     def numbers(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> Array:
-        """Return a column of an optimizer on some or all problems. Raises ValueError for one that is not there."""
+        """Return a column of an optimizer on some or all problems; raises as ``_row``."""
         return np.array([self._row(problem, optimizer).get(name, np.nan) for problem in problems or self.problems])
 
     def solved(self, optimizer: str) -> int:
@@ -38,9 +41,10 @@ class Table:
         return sum(self._row(problem, optimizer)["status"] == REACHED for problem in self.problems)
 
     def _row(self, problem: str, optimizer: str) -> Row:
+        """Return a row. Raises EndedError, so that no claim is judged, where the comparison was made without it."""
         if (problem, optimizer) not in self._rows:
             known = [" ".join(names) for names in self._rows]
-            raise ValueError(f"optimizer on problem: {format_wrong_choice(f'{optimizer} on {problem}', known)}")
+            raise EndedError(f"optimizer on problem: {format_wrong_choice(f'{optimizer} on {problem}', known)}")
         return self._rows[problem, optimizer]
 
 
@@ -53,8 +57,8 @@ class Table:
     "there with one step size each",
     scales=FULL_SCALES,
 )
-def normalized_is_quicker_on_max_margin(runs: Table) -> Check:
-    return check(_ratios(runs, "normalized_gd", "gd", "steps_softmax_99", MAX_MARGIN), at_most(1))
+def normalized_is_quicker_on_max_margin(table: Table) -> Check:
+    return check(_ratios(table, "normalized_gd", "gd", "steps_softmax_99", MAX_MARGIN), at_most(1))
 
 
 @claim(
@@ -69,8 +73,8 @@ def normalized_is_quicker_on_max_margin(runs: Table) -> Check:
     "significantly faster training'; there of networks, and with one step size each",
     scales=FULL_SCALES,
 )
-def adaptive_steps_are_quicker_on_fast_rates(runs: Table, case: str) -> Check:
-    parts = [_ratios(runs, name, "gd", case, FAST_RATES) for name in ("normalized_gd", "polyak")]
+def adaptive_steps_are_quicker_on_fast_rates(table: Table, case: str) -> Check:
+    parts = [_ratios(table, name, "gd", case, FAST_RATES) for name in ("normalized_gd", "polyak")]
     return check(np.concatenate(parts), at_most(1))
 
 
@@ -84,9 +88,9 @@ def adaptive_steps_are_quicker_on_fast_rates(runs: Table, case: str) -> Check:
     "l_p-norm objective'; problems on which the SVMs of all four norms are the same were left out after seeing",
     scales=FULL_SCALES,
 )
-def mirror_descent_ends_at_own_norm(runs: Table, case: str) -> Check:
+def mirror_descent_ends_at_own_norm(table: Table, case: str) -> Check:
     exponent = float(case.removeprefix("mirror_descent_").replace("_", "."))
-    return check(float((runs.numbers(case, "nearest_norm", runs.with_norms) == exponent).mean()), at_least(1))
+    return check(float((table.numbers(case, "nearest_norm", table.with_norms) == exponent).mean()), at_least(1))
 
 
 @claim(
@@ -103,8 +107,8 @@ def mirror_descent_ends_at_own_norm(runs: Table, case: str) -> Check:
     "nearest to another SVM, $1 - \\cos$ is still 0.02 and 0.01. Polyak's step, which is not cut here, overflows on "
     "random problems.",
 )
-def gradient_methods_end_at_euclidean_norm(runs: Table, case: str) -> Check:
-    return check(float((runs.numbers(case, "nearest_norm", runs.with_norms) == 2).mean()), at_least(1))
+def gradient_methods_end_at_euclidean_norm(table: Table, case: str) -> Check:
+    return check(float((table.numbers(case, "nearest_norm", table.with_norms) == 2).mean()), at_least(1))
 
 
 @claim(
@@ -119,8 +123,8 @@ def gradient_methods_end_at_euclidean_norm(runs: Table, case: str) -> Check:
     explanation="They are about twenty times as quick. All step sizes are chosen for the direction, which Adam hardly "
     "finds.",
 )
-def adaptive_steps_resemble_adam(runs: Table, case: str) -> Check:
-    ratios = _ratios(runs, case, "adam", "steps_softmax_99", runs.problems)
+def adaptive_steps_resemble_adam(table: Table, case: str) -> Check:
+    ratios = _ratios(table, case, "adam", "steps_softmax_99", table.problems)
     return check(float(np.median(ratios[~np.isnan(ratios)])), near(1.25, within=0.75))
 
 
@@ -132,8 +136,8 @@ def adaptive_steps_resemble_adam(runs: Table, case: str) -> Check:
     source="no paper says it; chosen after seeing that it did so on none of three problems",
     scales=FULL_SCALES,
 )
-def adam_ends_elsewhere(runs: Table) -> Check:
-    return check(float(runs.solved("adam")), at_most(len(runs.problems) / 2))
+def adam_ends_elsewhere(table: Table) -> Check:
+    return check(float(table.solved("adam")), at_most(len(table.problems) / 2))
 
 
 @claim(
@@ -144,25 +148,8 @@ def adam_ends_elsewhere(runs: Table) -> Check:
     source="all but one of the problems; chosen before seeing more than three of them",
     scales=FULL_SCALES,
 )
-def normalized_solves_most(runs: Table) -> Check:
-    return check(float(runs.solved("normalized_gd")), at_least(len(runs.problems) - 1))
-
-
-def judge(claims: Sequence[Claim], table: Table, scale: str, fidelity: str) -> Iterator[dict[str, Any]]:
-    """Yield a row of the ledger for every claim.
-
-    A claim is not judged where the scale is not one of its own, or an optimizer or a problem was taken out.
-    """
-    for one in claims:
-        row = {"paper": "compare", "figure": one.figure, "scale": scale, "fidelity": fidelity, "interval": ""}
-        row |= {name: getattr(one, name) for name in ("says", "source", "basis", "explanation")} | {"claim": one.name}
-        try:
-            found = one.check(table, scale)  # type: ignore[arg-type]
-        except ValueError as error:
-            yield {**row, "expected": "", "measured": str(error), "verdict": "not_judged"}
-            continue
-        texts = {"expected": found.expectation.text, "measured": format_numbers(found.measured)}
-        yield {**row, **texts, "verdict": found.verdict() if scale in one.scales else "not_judged"}
+def normalized_solves_most(table: Table) -> Check:
+    return check(float(table.solved("normalized_gd")), at_least(len(table.problems) - 1))
 
 
 def _ratios(table: Table, one: str, other: str, name: str, problems: Sequence[str]) -> Array:

@@ -1,6 +1,9 @@
 """Entry of a comparison: an optimizer, the setting that is tuned, and the box that it is tuned over."""
 
+import importlib.util
+import sys
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -8,7 +11,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.registry import Frozen, find
+from attention_dynamics.registry import NAME, Frozen, find, import_failure
 from attention_dynamics.types import Increasing, Name, Pair, Positive
 
 # How many values of the tuned setting are tried besides the default.
@@ -37,12 +40,15 @@ class Entry(Frozen, frozen=True):
         return self
 
     @classmethod
-    def of_kind(cls, kind: str) -> Self:
+    def of_kind(cls, kind: str, file: str | None = None) -> Self:
         """Return the entry of an optimizer about which nothing is known but its class, such as a plug-in.
 
-        Its default step size is the class's own, or STEP_SIZE. Raises ValueError for an optimizer that cannot be
+        Its default step size is the class's own, or STEP_SIZE. file: its module, where it is not in the folder of
+        plug-ins. Raises ImportError where the module cannot be imported, and ValueError for an optimizer that cannot be
         compared without further settings.
         """
+        if file:
+            _import_file(kind, Path(file))
         settings = find(Optimizer, kind).model_fields
         if "step_size" not in settings:
             raise ValueError(f"{kind} has no setting step_size")
@@ -76,3 +82,16 @@ class Entry(Frozen, frozen=True):
     def _with(self, value: Any) -> Optimizer:
         settings = {name: getattr(self.optimizer, name) for name in type(self.optimizer).model_fields}
         return type(self.optimizer).model_validate({**settings, self.tuned: value})
+
+
+def _import_file(kind: str, file: Path) -> None:
+    """Import a file as the module of a kind. Raises ImportError if that fails for any reason."""
+    name = f"{NAME}.optim.{kind}"
+    try:
+        spec = importlib.util.spec_from_file_location(name, file)
+        assert spec is not None and spec.loader is not None  # noqa: PT018 (for the type checker)
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        sys.modules.pop(name, None)
+        raise import_failure(str(file), error) from error

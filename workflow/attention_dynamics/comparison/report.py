@@ -5,7 +5,7 @@ value of its box with the least median of steps to cosine 0.99 on the tuning see
 the reported seeds themselves, which no rule could have chosen.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,16 +29,16 @@ INTEGERS = ("budget_steps", "seeds", *FAILED_SEEDS.values())
 Row = dict[str, Any]
 
 
-def report(cell: Arrays, tuning: NDArray[np.bool_]) -> list[Row]:
-    """Return a row for each of COLUMNS.
+def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
+    """Return a row for each of COLUMNS, which begins with the names of the problem and the optimizer.
 
     tuning: (problems,), the seeds that the value is chosen on; the others are reported. Numbers are medians over these,
     "..._low" and "..._high" the ends of 95 % intervals, and shares.
     """
     if message := str(cell["message"]):
-        return [{"column": column, "status": message} for column in COLUMNS]
+        return [{**names, "column": column, "status": message} for column in COLUMNS]
     chosen = {DEFAULT: 0, TUNED: choose(cell, tuning), HINDSIGHT: choose(cell, ~tuning)}
-    return [{"column": column, **_describe(cell, ~tuning, value)} for column, value in chosen.items()]
+    return [{**names, "column": column, **_describe(cell, ~tuning, value)} for column, value in chosen.items()]
 
 
 def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
@@ -124,7 +124,8 @@ def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
     for row in rows:
         per_step = 1000 * float(np.mean(cpu_s)) / row["budget_steps"] if "budget_steps" in row else np.nan
         reached = {f"ms_{name}": per_step * row.get(f"steps_{name}", np.nan) for name in LEVELS}
-        timed.append({"column": row["column"], "ms_per_step": per_step, **reached})
+        names = {name: row[name] for name in ("problem", "optimizer", "column")}
+        timed.append({**names, "ms_per_step": per_step, **reached})
     return timed
 
 
@@ -159,11 +160,6 @@ def costs(rows: Sequence[Row], column: str, target: str = TARGET) -> tuple[list[
         if row["status"] == REACHED:
             table[problems.index(row["problem"]), optimizers.index(row["optimizer"])] = row[f"steps_{target}"]
     return problems, optimizers, table
-
-
-def with_names(rows: Sequence[Row], names: Mapping[str, str]) -> list[Row]:
-    """Return rows that begin with some names."""
-    return [{**names, **row} for row in rows]
 
 
 def _numbers(cell: Arrays, name: str) -> Array:

@@ -9,7 +9,7 @@ import pandas as pd
 from attention_dynamics.comparison.cell import FAILURES
 from attention_dynamics.comparison.profiles import performance_ratios, profile_area
 from attention_dynamics.comparison.report import COLUMNS, FAILED_SEEDS, HINDSIGHT, REACHED, TUNED, Row, costs
-from attention_dynamics.markdown_table import markdown_table, plain_text
+from attention_dynamics.markdown_table import frame_table, plain_text
 from attention_dynamics.plots.labels import provenance
 
 # The largest ratio of the profiles' areas.
@@ -70,14 +70,9 @@ def to_markdown(rows: Sequence[Row], label: Mapping[str, str]) -> str:
     """Return the page. label: as on the figure."""
     lines = [f"# {label['title']}", "", provenance(label), "", LEGEND, "", "## Optimizers", ""]
     lines += ["Solved: problems with a median of steps to cosine 0.99 within the budget.", ""]
-    lines += [
-        *_lines(summarize(rows)),
-        "",
-        "## Optimizers on problems",
-        "",
-        "Steps to cosine 0.99, if not said otherwise.",
-    ]
-    return "\n".join([*lines, "", *_lines(details(rows))]) + "\n"
+    lines += [*frame_table(summarize(rows)), "", "## Optimizers on problems", ""]
+    lines += ["Steps to cosine 0.99, if not said otherwise.", "", *frame_table(details(rows))]
+    return "\n".join(lines) + "\n"
 
 
 def _heading(column: str) -> str:
@@ -106,7 +101,3 @@ def _number(row: Row, name: str, form: str) -> str:
     value: Any = row.get(name, np.nan)
     # Without the sign of a negative zero.
     return "" if np.isnan(value) else format(value + 0.0, form)
-
-
-def _lines(cells: pd.DataFrame) -> list[str]:
-    return markdown_table(list(cells.columns), cells.to_numpy().tolist())

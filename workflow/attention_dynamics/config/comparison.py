@@ -14,7 +14,6 @@ from attention_dynamics.config.load import COMPARISON, COMPARISON_FILE, Config, 
 from attention_dynamics.config.schema import ProblemConfig
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.problems.shape import TokenShape
-from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import Frozen
 from attention_dynamics.types import Count, Name
 
@@ -42,8 +41,8 @@ class Comparison(Frozen):
     optimizers: dict[Name, Entry | OutsideEntry]
 
 
-def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemSource]]:
-    """Return the settings of the comparison, and the source of each of its problems.
+def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig]]:
+    """Return the settings of the comparison, and each of its problems.
 
     Raises ConfigError where there are none, and for what is wrong in them.
     """
@@ -60,17 +59,17 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemSource
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")
     comparison: Comparison = validate(Comparison, raw, where)
-    sources = {name: _source(config, one, where, name) for name, one in comparison.problems.items()}
+    problems = {name: _problem(config, one, where, name) for name, one in comparison.problems.items()}
     for name, one in comparison.problems.items():
-        seeds = one.starts if one.starts > 1 else sources[name].shape.problems
+        seeds = one.starts if one.starts > 1 else problems[name].source.shape.problems
         if seeds <= comparison.tuning_seeds:
             what = f"{comparison.tuning_seeds} (tuning_seeds) are for tuning, so that none is left to report"
             raise ConfigError(f"{where}: problems.{name}: of {seeds} seeds {what}")
-    return comparison, sources
+    return comparison, problems
 
 
-def _source(config: Config, given: ComparedProblem, where: str, name: str) -> ProblemSource:
-    """Return the source of a problem of a paper, with changes."""
+def _problem(config: Config, given: ComparedProblem, where: str, name: str) -> ProblemConfig:
+    """Return a problem of a paper, with changes and without its reference directions."""
     paper, problem = given.problem.split("/")
     if paper not in config.papers:
         raise ConfigError(f"{where}: problems.{name}: paper {format_wrong_choice(paper, config.papers)}")
@@ -81,4 +80,4 @@ def _source(config: Config, given: ComparedProblem, where: str, name: str) -> Pr
     changed: ProblemConfig = validate(ProblemConfig, block, f"{where}: problems.{name}.set")
     if not isinstance(changed.source.shape, TokenShape):
         raise ConfigError(f"{where}: problems.{name}: {format_value(given.problem)} has no tokens to attend to")
-    return changed.source
+    return changed

@@ -15,8 +15,8 @@ def render_variant(
 ) -> str:
     """Return the page, with links relative to the folder of the variant's picture.
 
-    templates: the folder with the pages' templates. spec: see ``VariantJobs._compare``. pictures, claims: the PNG file
-    of the figure and its claims, under "published" and "variant".
+    templates: the folder with the pages' templates. spec: see ``VariantJobs._variant_page``. pictures, claims: the PNG
+    file of the figure and its claims, under "published" and "variant".
     """
     sizes = {}
     for name, file in pictures.items():

@@ -112,15 +112,19 @@ class Jobs:
         return self._found[stage, id]
 
     def _job(self, stage: str, id: str) -> Job:
-        known = getattr(self, IDS[stage]) if stage in IDS else self.config.figures()
-        if id and id not in known:
-            raise ConfigError(f"the configuration has no {id}")
+        self._require(stage, id)
         spec: dict[str, Any] = getattr(self, f"_{stage}")(id)
         spec = json.loads(json.dumps({"modules": [], **spec, "stage": stage}, sort_keys=True))
         try:
             return Job(spec, stage_fingerprint(stage, tuple(spec["modules"])), self._reads(stage, id))
         except (SyntaxError, OSError) as error:
             raise ConfigError(str(error)) from None
+
+    def _require(self, stage: str, id: str) -> None:
+        """Raise ConfigError where a stage has no job of this id."""
+        known = getattr(self, IDS[stage]) if stage in IDS else self.config.figures()
+        if id and id not in known:
+            raise ConfigError(f"the configuration has no {id}")
 
     def file(self, stage: str, id: str) -> str:
         """Return the intermediate of a stage for a problem or run, with Snakemake's path variable ``results``."""

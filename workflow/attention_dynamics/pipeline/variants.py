@@ -44,7 +44,7 @@ class VariantJobs(Jobs):
         except ConfigError:
             return False
 
-    def _compare(self, figure: str) -> dict[str, Any]:
+    def _variant_page(self, figure: str) -> dict[str, Any]:
         """Return the specification of the page that compares a figure with the published one."""
         title, changed = self._figure(figure).title, list(self._changed(figure))
         return {**self._label(figure), "variant": self.name, "title": title, "changes": changed}

@@ -36,7 +36,7 @@ OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") f
 def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
     """Draw the tuned optimizers.
 
-    spec: name, which may be that of an optimizer, steps, tuning, and exponents: optimizer -> p of those of mirror
+    spec: figure, which may be the name of an optimizer, steps, tuning, and exponents: optimizer -> p of those of mirror
     descent. Curves are evaluated at their jumps.
     """
     _, optimizers, table = costs(rows, TUNED)
@@ -51,7 +51,7 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
             places = np.unique([left, *jumps, right])
             shares = share_within(np.clip(values, left, None), places)[:, k]
             color, line, label = styles[name]
-            own = {"lw": OWN_WIDTH, "zorder": 3} if name == spec["name"] else {}
+            own = {"lw": OWN_WIDTH, "zorder": 3} if name == spec["figure"] else {}
             axes.step(places, shares, where="post", color=color, ls=line, label=label, **own)
     budget.set(xscale="log", xlim=(1, spec["steps"]), ylim=(-0.02, 1.02))
     budget.set(xlabel="steps to cosine 0.99, $t$", ylabel="share of problems solved")
@@ -76,7 +76,7 @@ def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tup
             styles[name] = (*next(others), label)
         else:
             styles[name] = (color, "-", label)
-    if (own := spec["name"]) in styles:
+    if (own := spec["figure"]) in styles:
         styles[own] = (*OWN_STYLE, styles[own][2])
     return styles
 
@@ -87,7 +87,7 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
     spec: see ``pipeline.comparison``.
     """
     problems, optimizers, table = costs(rows, TUNED)
-    name = spec["name"]
+    name = spec["figure"]
     solved = dict(zip(optimizers, np.isfinite(table).sum(0).tolist(), strict=True))
     labels = {one: text for one, (_, _, text) in _styles(optimizers, spec).items()}
     named = [name] if name in solved else [one for one in optimizers if solved[one] == max(solved.values())]
@@ -99,10 +99,7 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
         for optimizer, (tuned, low, high) in ((one, spec["boxes"][one] or ("step_size", *BOX)) for one in optimizers)
     )
     return {
-        "paper": "compare",
-        "figure": name,
-        "scale": spec["scale"],
-        "fidelity": spec["fidelity"],
+        **{key: spec[key] for key in ("paper", "figure", "scale", "fidelity")},
         "title": f"Tuned by one rule, {what} {verb} the max-margin direction on {solved[named[0]]} of {len(problems)} "
         "problems",
         "shows": "a: share of the problems on which the median of the steps to cosine 0.99 is at most $t$; b: share on "

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from attention_dynamics.markdown_table import markdown_table, plain_text
+from attention_dynamics.markdown_table import frame_table, plain_text
 from attention_dynamics.plots.labels import provenance
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.scaling import binary_scale
@@ -17,9 +17,8 @@ def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
 
     label: title, fidelity, note and scale, as on a figure.
     """
-    lines = markdown_table(list(cells.columns), cells.to_numpy().tolist())
     head = [f"# {plain_text(label['title'])}", "", plain_text(provenance(label)), ""]
-    return "\n".join([*head, *lines]) + "\n"
+    return "\n".join([*head, *frame_table(cells)]) + "\n"
 
 
 @takes_arrays()
