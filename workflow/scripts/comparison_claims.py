@@ -2,18 +2,19 @@
 
 from dataclasses import replace
 
+import pandas as pd
+
 from attention_dynamics.claims.claim import SCALES, claims_in
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.ledger import table_of, to_csv
 from attention_dynamics.comparison import comparison_claims
 from attention_dynamics.comparison.comparison_claims import Table
-from attention_dynamics.comparison.report import read_rows
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 
 with stage(snakemake) as job:
     label = {name: job.params.spec[name] for name in ("paper", "figure", "fidelity", "scale")}
-    table, rows = Table(read_rows(job.input[0])), []
+    table, rows = Table(pd.read_csv(job.input[0])), []
     for claim in claims_in(comparison_claims):
         # The table has every number at every scale; shortened, it is shown and not judged.
         row = label | judge(replace(claim, scales=SCALES), {"table": table}, label["scale"])

@@ -6,6 +6,7 @@ batch can be computed apart and joined.
 
 import time
 import traceback
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from attention_dynamics.attention.models.model import Model
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.comparison.entry import Entry
+from attention_dynamics.comparison.starts import change_arrays
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margins
 from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.margins.selection import mean_largest_probability
@@ -28,10 +30,9 @@ from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expan
 from attention_dynamics.optim.optimizer import Optimizer, State, checked_update
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.progress import log, one_line
+from attention_dynamics.run import Arrays
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
-
-Arrays = dict[str, NDArray[np.generic]]
 
 # Targets, by the name of the array.
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
@@ -71,7 +72,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     rows = max(1, RECORD_BYTES // (8 * numbers))
     parts, spent = [], 0.0
     for first in range(0, len(problem.tokens), rows):
-        part = _part(problem, slice(first, first + rows))
+        part = change_arrays(problem, itemgetter(slice(first, first + rows)))
         began = time.process_time()
         try:
             trained, failure = _train(entry, part, steps)
@@ -173,13 +174,6 @@ def _hint(error: Exception, state: State) -> str:
     if "could not be broadcast" in str(error):
         return "to use a setting with a number for each start, write per_start(self.step_size, parameter)"
     return ""
-
-
-def _part(problem: Problem, rows: slice) -> Problem:
-    """Return some of the problems of a batch."""
-    arrays = problem.to_arrays()
-    shared = {"key_weights", "kind"}
-    return Problem.from_arrays({name: array if name in shared else array[rows] for name, array in arrays.items()})
 
 
 def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array], Array]:

@@ -1,13 +1,16 @@
 """Claims about the comparison of all optimizers, set against what the papers say of them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.comparison.report import REACHED, TUNED, Row
+from attention_dynamics.comparison.report import REACHED, TUNED
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.series import EndedError
 
@@ -17,35 +20,37 @@ MIRROR_DESCENT = {"1.1": "mirror_descent_1_1", "1.75": "mirror_descent_1_75", "3
 
 
 class Table:
-    """The rows of a comparison under the tuning rule, the run that its claims are about."""
+    """The rows of a comparison under the tuning rule, the run that its claims are about.
+
+    table: figures/compare/all.csv.
+    """
 
     # How trajectories fail is in the rows.
     diverged = np.zeros(0, dtype=bool)
 
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = {(row["problem"], row["optimizer"]): row for row in rows if row["column"] == TUNED}
-        self.problems = list(dict.fromkeys(problem for problem, _ in self._rows))
+    def __init__(self, table: pd.DataFrame) -> None:
+        # No row has a norm where no optimizer could be run.
+        tuned = table[table["column"] == TUNED].reindex(columns=list(dict.fromkeys([*table, "nearest_norm"])))
+        self._rows = tuned.set_index(["problem", "optimizer"])
+        self.problems = list(tuned["problem"].unique())
         # Where the SVMs in all norms coincide, no run has a nearest one.
-        self.with_norms = [
-            name
-            for name in self.problems
-            if any("nearest_norm" in row for (one, _), row in self._rows.items() if one == name)
-        ]
+        self.with_norms = list(tuned.loc[tuned["nearest_norm"].notna(), "problem"].unique())
 
-    def numbers(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> Array:
-        """Return a column of an optimizer on some or all problems; raises as ``_row``."""
-        return np.array([self._row(problem, optimizer).get(name, np.nan) for problem in problems or self.problems])
+    def column(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> NDArray[Any]:
+        """Return a column of an optimizer on some or all problems.
+
+        Raises EndedError, so that no claim is judged, where the comparison was made without one of them.
+        """
+        rows = [(problem, optimizer) for problem in problems or self.problems]
+        for problem, _ in rows:
+            if (problem, optimizer) not in self._rows.index:
+                known = [" ".join(names) for names in self._rows.index]
+                raise EndedError(f"optimizer on problem: {format_wrong_choice(f'{optimizer} on {problem}', known)}")
+        return self._rows.loc[rows, name].to_numpy()
 
     def solved(self, optimizer: str) -> int:
         """Return on how many problems an optimizer reaches the target."""
-        return sum(self._row(problem, optimizer)["status"] == REACHED for problem in self.problems)
-
-    def _row(self, problem: str, optimizer: str) -> Row:
-        """Return a row. Raises EndedError, so that no claim is judged, where the comparison was made without it."""
-        if (problem, optimizer) not in self._rows:
-            known = [" ".join(names) for names in self._rows]
-            raise EndedError(f"optimizer on problem: {format_wrong_choice(f'{optimizer} on {problem}', known)}")
-        return self._rows[problem, optimizer]
+        return int((self.column(optimizer, "status") == REACHED).sum())
 
 
 @claim(
@@ -90,7 +95,7 @@ def adaptive_steps_are_quicker_on_fast_rates(table: Table, case: str) -> Check:
 )
 def mirror_descent_ends_at_own_norm(table: Table, case: str) -> Check:
     exponent = float(case.removeprefix("mirror_descent_").replace("_", "."))
-    return check(float((table.numbers(case, "nearest_norm", table.with_norms) == exponent).mean()), at_least(1))
+    return check(float((table.column(case, "nearest_norm", table.with_norms) == exponent).mean()), at_least(1))
 
 
 @claim(
@@ -108,7 +113,7 @@ def mirror_descent_ends_at_own_norm(table: Table, case: str) -> Check:
     "random problems.",
 )
 def gradient_methods_end_at_euclidean_norm(table: Table, case: str) -> Check:
-    return check(float((table.numbers(case, "nearest_norm", table.with_norms) == 2).mean()), at_least(1))
+    return check(float((table.column(case, "nearest_norm", table.with_norms) == 2).mean()), at_least(1))
 
 
 @claim(
@@ -154,6 +159,6 @@ def normalized_solves_most(table: Table) -> Check:
 
 def _ratios(table: Table, one: str, other: str, name: str, problems: Sequence[str]) -> Array:
     """Return steps of an optimizer over those of another; NaN where neither gets there."""
-    steps = [table.numbers(optimizer, name, problems) for optimizer in (one, other)]
+    steps = [table.column(optimizer, name, problems) for optimizer in (one, other)]
     with np.errstate(invalid="ignore"):
         return np.asarray(steps[0] / steps[1])

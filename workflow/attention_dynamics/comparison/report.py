@@ -6,14 +6,14 @@ the reported seeds themselves, which no rule could have chosen.
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS, Arrays
+from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS
 from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Arrays
 from attention_dynamics.series.confidence import sample_median
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
 
     Of values with equal medians, the one that ends nearest to the direction, and then the smallest.
     """
-    steps = np.median(_numbers(cell, TARGET)[rows], axis=0)
-    distance = np.median(np.nan_to_num(_numbers(cell, "misalignment")[rows], nan=np.inf), axis=0)
+    steps = np.median(cell[TARGET][rows], axis=0)
+    distance = np.median(np.nan_to_num(cell["misalignment"][rows], nan=np.inf), axis=0)
     # The first is the default, which need not be in the box.
     return 1 + int(np.lexsort((distance[1:], steps[1:]))[0])
 
@@ -57,7 +57,7 @@ def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
 
     Otherwise how most of those ended that did not reach it.
     """
-    steps, failure = _numbers(cell, TARGET)[rows, value], _numbers(cell, "failure")[rows, value]
+    steps, failure = cell[TARGET][rows, value], cell["failure"][rows, value]
     if np.isfinite(np.median(steps)):
         return REACHED
     missed = failure[np.isinf(steps)]
@@ -67,10 +67,10 @@ def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
 
 
 def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
-    steps, failure = _numbers(cell, TARGET)[rows, value], _numbers(cell, "failure")[rows, value]
+    steps, failure = cell[TARGET][rows, value], cell["failure"][rows, value]
     row: Row = {
         "status": status(cell, rows, value),
-        "value": float(_numbers(cell, "value")[value]),
+        "value": float(cell["value"][value]),
         # Of the values of a box of one there is no edge.
         "at_edge": value in (1, len(cell["value"]) - 1),
         "budget_steps": int(cell["steps"]),
@@ -79,16 +79,16 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
         "share_reached": float(np.isfinite(steps).mean()),
     }
     for name in LEVELS:
-        found = sample_median(_numbers(cell, name)[rows, value])
+        found = sample_median(cell[name][rows, value])
         row |= {f"steps_{name}": found.value, f"steps_{name}_low": max(found.low, 0.0)}
         row[f"steps_{name}_high"] = found.high
     for name in ("misalignment", "direction_rate", "loss_rate"):
-        row[name] = _median(_numbers(cell, name)[rows, value])
+        row[name] = _median(cell[name][rows, value])
     finite = failure == FINITE
-    optimal = _numbers(cell, "optimal")[rows, value][finite]
+    optimal = cell["optimal"][rows, value][finite]
     # Trajectories that failed select no tokens.
     row["share_optimal"] = float(np.nansum(optimal) / len(finite))
-    norms, counts = np.unique(_known(_numbers(cell, "nearest_norm")[rows, value]), return_counts=True)
+    norms, counts = np.unique(_known(cell["nearest_norm"][rows, value]), return_counts=True)
     row["nearest_norm"] = float(norms[counts.argmax()]) if len(norms) else np.nan
     return row
 
@@ -137,17 +137,6 @@ def to_frame(rows: Sequence[Row]) -> "pd.DataFrame":
     return frame.astype({name: "Int64" for name in INTEGERS if name in frame})
 
 
-def read_rows(file: str | Path) -> list[Row]:
-    """Return the rows of a CSV file; what is empty is missing."""
-    import pandas as pd  # as above
-
-    table = pd.read_csv(file)
-    return [
-        {str(name): value for name, value in row.items() if not (isinstance(value, float) and np.isnan(value))}
-        for row in table.to_dict("records")
-    ]
-
-
 def costs(rows: Sequence[Row], column: str, target: str = TARGET) -> tuple[list[str], list[str], Array]:
     """Return problems, optimizers and the steps to a target in one column, (problems, optimizers).
 
@@ -160,10 +149,6 @@ def costs(rows: Sequence[Row], column: str, target: str = TARGET) -> tuple[list[
         if row["status"] == REACHED:
             table[problems.index(row["problem"]), optimizers.index(row["optimizer"])] = row[f"steps_{target}"]
     return problems, optimizers, table
-
-
-def _numbers(cell: Arrays, name: str) -> Array:
-    return np.asarray(cell[name], dtype=float)
 
 
 def _known(values: Array) -> Array:

@@ -1,10 +1,12 @@
 """Problems with random starts, one for every seed of a comparison."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
 from attention_dynamics.problems.problem import Array, Problem
+from attention_dynamics.run import SHARED_ARRAYS
 
 # Norm of a random start.
 START_NORM = 1.0
@@ -16,23 +18,21 @@ def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Pr
     repeats: how many starts every problem of the batch has; copy k of the whole batch follows copy k - 1. first: number
     of the first problem, for a shard. A start depends on its number alone. Starts for v that the problem provides stay.
     """
-    P = len(problem.tokens)
-    arrays = {"tokens": problem.tokens, "labels": problem.labels, "optimal": problem.optimal}
-    optional = {"head": problem.head, "queries": problem.queries, "own_keys": problem.own_keys}
-    arrays |= {name: array for name, array in optional.items() if array is not None}
-    repeated = {name: np.concatenate([array] * repeats) for name, array in arrays.items()}
-    settings = {name: np.tile(values, repeats) for name, values in problem.settings.items()}
-    rows = range(first, first + P * repeats)
+    repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
+    rows = range(first, first + len(repeated.tokens))
     # Two streams for every number: those of p and of v.
     starts = {"p": _random_points(rows, _dimension(problem), 0)}
     if problem.head is None:
-        provided = problem.starts.get("v")
-        starts["v"] = (
-            _random_points(rows, problem.tokens.shape[-1], 1)
-            if provided is None
-            else np.concatenate([provided[:, :1]] * repeats)
-        )
-    return replace(problem, **repeated, settings=settings, starts=starts)
+        provided = repeated.starts.get("v")
+        starts["v"] = _random_points(rows, problem.tokens.shape[-1], 1) if provided is None else provided[:, :1]
+    return replace(repeated, starts=starts)
+
+
+def change_arrays(problem: Problem, change: Callable[[Array], Array]) -> Problem:
+    """Return problems whose arrays are changed, apart from those that all problems share."""
+    return Problem.from_arrays({
+        name: array if name in SHARED_ARRAYS else change(array) for name, array in problem.to_arrays().items()
+    })  # fmt: skip
 
 
 def _dimension(problem: Problem) -> int:
