@@ -9,7 +9,7 @@ import torch
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline import checkout
-from attention_dynamics.pipeline.checkout import check_config_folder, check_gpu, check_path
+from attention_dynamics.pipeline.startup import check_config_folder, check_gpu, check_path
 from conftest import ROOT
 
 

@@ -151,7 +151,7 @@ def add_code(text: str) -> str:
         ("pipeline/fingerprint.py", set()),
         ("pipeline/jobs.py", set()),
         ("pipeline/external_plugins.py", set()),
-        ("pipeline/lock.py", set()),
+        ("pipeline/startup.py", set()),
         ("progress.py", set()),
         ("registry.py", set()),
         ("types.py", set()),

@@ -52,21 +52,18 @@ from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.yaml_file import load_yaml
-from attention_dynamics.pipeline.checkout import (
+from attention_dynamics.pipeline.checkout import commit_date, describe_commit, use_this_library, write_run_record
+from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins
+from attention_dynamics.pipeline.run_times import JobLines, ShortFormatter, set_terminal
+from attention_dynamics.pipeline.shards import pattern
+from attention_dynamics.pipeline.startup import (
     check_config_folder,
     check_gpu,
     check_mirror,
     check_path,
-    commit_date,
-    describe_commit,
-    use_this_library,
+    check_times,
+    clear_stale_locks,
 )
-from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins
-from attention_dynamics.pipeline.run_times import JobLines, ShortFormatter, set_terminal
-from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.results import check_times
-from attention_dynamics.pipeline.run_record import write_run_record
-from attention_dynamics.pipeline.shards import pattern
 from attention_dynamics.pipeline.targets import check_targets, parse_targets, scale_of_figures
 from attention_dynamics.pipeline.variants import AllJobs
 from attention_dynamics.registry import find_files

@@ -1,14 +1,22 @@
-"""Location and commit of the library that the jobs run, and the data and the GPU that they need."""
+"""Location and commit of the library that the jobs run, and the record of the last complete run, figures/run.json.
 
+No rule reads the record, and `make verify` does not compare it, because it differs between machines and runs.
+"""
+
+import json
 import os
+import platform
 import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
 from snakemake.logging import logger
 
-from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.gallery.bundle import versions
+from attention_dynamics.pipeline.run_times import LOGS, load_measured_times, parse_benchmark_path
 from attention_dynamics.registry import PACKAGE
+from attention_dynamics.store import write
 
 # Messages of git about code that is not in a repository.
 NOT_TRACKED = ("not a git repository", "did not match any file")
@@ -21,33 +29,6 @@ def use_this_library() -> None:
     others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     mine = str(PACKAGE.parent)
     os.environ["PYTHONPATH"] = os.pathsep.join([mine, *(path for path in others if path not in ("", mine))])
-
-
-def check_path(checkout: Path) -> None:
-    """Raise ConfigError for braces in the path of the checkout, which Snakemake takes for names of variables."""
-    if {"{", "}"} & {*str(checkout)}:
-        raise ConfigError(f"{checkout}: Snakemake needs a path without braces; rename or move the folder")
-
-
-def check_config_folder(folder: Path, workdir: Path, checkout: Path) -> None:
-    """Raise ConfigError for another configuration whose files would replace those of the checkout's own one."""
-    if workdir.resolve() == checkout.resolve() and folder.resolve() != (checkout / "config").resolve():
-        what = "its figures and results would replace those of config/; compute it elsewhere (--directory <folder>), or"
-        raise ConfigError(f"--config: config_folder={folder}: {what} with a prefix (docs/extending.md)")
-
-
-def check_mirror(folder: str) -> None:
-    """Raise ConfigError for a folder of data sets that does not exist."""
-    if not os.path.isdir(folder):
-        raise ConfigError(f"data_mirror: {os.path.abspath(folder)}: there is no such folder")
-
-
-def check_gpu() -> None:
-    """Raise ConfigError unless PyTorch sees a GPU. On a cluster the jobs find out themselves."""
-    import torch  # takes a second, which only a run on a GPU need wait for
-
-    if not torch.cuda.is_available():
-        raise ConfigError("device: cuda: PyTorch finds no GPU on this machine; use device=cpu, or a build for CUDA")
 
 
 def describe_commit() -> str:
@@ -72,6 +53,26 @@ def commit_date() -> str:
         return _git("show", "--no-patch", "--no-show-signature", "--format=%cs", "HEAD")
     except (OSError, subprocess.CalledProcessError):
         return "1980-01-01"
+
+
+def write_run_record(file: Path, scale: str, elapsed_s: float) -> None:
+    """Write the record. elapsed_s: of this call of Snakemake, which reuses what was up to date.
+
+    ``jobs_s`` are the seconds of all jobs of the scale, when each last ran here.
+    """
+    times = {job: s for job, s in load_measured_times(LOGS).items() if parse_benchmark_path(job)[0] == scale}
+    machine = {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()}
+    record = {
+        "command": sys.argv[1:],
+        "commit": describe_commit(),
+        "scale": scale,
+        "elapsed_s": round(elapsed_s, 1),
+        "jobs": len(times),
+        "jobs_s": round(sum(times.values()), 1),
+        "machine": machine,
+        "versions": list(versions()),
+    }
+    write(file, json.dumps(record, indent=1).encode() + b"\n")
 
 
 def _git(*arguments: str) -> str:

@@ -1,4 +1,4 @@
-"""Snakemake's stale locks, and file systems that have no locks to tell them by."""
+"""Checks when Snakemake starts: stale locks, dates of results, and file systems that have no locks to tell them by."""
 
 import errno
 import fcntl
@@ -8,9 +8,8 @@ import time
 import pytest
 
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.pipeline import lock
-from attention_dynamics.pipeline.lock import clear_stale_locks
-from attention_dynamics.pipeline.results import check_times
+from attention_dynamics.pipeline import startup
+from attention_dynamics.pipeline.startup import check_times, clear_stale_locks
 
 
 @pytest.fixture
@@ -41,7 +40,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, monkeypat
     def refused(path, flags, mode):
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(lock.os, "open", refused)
+    monkeypatch.setattr(startup.os, "open", refused)
     with pytest.raises(ConfigError, match=r"\.snakemake: cannot be written \(Read-only file system\): "):
         clear_stale_locks(tmp_path)
 
