@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import cvxopt
 import mpmath
 import numpy as np
 import pytest
@@ -19,7 +18,6 @@ from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.optim.gd import GD
-from attention_dynamics.optim.gradient import ScaledGradient, StepContext, norm
 from attention_dynamics.optim.normalized_gd import NormalizedGD
 from attention_dynamics.optim.polyak import Polyak
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
@@ -34,11 +32,6 @@ ORIGIN = {"p": np.zeros((1, 1))}
 
 def model_of(problem, precision="stable", kind=SelfAttention):
     return kind().bind(problem, Logistic(), precision)
-
-
-def polyak_step(optimizer, parameter, name, gradients, log_gap):
-    context = StepContext(0, gradients, lambda: log_gap)
-    return optimizer.update(gradients[name], {}, parameter, context)[0]
 
 
 @pytest.fixture(scope="module")
@@ -192,70 +185,11 @@ def test_all_weights_descend_towards_max_margin_solution(antipodal):
         assert along.min() >= bounds[k]
 
 
-def test_max_margin_weights_agree_with_cvxopt():
-    problem = NearlyOrthogonal(seeds=[1], n=5, T=4, d=20).build()
-    keys, optimal = problem.keys[0], problem.optimal[0]
-    differences = np.concatenate([keys[i, optimal[i]] - np.delete(keys[i], optimal[i], axis=0) for i in range(5)])
-    m = differences.shape[1]
-    program = [cvxopt.matrix(x) for x in (np.eye(m), np.zeros(m), -differences, -np.ones(len(differences)))]
-    cvxopt.solvers.options.update(show_progress=False, abstol=1e-12, reltol=1e-12, feastol=1e-12)
-    expected = np.array(cvxopt.solvers.qp(*program)["x"]).ravel()
-    np.testing.assert_allclose(attention_svm(keys, optimal).weights, expected, atol=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("kind", "name", "numbers"),
-    [(GD, "step_size", [0.1, 10.0]), (NormalizedGD, "step_size", [0.1, 3.0]), (Polyak, "c", [1.0, 4.0])],
-)
-def test_list_of_step_sizes_trains_each_start_with_its_own(example, kind, name, numbers):
-    start = {"p": np.zeros((2, 1))}
-    together = descend(model_of(example), {"p": kind(**{name: numbers})}, start, record_steps=range(30))["p"]
-    for k, number in enumerate(numbers):
-        alone = descend(model_of(example), {"p": kind(**{name: number})}, ORIGIN, record_steps=range(30))["p"]
-        np.testing.assert_allclose(together[:, :, [k]], alone, atol=1e-12)
-
-
-def test_polyak_step_matches_formula(example):
+def test_infimum_of_risk_is_mean_loss_of_optimal_tokens(example):
     model = model_of(example)
     start = model.initial({"p": example.starts["p"]})
-    gradient = model.gradient(start)
-    value = gradient["p"].value()
     floor = Logistic().value(example.scores().max(-1)).mean(-1)[:, None]
-    gap = model.risk(start) - floor
-    moved = polyak_step(Polyak(c=3.0), start["p"], "p", gradient, model.log_gap(start))
-    expected = start["p"] - (gap / (3 * norm(value) ** 2))[..., None] * value
-    np.testing.assert_allclose(moved, expected, rtol=1e-10)
-    # Zero in place of the infimum overshoots by more than the whole way.
-    wrong = polyak_step(Polyak(c=3.0), start["p"], "p", gradient, np.log(model.risk(start)))
-    assert (norm(wrong - start["p"]) > 1.9 * norm(moved - start["p"])).all()
-
-
-def test_joint_polyak_step_uses_norm_of_both_gradients():
-    gradients = {
-        "p": ScaledGradient(np.array([[[3.0, 0.0]]]), np.array([[-400.0]])),
-        "v": ScaledGradient(np.array([[[0.0, 4.0]]]), np.array([[-400.0]])),
-    }
-    zero, log_gap = np.zeros((1, 1, 2)), np.array([[-400.0]])
-    moves = [polyak_step(Polyak(c=2.0), zero, name, gradients, log_gap)[0, 0] for name in ("p", "v")]
-    np.testing.assert_allclose(moves[0], [-3 / 50, 0], rtol=1e-12)
-    np.testing.assert_allclose(moves[1], [0, -4 / 50], rtol=1e-12)
-    cut = polyak_step(Polyak(c=2.0, longest=0.01), zero, "v", gradients, log_gap)
-    np.testing.assert_allclose(cut[0, 0], [0, -0.01], rtol=1e-12)
-    uncut = polyak_step(Polyak(c=2.0, longest=0.09), zero, "v", gradients, log_gap)
-    np.testing.assert_allclose(uncut[0, 0], moves[1], rtol=1e-12)
-
-
-@pytest.mark.parametrize("log_scale", [-100.0, -360.0, -800.0, -1e5])
-def test_overflowing_polyak_step_is_clipped(log_scale):
-    gradient = {"p": ScaledGradient(np.array([[[3.0, 4.0]]] * 2), np.full((2, 1), log_scale))}
-    moved = polyak_step(Polyak(c=2.0, longest=10.0), np.zeros((2, 1, 2)), "p", gradient, np.full((2, 1), -1.0))
-    np.testing.assert_allclose(moved, [[[-6, -8]]] * 2, rtol=1e-12)
-
-
-def test_polyak_step_skips_zero_gradient():
-    still = {"p": ScaledGradient(np.zeros((1, 1, 2)), np.full((1, 1), -1e38))}
-    point = np.ones((1, 1, 2))
-    np.testing.assert_array_equal(polyak_step(Polyak(c=1.0), point, "p", still, np.full((1, 1), -np.inf)), point)
+    np.testing.assert_allclose(np.exp(model.log_gap(start)), model.risk(start) - floor, rtol=1e-10)
 
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
