@@ -1,5 +1,6 @@
 """The l_p max-margin programs: closed forms, another solver, published numbers, and their certificates."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import clarabel
@@ -9,11 +10,11 @@ import scipy.optimize
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.margins import lp_max_margin
+from attention_dynamics.margins import lp_max_margin, lp_newton
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.lp_attention_svm import LpAttentionSVM, lp_attention_svm
 from attention_dynamics.margins.lp_label_svm import LpLabelSVM, lp_label_svm
-from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin
+from attention_dynamics.margins.lp_max_margin import solve_lp_max_margin, solve_lp_max_margins
 from attention_dynamics.margins.lp_norms import lp_norm, mirror_image
 from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve_max_margin
 from attention_dynamics.margins.references import tabulate
@@ -72,25 +73,29 @@ def method(request):
         request.getfixturevalue("without_newton")
 
 
-@pytest.mark.usefixtures("method")
-@pytest.mark.parametrize("p", EXPONENTS)
-def test_single_constraint_is_solved_by_mirror_image(p):
-    row = np.random.default_rng(0).standard_normal(7)
-    solution = solve_lp_max_margin(row[None], np.ones(1), p)
-    expected = np.sign(row) * np.abs(row) ** (conjugate(p) - 1)
-    np.testing.assert_allclose(solution.weights, expected / (row @ expected), rtol=1e-9)
-    assert solution.norm == pytest.approx(1 / np.linalg.norm(row, conjugate(p)), rel=1e-12)
+def of_one_row(row, p):
+    """argmin |w|_p subject to row @ w >= 1."""
+    image = np.sign(row) * np.abs(row) ** (conjugate(p) - 1)
+    return image / (row @ image)
+
+
+ROW, PAIR = np.random.default_rng(0).standard_normal(7), np.array([1.0, -2.0])
+# Programs with solutions in closed form, as functions of p.
+CLOSED_FORMS = {
+    "one row": (ROW[None], np.ones(1), lambda p: of_one_row(ROW, p)),
+    "separate coordinates": (np.diag([0.5, 2, 0.1]), np.array([1, 1, 0.2]), lambda p: np.array([2, 0.5, 2])),
+    "two blocks": (np.kron(np.eye(2), PAIR), np.ones(2), lambda p: np.tile(of_one_row(PAIR, p), 2)),
+}
 
 
 @pytest.mark.usefixtures("method")
 @pytest.mark.parametrize("p", EXPONENTS)
-def test_constraints_on_separate_coordinates_decouple(p):
-    solution = solve_lp_max_margin(np.diag([0.5, 2.0, 0.1]), np.array([1.0, 1.0, 0.2]), p)
-    np.testing.assert_allclose(solution.weights, [2, 0.5, 2], rtol=1e-9)
-    blocks = np.kron(np.eye(2), [1.0, -2.0])
-    halves = solve_lp_max_margin(blocks, np.ones(2), p).weights.reshape(2, 2)
-    alone = solve_lp_max_margin(np.array([[1.0, -2.0]]), np.ones(1), p).weights
-    np.testing.assert_allclose(halves, [alone, alone], rtol=1e-9)
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_solution_has_closed_form(name, p):
+    A, b, weights = CLOSED_FORMS[name]
+    solution = solve_lp_max_margin(A, b, p)
+    np.testing.assert_allclose(solution.weights, weights(p), rtol=1e-9)
+    assert solution.norm == pytest.approx(np.linalg.norm(weights(p), p), rel=1e-12)
 
 
 @pytest.mark.usefixtures("method")
@@ -255,12 +260,19 @@ def test_failing_conic_solver_does_not_mean_infeasible(monkeypatch, without_newt
 
 
 @pytest.mark.usefixtures("method")
-@pytest.mark.parametrize("p", [1.0001, 1.01])
-def test_exponents_near_one_are_certified(p):
+@pytest.mark.parametrize("p", [1.0001, 1.01, *EXPONENTS])
+def test_programs_of_many_shapes_are_certified(p):
     for seed in range(5):
         A = np.random.default_rng(seed).standard_normal((seed + 1, 7))
-        solution = solve_lp_max_margin(A, np.ones(seed + 1), p)
-        assert max(abs(solution.gap), solution.residual) <= 1e-10
+        assert solve_lp_max_margin(A, np.ones(seed + 1), p).error <= 1e-10
+    rng = np.random.default_rng(4)
+    for m, d, margin in [(20, 2, 1e-2), (20, 5, 1e-4), (80, 2, 1e-1), (80, 11, 1.0)] if p > 1.05 else ():
+        u = rng.standard_normal(d)
+        rows = rng.standard_normal((m, d))
+        rows += np.outer(margin * rng.uniform(0.5, 1, m) - rows @ u, u / (u @ u))
+        solution = solve_lp_max_margin(rows, np.ones(m), p)
+        assert abs(solution.gap) <= 1e-9
+        assert solution.margins.min() >= 1 - 1e-9
 
 
 @pytest.mark.usefixtures("method")
@@ -270,19 +282,6 @@ def test_exponent_of_one_up_to_rounding_gives_least_sum_of_sizes():
         solution = solve_lp_max_margin(A, np.ones(len(A)), 1 + 2**-52)
         least = scipy.optimize.linprog(np.ones(10), -np.hstack([A, -A]), -np.ones(len(A))).fun
         assert np.abs(solution.weights).sum() == pytest.approx(least, rel=1e-6)
-
-
-@pytest.mark.usefixtures("method")
-@pytest.mark.parametrize("p", EXPONENTS)
-def test_thin_margins_and_many_constraints_are_certified(p):
-    rng = np.random.default_rng(4)
-    for m, d, margin in [(20, 2, 1e-2), (20, 5, 1e-4), (80, 2, 1e-1), (80, 11, 1.0)]:
-        u = rng.standard_normal(d)
-        rows = rng.standard_normal((m, d))
-        rows += np.outer(margin * rng.uniform(0.5, 1, m) - rows @ u, u / (u @ u))
-        solution = solve_lp_max_margin(rows, np.ones(m), p)
-        assert abs(solution.gap) <= 1e-9
-        assert solution.margins.min() >= 1 - 1e-9
 
 
 @pytest.mark.parametrize("p", [1.1, 2, 3])
@@ -297,17 +296,20 @@ def test_infeasibility_has_euclidean_certificate(p):
     assert isinstance(lp_label_svm(np.ones((2, 2)), np.array([1.0, -1.0]), p), Infeasible)
 
 
-@pytest.mark.parametrize("p", [1, 0.5, -3, 10.5, np.inf, np.nan])
-def test_exponent_out_of_range_is_refused(p):
-    with pytest.raises(ValueError, match="need 1 < p <= 10"):
-        solve_lp_max_margin(np.ones((1, 2)), np.ones(1), p)
+REFUSALS = [
+    *((partial(solve_lp_max_margin, np.ones((1, 2)), np.ones(1), p), "need 1 < p <= 10")
+      for p in (1, 0.5, -3, 10.5, np.inf, np.nan)),
+    *((partial(solve_lp_max_margins, np.ones((1, 1, 2)), np.ones(1), [2.0, p]), "need 1 < p <= 10")
+      for p in (1, 10.5, np.nan)),
+    (partial(solve_lp_max_margin, np.full((1, 2), np.nan), np.ones(1), 3), "must be finite"),
+    (partial(lp_attention_svm, JOINT_KEYS, np.array([0, 3]), 3), "need one token index"),
+]  # fmt: skip
 
 
-def test_invalid_program_is_refused():
-    with pytest.raises(ValueError, match="must be finite"):
-        solve_lp_max_margin(np.full((1, 2), np.nan), np.ones(1), 3)
-    with pytest.raises(ValueError, match="need one token index"):
-        lp_attention_svm(JOINT_KEYS, np.array([0, 3]), 3)
+def test_programs_without_meaning_are_refused():
+    for call, message in REFUSALS:
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 def test_norm_is_exact_for_large_powers():
@@ -359,3 +361,69 @@ def test_listed_selection_is_separated():
     assert solution.selected.tolist() == [1, 0]
     assert np.isnan(solution.margins).tolist() == [[False, True, False], [True, False, False]]
     assert np.nanmin(solution.margins) == pytest.approx(1)
+
+
+# Newton's method in batches.
+BATCH_EXPONENTS = (1.1, 1.75, 2.0, 3.0, 5.0)
+
+
+@pytest.fixture(scope="module")
+def batch():
+    """Twelve programs of eight constraints in R^12, whose first coordinate is zero."""
+    A = np.random.default_rng(0).standard_normal((12, 8, 12))
+    A[..., 0] = 0.0
+    return A
+
+
+def refuse(A, b, euclidean, p):
+    raise SolverError(f"p = {p}")
+
+
+def test_newton_agrees_with_conic_solver(batch, monkeypatch):
+    b = np.linspace(0.5, 2, 8)
+    with monkeypatch.context() as patch:
+        patch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
+        conic = [[solve_lp_max_margin(A, b, p) for A in batch] for p in BATCH_EXPONENTS]
+    monkeypatch.setattr(lp_max_margin, "_solve_by_cones", refuse)
+    for p, expected, found in zip(BATCH_EXPONENTS, conic, solve_lp_max_margins(batch, b, BATCH_EXPONENTS), strict=True):
+        assert sum(solution is not None for solution in found) >= 11, p
+        for one, other in zip(expected, found, strict=True):
+            if other is not None:
+                # |g|^(1/4), p = 5, turns rounding into more.
+                np.testing.assert_allclose(other.direction, one.direction, rtol=0, atol=1e-10 if p <= 3 else 1e-5)
+                assert other.norm == pytest.approx(one.norm, rel=1e-11)
+                assert other.exponent == p
+
+
+@pytest.mark.parametrize("p", BATCH_EXPONENTS)
+def test_program_alone_has_same_bits_as_in_batch(batch, p):
+    (found,) = solve_lp_max_margins(batch, np.ones(8), [p])
+    for A, solution in zip(batch, found, strict=True):
+        assert (solution.weights == solve_lp_max_margin(A, np.ones(8), p).weights).all()
+
+
+def test_program_without_solution_does_not_affect_others(batch):
+    mixed = batch.copy()
+    mixed[3, 1] = -mixed[3, 0]
+    (found,) = solve_lp_max_margins(mixed, np.ones(8), [1.75])
+    assert isinstance(found[3], Infeasible)
+    (others,) = solve_lp_max_margins(batch, np.ones(8), [1.75])
+    assert all((found[k].weights == others[k].weights).all() for k in range(12) if k != 3)
+
+
+def test_program_where_newton_fails_is_solved_by_clarabel(batch, monkeypatch):
+    monkeypatch.setattr(lp_newton, "MAX_NEWTON_STEPS", 0)
+    b = np.ones(8)
+    (found,) = solve_lp_max_margins(batch[:2], b, [3.0])
+    for A, solution in zip(batch[:2], found, strict=True):
+        expected = lp_max_margin._solve_by_cones(A, b, solve_max_margin(A, b), 3.0)
+        assert (solution.weights == expected.weights).all()
+        assert (solve_lp_max_margin(A, b, 3.0).weights == expected.weights).all()
+
+
+def test_program_that_nothing_solves_has_no_answer(batch, monkeypatch):
+    monkeypatch.setattr(lp_max_margin, "NEWTON_TOLERANCE", -1.0)
+    monkeypatch.setattr(lp_max_margin, "_solve_by_cones", refuse)
+    assert solve_lp_max_margins(batch[:2], np.ones(8), [3.0]) == [[None, None]]
+    with pytest.raises(SolverError, match=r"p = 3\.0"):
+        solve_lp_max_margin(batch[0], np.ones(8), 3.0)

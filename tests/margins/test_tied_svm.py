@@ -1,4 +1,6 @@
-"""ATT-SVM' of several optimal tokens per input: by hand, against another solver, and what it refuses."""
+"""ATT-SVM' of several optimal tokens per input, or of neighbors that score higher: by hand, and against SLSQP."""
+
+import itertools
 
 import numpy as np
 import pytest
@@ -6,9 +8,11 @@ import scipy.optimize
 
 from attention_dynamics.margins.attention_svm import AttentionSVM
 from attention_dynamics.margins.max_margin import Infeasible
+from attention_dynamics.margins.near_tied_svm import NearTiedSVM
 from attention_dynamics.margins.references import tabulate
 from attention_dynamics.margins.selection import tied_optimal
 from attention_dynamics.margins.tied_svm import TiedSVM
+from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 
 
@@ -33,6 +37,16 @@ def margins(problem, p):
     logits = problem.keys[0] @ p
     best = problem.scores()[0].max(-1, keepdims=True) == problem.scores()[0]
     return np.where(best, logits, -np.inf).max(-1) - np.where(best, -np.inf, logits).max(-1)
+
+
+def slsqp_norm(rows, start):
+    """min |p| subject to rows @ p >= 1 from a start, infinite where that fails."""
+    constraint = {"type": "ineq", "fun": lambda p: rows @ p - 1, "jac": lambda p: rows}
+    answer = scipy.optimize.minimize(
+        lambda p: p @ p, start, jac=lambda p: 2 * p, constraints=[constraint], method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )  # fmt: skip
+    return np.linalg.norm(answer.x) if answer.success and (rows @ answer.x).min() >= 1 - 1e-8 else np.inf
 
 
 def test_tied_svm_matches_example_of_paper():
@@ -66,36 +80,35 @@ def test_margins_and_multipliers_have_token_axis():
     assert solution.neighbors().tolist() == [[False, False, True], [False, False, True]]
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_local_search_finds_no_shorter_solution(seed):
-    problem = random_problem(seed)
-    keys = problem.keys[..., :2]
-    solution = TiedSVM().solve(problem, 0)
-    if isinstance(solution, Infeasible):
-        angles = np.linspace(0, 2 * np.pi, 3600)
-        directions = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
-        assert max(margins(problem, p).min() for p in directions) <= 1e-3
-        return
-    assert margins(problem, solution.weights).min() >= 1 - 1e-9
-    best = tied_optimal(problem.scores()[0])
-    found = []
-    for theta in np.linspace(0, 2 * np.pi, 24, endpoint=False):
-        start = 3 * solution.norm * np.array([np.cos(theta), np.sin(theta)])
-        # Of each input the optimal token that leads at the start; it need not lead at the end.
-        leads = np.where(best, keys[0] @ start, -np.inf).argmax(-1)
-        rows = np.concatenate([K[a] - K[~o] for K, a, o in zip(keys[0], leads, best, strict=True)])
-        constraint = {"type": "ineq", "fun": lambda p, A=rows: A @ p - 1, "jac": lambda p, A=rows: A}
-        answer = scipy.optimize.minimize(lambda p: p @ p, start, jac=lambda p: 2 * p, constraints=constraint)
-        if answer.success and (rows @ answer.x).min() >= 1 - 1e-6:
-            found.append(np.linalg.norm(answer.x))
-    assert min(found) == pytest.approx(solution.norm, rel=1e-5)
+def test_local_search_finds_no_shorter_solution():
+    for seed in range(12):
+        problem = random_problem(seed)
+        keys = problem.keys[..., :2]
+        solution = TiedSVM().solve(problem, 0)
+        if isinstance(solution, Infeasible):
+            angles = np.linspace(0, 2 * np.pi, 3600)
+            directions = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=-1)
+            assert max(margins(problem, p).min() for p in directions) <= 1e-3
+            continue
+        assert margins(problem, solution.weights).min() >= 1 - 1e-9
+        best = tied_optimal(problem.scores()[0])
+        found = []
+        for theta in np.linspace(0, 2 * np.pi, 24, endpoint=False):
+            start = 3 * solution.norm * np.array([np.cos(theta), np.sin(theta)])
+            # Of each input the optimal token that leads at the start; it need not lead at the end.
+            leads = np.where(best, keys[0] @ start, -np.inf).argmax(-1)
+            rows = np.concatenate([K[a] - K[~o] for K, a, o in zip(keys[0], leads, best, strict=True)])
+            found.append(slsqp_norm(rows, start))
+        assert min(found) == pytest.approx(solution.norm, rel=1e-5)
 
 
-def test_tied_svm_without_ties_is_attention_svm():
+@pytest.mark.parametrize(("kind", "selected"), [(TiedSVM, "optimal"), (NearTiedSVM, (0, 0))], ids=["tied", "near"])
+def test_program_without_ties_is_attention_svm(kind, selected):
     for seed in range(5):
         rng = np.random.default_rng(seed)
-        problem = scored(*((rng.standard_normal((3, 2)).tolist(), rng.standard_normal(3).tolist()) for _ in range(2)))
-        tied, plain = TiedSVM().solve(problem, 0), AttentionSVM().solve(problem, 0)
+        scores = np.sort(rng.standard_normal((2, 3)))[:, ::-1]
+        problem = scored(*((rng.standard_normal((3, 2)).tolist(), row.tolist()) for row in scores))
+        tied, plain = (one(select=selected).solve(problem, 0) for one in (kind, AttentionSVM))
         assert type(tied) is type(plain)
         if not isinstance(tied, Infeasible):
             np.testing.assert_array_equal(tied.weights, plain.weights)
@@ -116,6 +129,8 @@ def test_infeasible_and_feasible_choices_are_told_apart():
     assert TiedSVM().solve(inside, 0).selected.tolist() == [1]
     only = scored(([[0, 0], [0, 0], [1, 0], [-1, 0]], [1, 1, 0, 0]))
     assert isinstance(TiedSVM().solve(only, 0), Infeasible)
+    between = scored(([[0, 0], [1, 0], [-1, 0]], [0, 1, 1]))
+    assert isinstance(NearTiedSVM(select=(0,)).solve(between, 0), Infeasible)
 
 
 def test_input_with_all_tokens_tied_adds_no_constraint():
@@ -138,22 +153,48 @@ def test_table_layout_is_independent_of_ties():
 
 
 @pytest.mark.parametrize(
-    ("select", "message"),
+    ("problem", "select", "message"),
     [
-        ([2, 0], r"token 2 of input 0 is not optimal; choose one of \[0, 1\]"),
-        ([0, 1], r"token 1 of input 1 is not optimal; choose one of \[0\]"),
-        ([0], "need one token index in"),
-        ([0, 3], "need one token index in"),
+        (TWO, [2, 0], r"token 2 of input 0 is not optimal; choose one of \[0, 1\]"),
+        (TWO, [0, 1], r"token 1 of input 1 is not optimal; choose one of \[0\]"),
+        (TWO, [0], "need one token index in"),
+        (TWO, [0, 3], "need one token index in"),
+        (scored(([[1, 0], [0, 1]], [1, 1])), "optimal", "no token to separate"),
+        (scored(*(([[1, 0], [0, 1], [0, 0]], [1, 1, 0]) for _ in range(10))), "optimal", "1024 choices"),
     ],
 )
-def test_invalid_choice_is_refused(select, message):
+def test_invalid_choice_is_refused(problem, select, message):
     with pytest.raises(ValueError, match=message):
-        TiedSVM(select=select).solve(TWO, 0)
+        TiedSVM(select=select).solve(problem, 0)
 
 
-def test_empty_program_and_too_many_choices_are_refused():
-    with pytest.raises(ValueError, match="no token to separate"):
-        TiedSVM().solve(scored(([[1, 0], [0, 1]], [1, 1])), 0)
-    many = scored(*(([[1, 0], [0, 1], [0, 0]], [1, 1, 0]) for _ in range(10)))
-    with pytest.raises(ValueError, match="1024 choices"):
-        TiedSVM().solve(many, 0)
+def test_higher_scoring_neighbor_is_not_separated():
+    # Selecting (1, 0): ATT-SVM has both others as neighbors, and (0, 1) scores more.
+    problem = scored(([[1, 0], [0, 1], [-1, -1]], [0.5, 1, 0]))
+    strict = AttentionSVM(select=(0,)).solve(problem, 0)
+    np.testing.assert_allclose(strict.weights, [2 / 3, -1 / 3, 0], atol=1e-12)
+    # Without that constraint, p'(2, 1) >= 1 for (1, 0), or p'(1, 2) >= 1 for (0, 1): equally short.
+    tied = NearTiedSVM(select=(0,)).solve(problem, 0)
+    assert tied.norm == pytest.approx(1 / np.sqrt(5))
+    np.testing.assert_allclose(tied.weights, [0.4, 0.2, 0], atol=1e-12)
+
+
+def test_near_tied_solution_is_shortest_of_all_choices():
+    """Of the program with higher-scoring neighbors, for every choice of one token per set."""
+    problem = RandomSphere(trials=30, n=2, T=4, d=3, seed=1).build()
+    compared = 0
+    for k, selected in itertools.product(range(30), itertools.product(range(4), repeat=2)):
+        strict = AttentionSVM(select=selected).solve(problem, k)
+        if isinstance(strict, Infeasible):
+            continue
+        keys, scores = problem.keys[k], problem.scores()[k]
+        tied = strict.neighbors() & (scores > scores[[0, 1], selected][:, None])
+        if not tied.any() or compared == 20:
+            continue
+        compared += 1
+        tied[[0, 1], selected] = True
+        choices = itertools.product(*(np.flatnonzero(row) for row in tied))
+        programs = [np.concatenate([keys[i, t] - keys[i, ~tied[i]] for i, t in enumerate(one)]) for one in choices]
+        lengths = [slsqp_norm(rows, strict.weights) for rows in programs if len(rows)]
+        assert NearTiedSVM(select=selected).solve(problem, k).norm == pytest.approx(min(lengths), rel=1e-5)
+    assert compared == 20
