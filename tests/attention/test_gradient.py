@@ -1,5 +1,7 @@
 """The gradient of attention: against automatic differentiation, against extended precision, and its symmetries."""
 
+import itertools
+
 import mpmath
 import numpy as np
 import pytest
@@ -11,11 +13,12 @@ from attention_dynamics.attention.losses.correlation import Correlation
 from attention_dynamics.attention.losses.exponential import Exponential
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.attention.models.weight_attention import WeightAttention
 from attention_dynamics.optim.gradient import norm
 from attention_dynamics.problems.planar import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
-from attention_dynamics.problems.scored_tokens import ScoredTokens
+from helpers.planar_problems import PROBLEMS, scored
 
 LOSSES = {"correlation": Correlation(), "exponential": Exponential(), "logistic": Logistic()}
 LOSS = {
@@ -28,7 +31,7 @@ SLOPE = {
     "exponential": lambda m: -mpmath.exp(-m),
     "logistic": lambda m: -1 / (1 + mpmath.exp(m)),
 }
-FORMS = ("p", "W", "W transposed")
+FORMS = ("p", "W", "W transposed", "self-attention")
 NORMS = (20, 60, 200, 700, 2000)
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -46,14 +49,15 @@ def random_problem(rng, problems=1, n=3, T=4, d=3, *, joint=False) -> Problem:
 
 def build(problem, loss, form="p", precision="stable"):
     query = np.linspace(-1.0, 1.5, problem.keys.shape[-1]).tolist()
-    model = PromptAttention() if form == "p" else WeightAttention(query=query, transposed=form != "W")
+    kinds = {"p": PromptAttention, "self-attention": SelfAttention}
+    model = kinds[form]() if form in kinds else WeightAttention(query=query, transposed=form != "W")
     return model.bind(problem, LOSSES[loss], precision)
 
 
 def random_parameters(rng, problem, form="p", starts=1, size=1.0) -> dict[str, np.ndarray]:
     """p or W, and v where the problem has no head; every start has Frobenius norm ``size``."""
     batch, d = (len(problem.tokens), starts), problem.keys.shape[-1]
-    shapes = {form[0]: (*batch, d) if form == "p" else (*batch, d, d)}
+    shapes = {"W": (*batch, d, d)} if form[0] == "W" else {"p": (*batch, d)}
     if problem.head is None:
         shapes["v"] = (*batch, d)
     draws = {name: rng.standard_normal((*batch, np.prod(shape[2:]))) for name, shape in shapes.items()}
@@ -63,19 +67,20 @@ def random_parameters(rng, problem, form="p", starts=1, size=1.0) -> dict[str, n
     }
 
 
-def torch_prompt(form, query):
-    """Return the function that turns the parameters into p."""
-    u = torch.tensor(query)
-    return {"p": lambda x: x["p"], "W": lambda x: x["W"] @ u, "W transposed": lambda x: x["W"].mT @ u}[form]
+def torch_prompt(parameters, form, query):
+    """Return p as a function of the parameters."""
+    if "p" in parameters:
+        return parameters["p"]
+    return (parameters["W"] if form == "W" else parameters["W"].mT) @ torch.tensor(query)
 
 
 def by_autograd(problem, loss, parameters, form="p", query=(0.0,)) -> dict[str, np.ndarray]:
     """Automatic differentiation of eq. (1)."""
     leaves = {name: torch.tensor(value).requires_grad_() for name, value in parameters.items()}
-    prompt = torch_prompt(form, query)
+    prompt = torch_prompt(leaves, form, query)
     X, Y, W = (torch.tensor(array) for array in (problem.tokens, problem.labels, problem.key_weights))
     v = leaves["v"] if "v" in leaves else torch.tensor(problem.head)[:, None]
-    attention = torch.einsum("knti,ji,ksj->ksnt", X, W, prompt(leaves)).softmax(-1)
+    attention = torch.einsum("knti,ji,ksj->ksnt", X, W, prompt).softmax(-1)
     margin = Y[:, None] * torch.einsum("ksnt,knti,ksi->ksn", attention, X, v.expand(*attention.shape[:2], -1))
     risk = LOSS[loss](margin).mean(-1).sum()
     gradients = torch.autograd.grad(risk, list(leaves.values()))
@@ -126,96 +131,81 @@ def assert_same(one, other) -> None:
 
 def fig1b(size: float) -> tuple[Problem, dict[str, np.ndarray]]:
     """Return the tokens of Fig 1b, and p of a given length along the locally-optimal direction (1, 0)."""
-    inputs = [{"tokens": [[-0.1, 1], [1, 0], [0, 0]], "scores": [1, 0.9, 0], "label": 1}]
-    return ScoredTokens(inputs=inputs).build(), {"p": np.array([[[size, 0.0, 0.0]]])}
+    return PROBLEMS["1b"], {"p": np.array([[[size, 0.0, 0.0]]])}
 
 
-@pytest.mark.parametrize("precision", ["stable", "float64"])
-@pytest.mark.parametrize("shape", [(1, 1), (3, 1), (1, 4), (2, 3)], ids="{0[0]}x{0[1]}".format)
-@pytest.mark.parametrize("joint", [False, True], ids=["fixed head", "joint"])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("loss", LOSS)
-def test_gradient_is_derivative_of_risk(loss, form, joint, shape, precision):
-    rng = np.random.default_rng(shape)
-    problem = random_problem(rng, shape[0], n=4, T=5, d=6, joint=joint)
-    model, parameters = build(problem, loss, form, precision), random_parameters(rng, problem, form, shape[1], 1.5)
-    expected = by_autograd(problem, loss, parameters, form, getattr(model, "query", (0.0,)))
-    found = model.gradient(parameters)
-    assert found.keys() == expected.keys()
-    for name, gradient in found.items():
-        assert norm(gradient.value() - expected[name]).max() <= 1e-10 * norm(expected[name]).min()
+def test_gradient_is_derivative_of_risk(loss, form):
+    for shape, joint in itertools.product([(1, 1), (3, 1), (1, 4), (2, 3)], [False, True]):
+        rng = np.random.default_rng(shape)
+        problem = random_problem(rng, shape[0], n=4, T=5, d=6, joint=joint)
+        parameters = random_parameters(rng, problem, form, shape[1], 1.5)
+        for precision in ("stable", "float64"):
+            model = build(problem, loss, form, precision)
+            expected = by_autograd(problem, loss, parameters, form, getattr(model, "query", (0.0,)))
+            found = model.gradient(parameters)
+            assert found.keys() == expected.keys()
+            for name, gradient in found.items():
+                assert norm(gradient.value() - expected[name]).max() <= 1e-10 * norm(expected[name]).min()
 
 
-@pytest.mark.parametrize("size", NORMS)
-@pytest.mark.parametrize("joint", [False, True], ids=["fixed head", "joint"])
-@pytest.mark.parametrize("loss", LOSS)
-def test_gradient_is_exact_far_from_origin(loss, joint, size):
-    rng = np.random.default_rng(size)
-    problem = random_problem(rng, joint=joint)
-    parameters = random_parameters(rng, problem, size=size)
-    v = parameters["v"][0, 0] if joint else problem.head[0]
-    expected = exact_gradient(problem, 0, loss, parameters["p"][0, 0], v)
-    for name, gradient in build(problem, loss).gradient(parameters).items():
-        assert_exact(gradient, expected[name])
-
-
-@pytest.mark.parametrize("form", FORMS[1:])
-def test_weight_gradient_is_exact_far_from_origin(form):
-    rng = np.random.default_rng(1)
-    problem = random_problem(rng)
-    model, parameters = build(problem, "logistic", form), random_parameters(rng, problem, form, size=400.0)
-    in_p = exact_gradient(problem, 0, "logistic", model.prompt(parameters)[0, 0], problem.head[0])["p"]
-    query = mpmath.matrix(model.query)
-    in_weights = in_p * query.T if form == "W" else query * in_p.T
-    assert_exact(model.gradient(parameters)["W"], in_weights)
+def far_from_origin():
+    """Problems with parameters of all sizes, and the form of the model."""
+    for size, joint in itertools.product(NORMS, [False, True]):
+        rng = np.random.default_rng(size)
+        problem = random_problem(rng, joint=joint)
+        yield problem, "p", random_parameters(rng, problem, size=size)
+    for form in FORMS[1:]:
+        rng = np.random.default_rng(1)
+        problem = random_problem(rng)
+        yield problem, form, random_parameters(rng, problem, form, size=400.0)
+    for size in (50.0, 100.0, 300.0, 2000.0):
+        problem, parameters = fig1b(size)
+        yield problem, "p", parameters
+    # The first input has nothing to say about p, but its probabilities stay even while the other input's saturate.
+    problem = scored(([[0, 0], [0, 1]], [1, 1]), ([[1, 0], [0, 0]], [1, 0]))
+    for size in (20.0, 200.0, 400.0, 1000.0):
+        yield problem, "p", {"p": np.array([[[size, 0.0, 0.0]]])}
 
 
 @pytest.mark.parametrize("loss", LOSS)
-def test_gradient_direction_survives_underflow(loss):
+def test_gradient_is_exact_far_from_origin(loss):
+    for problem, form, parameters in far_from_origin():
+        model = build(problem, loss, form)
+        v = parameters["v"][0, 0] if problem.head is None else problem.head[0]
+        expected = exact_gradient(problem, 0, loss, model.prompt(parameters)[0, 0], v)
+        if form[0] == "W":
+            query = mpmath.matrix(model.query)
+            expected["W"] = expected["p"] * query.T if form == "W" else query * expected["p"].T
+        for name, gradient in model.gradient(parameters).items():
+            assert_exact(gradient, expected[name])
     problem, parameters = fig1b(2000.0)
     gradient = build(problem, loss).gradient(parameters)["p"]
     assert gradient.log_scale.item() < -745
     assert not gradient.value().any()
-    assert_exact(gradient, exact_gradient(problem, 0, loss, parameters["p"][0, 0], problem.head[0])["p"])
 
 
-@pytest.mark.parametrize("size", [20.0, 200.0, 400.0, 1000.0])
-def test_input_with_tied_scores_keeps_gradient_of_others(size):
-    # It has nothing to say about p, but its probabilities stay even while the other input's saturate.
-    inputs = [
-        {"tokens": [[0, 0], [0, 1]], "scores": [1, 1], "label": 1},
-        {"tokens": [[1, 0], [0, 0]], "scores": [1, 0], "label": 1},
-    ]
-    problem, p = ScoredTokens(inputs=inputs).build(), np.array([size, 0.0, 0.0])
-    gradient = build(problem, "logistic").gradient({"p": p[None, None]})["p"]
-    assert_exact(gradient, exact_gradient(problem, 0, "logistic", p, problem.head[0])["p"])
-
-
-@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("loss", LOSS)
-def test_single_token_inputs_train_only_head(loss, form):
-    rng = np.random.default_rng(3)
-    problem = random_problem(rng, T=1, joint=True)
-    model, parameters = build(problem, loss, form), random_parameters(rng, problem, form)
-    found = model.gradient(parameters)
-    assert not found[form[0]].value().any()
-    expected = by_autograd(problem, loss, parameters, form, getattr(model, "query", (0.0,)))["v"]
-    np.testing.assert_allclose(found["v"].value(), expected, rtol=1e-12)
+def test_single_token_inputs_train_only_head(loss):
+    for form in FORMS:
+        rng = np.random.default_rng(3)
+        problem = random_problem(rng, T=1, joint=True)
+        model, parameters = build(problem, loss, form), random_parameters(rng, problem, form)
+        found = model.gradient(parameters)
+        expected = by_autograd(problem, loss, parameters, form, getattr(model, "query", (0.0,)))["v"]
+        np.testing.assert_allclose(found.pop("v").value(), expected, rtol=1e-12)
+        assert not any(gradient.value().any() for gradient in found.values())
 
 
 @pytest.mark.parametrize("size", [50.0, 100.0, 300.0])
 def test_autodiff_gradient_turns_where_exact_gradient_does_not(size):
     problem, parameters = fig1b(size)
-    truth = unit(build(problem, "logistic").gradient(parameters)["p"])
-    assert_exact(
-        build(problem, "logistic").gradient(parameters)["p"],
-        exact_gradient(problem, 0, "logistic", parameters["p"][0, 0], problem.head[0])["p"],
+    exact, textbook = (
+        unit(build(problem, "logistic", precision=one).gradient(parameters)["p"]) for one in ("stable", "float64")
     )
-    for wrong in (
-        unit(build(problem, "logistic", precision="float64").gradient(parameters)["p"]),
-        by_autograd(problem, "logistic", parameters)["p"],
-    ):
-        assert (wrong * truth).sum() / norm(wrong) < 0.1
+    for wrong in (textbook, by_autograd(problem, "logistic", parameters)["p"]):
+        assert (wrong * exact).sum() / norm(wrong) < 0.1
 
 
 @some
@@ -246,7 +236,7 @@ def test_correlation_loss_depends_on_score_differences(seed, size, constant):
 
 @some
 @given(
-    seed=seeds, size=norms, loss=losses, form=st.sampled_from(FORMS), joint=st.booleans(),
+    seed=seeds, size=norms, loss=losses, form=st.sampled_from(FORMS[:3]), joint=st.booleans(),
     batch=st.tuples(st.integers(1, 5), st.integers(1, 5)),
     n=st.integers(1, 20), T=st.integers(2, 20), d=st.sampled_from([2, 3, 6, 17, 64]),
 )  # fmt: skip

@@ -1,8 +1,9 @@
 """Training in the span of the keys against the general engine and against the published way."""
 
+import itertools
+
 import numpy as np
 import pytest
-import torch
 
 from attention_dynamics.attention import gram_training
 from attention_dynamics.attention.descent import descend
@@ -36,53 +37,32 @@ def relative_error(one, other):
     return np.linalg.norm(one - other, axis=-1) / np.linalg.norm(other, axis=-1)
 
 
-@pytest.mark.parametrize(("n", "T", "d"), SHAPES)
-def test_iterates_equal_general_engine(n, T, d):
-    problem = problems(n, T, d)
-    for steps in (1, 2, 20):
-        result = train_from_gram(problem, steps, 0.5)
-        prompts = result.prompts(problem.keys)
-        assert relative_error(prompts, train_with_engine(problem, steps, 0.5)).max() < 1e-9
-        np.testing.assert_allclose(result.logits, (problem.keys * prompts[:, None, None]).sum(-1), atol=1e-9)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("precision", "epsilon", "steps", "tolerance"),
+    ("shape", "precision", "step_size", "epsilon", "steps", "tolerance"),
     [
-        ("stable", 1e-3, 40, 1e-9),
-        ("float64", 0.0, 20, 1e-9),
-        ("float64", 1e-3, 40, 1e-9),
-        ("float32", 0.0, 15, 1e-3),
-        ("float32", 1e-3, 40, 1e-3),
+        *((shape, "stable", 0.5, 0.0, (1, 2, 20), 1e-9) for shape in SHAPES),
+        *(
+            pytest.param((4, 6, 50), *row, marks=pytest.mark.slow)
+            for row in [
+                ("stable", 1.0, 1e-3, (40,), 1e-9),
+                ("float64", 1.0, 0.0, (20,), 1e-9),
+                ("float64", 1.0, 1e-3, (40,), 1e-9),
+                ("float32", 1.0, 0.0, (15,), 1e-3),
+                ("float32", 1.0, 1e-3, (40,), 1e-3),
+            ]
+        ),
     ],
+    ids=str,
 )
-def test_iterates_equal_general_engine_in_all_precisions(precision, epsilon, steps, tolerance):
-    problem = problems(4, 6, 50)
-    prompts = train_from_gram(problem, steps, precision=precision, epsilon=epsilon).prompts(problem.keys)
-    assert relative_error(prompts, train_with_engine(problem, steps, 1.0, precision, epsilon)).max() < tolerance
-
-
-def test_iterates_equal_published_ones_while_exact():
-    problem = problems(4, 6, 10)
-    result = train_from_gram(problem, 15)
-    for k in range(len(problem.labels)):
-        keys, scores = torch.as_tensor(problem.keys[k]), torch.as_tensor(problem.scores()[k])
-        p = torch.zeros(10, dtype=torch.float64, requires_grad=True)
-        for _ in range(15):
-            attention = (keys @ p).softmax(-1)
-            torch.nn.functional.softplus(-(attention * scores).sum(-1)).mean().backward()
-            with torch.no_grad():
-                p -= p.grad / p.grad.norm()
-            p.grad = None
-        assert relative_error(result.prompts(problem.keys)[k], p.detach().numpy()) < 1e-6
-
-
-@pytest.mark.parametrize("step_size", [0.1, 1.0, 7.0])
-def test_first_step_has_length_of_step_size(step_size):
-    problem = problems(4, 6, 20)
-    prompts = train_from_gram(problem, 1, step_size).prompts(problem.keys)
-    np.testing.assert_allclose(np.linalg.norm(prompts, axis=-1), step_size, rtol=1e-12)
+def test_iterates_equal_general_engine(shape, precision, step_size, epsilon, steps, tolerance):
+    problem = problems(*shape)
+    for count in steps:
+        result = train_from_gram(problem, count, step_size, precision=precision, epsilon=epsilon)
+        prompts = result.prompts(problem.keys)
+        expected = train_with_engine(problem, count, step_size, precision, epsilon)
+        assert relative_error(prompts, expected).max() < tolerance
+        logits = (problem.keys * prompts[:, None, None]).sum(-1)
+        np.testing.assert_allclose(result.logits, logits, atol=max(tolerance, 1e-9))
 
 
 def test_direction_reaches_svm_after_probabilities_underflow():
@@ -145,21 +125,11 @@ def test_textbook_gradient_loses_direction_as_published_code():
     assert double_wrong <= 0.03
 
 
-def test_equal_scores_keep_prompt_at_origin():
-    problem = problems(2, 3, 5)
-    result = train_in_span(gram_matrices(problem.keys), np.ones((12, 2, 3)), steps=10, step_size=1.0)
-    assert (result.coefficients == 0).all()
-    assert (result.logits == 0).all()
-
-
-def test_mismatched_shapes_are_refused():
-    with pytest.raises(ValueError, match=r"gram: need an array \(P = 3, n T = 6, n T = 6\)"):
-        train_in_span(np.zeros((3, 5, 5)), np.zeros((3, 2, 3)), steps=1, step_size=1.0)
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
+        ({"gram": np.zeros((3, 5, 5))}, r"gram: need an array \(P = 3, n T = 6, n T = 6\)"),
+        ({"precision": "float16"}, "precision must be one of stable, float64, float32, got 'float16'"),
         ({"gram": np.full((3, 6, 6), np.nan)}, "gram: not all numbers are finite"),
         ({"scores": np.full((3, 2, 3), np.nan)}, "scores: not all numbers are finite"),
         ({"gram": np.full((3, 6, 6), 1e39), "precision": "float32"}, "gram and scores: .* the range of float32"),
@@ -169,19 +139,17 @@ def test_mismatched_shapes_are_refused():
         *(({"epsilon": size}, "step_size and epsilon") for size in (-1.0, np.nan, np.inf)),
     ],
 )
-def test_numbers_out_of_range_are_refused(changes, message):
+def test_invalid_arguments_are_refused(changes, message):
     arguments = {"gram": np.zeros((3, 6, 6)), "scores": np.zeros((3, 2, 3)), "steps": 1, "step_size": 1.0}
     with pytest.raises(ValueError, match=message):
         train_in_span(**arguments | changes)
 
 
-def test_unknown_precision_is_refused():
-    with pytest.raises(ValueError, match="precision must be one of stable, float64, float32, got 'float16'"):
-        train_in_span(np.zeros((3, 6, 6)), np.zeros((3, 2, 3)), steps=1, step_size=1.0, precision="float16")
-
-
 @pytest.mark.slow
-def test_single_token_inputs_keep_prompt_at_origin():
-    problem = problems(3, 1, 5)
-    for precision in ("stable", "float64", "float32"):
-        assert (train_from_gram(problem, 5, precision=precision).coefficients == 0).all()
+def test_inputs_without_preference_keep_prompt_at_origin():
+    """Single tokens, and tokens of equal scores."""
+    for T, precision in itertools.product((1, 3), ("stable", "float64", "float32")):
+        gram = gram_matrices(problems(2, T, 5).keys)
+        result = train_in_span(gram, np.ones((12, 2, T)), steps=10, step_size=1.0, precision=precision)
+        assert not result.coefficients.any()
+        assert not result.logits.any()

@@ -6,14 +6,9 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from attention_dynamics.attention.descent import descend
-from attention_dynamics.attention.losses.correlation import Correlation
-from attention_dynamics.attention.losses.exponential import Exponential
 from attention_dynamics.attention.losses.logistic import Logistic
-from attention_dynamics.attention.losses.risk_gap import log_risk_gap
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.margins.attention_svm import attention_svm
@@ -190,36 +185,3 @@ def test_infimum_of_risk_is_mean_loss_of_optimal_tokens(example):
     start = model.initial({"p": example.starts["p"]})
     floor = Logistic().value(example.scores().max(-1)).mean(-1)[:, None]
     np.testing.assert_allclose(np.exp(model.log_gap(start)), model.risk(start) - floor, rtol=1e-10)
-
-
-some = settings(deadline=None, max_examples=60, derandomize=True)
-
-
-@pytest.mark.slow
-@some
-@given(
-    seed=st.integers(0, 10**6),
-    size=st.floats(0, 3),
-    loss=st.sampled_from([Logistic(), Exponential(), Correlation()]),
-    fixed=st.booleans(),
-)
-def test_loss_gap_agrees_with_high_precision(seed, size, loss, fixed):
-    if loss.kind == "correlation" and not fixed:
-        return
-    rng = np.random.default_rng(seed)
-    logits, scores = 10**size * rng.standard_normal((3, 4)), rng.standard_normal((3, 4))
-    function = {"logistic": lambda m: mpmath.log1p(mpmath.exp(-m)), "exponential": lambda m: mpmath.exp(-m),
-                "correlation": lambda m: -m}[loss.kind]  # fmt: skip
-    with mpmath.workdps(2600):
-        gap = mpmath.mpf(0)
-        for a, gamma in zip(logits.tolist(), scores.tolist(), strict=True):
-            weights = [mpmath.exp(mpmath.mpf(x) - max(a)) for x in a]
-            value = mpmath.fdot(weights, gamma) / mpmath.fsum(weights)
-            gap += function(value) - (function(mpmath.mpf(max(gamma))) if fixed else 0)
-        expected = float(mpmath.log(gap / 3))
-    np.testing.assert_allclose(log_risk_gap(logits, scores, loss, fixed_head=fixed), expected, rtol=1e-11, atol=1e-11)
-
-
-def test_risk_without_infimum_has_no_gap():
-    with pytest.raises(ValueError, match="'correlation' and a trained head, the risk has no infimum"):
-        log_risk_gap(np.zeros((2, 3)), np.zeros((2, 3)), Correlation(), fixed_head=False)

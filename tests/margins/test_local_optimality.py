@@ -10,15 +10,10 @@ from attention_dynamics.margins.local_optimality import assumption_b, local_opti
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.references import enumerate_lmm
 from attention_dynamics.problems.random_sphere import RandomSphere
-from attention_dynamics.problems.scored_tokens import ScoredTokens
+from helpers.planar_problems import PROBLEMS, SOLUTIONS
 
 # (n, T, d) with T^n <= 64
 SIZES = [(1, 2, 2), (1, 8, 2), (1, 5, 3), (2, 2, 2), (2, 3, 2), (2, 4, 3), (2, 8, 2), (3, 2, 3), (3, 4, 2), (6, 2, 2)]
-FIG1A, FIG1B = ([{"tokens": [[-0.1, 1], [1, 0], [0, 0]], "scores": [1, 0.9, s], "label": 1}] for s in (0.9, 0))
-FIG8 = [
-    {"tokens": [[0, 1], [0, 0]], "scores": [1, 0], "label": 1},
-    {"tokens": [[1.5, -0.5], [0.5, 1.5]], "scores": [1, 0], "label": 1},
-]
 
 
 def shortest(A: np.ndarray) -> np.ndarray | None:
@@ -79,25 +74,18 @@ def test_selections_are_judged_by_definition_2(n, T, d):
     assert verdicts == {True, False}
 
 
-@pytest.mark.parametrize(
-    ("inputs", "selected", "directions"),
-    [
-        (FIG1A, [[0]], [[-0.1, 1]]),
-        (FIG1B, [[0], [1]], [[-0.1, 1], [1, 0]]),
-        (FIG8, [[0, 0], [0, 1]], [[3, 1], [0, 1]]),
-    ],
-    ids=["1a", "1b", "8"],
-)
-def test_locally_optimal_sets_match_hand_solutions(inputs, selected, directions):
-    found = enumerate_lmm(ScoredTokens(inputs=inputs).build())
-    assert found["selected"].tolist() == selected
+@pytest.mark.parametrize(("name", "selected"), [("1a", [(0,)]), ("1b", [(0,), (1,)]), ("8", [(0, 0), (0, 1)])])
+def test_locally_optimal_sets_match_hand_solutions(name, selected):
+    found = enumerate_lmm(PROBLEMS[name])
+    assert found["selected"].tolist() == [list(one) for one in selected]
     assert found["count"] == len(selected)
-    expected = np.pad(directions, [(0, 0), (0, 1)]) / np.linalg.norm(directions, axis=1, keepdims=True)
-    np.testing.assert_allclose(found["direction"], expected, atol=1e-12)
+    directions = np.array([SOLUTIONS[name, one][0] for one in selected])
+    directions = np.pad(directions, [(0, 0), (0, 1)]) / np.linalg.norm(directions, axis=1, keepdims=True)
+    np.testing.assert_allclose(found["direction"], directions, atol=1e-12)
 
 
 def test_selection_without_neighbors_is_locally_optimal():
-    problem = ScoredTokens(inputs=FIG8).build()
+    problem = PROBLEMS["8"]
     solution = attention_svm(problem.keys[0, :1], np.array([0]))
     alone = local_optimality(solution, problem.scores()[0, :1], tolerance=-1.0)
     assert alone.score_gap == np.inf
@@ -125,6 +113,6 @@ def test_enumeration_takes_one_problem_and_a_thousand_selections():
     keys = rng.standard_normal((3, 11, 40))
     with pytest.raises(ValueError, match=r"11\^3 selections are too many"):
         list(locally_optimal_directions(keys, rng.standard_normal((3, 11))))
-    assert list(locally_optimal_directions(keys[:, :10], rng.standard_normal((3, 10))))
+    assert next(locally_optimal_directions(keys[:, :10], rng.standard_normal((3, 10))))
     with pytest.raises(ValueError, match="batch of 2"):
         enumerate_lmm(RandomSphere(trials=2, n=1, T=2, d=2, seed=0).build())

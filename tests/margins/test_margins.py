@@ -28,18 +28,13 @@ from attention_dynamics.margins.max_margin import Infeasible, SolverError, solve
 from attention_dynamics.margins.reference import QUANTITIES, Reference
 from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.relaxed_svm import RelaxedSVM, relaxed_svm
-from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import kinds
 from conftest import ROOT
+from helpers.planar_problems import PROBLEMS, SOLUTIONS, labelled
 
 FIG1C_TOKENS = ROOT / "tests/data/fig1c_tokens.json"
-FIG1 = [[[-0.1, 1], [1, 0], [0, 0]]]
-FIG3A = [[[1, 1], [0, 0]], [[1, -1], [0, 0]], [[0.5, 1], [0, 0]]]
-FIG3B = [[[1, 1], [0, 0]], [[1, -1], [0, 0]], [[0.5, 1.5], [0, 0]]]
-FIG3_LABELS = [1, -1, 1]
-FIG8 = [[[0, 1], [0, 0]], [[1.5, -0.5], [0.5, 1.5]]]
 INSTANCES = 150
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -146,7 +141,7 @@ def test_infeasibility_has_farkas_certificate(instances):
 
 
 def test_multipliers_have_axes_inputs_and_tokens():
-    solution = attention_svm(np.array(FIG8), np.array([0, 1]))
+    solution = AttentionSVM(select=(0, 1)).solve(PROBLEMS["8"], 0)
     np.testing.assert_allclose(solution.duals, [[0, 1], [0, 0]], atol=1e-12)
     np.testing.assert_allclose(solution.margins, [[np.nan, 1], [2, np.nan]])
     assert solution.neighbors().tolist() == [[False, True], [False, False]]
@@ -154,24 +149,13 @@ def test_multipliers_have_axes_inputs_and_tokens():
     np.testing.assert_allclose(opposite.certificate, [[0, 0.5], [0, 0.5]])
 
 
-# By hand, with the margins of the constraints in order.
-SELECTIONS = {
-    "1a gmm": (FIG1, [0], [-0.1 / 1.01, 1 / 1.01], [1.11 / 1.01, 1]),
-    "1a lmm": (FIG1, [1], [1, 0], [1.1, 1]),
-    "1b last token": (FIG1, [2], [-1, -1.1], [1, 1]),
-    "3a": (FIG3A, [0, 0, 0], [4 / 3, 1 / 3], [5 / 3, 1, 1]),
-    "3b": (FIG3B, [0, 0, 0], [1.25, 0.25], [1.5, 1, 1]),
-    "8 gmm": (FIG8, [0, 0], [3, 1], [1, 1]),
-    "8 lmm": (FIG8, [0, 1], [0, 1], [1, 2]),
-}
-
-
-@pytest.mark.parametrize("name", SELECTIONS)
-def test_attention_svm_matches_hand_solution(name):
-    keys, selected, weights, margins = SELECTIONS[name]
-    solution = attention_svm(np.array(keys), np.array(selected))
-    np.testing.assert_allclose(solution.weights, weights, atol=1e-12)
+@pytest.mark.parametrize(("name", "selected"), SOLUTIONS)
+def test_attention_svm_matches_hand_solution(name, selected):
+    weights, margins = SOLUTIONS[name, selected]
+    solution = AttentionSVM(select=selected).solve(PROBLEMS[name], 0)
+    np.testing.assert_allclose(solution.weights[:2], weights, atol=1e-12)
     np.testing.assert_allclose(solution.margins[np.isfinite(solution.margins)], margins, rtol=1e-12)
+    assert solution.selected.tolist() == list(selected)
 
 
 def separable(rng, m, d, margin) -> np.ndarray:
@@ -199,8 +183,8 @@ def through_one_point(count):
 def feasible_programs():
     """Programs A w >= b by name, each with its solution in closed form or by another solver, and a tolerance."""
     rng = np.random.default_rng(0)
-    for name, (keys, selected, weights, _) in SELECTIONS.items():
-        A = pairs(np.array(keys), selected)
+    for (name, selected), (weights, _) in SOLUTIONS.items():
+        A = pairs(PROBLEMS[name].keys[0, ..., :2], selected)
         yield name, A, np.ones(len(A)), np.array(weights), 1e-12
     for margin in (1e-1, 1e-2, 1e-3, 1e-4, 1e-5):
         for _ in range(10):
@@ -243,9 +227,8 @@ def test_programs_are_solved_by_both_solvers_together_and_by_each_alone(programs
 
 def test_attention_svm_matches_published_numbers():
     keys = np.array(json.loads(FIG1C_TOKENS.read_text()))[..., :2]
-    for tokens, objective in ((FIG1, 0.49505), (FIG3A, 0.94444)):
-        published = attention_svm(np.array(tokens), np.zeros(len(tokens), dtype=int)).objective
-        assert published == pytest.approx(objective, abs=1e-5)
+    for name, objective in (("1a", 0.49505), ("3a", 0.94444)):
+        assert AttentionSVM().solve(PROBLEMS[name], 0).objective == pytest.approx(objective, abs=1e-5)
     solution = attention_svm(keys, np.zeros(3, dtype=int))
     np.testing.assert_allclose(solution.direction, [0.98009, 0.19857], atol=1e-5)
     assert solution.norm == pytest.approx(0.86179, abs=1e-5)
@@ -254,25 +237,14 @@ def test_attention_svm_matches_published_numbers():
 
 
 def test_label_and_relaxed_svm_match_hand_solution_of_fig_3():
-    for keys, tight, weights in ((FIG3A, [1, 1, 1], [4 / 3, 1 / 3]), (FIG3B, [1, 1, 0], [1, 0])):
-        head = label_svm(np.array(keys)[:, 0], np.array(FIG3_LABELS))
+    for name, tight, weights in (("3a", [1, 1, 1], [4 / 3, 1 / 3]), ("3b", [1, 1, 0], [1, 0])):
+        problem = PROBLEMS[name]
+        head = label_svm(problem.tokens[0, :, 0], problem.labels[0])
         np.testing.assert_allclose(head.weights, [0, 1], atol=1e-12)
         assert head.tight.tolist() == tight
-        solution = relaxed_svm(np.array(keys), np.zeros(3, dtype=int), head.tight)
-        np.testing.assert_allclose(solution.weights, weights, atol=1e-12)
-
-
-def labelled(tokens, labels):
-    return LabelledTokens(inputs=[{"tokens": t, "label": y} for t, y in zip(tokens, labels, strict=True)]).build()
-
-
-def test_references_solve_programs_of_problem():
-    problem = labelled(FIG3B, FIG3_LABELS)
-    np.testing.assert_allclose(RelaxedSVM().solve(problem, 0).weights, [1, 0], atol=1e-12)
-    np.testing.assert_allclose(AttentionSVM().solve(problem, 0).weights, [1.25, 0.25], atol=1e-12)
-    listed = AttentionSVM(select=(0, 0, 1)).solve(problem, 0)
-    np.testing.assert_allclose(listed.weights, [2.5, -1.5], atol=1e-12)
-    assert listed.selected.tolist() == [0, 0, 1]
+        solution = relaxed_svm(problem.keys[0], np.zeros(3, dtype=int), head.tight)
+        for one in (solution, RelaxedSVM().solve(problem, 0)):
+            np.testing.assert_allclose(one.weights, weights, atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-20, 1e-4, 1.0, 1e4, 1e150])
@@ -295,7 +267,7 @@ def test_label_svm_of_single_class_matches_scikit_learn():
     assert solution.direction @ sklearn_direction(features, labels) >= 1 - 1e-8
     # Only the reference of a problem is compared.
     assert np.isnan(solution.sklearn_cosine)
-    assert LabelSVM().solve(labelled(FIG3B, FIG3_LABELS), 0).sklearn_cosine == pytest.approx(1, abs=1e-8)
+    assert LabelSVM().solve(PROBLEMS["3b"], 0).sklearn_cosine == pytest.approx(1, abs=1e-8)
 
 
 @some
@@ -346,34 +318,30 @@ def test_solution_turns_and_scales_with_keys(seed, exponent, d):
         np.testing.assert_allclose(turned.weights, rotation @ one.weights, atol=1e-8 * one.norm)
 
 
-def exact_answer(A, b) -> list[Fraction] | None:
+def exact_answer(A, b) -> np.ndarray | None:
     """argmin |w|^2 / 2 subject to A w >= b in rational numbers: the active set whose multipliers are positive."""
-    A, b = [[Fraction(x) for x in row] for row in A.tolist()], [Fraction(x) for x in b.tolist()]
-    for size in range(1, min(len(A), len(A[0])) + 1):
-        for active in itertools.combinations(range(len(A)), size):
-            rows = [A[i] for i in active]
-            y = solve_equations([[dot(one, other) for other in rows] for one in rows], [b[i] for i in active])
-            if y and min(y) >= 0:
-                w = [dot(y, column) for column in zip(*rows, strict=True)]
-                if all(dot(row, w) >= least for row, least in zip(A, b, strict=True)):
-                    return w
+    A, b = rational(A), rational(b)
+    for size in range(1, min(A.shape) + 1):
+        for active in map(list, itertools.combinations(range(len(A)), size)):
+            y = solve_equations(A[active] @ A[active].T, b[active])
+            if y is not None and min(y) >= 0 and (A @ (y @ A[active]) >= b).all():
+                return y @ A[active]
     return None
 
 
-def dot(one, other) -> Fraction:
-    return sum((x * y for x, y in zip(one, other, strict=True)), Fraction(0))
+rational = np.vectorize(Fraction, otypes=[object])
 
 
-def solve_equations(system, right) -> list[Fraction] | None:
+def solve_equations(system, right) -> np.ndarray | None:
     """Gauss-Jordan elimination of a Gram matrix, which needs no pivoting unless it is singular."""
-    table = [[*row, value] for row, value in zip(system, right, strict=True)]
+    table = np.column_stack([system, right])
     for k in range(len(table)):
-        if not table[k][k]:
+        if not table[k, k]:
             return None
-        table[k] = [x / table[k][k] for x in table[k]]
+        table[k] /= table[k, k]
         for i in set(range(len(table))) - {k}:
-            table[i] = [x - table[i][k] * y for x, y in zip(table[i], table[k], strict=True)]
-    return [row[-1] for row in table]
+            table[i] -= table[i, k] * table[k]
+    return table[:, -1]
 
 
 @pytest.mark.parametrize(
@@ -388,9 +356,8 @@ def test_answers_agree_with_rational_arithmetic(low, high, own):
         exact, answer = exact_answer(A, b), solve_max_margin(A, b)
         assert isinstance(answer, Infeasible) == (exact is None)
         found.append(exact is not None)
-        if exact:
-            errors = [abs(Fraction(x) - y) for x, y in zip(answer.weights.tolist(), exact, strict=True)]
-            assert max(errors) <= Fraction(1e-12) * max(map(abs, exact))
+        if exact is not None:
+            assert max(abs(rational(answer.weights) - exact)) <= Fraction(1e-12) * max(abs(exact))
     assert 50 < sum(found) < 95
 
 
@@ -410,8 +377,7 @@ def test_powers_of_two_change_no_bit(p, of_A, of_b):
 
 
 KEYS = np.arange(12.0).reshape(2, 3, 2)
-PROBLEM = labelled(FIG3B, FIG3_LABELS)
-FIRST, ROWS = np.array([0, 0]), KEYS[0]
+FIRST, ROWS, FIG3B = np.array([0, 0]), KEYS[0], PROBLEMS["3b"]
 BEYOND = "beyond the floating-point range; rescale the constraints"
 REFUSALS = [
     *((partial(attention_svm, KEYS, np.array(selected)), "need one token index|selected: need an array")
@@ -435,12 +401,12 @@ REFUSALS = [
           (1e-200, [1, 1], BEYOND), (1e200, [1, 1], BEYOND), (1e200, [1e-200, 1e-200], BEYOND),
       )),
     *((partial(AttentionSVM, select=select), "select") for select in ([], [-1], "best", [0.5], [[0]])),
-    *((partial(kind(select=select).solve, PROBLEM, 0), r"select: need one token index in \[0, 2\) for each of 3 inputs")
+    *((partial(kind(select=select).solve, FIG3B, 0), r"select: need one token index in \[0, 2\) for each of 3 inputs")
       for kind in (AttentionSVM, LabelSVM, RelaxedSVM, partial(LpAttentionSVM, exponent=3),
                    partial(LpLabelSVM, exponent=3))
       for select in ((0, 0), (0, 0, 2))),
-    (partial(solve_references, PROBLEM, {"lost": AttentionSVM(select=(0, 0))}), "reference lost: select: need one"),
-    (partial(tabulate, labelled([[[1, 1], [1, 1]]], [1]), AttentionSVM()), "infeasible for every problem"),
+    (partial(solve_references, FIG3B, {"lost": AttentionSVM(select=(0, 0))}), "reference lost: select: need one"),
+    (partial(tabulate, labelled(([[1, 1], [1, 1]], 1)), AttentionSVM()), "infeasible for every problem"),
 ]  # fmt: skip
 
 
@@ -471,7 +437,7 @@ def test_references_know_their_parameter():
 
 
 def test_references_of_problem_are_named_arrays():
-    problem = labelled(FIG3B, FIG3_LABELS)
+    problem = PROBLEMS["3b"]
     arrays = solve_references(problem, {"gmm": AttentionSVM(), "head": LabelSVM()})
     assert str(arrays["references/gmm/parameter"]) == "p"
     assert str(arrays["references/head/parameter"]) == "v"

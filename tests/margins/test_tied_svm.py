@@ -14,15 +14,11 @@ from attention_dynamics.margins.selection import tied_optimal
 from attention_dynamics.margins.tied_svm import TiedSVM
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.scored_tokens import ScoredTokens
-
-
-def scored(*inputs):
-    return ScoredTokens(inputs=[{"tokens": t, "scores": s, "label": 1} for t, s in inputs]).build()
-
+from helpers.planar_problems import PROBLEMS, scored
 
 # The example of Appendix D, and one whose two solutions are no mirror images.
 PAPER = scored(([[1, 0], [0, 1], [0, 0]], [1, 1, 0]))
-TWO = scored(([[1, 0], [-1, 0.5], [0, 0]], [1, 1, 0]), ([[1.2, 2.15], [0, -1], [0, 0]], [1, 0, 0]))
+TWO = PROBLEMS["tied"]
 
 
 def random_problem(seed, n=2, T=4):

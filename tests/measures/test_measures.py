@@ -12,6 +12,7 @@ from attention_dynamics.attention.losses.correlation import Correlation as Corre
 from attention_dynamics.attention.losses.exponential import Exponential
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.measures.angle_from_start import AngleFromStart
 from attention_dynamics.measures.correlation import Correlation
 from attention_dynamics.measures.limit import Limit
 from attention_dynamics.measures.measure import Measure
@@ -19,6 +20,7 @@ from attention_dynamics.measures.norm import Norm
 from attention_dynamics.measures.norm_bounds import NormBounds
 from attention_dynamics.measures.plateau import Plateau
 from attention_dynamics.measures.probability import Probability
+from attention_dynamics.measures.solution_distance import SolutionDistance
 from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.scored_tokens import ScoredTokens
@@ -39,39 +41,25 @@ TRAINING = {
 
 
 def run(problem=None, references=None, training=None, **trajectory) -> Run:
-    """Return a run with these recorded parameters; references: name -> (parameter, directions)."""
+    """Return a run with these recorded parameters; references: name -> (parameter, weights of every problem)."""
     arrays = {name: np.array(values, dtype=float) for name, values in trajectory.items()}
     records = len(next(iter(arrays.values())))
-    tables = {
-        name: {"parameter": np.array(parameter), "direction": np.array(directions, dtype=float)}
-        for name, (parameter, directions) in (references or {}).items()
-    }
-    return Run(
-        training=training,
-        problem=problem,
-        trajectory={"step": np.arange(records), **arrays},
-        references=tables,
-    )
+    tables = {}
+    for name, (parameter, weights) in (references or {}).items():
+        weights = np.array(weights, dtype=float)
+        norm = np.linalg.norm(weights, axis=-1)
+        tables[name] = {
+            "parameter": np.array(parameter), "weights": weights, "norm": norm, "feasible": np.isfinite(norm),
+            "direction": weights / norm[:, None],
+        }  # fmt: skip
+    return Run(training=training, problem=problem, trajectory={"step": np.arange(records), **arrays}, references=tables)
 
 
-def test_measure_kinds_are_names_of_their_modules():
+def test_measures_name_their_series_and_data():
     for kind in kinds(Measure):
         measure = find(Measure, kind)
-        assert (measure.kind, measure.__module__) == (kind, f"attention_dynamics.measures.{kind}")
         assert measure.series
         assert set(measure.data) <= {"tokens", "sequences", "classes", "vocabulary", "images", "corpus", "texts"}
-    assert len(kinds(Measure)) == 36
-
-
-def test_measures_refuse_unsuitable_training():
-    training = GradientDescent.of(TRAINING)
-    NormBounds(reference="w_mm").check(training)
-    with pytest.raises(
-        ValueError, match="needs the setting deep_optimizer, which runs of kind gradient_descent do not"
-    ):
-        find(Measure, "network")().check(training)
-    with pytest.raises(ValueError, match=r"needs observe: \[cls_attention\]"):
-        find(Measure, "cls_attention")().check(training)
 
 
 def test_correlation_is_cosine_with_each_reference():
@@ -118,24 +106,20 @@ def expected_probabilities(problem, k, p, v):
 SERIES = ("softmax_optimal", "softmax_selected", "logistic")
 
 
-def test_probabilities_match_softmax_with_fixed_head():
-    problem = RandomSphere(trials=2, n=3, T=4, d=5, seed=0).build()
-    p = np.random.default_rng(0).standard_normal((3, 2, 4, 5)) * np.array([0, 1, 30])[:, None, None, None]
-    series = Probability().measure(run(problem, p=p))
-    for t, k, start in np.ndindex(p.shape[:3]):
-        expected = expected_probabilities(problem, k, p[t, k, start], problem.head[k])
-        np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
-
-
-def test_probabilities_match_softmax_with_trained_head():
+def test_probabilities_match_softmax():
     inputs = [{"tokens": [[1, 1], [0, 0]], "label": 1}, {"tokens": [[1, -1], [0, 0]], "label": -1}]
-    problem = LabelledTokens(inputs=inputs).build()
-    rng = np.random.default_rng(1)
-    p, v = rng.standard_normal((3, 1, 2, 2)), rng.standard_normal((3, 1, 2, 2))
-    series = Probability().measure(run(problem, p=p, v=v))
-    for t, start in np.ndindex(3, 2):
-        expected = expected_probabilities(problem, 0, p[t, 0, start], v[t, 0, start])
-        np.testing.assert_allclose([series[name][t, 0, start] for name in SERIES], expected, rtol=1e-12)
+    fixed, joint = RandomSphere(trials=2, n=3, T=4, d=5, seed=0).build(), LabelledTokens(inputs=inputs).build()
+    rng = np.random.default_rng(0)
+    p = rng.standard_normal((3, 2, 4, 5)) * np.array([0, 1, 30])[:, None, None, None]
+    heads = np.broadcast_to(fixed.head[:, None], p.shape)
+    for problem, head, arrays in (
+        (fixed, heads, {"p": p}),
+        (joint, p[:, :1, :, 2:4], {"p": p[:, :1, :, :2], "v": p[:, :1, :, 2:4]}),
+    ):
+        series = Probability().measure(run(problem, **arrays))
+        for t, k, start in np.ndindex(head.shape[:3]):
+            expected = expected_probabilities(problem, k, arrays["p"][t, k, start], head[t, k, start])
+            np.testing.assert_allclose([series[name][t, k, start] for name in SERIES], expected, rtol=1e-12)
 
 
 def test_probabilities_match_closed_form():
@@ -160,17 +144,13 @@ def limits(start, end, **arguments):
     return Limit(**arguments).measure(run(references=AXES, p=[[start], [end]]))
 
 
-def test_limits_are_numbered_by_reference():
-    end = around([0, 89, 45, 180, -5, 95])
-    found = limits(around([0] * 6), end, cone="gmm", radius=1)["limit"]
-    np.testing.assert_array_equal(found[1], [[0, 1, -1, -1, 0, 1]])
-    np.testing.assert_array_equal(found[0], [[0] * 6])
-
-
 def test_limits_are_numbered_among_references_for_p():
-    references = {"head": ("v", [[1, 0]]), **AXES}
-    one = run(references=references, p=[[around([3])], [around([88])]])
-    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"].ravel(), [0, 1])
+    end = around([0, 89, 45, 180, -5, 95])
+    for references in (AXES, {"head": ("v", [[1, 0]]), **AXES}):
+        one = run(references=references, p=[[around([0] * 6)], [end]])
+        found = Limit(cone="gmm", radius=1).measure(one)["limit"]
+        np.testing.assert_array_equal(found[1], [[0, 1, -1, -1, 0, 1]])
+        np.testing.assert_array_equal(found[0], [[0] * 6])
 
 
 def test_problem_without_reference_converges_to_other():
@@ -179,16 +159,10 @@ def test_problem_without_reference_converges_to_other():
     np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"][1].ravel(), [1, 0])
 
 
-def test_cone_around_head_direction_is_refused():
-    one = run(references={"head": ("v", [[1, 0]]), **AXES}, p=[[around([3])]])
-    with pytest.raises(ValueError, match="cone: reference 'head' is not a direction of p; choose one of gmm, lmm"):
-        Limit(cone="head", radius=1).measure(one)
-
-
-@pytest.mark.parametrize(("converged", "expected"), [(0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)])
-def test_convergence_threshold_is_cosine(converged, expected):
-    found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
-    assert found["limit"][1, 0, 0] == expected
+def test_convergence_threshold_is_cosine():
+    for converged, expected in ((0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)):
+        found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
+        assert found["limit"][1, 0, 0] == expected
 
 
 @pytest.mark.parametrize(
@@ -254,30 +228,75 @@ def test_plateau_error_is_from_closed_form(loss):
     np.testing.assert_allclose(series["plateau_error"][1, :, 0], expected, rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("problem", "loss", "message"),
-    [
-        (RandomSphere(trials=1, n=1, T=2, d=2, seed=0).build(), Logistic(), "setting C"),
-        (ScoredTokens(inputs=FIG5, settings={"C": [1]}).build(), Exponential(), "'exponential'"),
-    ],
-    ids=["no setting", "no closed form"],
-)
-def test_plateau_requires_closed_form(problem, loss, message):
-    with pytest.raises(ValueError, match=message):
-        Plateau().measure(run(problem, training=SimpleNamespace(loss=loss), p=[]))
+def test_angle_from_start_matches_definition():
+    # Two problems, two starts each.
+    start = [[[1, 0], [0, 2]], [[3, 0], [-1, 0]]]
+    later = [[[5, 5], [0, 9]], [[0, -4], [7, 0]]]
+    series = AngleFromStart().measure(run(p=[start, later]))
+    assert set(series) == set(AngleFromStart.series)
+    np.testing.assert_allclose(series["angle_from_start"], [[[0, 0], [0, 0]], [[45, 0], [90, 180]]], atol=1e-12)
+
+
+def test_angle_from_start_is_precise_for_small_angles():
+    small = 1e-11
+    series = AngleFromStart().measure(run(p=[[[[2, 0]]], [[[3, 3 * small]]]]))
+    assert series["angle_from_start"][1, 0, 0] == pytest.approx(np.degrees(small), rel=1e-4)
+
+
+def test_distance_is_to_nearest_solution():
+    # Solutions of norm 2; the points are scaled to that norm.
+    p = [[[[0, 0]]], [[[5, 0]]], [[[3, 4]]], [[[0, -7]]]]
+    series = SolutionDistance(references=["a", "b"]).measure(
+        run(p=p, references={"a": ("p", [[2, 0]]), "b": ("p", [[0, 2]])})
+    )
+    assert set(series) == set(SolutionDistance.series)
+    expected = [2, 0, np.hypot(1.2, 2 - 1.6), np.hypot(2, 2)]
+    np.testing.assert_allclose(series["solution_distance"][:, 0, 0], expected, atol=1e-12)
+
+
+def test_longer_references_are_not_solutions():
+    p = [[[[0, 7]], [[0, 7]]]]
+    # In the first problem b is longer, in the second a is; an infeasible one never counts.
+    weights = {"a": [[1, 0], [3, 0]], "b": [[0, 2], [0, 2]], "c": [[np.nan, np.nan], [np.nan, np.nan]]}
+    one = run(p=p, references={name: ("p", values) for name, values in weights.items()})
+    series = SolutionDistance(references=["a", "b", "c"]).measure(one)
+    np.testing.assert_allclose(series["solution_distance"][0, :, 0], [np.sqrt(2), 0], atol=1e-12)
+    alone = SolutionDistance(references=["b"]).measure(one)
+    np.testing.assert_allclose(alone["solution_distance"][0, :, 0], [0, 0], atol=1e-12)
 
 
 def test_records_are_found_by_step():
     one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
     assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
-    with pytest.raises(ValueError, match="step 6 was not recorded"):
-        one.at(6)
-
-
-def test_single_run_plot_refuses_two_runs():
     assert single_run({"a": "run"}) == "run"
-    with pytest.raises(ValueError, match="lists 2: a, b"):
-        single_run({"a": "run", "b": "run"})
+
+
+SPHERE, FIVE = RandomSphere(trials=1, n=1, T=2, d=2, seed=0), ScoredTokens(inputs=FIG5, settings={"C": [1]})
+RUN, CONE_OF_HEAD = run(p=[[[[1, 0]]]], references={"head": ("v", [[1, 0]]), **AXES}), Limit(cone="head", radius=1)
+REFUSALS = [
+    (lambda: find(Measure, "network")().check(GradientDescent.of(TRAINING)),
+     "needs the setting deep_optimizer, which runs of kind gradient_descent do not"),
+    (lambda: find(Measure, "cls_attention")().check(GradientDescent.of(TRAINING)),
+     r"needs observe: \[cls_attention\]"),
+    (lambda: CONE_OF_HEAD.measure(RUN),
+     "cone: reference 'head' is not a direction of p; choose one of gmm, lmm"),
+    (lambda: Plateau().measure(run(SPHERE.build(), training=SimpleNamespace(loss=Logistic()), p=[])), "setting C"),
+    (lambda: Plateau().measure(run(FIVE.build(), training=SimpleNamespace(loss=Exponential()), p=[])), "'exponential'"),
+    *((lambda p=p: AngleFromStart().measure(run(p=p)), "angle_from_start needs p to have a direction")
+      for p in ([[[[0, 0]]], [[[1, 0]]]], [[[[1, 0]]], [[[0, 0]]]])),
+    (lambda: SolutionDistance(references=["none"]).measure(
+        run(p=[[[[1, 0]]]], references={"none": ("p", [[np.nan, np.nan]])})), "every reference is infeasible"),
+    (lambda: SolutionDistance(references=["head"]).measure(RUN), "head is not a direction of p"),
+    (lambda: RUN.at(6), "step 6 was not recorded"),
+    (lambda: single_run({"a": RUN, "b": RUN}), "lists 2: a, b"),
+]  # fmt: skip
+
+
+def test_unsuitable_runs_are_refused():
+    NormBounds(reference="w_mm").check(GradientDescent.of(TRAINING))
+    for call, message in REFUSALS:
+        with pytest.raises(ValueError, match=message):
+            call()
 
 
 def stored(folder, contents) -> dict[str, str]:

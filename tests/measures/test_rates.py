@@ -70,12 +70,6 @@ def test_rates_match_definitions(name, request):
         np.testing.assert_allclose(np.exp(found["log_nonoptimal_largest"]), 1 - optimal.min(), rtol=1e-9)
 
 
-def test_rates_of_loss_without_infimum_are_refused(attention_only):
-    other = attention_only.training.model_copy(update={"loss": Correlation()})
-    with pytest.raises(ValueError, match="infimum zero, not 'correlation'"):
-        Rates().measure(replace(attention_only, training=other))
-
-
 def test_directions_match_definitions(joint):
     measured = Direction().measure(joint)
     assert len(measured) == 8
@@ -128,11 +122,17 @@ def test_alignment_requires_next_iterate(attention_only):
     assert known.tolist() == [True, False, True, False, False]
 
 
-@pytest.mark.parametrize("change", [{"kind": "gd"}, {"decay": 1.0}, {"epsilon": 1e-9}], ids=str)
-def test_norm_bounds_require_constant_normalized_steps(attention_only, change):
-    run = replace(attention_only, training=training(NORMALIZED | change, {"p": [[0]]}))
-    with pytest.raises(ValueError, match="needs a run of normalized_gd"):
-        NormBounds(reference="w_mm").measure(run)
+def test_unsuitable_runs_are_refused(attention_only):
+    correlation = attention_only.training.model_copy(update={"loss": Correlation()})
+    changes = ({"kind": "gd"}, {"decay": 1.0}, {"epsilon": 1e-9})
+    optimizers = [training(NORMALIZED | change, {"p": [[0]]}) for change in changes]
+    for measure, method, message in (
+        (Rates(), correlation, "infimum zero, not 'correlation'"),
+        *((NormBounds(reference="w_mm"), one, "needs a run of normalized_gd") for one in optimizers),
+        (HeadMargin(reference="u_mm"), attention_only.training, "trains the head"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            measure.measure(replace(attention_only, training=method))
 
 
 def test_max_margin_head_has_margin_one(joint):
@@ -146,8 +146,3 @@ def test_max_margin_head_has_margin_one(joint):
     margins = [y * (x[t] @ u) for y, x, t in zip(problem.labels[1], problem.tokens[1], problem.optimal[1], strict=True)]
     expected = min(margins) / np.linalg.norm(u) * joint.references["u_mm"]["norm"][1]
     np.testing.assert_allclose(measured["head_margin"][3, 1, 0], expected, rtol=1e-12)
-
-
-def test_run_without_head_has_no_margin(attention_only):
-    with pytest.raises(ValueError, match="trains the head"):
-        HeadMargin(reference="u_mm").measure(attention_only)

@@ -313,7 +313,7 @@ def test_adam_without_epsilon_does_not_depend_on_size_of_gradient(offset):
 @pytest.mark.slow
 def test_adam_without_epsilon_keeps_moving_under_shrinking_gradient():
     # Moments that keep their first scale would underflow after some thousand steps.
-    steps = 20_000
+    steps = 9_000
     adam = Adam(step_size=0.1, beta_1=0.6, beta_2=0.5, epsilon=0.0)
     path = follow(adam, np.tile([1.0, -2.0], (steps, 1)), -0.1 * np.arange(steps))
     length = np.linalg.norm(np.diff(path[-100:], axis=0), axis=-1)

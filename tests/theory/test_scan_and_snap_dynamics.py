@@ -160,12 +160,16 @@ def test_theorems_2_and_3_hold_for_shared_query_and_common_token(seed, eta_Z):
         assert np.all(np.diff(solution.f[:, n, dominant]) > 0)
 
 
-def test_population_step_is_gradient_of_expected_loss():
+@pytest.mark.parametrize("residual", [False, True])
+def test_population_step_is_gradient_of_expected_loss(residual):
     P, _ = random_classes(5, common=2)
-    queries, (rate_Y, rate_Z) = [0, 1, 1, 0], (0.8, 0.3)
-    trained = population_training.train(P, queries, eta_Y=rate_Y, eta_Z=rate_Z, record_steps=[7, 8])
+    # Behind the contextual tokens come the query tokens of the residual, and the next tokens.
+    P, queries, (rate_Y, rate_Z) = np.pad(P, ((0, 0), (0, 6))), [0, 1, 1, 0], (0.8, 0.3)
+    trained = population_training.train(P, queries, eta_Y=rate_Y, eta_Z=rate_Z, record_steps=[7, 8], residual=residual)
     Y, z = (torch.tensor(x[0, 0], requires_grad=True) for x in (trained.Y, trained.z))
     attention = torch.softmax(torch.tensor(P).log() + z[queries], dim=1)
+    if residual:
+        attention = attention + torch.nn.functional.one_hot(torch.tensor(queries) + P.shape[1] - 6, P.shape[1])
     logits = torch.nn.functional.normalize(attention) @ Y
     loss = torch.nn.functional.cross_entropy(logits, P.shape[1] - 4 + torch.arange(4))
     loss.backward()
@@ -206,13 +210,11 @@ def test_corollary_2_holds_in_training(K):
 
 CLASSES = synthetic_classes(2)
 SOLVE = {"beta": np.ones((2, 2)), "gamma": lambda t: 1.0, "eta_Z": 1.0, "times": [0, 1]}
-FAULTS = [
+REFUSALS = [
     (lambda: span_dynamics.gram_deviation(np.ones((3, 1))), "unit vectors"),
     (lambda: span_dynamics.gram_deviation(np.eye(3)[:, [0, 0]]), "linearly independent"),
-    (
-        lambda: span_dynamics.train_decoder(np.eye(3), [0], eta_Y=1.0, record_steps=[2]),
-        "step 2 is larger than the number of classes given, 1",
-    ),
+    (lambda: span_dynamics.train_decoder(np.eye(3), [0], eta_Y=1.0, record_steps=[2]),
+     "step 2 is larger than the number of classes given, 1"),
     (lambda: span_dynamics.train_decoder(np.eye(3), [0], eta_Y=0.0, record_steps=[1]), "eta_Y"),
     (lambda: span_dynamics.backpropagation(np.zeros((1, 3, 3)), np.eye(3), [0], eta_Y=1.0), "step"),
     (lambda: token_dynamics.solve(2 * CLASSES, [0, 0], **SOLVE), "sum to one"),
@@ -223,15 +225,12 @@ FAULTS = [
     (lambda: population_training.train(CLASSES, [0], eta_Y=1, eta_Z=1, record_steps=[1]), "needs one query"),
     (lambda: population_training.train(CLASSES, [0, 1], eta_Y=1, eta_Z=1, record_steps=[2, 1]), "must increase"),
     (lambda: population_training.train(CLASSES, [0, 1], eta_Y=1, eta_Z=0, record_steps=[1]), "eta_Z"),
-]
+]  # fmt: skip
 
 
-def test_failed_integration_is_reported():
+def test_invalid_arguments_are_refused():
+    for call, message in REFUSALS:
+        with pytest.raises(ValueError, match=message):
+            call()
     with pytest.raises(FloatingPointError, match="step size"):
         token_dynamics.solve(CLASSES, [0, 0], **SOLVE | {"gamma": lambda t: np.nan})
-
-
-@pytest.mark.parametrize(("call", "message"), FAULTS)
-def test_invalid_arguments_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
