@@ -15,17 +15,14 @@ import pytest
 from matplotlib.figure import Figure
 
 import attention_dynamics
-from attention_dynamics.attention.gradient_descent import GradientDescent
 from attention_dynamics.attention.gram_training import GramTraining, gram_matrices
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
-from attention_dynamics.compute import compute_run
 from attention_dynamics.margins.attention_svm import AttentionSVM
 from attention_dynamics.margins.token_solution import TokenSolution
-from attention_dynamics.measures.correlation import Correlation
 from attention_dynamics.optim.gd import GD
 from attention_dynamics.problems.arrays import array_type
-from attention_dynamics.problems.problem import Problem, with_fixed_head
+from attention_dynamics.problems.problem import Problem
 from attention_dynamics.regularization.polar_search import disc
 from attention_dynamics.sequences.classes import SequenceClasses
 from attention_dynamics.sequences.sampled import Samples
@@ -315,26 +312,6 @@ def test_results_own_their_arrays(name):
         if any(np.shares_memory(one, each) for each in answer)
     ]
     assert not kept
-
-
-@pytest.mark.parametrize("kind", ["u1", "i2", "f4", ">f8"])
-def test_run_does_not_depend_on_type_of_images(kind):
-    rng = np.random.default_rng(1)
-    tokens, queries = rng.integers(0, 255, (2, 2, 3, 4)).astype(float), rng.integers(0, 255, (2, 2, 4)).astype(float)
-    training = GradientDescent(
-        model="self_attention", loss="logistic", optimizer=GD(step_size=1e-6), start={"p": [[0.0]]}, steps=5
-    )
-
-    def run(dtype):
-        arguments = [array.astype(dtype) for array in (tokens, np.ones((2, 2)), np.eye(4), np.eye(2, 4))]
-        problem = with_fixed_head(*arguments, queries=queries.astype(dtype))
-        return compute_run(problem, training, measures=[Correlation()], references={"gmm": AttentionSVM()})
-
-    expected, found = run(float), run(kind)
-    for mapping in ("trajectory", "series"):
-        for key, values in getattr(expected, mapping).items():
-            np.testing.assert_array_equal(getattr(found, mapping)[key], values)
-    assert found.references["gmm"]["locally_optimal"].all()
 
 
 @pytest.mark.parametrize("name", sorted(MEMBERS.keys() - SLOW - LEVELS))

@@ -1,18 +1,20 @@
-"""The data of Fast rates: geometry, order of the batch, independence of the data sets, sizes, refusals."""
+"""The data of Fast rates: geometry, independence of the data sets, and logistic regression on the constraints."""
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
+from scipy.special import expit
+from sklearn.svm import SVC
 
+from attention_dynamics.compute import compute_run
+from attention_dynamics.margins.attention_svm import AttentionSVM
+from attention_dynamics.margins.label_svm import LabelSVM
+from attention_dynamics.measures.direction import Direction
+from attention_dynamics.measures.rates import Rates
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
-from attention_dynamics.problems.problem import Problem
+from attention_dynamics.problems.orthogonal_constraints import OrthogonalConstraints
+from attention_dynamics.training import Training
 
 SMALL = {"seeds": [0, 7], "n": 6, "T": 4, "d": 30}
-VARIANTS = [
-    {}, {"antipodal": True}, {"sigma": 0.5}, {"sigma": [0, 0.5]}, {"d": [30, 8]}, {"projected": False},
-    {"projected": [True, False]}, {"noise_query": True, "norm": 2.0, "head_start": 0.01}, {"start_norms": [0, 1, 10]},
-    {"n": 5},
-]  # fmt: skip
 
 
 def best(problem):
@@ -22,23 +24,6 @@ def best(problem):
 def others(problem):
     at = np.arange(problem.tokens.shape[2]) != problem.optimal[..., None]
     return problem.tokens[at].reshape(len(problem.tokens), -1, problem.tokens.shape[-1])
-
-
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_shape_matches_built_problem(variant):
-    source = NearlyOrthogonal(**SMALL | variant)
-    built, shape = source.build(), source.shape
-    assert built.tokens.shape == (shape.problems, shape.inputs, shape.tokens, shape.dimension)
-    assert built.keys.shape == (shape.problems, shape.inputs, shape.tokens, shape.key_dimension)
-    assert (built.head is not None) == shape.fixed_head
-    assert {name: starts.shape[1] for name, starts in built.starts.items()} == shape.starts
-    assert {name: set(values) for name, values in built.settings.items()} == {
-        k: set(v) for k, v in shape.settings.items()
-    }
-    arrays = built.to_arrays()
-    again = Problem.from_arrays(arrays).to_arrays()
-    assert again.keys() == arrays.keys()
-    assert all(np.array_equal(again[name], array) for name, array in arrays.items())
 
 
 @pytest.mark.parametrize(("antipodal", "product"), [(False, 0.0), (True, -4.0)])
@@ -72,14 +57,6 @@ def test_noise_of_size_sigma_is_added_to_optimal_tokens():
     np.testing.assert_allclose(np.square(best(loud)).sum(-1).mean(), 1.25, rtol=0.05)
 
 
-def test_keys_are_tokens_times_first_token():
-    problem = NearlyOrthogonal(**SMALL).build()
-    for tokens, keys in zip(problem.tokens, problem.keys, strict=True):
-        flat, queries = tokens.reshape(24, -1), tokens[:, 0].repeat(4, axis=0)
-        expected = (flat @ flat.T) * (queries @ queries.T)
-        np.testing.assert_allclose(keys.reshape(24, -1) @ keys.reshape(24, -1).T, expected, atol=1e-12)
-
-
 def test_query_can_be_noise():
     optimal = NearlyOrthogonal(seeds=list(range(20)), n=20, T=3, d=10, noise_query=True).build().optimal
     assert set(np.unique(optimal)) == {1, 2}
@@ -107,16 +84,62 @@ def test_data_set_depends_only_on_own_seed_and_setting():
         assert np.array_equal(batch.keys[row], alone.keys[0])
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        ({"seeds": [1, 1]}, "seeds: a value is listed twice"),
-        ({"sigma": [0.5, 0.5]}, "sigma: a value is listed twice"),
-        ({"d": [8, 8]}, "d: a value is listed twice"),
-        ({"T": 1}, "T and d: must be at least 2 and 3, got 1 and 30"),
-        ({"d": 2}, "T and d: must be at least 2 and 3, got 4 and 2"),
-    ],
-)
-def test_contradictory_settings_are_refused(wrong, message):
-    with pytest.raises(ValidationError, match=message):
-        NearlyOrthogonal(**SMALL | wrong)
+def matrices(problem, k):
+    """(x_opt - x_t) x_1' of every constraint of a data set, as matrices."""
+    tokens = problem.tokens[k]
+    return np.array(
+        [
+            np.outer(x[best] - x[t], x[0])
+            for x, best in zip(tokens, problem.optimal[k], strict=True)
+            for t in range(len(x))
+            if t != best
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def sequences():
+    return NearlyOrthogonal(**SMALL).build()
+
+
+@pytest.fixture(scope="module")
+def examples():
+    return OrthogonalConstraints(**SMALL).build()
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_examples_have_the_inner_products_of_the_constraints(sequences, examples, k):
+    flat = matrices(sequences, k).reshape(18, -1)
+    found = examples.tokens[k, :, 0]
+    np.testing.assert_allclose(found @ found.T, flat @ flat.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_max_margin_classifier_is_w_mm_and_that_of_scikit_learn(sequences, examples, k):
+    own = LabelSVM().solve(examples, k)
+    np.testing.assert_allclose(own.weights, AttentionSVM().solve(sequences, k).weights, atol=1e-7)
+    # A classifier without a bias: every example and its opposite.
+    flat = matrices(sequences, k).reshape(18, -1)
+    svc = SVC(kernel="linear", C=1e9, tol=1e-10).fit(np.vstack([flat, -flat]), np.repeat([1, -1], 18))
+    assert np.linalg.norm(own.weights) == pytest.approx(np.linalg.norm(svc.coef_), rel=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["gd", "normalized_gd", "polyak"])
+def test_training_is_logistic_regression_on_matrices(sequences, examples, kind):
+    optimizer = {"kind": kind, **({"c": 2} if kind == "polyak" else {"step_size": 3.0})}
+    settings = {"kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": 40}
+    training = Training.of({**settings, "optimizer": optimizer, "start": {"p": [[0]], "v": [[0]]}})
+    run = compute_run(examples, training, references={"w_mm": LabelSVM()}, measures=[Rates(), Direction()])
+    for k in range(2):
+        features = matrices(sequences, k)
+        W = np.zeros(features.shape[1:])
+        for step in range(41):
+            margins = (features * W).sum((1, 2))
+            loss = np.log1p(np.exp(-margins)).mean()
+            assert np.exp(run.series["log_gap"][step, k, 0]) == pytest.approx(loss, rel=1e-9)
+            size = run.series["scaled_norm_w_mm"][step, k, 0] * run.references["w_mm"]["norm"][k]
+            assert size == pytest.approx(np.linalg.norm(W), rel=1e-9)
+            gradient = -(expit(-margins)[:, None, None] * features).mean(0)
+            norm = np.linalg.norm(gradient)
+            W -= {"gd": 3.0, "normalized_gd": 3.0 / norm, "polyak": loss / (2 * norm**2)}[kind] * gradient
+    assert not run.trajectory["p"].any()

@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from attention_dynamics.problems import stored
+from attention_dynamics.problems.equal_labels import EqualLabels
 from attention_dynamics.problems.gaussian_clusters import GaussianClusters
 from attention_dynamics.problems.labelled_sequences import LabelledSequences
 from attention_dynamics.problems.labelled_tokens import LabelledTokens
+from attention_dynamics.problems.left_out_input import LeftOutInput
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
+from attention_dynamics.problems.orthogonal_constraints import OrthogonalConstraints
 from attention_dynamics.problems.problem import outer_keys, with_fixed_head
 from attention_dynamics.problems.queries_near_svm import QueriesNearSVM
 from attention_dynamics.problems.random_queries import RandomQueries
@@ -53,6 +55,8 @@ LABELLED = {
 SPHERE = {"trials": 5, "n": 3, "T": 4, "d": 6, "seed": 7}
 MANY = {"trials": 22, "n": 4, "T": 6, "d": [2, 10, 100], "seed": 3, "first": 0}
 QUERIES = {"datasets": 2, "n": 3, "T": 4, "d": 5}
+ORTHOGONAL = {"seeds": [0, 7], "n": 6, "T": 4, "d": 30}
+LEFT_OUT = {"datasets": 6, "n": 6, "T": 4, "d": 8, "norm": 1.5, "multiple": 100}
 SIZES = {"num_last": 2, "num_next_per_last": 1, "seeds": [3, 5], "steps": 4, "batch": 8, "length": 16, "draws": "fast"}
 TOKEN_SOURCES = [
     GaussianClusters(**FIG1C),
@@ -61,11 +65,15 @@ TOKEN_SOURCES = [
     LabelledTokens(**LABELLED),
     LabelledSequences(**LABELLED),
     RandomSphere(**SPHERE),
+    EqualLabels(**SPHERE),
     RandomSphere(**SPHERE | {"d": [2, 3, 50], "first": 3}),
     RandomQueries(**QUERIES, replications=[0, 2], exponents=[1.75, 3.0]),
     QueriesNearSVM(**QUERIES | {"datasets": 1}, exponents=[2.0, 3.0], norm=2.0, perturbation=0.5),
-    NearlyOrthogonal(seeds=[0, 7], n=4, T=3, d=[20, 5], sigma=[0.0, 0.5], start_norms=[0.0, 1.0]),
-    NearlyOrthogonal(seeds=[1], n=5, T=3, d=6, projected=[True, False], head_start=0.1),
+    NearlyOrthogonal(**ORTHOGONAL),
+    NearlyOrthogonal(**ORTHOGONAL | {"d": [30, 8], "n": 5}, sigma=[0.0, 0.5], start_norms=[0.0, 1.0, 10.0]),
+    NearlyOrthogonal(**ORTHOGONAL, antipodal=True, projected=[True, False], noise_query=True, norm=2.0, head_start=0.1),
+    OrthogonalConstraints(**ORTHOGONAL),
+    LeftOutInput(**LEFT_OUT),
 ]
 SOURCES = [*TOKEN_SOURCES, SampledSequencesSource(**SIZES), VocabularySource(M=50, K=3)]
 
@@ -96,6 +104,15 @@ def test_shape_matches_built_problem(source):
     }
 
 
+@pytest.mark.parametrize("source", [NearlyOrthogonal(**ORTHOGONAL), LeftOutInput(**LEFT_OUT)], ids=name_of)
+def test_keys_are_tokens_times_first_token(source):
+    problem = source.build()
+    for tokens, keys in zip(problem.tokens, problem.keys, strict=True):
+        flat, queries = tokens.reshape(24, -1), tokens[:, 0].repeat(4, axis=0)
+        expected = (flat @ flat.T) * (queries @ queries.T)
+        np.testing.assert_allclose(keys.reshape(24, -1) @ keys.reshape(24, -1).T, expected, atol=1e-12)
+
+
 def test_shape_of_sequences_matches_built_problem():
     source = SampledSequencesSource(**SIZES)
     built, shape = source.build(), source.shape
@@ -107,12 +124,10 @@ def test_shape_of_sequences_matches_built_problem():
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=name_of)
-def test_source_survives_json(source):
+def test_source_and_data_survive_storage(source):
     assert ProblemSource.of(json.loads(source.model_dump_json())) == source
-
-
-@pytest.mark.parametrize("source", SOURCES, ids=name_of)
-def test_data_survive_storage(source):
+    assert source.shard(1, 1) == source
+    assert source.max_shards == (5 if isinstance(source, RandomSphere) else 1)
     data = source.build()
     arrays = data.to_arrays()
     again = stored.from_arrays(arrays)
@@ -154,57 +169,39 @@ def test_shapes_are_known_without_torch():
     assert run_python(code) == 0
 
 
-@pytest.mark.parametrize(
-    ("kind", "arguments", "message"),
-    [
-        (GaussianClusters, FIG1C | {"scores": [1, 0.5]}, "scores: needs one number per centre, 7 in all, got 2"),
-        (LabelledTokens, {"inputs": [*LABELLED["inputs"], {"tokens": [[0, 0]], "label": 1}]}, r"\[2, 2, 2, 1\]"),
-        (
-            LabelledSequences,
-            {"inputs": [*LABELLED["inputs"], {"tokens": [[0, 0]], "label": 1}]},
-            r"inputs: all inputs",
-        ),
-        (
-            ScoredTokens,
-            without_settings([1, 2], [1, 2, 3]),
-            r"inputs: all inputs must have the same number of tokens, got \[2, 3\]",
-        ),
-        (
-            ScoredTokens,
-            {"inputs": [SCORED["inputs"][0] | {"scores": [1, 2]}]},
-            "inputs: an input has 2 scores but 3 tokens",
-        ),
-        (
-            ScoredTokens,
-            SCORED | {"settings": {"C": [1, 2], "D": [1]}},
-            r"settings: all lists must have the same length, got \[1, 2\]",
-        ),
-        (ScoredTokens, SCORED | {"settings": {"C": [1]}}, r"inputs: score 'D' is not one of the settings \['C'\]"),
-        (ScoredTokens, {"inputs": SCORED["inputs"]}, "'C'"),
-        (RandomSphere, SPHERE | {"d": [2, 5, 2]}, r"d: a dimension is listed twice in \[2, 5, 2\]"),
-        (RandomQueries, QUERIES | {"replications": [1, 1]}, "replications: a value is listed twice"),
-        (RandomQueries, QUERIES | {"exponents": [2.0, 2.001]}, "exponents: a value is listed twice"),
-        (
-            QueriesNearSVM,
-            QUERIES | {"exponents": [2.0, 2.0], "norm": 1.0, "perturbation": 0.0},
-            "exponents: a value is listed twice",
-        ),
-        (SampledSequencesSource, SIZES | {"seeds": [1, 1]}, r"seeds: a value is listed twice in \[1, 1\]"),
-        (SampledSequencesSource, SIZES | {"length": 1}, "length: must be at least 2, .* got 1"),
-        (VocabularySource, {"M": 3}, "greater than or equal to 4"),
-    ],
-)
-def test_contradictory_settings_are_refused(kind, arguments, message):
-    with pytest.raises(ValidationError, match=message):
-        kind(**arguments)
+LONELY, TWICE = {"tokens": [[0, 0]], "label": 1}, "a value is listed twice"
+SAME_NUMBER = r"inputs: all inputs must have the same number of tokens, got \[2, 2, 2, 1\]"
+REFUSALS = [
+    (GaussianClusters, FIG1C | {"scores": [1, 0.5]}, "scores: needs one number per centre, 7 in all, got 2"),
+    (LabelledTokens, {"inputs": [*LABELLED["inputs"], LONELY]}, SAME_NUMBER),
+    (LabelledSequences, {"inputs": [*LABELLED["inputs"], LONELY]}, "inputs: all inputs"),
+    (ScoredTokens, without_settings([1, 2], [1, 2, 3]), r"same number of tokens, got \[2, 3\]"),
+    (ScoredTokens, {"inputs": [SCORED["inputs"][0] | {"scores": [1, 2]}]}, "an input has 2 scores but 3 tokens"),
+    (ScoredTokens, SCORED | {"settings": {"C": [1, 2], "D": [1]}},
+     r"settings: all lists must have the same length, got \[1, 2\]"),
+    (ScoredTokens, SCORED | {"settings": {"C": [1]}}, r"inputs: score 'D' is not one of the settings \['C'\]"),
+    (ScoredTokens, {"inputs": SCORED["inputs"]}, "'C'"),
+    (RandomSphere, SPHERE | {"d": [2, 5, 2]}, r"d: a dimension is listed twice in \[2, 5, 2\]"),
+    (RandomQueries, QUERIES | {"replications": [1, 1]}, f"replications: {TWICE}"),
+    (RandomQueries, QUERIES | {"exponents": [2.0, 2.001]}, f"exponents: {TWICE}"),
+    (QueriesNearSVM, QUERIES | {"exponents": [2.0, 2.0], "norm": 1.0, "perturbation": 0.0}, f"exponents: {TWICE}"),
+    *((NearlyOrthogonal, ORTHOGONAL | {name: values}, f"{name}: {TWICE}")
+      for name, values in (("seeds", [1, 1]), ("sigma", [0.5, 0.5]), ("d", [8, 8]))),
+    (NearlyOrthogonal, ORTHOGONAL | {"T": 1}, "T and d: must be at least 2 and 3, got 1 and 30"),
+    (NearlyOrthogonal, ORTHOGONAL | {"d": 2}, "T and d: must be at least 2 and 3, got 4 and 2"),
+    (LeftOutInput, LEFT_OUT | {"n": 1}, "n and T: need 2 or more, got 1 and 4"),
+    (SampledSequencesSource, SIZES | {"seeds": [1, 1]}, rf"seeds: {TWICE} in \[1, 1\]"),
+    (SampledSequencesSource, SIZES | {"length": 1}, "length: must be at least 2, .* got 1"),
+    (VocabularySource, {"M": 3}, "greater than or equal to 4"),
+    *((lambda number, count: RandomSphere(**SPHERE).shard(number, count), {"number": number, "count": count},
+       f"shard {number}-of-{count}") for number, count in ((0, 3), (4, 3), (1, 6))),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=name_of)
-def test_single_shard_is_source(source):
-    assert source.shard(1, 1) == source
-    assert source.max_shards == (5 if isinstance(source, RandomSphere) else 1)
-    with pytest.raises(ValueError, match="shard 1-of-6 does not exist"):
-        source.shard(1, 6)
+def test_contradictory_settings_are_refused():
+    for kind, arguments, message in REFUSALS:
+        with pytest.raises(ValueError, match=message):
+            kind(**arguments)
 
 
 def test_sampling_names_what_is_drawn():
@@ -221,14 +218,12 @@ def test_published_tokens_are_reproduced():
     np.testing.assert_array_equal(problem.optimal, np.zeros((1, 3)))
 
 
-def test_another_seed_gives_other_tokens():
-    one, other = (GaussianClusters(**FIG1C | {"seed": seed}).build().tokens for seed in (0, 1))
-    assert np.abs(one - other)[..., :2].min() > 0
-
-
 def test_clusters_lie_around_their_centres():
-    problem = GaussianClusters(**FIG1C | {"n": 4000}).build()
-    noise = problem.keys[0, ..., :2] - FIG1C["centres"]
+    one, other, many = (
+        GaussianClusters(**FIG1C | changes).build() for changes in ({"seed": 0}, {"seed": 1}, {"n": 4000})
+    )
+    assert np.abs(one.tokens - other.tokens)[..., :2].min() > 0
+    noise = many.keys[0, ..., :2] - FIG1C["centres"]
     assert abs(noise.std() - 0.2) < 0.002
     assert np.abs(noise.mean(0)).max() < 0.02
 
@@ -259,29 +254,17 @@ def test_labelled_tokens_have_no_head_and_their_first_token_is_optimal():
     np.testing.assert_array_equal(problem.scores(np.array([[2.0, 1.0]]))[0], [[3, 0], [-1, 0], [2, 6]])
 
 
-def test_random_tokens_and_heads_have_unit_norm():
-    problem = RandomSphere(**SPHERE).build()
-    np.testing.assert_allclose(np.linalg.norm(problem.tokens, axis=-1), 1, rtol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(problem.head, axis=-1), 1, rtol=1e-12)
+def test_random_tokens_are_uniform_on_sphere_and_labels_are_fair():
+    problem = RandomSphere(trials=400, n=10, T=4, d=3, seed=0).build()
+    for vectors in (problem.tokens, problem.head):
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-12)
     np.testing.assert_array_equal(problem.keys, problem.tokens)
     np.testing.assert_array_equal(problem.optimal, problem.scores().argmax(-1))
-
-
-def test_random_tokens_are_uniform_and_labels_are_fair():
-    problem = RandomSphere(trials=400, n=10, T=4, d=3, seed=0).build()
     # Each coordinate of a uniform point on the sphere in three dimensions has mean 0 and variance 1/3.
     assert np.abs(problem.tokens.mean((0, 1, 2))).max() < 0.02
     np.testing.assert_allclose(np.square(problem.tokens).mean((0, 1, 2)), 1 / 3, atol=0.01)
     assert set(np.unique(problem.labels)) == {-1.0, 1.0}
     assert abs(problem.labels.mean()) < 0.05
-
-
-def test_trial_does_not_depend_on_number_of_trials():
-    few, many = (RandomSphere(**SPHERE | {"trials": trials}).build() for trials in (2, 9))
-    for name, array in few.to_arrays().items():
-        expected = many.to_arrays()[name]
-        np.testing.assert_array_equal(array, expected if name in ("key_weights", "kind") else expected[:2])
-    assert np.abs(many.tokens[0] - many.tokens[1]).min() > 0
 
 
 @some
@@ -295,22 +278,16 @@ def test_shards_partition_trials_evenly(trials, first, data):
     assert max(shard.trials for shard in shards) - min(shard.trials for shard in shards) <= 1
 
 
-@pytest.mark.parametrize("count", [1, 3, 8])
-def test_shards_together_equal_whole(count):
+def test_shards_together_equal_whole():
     source = RandomSphere(**MANY)
     whole = source.build().to_arrays()
-    shards = [source.shard(number, count).build().to_arrays() for number in range(1, count + 1)]
-    for name, array in whole.items():
-        if name not in ("key_weights", "kind"):
-            assert np.concatenate([shard[name] for shard in shards]).tobytes() == array.tobytes()
-        else:
-            assert all(np.array_equal(shard[name], array) for shard in shards)
-
-
-@pytest.mark.parametrize(("number", "count"), [(0, 3), (4, 3), (1, 6)])
-def test_missing_shards_are_refused(number, count):
-    with pytest.raises(ValueError, match=f"shard {number}-of-{count}"):
-        RandomSphere(**SPHERE).shard(number, count)
+    for count in (1, 3, 8):
+        shards = [source.shard(number, count).build().to_arrays() for number in range(1, count + 1)]
+        for name, array in whole.items():
+            if name not in ("key_weights", "kind"):
+                assert np.concatenate([shard[name] for shard in shards]).tobytes() == array.tobytes()
+            else:
+                assert all(np.array_equal(shard[name], array) for shard in shards)
 
 
 def test_trial_depends_only_on_number_and_dimension():

@@ -63,25 +63,21 @@ def loaded(folder, shards: list[dict]) -> Run:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shards", [1, 3, 7])
+@pytest.mark.parametrize("shards", [1, 3, 7, "last trial alone"])
 def test_number_of_shards_does_not_change_bytes(whole, tmp_path, shards):
-    parts = [SOURCE.shard(k, shards) for k in range(1, shards + 1)]
+    if isinstance(shards, int):
+        parts = [SOURCE.shard(k, shards) for k in range(1, shards + 1)]
+    else:
+        parts = [SOURCE.model_copy(update=changes) for changes in ({"trials": 21}, {"trials": 1, "first": 21})]
     assert contents(loaded(tmp_path, [stages(part) for part in parts])) == contents(loaded(tmp_path / "whole", [whole]))
 
 
 @pytest.mark.slow
-def test_single_trial_in_last_block_does_not_change_bytes(whole, tmp_path):
-    settings = {"n": 4, "T": 6, "d": [2, 10, 100], "seed": 3}
-    parts = [RandomSphere(**settings, trials=21), RandomSphere(**settings, trials=1, first=21)]
-    assert contents(loaded(tmp_path, [stages(part) for part in parts])) == contents(loaded(tmp_path / "whole", [whole]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("memory", [1, 3 * 8 * 24**2, 10**9])
-def test_memory_limit_does_not_change_bytes(whole, monkeypatch, memory):
-    monkeypatch.setattr(span_descent, "GRAM_BYTES", memory)
-    trained = TRAINING.train(Problem.from_arrays(whole["data"]))
-    assert trained["p"].tobytes() == whole["train"]["p"].tobytes()
+def test_memory_limit_does_not_change_bytes(whole, monkeypatch):
+    for memory in (1, 3 * 8 * 24**2, 10**9):
+        monkeypatch.setattr(span_descent, "GRAM_BYTES", memory)
+        trained = TRAINING.train(Problem.from_arrays(whole["data"]))
+        assert trained["p"].tobytes() == whole["train"]["p"].tobytes()
 
 
 def test_shards_do_not_exceed_trials():
@@ -159,23 +155,16 @@ def test_shard_without_solutions_has_empty_table():
         solve_references(impossible, {"second": AttentionSVM(select=[1] * 12)}, must_exist=False)
 
 
-def test_only_masked_problems_are_solved():
-    problem = RandomSphere(trials=6, n=2, T=3, d=20, seed=0).build()
-    mask = np.array([True, False, False, True, True, False])
-    table = tabulate(problem, AttentionSVM(), mask)
-    everything = tabulate(problem, AttentionSVM())
-    np.testing.assert_array_equal(table["feasible"], mask)
-    np.testing.assert_array_equal(table["direction"][mask], everything["direction"][mask])
-    assert np.isnan(table["direction"][~mask]).all()
-    assert (table["selected"][~mask] == -1).all()
-
-
 @pytest.mark.parametrize("reference", [AttentionSVM(), LabelSVM()], ids=lambda reference: reference.kind)
-def test_table_of_empty_mask_keeps_columns(reference):
-    problem = RandomSphere(trials=3, n=2, T=3, d=20, seed=0).build()
-    empty = tabulate(problem, reference, np.zeros(3, bool))
-    full = tabulate(problem, reference)
-    assert {name: (array.shape, array.dtype) for name, array in empty.items()} == {
-        name: (array.shape, array.dtype) for name, array in full.items()
-    }
-    assert not empty["feasible"].any()
+def test_only_masked_problems_are_solved(reference):
+    problem = RandomSphere(trials=6, n=2, T=3, d=20, seed=0).build()
+    everything = tabulate(problem, reference)
+    for mask in (np.zeros(6, bool), np.array([True, False, False, True, True, False])):
+        table = tabulate(problem, reference, mask)
+        np.testing.assert_array_equal(table["feasible"], mask)
+        np.testing.assert_array_equal(table["direction"][mask], everything["direction"][mask])
+        assert np.isnan(table["direction"][~mask]).all()
+        assert (table.get("selected", np.full((6, 2), -1))[~mask] == -1).all()
+        for name, array in table.items():
+            assert (array.shape, array.dtype) == (everything[name].shape, everything[name].dtype)
+        assert table.keys() == everything.keys()

@@ -1,4 +1,4 @@
-"""Training on sequence classes: against automatic differentiation of one-hot sequences, and the published numbers."""
+"""Training on sequence classes and its measures: against torch, closed forms and published numbers."""
 
 import json
 from functools import partial
@@ -10,6 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from attention_dynamics.measures.attention_growth import AttentionGrowth as AttentionGrowthMeasure
+from attention_dynamics.measures.composition import Composition
+from attention_dynamics.measures.logit_growth import LogitGrowth
+from attention_dynamics.measures.recall import Recall
+from attention_dynamics.run import Run
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.gradient import gradient
@@ -17,8 +22,10 @@ from attention_dynamics.sequences.problems.sampled_sequences import SampledSeque
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import SequenceTraining, train_pairs
+from attention_dynamics.series.statistics import deviation, mean
+from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth import Growth
-from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
+from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure
 from conftest import ROOT
 
@@ -91,17 +98,6 @@ def test_training_matches_torch_on_one_hot_sequences(data, optimizer):
             steps.step()
 
 
-def test_step_size_pairs_are_independent():
-    samples = draw(MEDIUM, seed=1, steps=20, batch=16, mode="fast", start="uniform")
-    together = train_pairs(MEDIUM, samples, eta_Y=[1.0, 3.0, 5.0], eta_Z=0.5, record_steps=[5, 20])
-    for k, eta in enumerate([1.0, 3.0, 5.0]):
-        alone = train_pairs(MEDIUM, samples, eta_Y=eta, eta_Z=0.5, record_steps=[20], observed=["Z"])
-        np.testing.assert_allclose(together["Z"][1, k], alone["Z"][0, 0], rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(together["loss"][:, k], alone["loss"][:, 0], rtol=1e-9)
-    assert together["step"].tolist() == [5, 20]
-    assert "Y" not in alone
-
-
 @pytest.mark.parametrize("data", [SMALL, MEDIUM], ids=["small", "medium"])
 def test_row_sums_of_both_matrices_are_conserved(data):
     """Zero from a start of zero, since the loss sees neither a shift of the logits nor one of the scores (eq. 3)."""
@@ -115,7 +111,7 @@ def test_row_sums_of_both_matrices_are_conserved(data):
 
 
 @pytest.mark.parametrize("precision", ["float64", "float32"])
-def test_losses_match_published_small_set(precision):
+def test_losses_match_published_ones(precision):
     samples = draw(SMALL, seed=2, steps=100)
     loss = train_pairs(SMALL, samples, eta_Y=[1, 10], eta_Z=1, record_steps=[100], precision=precision)["loss"]
     published = np.array(REFERENCE["loss_small"])
@@ -123,30 +119,22 @@ def test_losses_match_published_small_set(precision):
     np.testing.assert_allclose(loss[:26:2, 0], published[:13], rtol=1e-4)
     np.testing.assert_allclose(loss[26::2, 0], published[13:], rtol=1e-2)
     np.testing.assert_allclose(loss[[2, 4], 1], [0.05448, 1.492e-3], rtol=2e-4)
+    if precision == "float64":
+        samples = draw(SHARED, seed=1, steps=100, start="uniform")
+        loss = train_pairs(SHARED, samples, eta_Y=0.5, eta_Z=0.5, record_steps=[100])["loss"]
+        np.testing.assert_allclose(loss[::2, 0], REFERENCE["loss_medium"], rtol=1e-4)
 
 
-def test_losses_match_published_random_weights():
-    samples = draw(SHARED, seed=1, steps=100, start="uniform")
-    loss = train_pairs(SHARED, samples, eta_Y=0.5, eta_Z=0.5, record_steps=[100])["loss"]
-    np.testing.assert_allclose(loss[::2, 0], REFERENCE["loss_medium"], rtol=1e-4)
-
-
-def test_composition_matches_published_small_set():
+def test_composition_matches_published_one():
     """Against a computation in single precision by automatic differentiation."""
-    trained = train_pairs(SMALL, draw(SMALL, seed=2, steps=48), eta_Y=[1, 10], eta_Z=1, record_steps=[0, 48])
+    samples, eta = draw(SMALL, seed=2, steps=48), [0.1, 0.5, 1.0]
+    trained = train_pairs(SMALL, samples, eta_Y=[1, 10], eta_Z=1, record_steps=[0, 48])
     c = composition(SMALL, trained["Z"])
     for k, ratio in enumerate(["1", "10"]):
         np.testing.assert_allclose(c[1, k, :, :30], REFERENCE["composition_sgd"][ratio], atol=2e-6)
     np.testing.assert_allclose(common_mass(SMALL, c[1]), [[0.3627, 0.4207], [0.5673, 0.5486]], atol=6e-5)
     np.testing.assert_allclose(c[0, 0], SMALL.probabilities, atol=1e-15)
-
-
-def test_composition_matches_published_adam():
-    """Against a computation in single precision by automatic differentiation."""
-    eta = [0.1, 0.5, 1.0]
-    trained = train_pairs(
-        SMALL, draw(SMALL, seed=2, steps=48), eta_Y=eta, eta_Z=eta, record_steps=[48], optimizer="adam"
-    )
+    trained = train_pairs(SMALL, samples, eta_Y=eta, eta_Z=eta, record_steps=[48], optimizer="adam")
     c = composition(SMALL, trained["Z"])[0, :, 0]
     np.testing.assert_allclose(c[:, :20], list(REFERENCE["composition_adam"].values()), atol=1e-5)
     assert c[:, 10:20].argmax(-1).tolist() == [3, 6, 9]
@@ -179,17 +167,16 @@ def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):
         assert np.isnan(both[name][1:, 1]).all()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [({"record_steps": []}, "record_steps"), ({"record_steps": [2, 1]}, "record_steps"),
-     ({"record_steps": [3]}, "from 0 to 2"),
-     ({"record_steps": [-1, 1]}, "record_steps"), ({"eta_Y": [1.0, 2.0, 3.0], "eta_Z": [1.0, 2.0]}, "broadcast"),
-     ({"optimizer": "gd"}, "'gd'"), ({"precision": "float16"}, "'float16'"), ({"observed": ["W"]}, "'W'")],
-)  # fmt: skip
-def test_bad_settings_are_refused(wrong, message):
+def test_bad_settings_are_refused():
     samples = draw(SMALL, seed=0, steps=2, batch=4, mode="fast")
-    with pytest.raises(ValueError, match=message):
-        train_pairs(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "record_steps": [2]} | wrong)
+    for wrong, message in (
+        ({"record_steps": []}, "record_steps"), ({"record_steps": [2, 1]}, "record_steps"),
+        ({"record_steps": [3]}, "from 0 to 2"), ({"record_steps": [-1, 1]}, "record_steps"),
+        ({"eta_Y": [1.0, 2.0, 3.0], "eta_Z": [1.0, 2.0]}, "broadcast"), ({"optimizer": "gd"}, "'gd'"),
+        ({"precision": "float16"}, "'float16'"), ({"observed": ["W"]}, "'W'"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            train_pairs(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "record_steps": [2]} | wrong)
 
 
 SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}
@@ -198,25 +185,23 @@ TRAINING = SequenceTraining(**PAIRS, steps=6, record_every=2)
 SOURCE = SampledSequencesSource(**SIZES, start="uniform")
 
 
-def test_seeds_draw_independently():
-    classes = published_classes(num_last=2, num_next_per_last=2)
-    alone = draw(classes, seed=5, steps=6, batch=8, T=16, mode="fast", start="uniform")
-    for ours, theirs in zip(SOURCE.build().samples(1), alone, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-
-
 def test_trajectory_covers_every_seed_and_pair():
     problem = SOURCE.build()
     trained = TRAINING.train(problem)
     assert trained["step"].tolist() == TRAINING.recorded_steps == [0, 2, 4, 6]
     assert trained["Z"].shape == (4, 2, TRAINING.columns(SOURCE.shape), 2, 56)
-    for seed in range(2):
+    for row, seed in enumerate(SIZES["seeds"]):
+        samples = draw(problem.classes, seed=seed, steps=6, batch=8, T=16, mode="fast", start="uniform")
+        for ours, theirs in zip(problem.samples(row), samples, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
         for pair, (eta_Y, eta_Z) in enumerate(zip(*PAIRS.values(), strict=True)):
-            samples = problem.samples(seed)
-            alone = train_pairs(problem.classes, samples, record_steps=[0, 2, 4, 6], eta_Y=eta_Y, eta_Z=eta_Z)
-            np.testing.assert_allclose(trained["Z"][:, seed, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
+            alone = train_pairs(
+                problem.classes, samples, record_steps=[0, 2, 4, 6], eta_Y=eta_Y, eta_Z=eta_Z, observed=["Z"]
+            )
+            assert "Y" not in alone
+            np.testing.assert_allclose(trained["Z"][:, row, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
             expected = [*alone["loss"][[0, 2, 4], 0], np.nan]
-            np.testing.assert_allclose(trained["loss"][:, seed, pair], expected, rtol=1e-12)
+            np.testing.assert_allclose(trained["loss"][:, row, pair], expected, rtol=1e-12)
 
 
 def test_training_that_diverges_names_its_seeds(capsys):
@@ -247,16 +232,89 @@ def test_growth_time_can_be_counted_in_stages(unit, scale):
     np.testing.assert_allclose(trained["t"][2, 0], scale(np.array(PAIRS["eta_Y"]), 100, 3))
 
 
-@pytest.mark.parametrize(("until", "points"), [(2, 98), (3, 147), (6, 4)])
-def test_growth_records_configured_times(until, points):
-    training = Growth(**PAIRS, until=until, points=points)
-    steps = training.train(VocabularySource(M=100, K=3).build())["step"]
-    assert [step for step in range(until + 3) if training.records_step(step)] == [
-        k for k in range(until + 3) if k in steps
-    ]
-    assert training.record_schedule == f"0 to {until} in {points} intervals"
+def test_growth_records_configured_times():
+    for until, points in ((2, 98), (3, 147), (6, 4)):
+        training = Growth(**PAIRS, until=until, points=points)
+        trained = training.train(VocabularySource(M=100, K=3).build())
+        recorded = [step for step in range(until + 3) if training.records_step(step)]
+        assert recorded == [k for k in range(until + 3) if k in trained["step"]]
+        assert training.record_schedule == f"0 to {until} in {points} intervals"
+        np.testing.assert_array_equal(trained["t"], np.tile(trained["step"][:, None, None], (1, 1, 3)))
 
 
-def test_growth_time_in_steps_matches_every_pair():
-    trained = Growth(**PAIRS, until=10, points=5).train(VocabularySource(M=100).build())
-    np.testing.assert_array_equal(trained["t"], np.tile(trained["step"][:, None, None], (1, 1, 3)))
+RATES = {"eta_Y": [0.5, 1.0, 2.0], "eta_Z": [0.5, 0.5, 0.5]}
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return SampledSequencesSource(**SIZES, start="uniform").build()
+
+
+@pytest.fixture(scope="module")
+def run(problem):
+    run = Run(problem=problem, training=TRAINING, trajectory=TRAINING.train(problem))
+    run.series.update(Composition().measure(run) | Recall(thresholds=[0.5, 1, 1.5, 2]).measure(run))
+    return run
+
+
+def test_measures_match_shares(problem, run):
+    c = composition(problem.classes, run.trajectory["Z"])
+    own = c[..., 0, 10:20] / c[..., 0, 10:20].sum(-1, keepdims=True)
+    np.testing.assert_array_equal(run.series["token_shares"], c)
+    np.testing.assert_array_equal(run.series["top_token"], own.argmax(-1))
+    np.testing.assert_allclose(run.series["mean_token"], own @ np.arange(10))
+    np.testing.assert_allclose(run.series["common_mass"], c[..., :10].sum(-1).mean(-1))
+    largest = run.trajectory["Z"][..., :10].max((-1, -2))
+    np.testing.assert_array_equal(run.series["largest_common_logit"], largest)
+    worst = [(np.diff(c[..., n, 10 + 10 * n : 20 + 10 * n]) > 0).sum(-1) for n in range(4)]
+    np.testing.assert_array_equal(run.series["ordered_pairs"], np.min(worst, axis=0))
+    np.testing.assert_allclose(run.series["recall_drop"], run.series["recall"][..., 0] - run.series["recall"][..., -1])
+
+
+def test_series_of_start_summarize_its_seeds(run):
+    last = run.series["distinct_entropy"][-1]
+    starts = run["distinct_entropy"].group_by_start()
+    np.testing.assert_allclose([mean(start.at(6)).value for start in starts], last.mean(0))
+    np.testing.assert_allclose([deviation(start.at(6)) for start in starts], last.std(0, ddof=1))
+    recall, last = run["recall"], run.series["recall"][-1]
+    np.testing.assert_allclose([start.at(6).mean() for start in recall.group_by_start()], last.mean(0).ravel())
+    np.testing.assert_allclose([start.at(6).mean() for start in recall.starts(1).group_by_start()], last.mean(0)[1])
+    np.testing.assert_allclose(recall.trajectories(4).at(6), last[1, 1])
+
+
+def growth_run(M, K=1, **settings):
+    training, problem = Growth(**{**RATES, "C0": 0.5, **settings}), VocabularySource(M=M, K=K).build()
+    return Run(problem=problem, training=training, trajectory=training.train(problem))
+
+
+def test_growth_matches_closed_forms():
+    run = growth_run(100, 3, until=200, points=100)
+    series = AttentionGrowthMeasure().measure(run)
+    for k, eta_Y in enumerate(RATES["eta_Y"]):
+        form = AttentionGrowth(eta_Y, 0.5, 100, 3, 0.5)
+        np.testing.assert_allclose(series["growth_exponent"][:, 0, k], form.exponent(run.steps))
+        np.testing.assert_allclose(series["growth_factor"][:, 0, k], form.factor(run.steps))
+        np.testing.assert_allclose(series["local_exponent"][1:, 0, k], form.local_exponent(run.steps[1:]))
+        np.testing.assert_allclose(series["transition_time"][:, 0, k], snapping_start(eta_Y, 100, 3))
+    assert np.isnan(series["lead"][:, 0, 0]).all()
+    assert np.isnan(series["overtaken_at"][:, 0, 0]).all()
+    np.testing.assert_allclose(
+        series["overtaken_at"][0, 0, 1:], [crossing_time(0.5, 1, 100, 3), crossing_time(1, 2, 100, 3)]
+    )
+    before, after = series["lead"][[1, -1], 0, 1]
+    assert before > 0 > after
+    other = AttentionGrowthMeasure().measure(growth_run(100, 3, until=200, points=10, eta_Z=[0.5, 1.0, 2.0]))
+    assert np.isnan(other["overtaken_at"]).all()
+
+
+def test_logits_match_recursion_and_root():
+    run = growth_run(50, until=40, points=20)
+    series = LogitGrowth().measure(run)
+    for k, eta_Y in enumerate(RATES["eta_Y"]):
+        np.testing.assert_allclose(series["h_star"][:, 0, k], h_star(40, eta_Y, 50)[::2])
+        np.testing.assert_allclose(series["h"][:, 0, k], h(np.arange(0, 41, 2), eta_Y, 50))
+    gap = (series["h_star"] - series["h"]) * 50 / np.array(RATES["eta_Y"])
+    np.testing.assert_allclose(series["scaled_gap"], gap)
+    for spec in ({"unit": "scanning_end", "until": 4, "points": 4}, {"until": 3, "points": 2}):
+        with pytest.raises(ValueError, match="h\\* is defined at whole steps"):
+            LogitGrowth().measure(growth_run(50, **spec))
