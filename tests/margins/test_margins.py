@@ -191,7 +191,7 @@ def feasible_programs():
             yield f"thin {margin}", *thin(rng, margin), 1e-7
     rows = np.array([[-0.1303284651844181, -1.8681144045794507], [0.09161371854100264, 1.3198332107055004]])
     yield "thin by chance", rows, np.ones(2), np.linalg.solve(rows, np.ones(2)), 1e-8
-    yield "through one point", *through_one_point(25), 1e-9
+    yield "through one point", *through_one_point(25), 4e-10
     for (m, d), repeated in itertools.product([(1500, 3), (300, 10), (25, 25), (5, 2000)], [False, True]):
         rows = separable(rng, m, d, 0.1)
         rows = np.concatenate([rows, rows, 2 * rows]) if repeated else rows
@@ -201,7 +201,7 @@ def feasible_programs():
         yield "separable", rows, np.ones(20), clarabel_answer(rows, np.ones(20)), 1e-7
     problem = NearlyOrthogonal(seeds=[1], n=5, T=4, d=20).build()
     rows = pairs(problem.keys[0], problem.optimal[0])
-    yield "outer products", rows, np.ones(len(rows)), cvxopt_answer(rows, np.ones(len(rows))), 1e-6
+    yield "outer products", rows, np.ones(len(rows)), cvxopt_answer(rows, np.ones(len(rows))), 2e-7
 
 
 GIVING_UP = {"_least_distance": lambda A, b: np.zeros(len(A)), "_cvxopt_active_set": lambda A, b: np.zeros(0, int)}
@@ -254,7 +254,7 @@ def test_label_svm_agrees_with_scikit_learn_at_every_scale(scale):
         features = rng.standard_normal((12, d))
         labels = np.sign(features @ rng.standard_normal(d))
         one, scaled = label_svm(features, labels), label_svm(scale * features, labels)
-        np.testing.assert_allclose(scaled.weights * scale, one.weights, rtol=1e-9, atol=1e-9 * one.norm)
+        np.testing.assert_allclose(scaled.weights * scale, one.weights, rtol=1e-9)
         assert (scaled.norm * scale, scaled.objective * scale * scale) == pytest.approx((one.norm, one.objective))
         assert one.direction @ scaled.direction >= 1 - 1e-12
         assert scaled.direction @ sklearn_direction(scale * features, labels) >= 1 - 1e-8

@@ -155,8 +155,9 @@ def test_zero_gradient_leaves_parameter(optimizer):
             moved, state = starts(), optimizer.init(starts())
             for _ in range(3):
                 moved, state = optimizer.update(still, state, moved, context)
-            # Mirror descent rounds in m and its inverse.
-            np.testing.assert_allclose(moved, starts(), rtol=1e-9 if "mirror" in optimizer.kind else 1e-12)
+            # Large and small powers round more.
+            rtol = 1e-9 if getattr(optimizer, "exponent", 2) in (1.1, 10) else 1e-12
+            np.testing.assert_allclose(moved, starts(), rtol=rtol)
 
 
 @every_kind
@@ -237,7 +238,7 @@ def test_first_step_matches_formula(log_scale):
         (Polyak(c=3.0, longest=0.01), -0.01 * g / size),
     ):
         step = first_step(optimizer, [1.8, 0.0, -2.4], log_scale, 8, np.log(gap))
-        np.testing.assert_allclose(step, expected, rtol=1e-12, err_msg=f"{optimizer}")
+        np.testing.assert_allclose(step, expected, rtol=1e-14, err_msg=f"{optimizer}")
 
 
 def test_guard_freezes_gradients_far_below_it():
@@ -254,12 +255,12 @@ def test_guard_freezes_gradients_far_below_it():
 def test_normalized_steps_do_not_depend_on_size_of_gradient(name):
     gradients = np.random.default_rng(0).standard_normal((30, 4))
     expected = follow(SCALE_FREE[name], gradients, np.zeros(30))
+    assert np.isfinite(expected).all()
     for log_scales in (-100.0 * np.arange(30), np.full(30, -1e4), np.full(30, 1e4)):
         np.testing.assert_allclose(follow(SCALE_FREE[name], gradients, log_scales), expected, rtol=1e-12)
-    assert np.isfinite(expected).all()
     for size in (1e-170, 1e-300):
         tiny = first_step(SCALE_FREE[name], size * gradients[0])
-        np.testing.assert_allclose(tiny, first_step(SCALE_FREE[name], gradients[0]), rtol=1e-12)
+        np.testing.assert_allclose(tiny, expected[0], rtol=1e-14)
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)
