@@ -211,7 +211,10 @@ def test_constraint_misjudged_by_conic_solver_is_corrected(monkeypatch, without_
 def test_conic_solution_is_certified_without_polish(monkeypatch, without_newton, p):
     A, b = merged_weights_program(0), np.ones(42)
     monkeypatch.setattr(lp_max_margin, "_polish", lambda A, b, w, y, p: (np.zeros_like(w), np.zeros_like(y)))
-    assert 1e-12 < solve_lp_max_margin(A, b, p).gap <= 1e-6
+    solution = solve_lp_max_margin(A, b, p)
+    assert 1e-12 < solution.gap <= 1e-6
+    bound = b @ solution.duals / np.linalg.norm(A.T @ solution.duals, conjugate(p))
+    assert solution.gap == pytest.approx(1 - (bound / solution.norm) ** 2, rel=1e-2)
 
 
 WRONG_ANSWERS = {
