@@ -104,7 +104,7 @@ report: figures  ## put figures, claims and runtimes into figures/report.html
 	$(BIN)/snakemake figures/all --report figures/report.html $(CONFIG)
 
 report-pdf: figures  ## typeset figures, claims and statements, a part for each paper: figures/report.pdf
-	$(BIN)/python -m attention_dynamics.pipeline.typeset_report $(SETTINGS)
+	$(BIN)/python -m attention_dynamics.gallery.typeset_report $(SETTINGS)
 
 # What it writes is committed, so it does not depend on the scale in config/config.yaml.
 preview: SETTINGS := scale=laptop data=embedded

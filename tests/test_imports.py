@@ -1,14 +1,18 @@
-"""Imports point one way, and the science is quick to import."""
+"""Imports point one way and in no circle, and the science is quick to import."""
 
 import ast
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.registry import NAME, PACKAGE
+from helpers.published_config import published_config
 
 # Modules import from their own layer and those before it.
 LAYERS = (
@@ -26,11 +30,13 @@ LAYERS = (
     {"compute"},
     {"claims", "plots", "comparison"},
     {"papers"},
-    {"gallery", "config"},
+    {"config"},
     {"pipeline"},
+    {"gallery"},
 )  # fmt: skip
 LAYER_OF = {name: number for number, layer in enumerate(LAYERS) for name in layer}
 LIGHT = ("attention", "optim", "margins", "regularization", "theory", "measures", "problems", "sequences")
+SCRIPTS = PACKAGE / "gallery" / "templates" / "explore"
 HEAVY = {"torch", "snakemake", "matplotlib", "pandas", "seaborn", "sklearn", "transformers"}
 
 
@@ -40,29 +46,78 @@ def part(module: str) -> str:
 
 
 def running_imports(node: ast.AST) -> Iterator[str]:
-    """Names that a module imports, without those for type checkers alone."""
+    """Yield the names that a module imports, without those for type checkers alone: of modules, or within modules."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.If) and getattr(child.test, "id", None) == "TYPE_CHECKING":
             continue
         if isinstance(child, ast.Import):
             yield from (alias.name for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
-            names = [f"{NAME}.{alias.name}" for alias in child.names]
-            yield from names if child.module == NAME else [str(child.module)]
+            yield from (f"{child.module}.{alias.name}" for alias in child.names)
         yield from running_imports(child)
+
+
+def imported_modules(file: Path) -> set[str]:
+    """Return the modules of the package that one of its modules imports when it runs."""
+    names = {name for name in running_imports(ast.parse(file.read_text())) if name.split(".")[0] == NAME}
+    return {name if name in MODULES else name.rpartition(".")[0] for name in names}
+
+
+def find_circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """Return the names in a circle of imports, or none."""
+    try:
+        TopologicalSorter(imports).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return []
+
+
+MODULES = {
+    ".".join((NAME, *file.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__"): file
+    for file in PACKAGE.rglob("*.py")
+}
+IMPORTS = {module: imported_modules(file) for module, file in MODULES.items()}
 
 
 @pytest.mark.parametrize("name", sorted(LAYER_OF))
 def test_imports_point_one_way(name):
-    files = [PACKAGE / f"{name}.py"] if (PACKAGE / f"{name}.py").exists() else sorted((PACKAGE / name).rglob("*.py"))
-    assert files
+    mine = [module for module in MODULES if part(module) == name]
+    assert mine
     wrong = [
-        f"{file.relative_to(PACKAGE)} imports {module}"
-        for file in files
-        for module in running_imports(ast.parse(file.read_text()))
-        if module.split(".")[0] == NAME and LAYER_OF[part(module)] > LAYER_OF[name]
+        f"{module} imports {other}"
+        for module in mine
+        for other in IMPORTS[module]
+        if LAYER_OF[part(other)] > LAYER_OF[name]
     ]
     assert wrong == []
+
+
+def test_python_modules_import_in_no_circle():
+    assert find_circle(IMPORTS) == []
+
+
+def test_scripts_import_in_no_circle():
+    imports = {
+        file.name: set(re.findall(r'^import\b[^"]*"\./(\w+\.js)"', file.read_text(), re.MULTILINE))
+        for file in SCRIPTS.glob("*.js")
+    }
+    assert imports["main.js"] > {"frame.js", "refresh.js"}
+    assert find_circle(imports) == []
+
+
+def test_circle_is_found():
+    assert find_circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c", "b"]
+    assert find_circle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+def test_drawings_import_no_claims():
+    papers = published_config().papers.values()
+    drawings = {plot_module(block.plot.kind).__name__ for paper in papers for block in paper.figures.values()}
+    reached, new = set(), drawings
+    while new:
+        reached |= new
+        new = set().union(*(IMPORTS[module] for module in new)) - reached
+    assert {module for module in reached if part(module) == "claims" or module.endswith("_claims")} == set()
 
 
 def test_every_module_has_layer():

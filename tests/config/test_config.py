@@ -18,7 +18,8 @@ from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config import yaml_file
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.experiment_digests import COMMAND, current_digests, published_digests
+from attention_dynamics.config.experiment import COMMAND, published_digests
+from attention_dynamics.config.experiment_digests import current_digests
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.margins.reference import Reference

@@ -90,7 +90,7 @@ def test_paper_modules_belong_to_config_file_or_are_used_by_one():
     used = {figure.plot.kind.rpartition(".")[0] for figure in figures}
     # The interactive page writes configuration files, too.
     copied = re.findall(r"plot: \{kind: (\w+)\.", (explore.FOLDER / "copy.js").read_text())
-    used |= {f"{explore.PAPER}.{module}" for module in copied}
+    used |= {f"max_margin.{module}" for module in copied}
     for paper, content in CONFIG.papers.items():
         folder = PACKAGE / "papers" / paper
         texts = "\n".join(file.read_text() for file in folder.glob("*.py"))
@@ -112,7 +112,7 @@ def test_files_except_shared_have_figures():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "module", ["gallery.overview", "gallery.preview", "gallery.thumbnails", "pipeline.typeset_report"]
+    "module", ["gallery.overview", "gallery.preview", "gallery.thumbnails", "gallery.typeset_report"]
 )
 def test_command_without_its_files_ends_with_one_line(module, tmp_path):
     command = [sys.executable, "-m", f"attention_dynamics.{module}"]

@@ -1,6 +1,6 @@
 """Digests and seeds of experiments in the manifest."""
 
-from attention_dynamics.config.experiment_digests import experiment_seeds
+from attention_dynamics.config.experiment import experiment_seeds
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT

@@ -11,7 +11,6 @@ from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery.explore import (
     FOLDER,
     MAX_PAGE_BYTES,
-    PRESETS,
     make_example,
     page_optimizer,
     plain_inputs,
@@ -40,7 +39,7 @@ def examples_of(page: str) -> list:
 
 
 def test_page_has_every_example(page):
-    assert [one["name"] for one in examples_of(page)] == [preset.figure for preset in PRESETS]
+    assert [one["name"] for one in examples_of(page)] == list(published_config().papers["max_margin"].explore)
 
 
 def test_examples_have_data_and_starts_of_configuration(page):

@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
+from attention_dynamics.claims.statements import load_statements
 from attention_dynamics.gallery.discrepancies import load_discrepancies
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
@@ -25,7 +26,6 @@ from attention_dynamics.gallery.replication_report import (
     to_typst,
     typeset,
 )
-from attention_dynamics.gallery.statements import load_statements
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, caption, to_plain
 from conftest import ROOT

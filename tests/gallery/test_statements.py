@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from attention_dynamics.gallery.statements import KINDS, checks, load_statements, page, share_with_claims
+from attention_dynamics.claims.statements import KINDS, checks, load_statements, share_with_claims
+from attention_dynamics.gallery.statements import page
 from conftest import ROOT
 from helpers.published_config import published_config
 

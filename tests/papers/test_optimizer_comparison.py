@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from attention_dynamics.claims.expectation import at_most, check
-from attention_dynamics.papers.fast_rates.optimizer_claims import comparison_claims
+from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import (
     Pair,
     epochs_to_loss,

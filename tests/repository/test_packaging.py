@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
-from attention_dynamics.gallery.statements import load_statements
+from attention_dynamics.claims.statements import load_statements
 from conftest import ROOT
 
 # It builds the distribution, and imports its core in processes of their own.
@@ -129,7 +129,7 @@ def test_installed_package_has_statements(run_installed):
 
 
 def test_installed_package_refuses_report_outside_of_clone(run_installed):
-    done = run_installed("-m", "attention_dynamics.pipeline.typeset_report")
+    done = run_installed("-m", "attention_dynamics.gallery.typeset_report")
     assert done.returncode == 1
     assert (
         done.stderr == "the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository\n"

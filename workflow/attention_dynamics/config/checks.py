@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.expected import expected_file, read_expected
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.experiment_digests import LAPTOP, SMOKE, experiment_digest, published_digests
+from attention_dynamics.config.experiment import LAPTOP, SMOKE, experiment_digest, published_digests
 from attention_dynamics.config.memory import estimate_memory
 from attention_dynamics.config.name_references import blocks_of_runs, name_references
 from attention_dynamics.config.paper import SHARED_FILE, Paper
@@ -59,6 +59,7 @@ class PaperChecker:
             for name, figure in content.figures.items():
                 self._check_figure(f"figures.{name}", figure)
             self._check_expected(content)
+        self._check_examples()
 
     def _files(self) -> Iterator[FigureFile]:
         """Yield the files one by one, and remember which one is being checked."""
@@ -253,6 +254,13 @@ class PaperChecker:
                     raise ValueError(f"{row.place}: step: is not recorded ({run.training.record_schedule})")
         except ValueError as error:
             raise ConfigError(str(error)) from None
+
+    def _check_examples(self) -> None:
+        """Raise ConfigError for an example of the interactive page whose figure does not exist or lacks its run."""
+        self.file = SHARED_FILE
+        for figure, example in self.paper.explore.items():
+            self.require(figure, self.paper.figures, "explore")
+            self.require(example.run, self.paper.figures[figure].runs, f"explore.{figure}.run")
 
     def _is_as_computed(self, figure: str) -> bool:
         """Return whether the experiment is that of the expected numbers; of a plug-in, unless at smoke scale."""

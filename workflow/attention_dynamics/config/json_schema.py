@@ -13,7 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.claims.claim import SCALES
-from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
+from attention_dynamics.config.schema import Example, Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
@@ -57,7 +57,9 @@ def schema() -> dict[str, Any]:
         # A component without settings can be written as its kind alone.
         options = [_reference(f"{base.__name__}.{kind}") for kind in classes(base)]
         definitions[base.__name__] = {"anyOf": [*options, {"enum": list(classes(base))}]}
-    problem, run, figure = (_model_schema(model, definitions) for model in (ProblemConfig, RunConfig, Figure))
+    problem, run, figure, example = (
+        _model_schema(model, definitions) for model in (ProblemConfig, RunConfig, Figure, Example)
+    )
     definitions["Measures"] = _measures(definitions)
     run["properties"]["measures"] = _reference("Measures")
     # The plot can be left out where its kind is the default and it has no settings.
@@ -77,7 +79,8 @@ def schema() -> dict[str, Any]:
     whole = {
         "$schema": DIALECT, "title": "A file of a paper", "type": "object", "additionalProperties": False,
         "properties": {
-            "title": {"type": "string"}, "arxiv": {"type": "string"}, "defaults": default_run, **tables,
+            "title": {"type": "string"}, "arxiv": {"type": "string"},
+            "explore": {"type": "object", "additionalProperties": example}, "defaults": default_run, **tables,
             "scales": scales,
         },
         "$defs": definitions,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, RunConfig, SharedFile
+from attention_dynamics.config.schema import Example, Figure, FigureFile, ProblemConfig, RunConfig, SharedFile
 from attention_dynamics.config.texts import with_numbers
 
 # The file with the problems and runs that several figures use.
@@ -38,6 +38,11 @@ class Paper:
     def arxiv(self) -> str:
         """Number of the paper on arXiv; empty if there is none."""
         return self._shared.arxiv
+
+    @property
+    def explore(self) -> dict[str, Example]:
+        """Examples of the interactive page, by figure."""
+        return self._shared.explore
 
     @cached_property
     def problems(self) -> dict[str, ProblemConfig]:

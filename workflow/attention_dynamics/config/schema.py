@@ -219,8 +219,19 @@ class FigureFile(Frozen):
     figures: dict[Name, Figure] = Field(default_factory=dict)
 
 
+class Example(Frozen):
+    """A run whose data and settings the interactive page offers. where: settings of a problem, of a batch of them."""
+
+    run: Name
+    where: dict[str, float] = Field(default_factory=dict)
+
+
 class SharedFile(FigureFile):
-    """config/<paper>/shared.yaml: the paper, and what several files use. arxiv: its number there, if it has one."""
+    """config/<paper>/shared.yaml: the paper, and what several files use.
+
+    arxiv: its number there, if it has one. explore: examples of the interactive page, by figure.
+    """
 
     title: str = ""
     arxiv: str = ""
+    explore: dict[Name, Example] = Field(default_factory=dict)

@@ -2,13 +2,14 @@
 
 import io
 import json
-import platform
 import zipfile
 from collections.abc import Iterable, Mapping
-from importlib.metadata import distributions, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from attention_dynamics.pipeline.checkout import versions
 
 # A fixed date makes archives of equal content bit-identical.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -105,9 +106,3 @@ def ro_crate(names: Iterable[str], date: str) -> str:
             file |= {"about": {"@id": "./"}, "encodingFormat": "text/markdown"}
         graph.append(file)
     return json.dumps({"@context": "https://w3id.org/ro/crate/1.1/context", "@graph": graph}, indent=1) + "\n"
-
-
-def versions() -> Iterable[str]:
-    """Return the versions of Python and of every installed package as "name==version"."""
-    packages = sorted({f"{one.metadata['Name'].lower()}=={one.version}" for one in distributions()})
-    return [f"python=={platform.python_version()}", *packages]

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -20,28 +20,6 @@ from attention_dynamics.training import Training
 FOLDER = Path(__file__).parent / "templates" / "explore"
 # Sources of the page that are put into page.html.
 MAX_PAGE_BYTES = 150_000
-
-
-class Preset(NamedTuple):
-    """A figure of max_margin whose data and run the page shows. settings: of a problem that has a batch of them."""
-
-    figure: str
-    run: str
-    settings: Mapping[str, float] = {}
-
-
-PAPER = "max_margin"
-PRESETS = (
-    Preset("fig1a", "single_global"),
-    Preset("fig1b", "single_local"),
-    Preset("fig1c", "several"),
-    Preset("fig2", "in_cone"),
-    Preset("fig3a", "joint_all"),
-    Preset("fig3b", "joint_relaxed"),
-    Preset("fig5", "correlation_loss", {"C": 10}),
-    Preset("fig8", "two_starts"),
-    Preset("ext_ties", "tied_starts"),
-)
 # What the page calls the fields of an optimizer.
 FIELDS = {"step_size": "stepSize", "c": "c", "longest": "longest", "momentum": "momentum", "exponent": "exponent",
           "normalized": "normalized"}  # fmt: skip

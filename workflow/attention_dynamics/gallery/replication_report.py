@@ -16,11 +16,11 @@ import yaml
 
 from attention_dynamics.claims.claim import BASES
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.claims.statements import checks, load_statements
 from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
 from attention_dynamics.gallery.mathematics import to_mathml
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
-from attention_dynamics.gallery.statements import checks, load_statements
 from attention_dynamics.plots.labels import caption, to_plain
 from attention_dynamics.registry import PACKAGE
 

@@ -9,11 +9,11 @@ import platform
 import subprocess
 import sys
 from functools import cache
+from importlib.metadata import distributions
 from pathlib import Path
 
 from snakemake.logging import logger
 
-from attention_dynamics.gallery.bundle import versions
 from attention_dynamics.pipeline.run_times import LOGS, load_measured_times, parse_benchmark_path
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.store import write
@@ -70,9 +70,15 @@ def write_run_record(file: Path, scale: str, elapsed_s: float) -> None:
         "jobs": len(times),
         "jobs_s": round(sum(times.values()), 1),
         "machine": machine,
-        "versions": list(versions()),
+        "versions": versions(),
     }
     write(file, json.dumps(record, indent=1).encode() + b"\n")
+
+
+def versions() -> list[str]:
+    """Return the versions of Python and of every installed package as "name==version"."""
+    packages = sorted({f"{one.metadata['Name'].lower()}=={one.version}" for one in distributions()})
+    return [f"python=={platform.python_version()}", *packages]
 
 
 def _git(*arguments: str) -> str:

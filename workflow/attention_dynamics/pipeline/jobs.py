@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from attention_dynamics.claims.expected import expected_file
 from attention_dynamics.claims.find import claims_module
+from attention_dynamics.claims.statements import checks, load_statements
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.experiment_digests import (
+from attention_dynamics.config.experiment import (
     LAPTOP,
     SMOKE,
     experiment_digest,
@@ -23,8 +24,6 @@ from attention_dynamics.config.load import Config
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.titles import TITLES, label
 from attention_dynamics.digests import hash_file
-from attention_dynamics.gallery.explore import PAPER, PRESETS
-from attention_dynamics.gallery.statements import checks, load_statements
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard
 from attention_dynamics.plots.plot import plot_module
@@ -258,18 +257,17 @@ class Jobs:
         """Return the specification of the interactive page: its examples, with the modules that build them."""
         presets: list[dict[str, Any]] = []
         modules: set[str] = set()
-        paper = self.config.papers.get(PAPER)
-        for preset in PRESETS:
-            if paper and preset.figure in paper.figures and preset.run in paper.runs:
-                run = paper.runs[preset.run]
+        for paper in self.config.papers.values():
+            for figure, example in paper.explore.items():
+                run = paper.runs[example.run]
                 source = paper.problems[run.problem].source
                 modules.update(modules_of(run.training, source))
                 presets.append({
-                    "name": preset.figure,
-                    "title": paper.figures[preset.figure].title,
+                    "name": figure,
+                    "title": paper.figures[figure].title,
                     "problem": source.model_dump(mode="json"),
                     "training": run.training.model_dump(mode="json"),
-                    "settings": preset.settings,
+                    "settings": example.where,
                 })  # fmt: skip
         return {"modules": sorted(modules), "presets": presets}
 

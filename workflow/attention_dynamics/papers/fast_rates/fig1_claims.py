@@ -2,7 +2,7 @@
 
 from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
-from attention_dynamics.papers.fast_rates.optimizer_claims import FASTER, LIKE, NORMALIZED, comparison_claims
+from attention_dynamics.papers.fast_rates.claims_of_optimizers import FASTER, LIKE, NORMALIZED, comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import Pair, ratio_of_epochs
 from attention_dynamics.run import Runs
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_most, check
+from attention_dynamics.papers.fast_rates.claims_of_optimizers import FASTER, comparison_claims
 from attention_dynamics.papers.fast_rates.derivations import SECTION_5
 from attention_dynamics.papers.fast_rates.fig1_claims import TARGET
-from attention_dynamics.papers.fast_rates.optimizer_claims import FASTER, comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import Pair, ratio_of_epochs
 from attention_dynamics.run import Runs
 

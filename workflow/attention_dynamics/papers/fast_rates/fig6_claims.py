@@ -1,5 +1,5 @@
 """Claims about Fig 6: training one layer of attention on images. The text at hand says nothing about this figure."""
 
-from attention_dynamics.papers.fast_rates.optimizer_claims import comparison_claims
+from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
 
 comparison = comparison_claims("fig6", inputs="images")

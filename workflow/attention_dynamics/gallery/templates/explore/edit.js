@@ -1,8 +1,8 @@
 // Changes of the problem and of the view.
 
-import {refresh} from "./frame.js"
 import {say, sayOutcome} from "./live.js"
 import {page, presets} from "./page.js"
+import {refresh} from "./refresh.js"
 import {consistent, COORDINATE, defaultState, MAX_STARTS, MAX_TOKENS, MIN_TOKENS, OWN, PROPS} from "./state.js"
 
 /** @typedef {import("./state.js").State} State */

@@ -1,10 +1,10 @@
 // Fields made from the table of properties.
 
 import {problemChanged} from "./edit.js"
-import {refresh} from "./frame.js"
 import {say} from "./live.js"
 import {show} from "./marks.js"
 import {byId, html, page, selectById} from "./page.js"
+import {refresh} from "./refresh.js"
 import {clamp, consistent, PROPS} from "./state.js"
 import {ADVICE} from "./texts.js"
 

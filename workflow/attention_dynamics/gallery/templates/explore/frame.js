@@ -7,6 +7,7 @@ import {observe} from "./core.js"
 import {bestTokens, byId, inputById, page, plane, shownRecord} from "./page.js"
 import {drawPanels} from "./panels.js"
 import {advanceTime, pause} from "./play.js"
+import {refresh} from "./refresh.js"
 import {drawSnap, drawTabs} from "./snap_view.js"
 import {drawTables} from "./tables.js"
 
@@ -14,16 +15,8 @@ const BASIN_INTERVAL_MS = 150
 
 let lastQuestionMs = 0
 
-/** Note what has to be computed or drawn again, and do it in the next frame. @param {(keyof typeof page.stale)[]} what */
-export function refresh(...what) {
-  for (const name of what) { page.stale[name] = true }
-  page.stale.view = true
-  if (!page.frame) { page.frame = requestAnimationFrame(update) }
-}
-
 /** Compute and draw what is out of date. @param {number} now milliseconds */
-function update(now) {
-  page.frame = 0
+export function update(now) {
   const {stale} = page
   if (page.state.tab === "snap") { pause() }
   if (page.playing) { advanceTime(now) }
@@ -76,7 +69,7 @@ function drawScene() {
 }
 
 /** @returns {number} input whose band is drawn: that of the chosen token, else the first that holds the direction */
-export function bandInput() {
+function bandInput() {
   const {targets, chosen, problem, state} = page
   if (chosen) { return chosen.input }
   const support = targets[state.target]?.solution.support ?? []

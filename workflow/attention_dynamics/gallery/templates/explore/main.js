@@ -5,13 +5,14 @@ import {stepAt} from "./chart.js"
 import {toPython, toYaml} from "./copy.js"
 import {addToken, choose, fit, loadPreset, problemChanged, randomProblem, removeToken, round, zoom} from "./edit.js"
 import {makeField, SHOW_FIELDS, TRAINING_FIELDS} from "./fields.js"
-import {refresh} from "./frame.js"
+import {update} from "./frame.js"
 import {say} from "./live.js"
 import {byId, experimentInputs, html, inputById, page, plane, selectById, settingsOf, startAt, svgById} from "./page.js"
 import {goTo, pause, play} from "./play.js"
 import {listenToPlane} from "./pointer.js"
-import {clamp, consistent, COORDINATE, MAX_SCORE, MAX_STARTS, OWN, PROPS} from "./state.js"
+import {onFrame, refresh} from "./refresh.js"
 import {listenToTabs} from "./snap_view.js"
+import {clamp, consistent, COORDINATE, MAX_SCORE, MAX_STARTS, OWN, PROPS} from "./state.js"
 import {drawTour, showTour, toggleTour} from "./tour.js"
 
 /** @typedef {import("./copy.js").Experiment} Experiment */
@@ -128,6 +129,7 @@ function listenToControls() {
 }
 
 function begin() {
+  onFrame(update)
   listenToPlane()
   listenToControls()
   listenToTabs()

@@ -1,8 +1,8 @@
 // Time: play, pause and steps.
 
-import {refresh} from "./frame.js"
 import {sayOutcome} from "./live.js"
 import {page} from "./page.js"
+import {refresh} from "./refresh.js"
 
 const REDUCED_MOTION_FRAMES_PER_S = 3
 

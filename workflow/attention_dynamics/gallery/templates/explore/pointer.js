@@ -1,10 +1,10 @@
 // Pointers, taps and keys in the plane.
 
 import {addToken, choose, fit, moveStart, moveToken, removeToken, zoom} from "./edit.js"
-import {refresh} from "./frame.js"
 import {sayOutcome} from "./live.js"
 import {page, plane} from "./page.js"
 import {pause, play} from "./play.js"
+import {refresh} from "./refresh.js"
 
 /** @typedef {import("./state.js").Point} Point */
 

@@ -4,7 +4,7 @@ import {drawCurves} from "./chart.js"
 import {makeField} from "./fields.js"
 import {show} from "./marks.js"
 import {byId, page, svgById} from "./page.js"
-import {refresh} from "./frame.js"
+import {refresh} from "./refresh.js"
 import {solveSnap} from "./snap.js"
 
 const SNAP_FIELDS = ["eta_Y", "eta_Z", "common"]

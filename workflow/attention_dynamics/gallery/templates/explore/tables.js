@@ -2,10 +2,10 @@
 
 import {problemChanged} from "./edit.js"
 import {syncFields} from "./fields.js"
-import {refresh} from "./frame.js"
 import {say} from "./live.js"
 import {inputColor, markOutline, show, svgElement} from "./marks.js"
 import {bestTokens, buttonById, byId, html, inputById, page, shownRecord} from "./page.js"
+import {refresh} from "./refresh.js"
 import {clamp, COORDINATE, MAX_INPUTS, MAX_SCORE, MAX_STARTS, MAX_TOKENS} from "./state.js"
 
 /** @typedef {import("./state.js").Point} Point */

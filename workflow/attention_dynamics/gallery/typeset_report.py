@@ -1,4 +1,4 @@
-"""The replication report, after `make figures`: ``python -m attention_dynamics.pipeline.typeset_report [settings]``.
+"""The replication report, after `make figures`: ``python -m attention_dynamics.gallery.typeset_report [settings]``.
 
 Settings are those of the figures, such as data=official. Their scale is in the manifest.
 """
