@@ -36,7 +36,7 @@ SCIENCE = (
 INTERNAL = re.compile(
     r"attention\.(attention_gradient|initialization|models|losses\.(loss|log_domain))|margins\.lp_(certificate|newton)"
     r"|margins\.max_margin\.solve_scaled"
-    r"|optim\.(adam|gd|gradient|momentum|nesterov|normalized_gd|optimizer|polyak)|problems\.arrays|sequences\.gradient"
+    r"|optim\.(adam|gd|gradient|momentum|nesterov|normalized_gd|optimizer|polyak)|problems\.arrays|sequences\.transformer_gradient"
     r"|regularization\.\w+\.(Sphere|Objective|\w+Risk|TanhHead)|theory\.argument_checks|.*\.(update|from_arrays)$"
 )
 

@@ -16,7 +16,7 @@ from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.attention.models.weight_attention import WeightAttention
 from attention_dynamics.optim.gradient import norm
-from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
 from helpers.planar_problems import PROBLEMS, scored
 

@@ -38,7 +38,7 @@ from attention_dynamics.optim.gradient import StepContext
 from attention_dynamics.optim.normalized_gd import NormalizedGD
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.labelled_tokens import LabelledTokens
-from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
 from attention_dynamics.problems.random_queries import RandomQueries
 from attention_dynamics.problems.random_sphere import RandomSphere

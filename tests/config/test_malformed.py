@@ -37,9 +37,9 @@ from attention_dynamics.optim.mirror_descent import entrywise_norm
 from attention_dynamics.problems.problem import outer_keys, with_fixed_head
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.sequences.classes import published_classes
-from attention_dynamics.sequences.composition import recall
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import train_pairs
+from attention_dynamics.sequences.token_composition import recall
 from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.span_dynamics import train_decoder
 from attention_dynamics.training import recorded_steps

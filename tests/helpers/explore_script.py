@@ -22,7 +22,7 @@ from attention_dynamics.gallery.explore import DEFAULTS, FIELDS, FOLDER, plain_i
 from attention_dynamics.optim.mirror_descent import signed_power
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.jobs import Jobs
-from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.registry import find
 from attention_dynamics.training import NumericalFailure

@@ -10,7 +10,7 @@ from attention_dynamics.margins.attention_svm import AttentionSVM
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.near_tied_svm import NearTiedSVM
 from attention_dynamics.margins.references import tabulate
-from attention_dynamics.margins.selection import tied_optimal
+from attention_dynamics.margins.selected_tokens import tied_optimal
 from attention_dynamics.margins.tied_svm import TiedSVM
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.scored_tokens import ScoredTokens

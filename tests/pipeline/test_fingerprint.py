@@ -106,7 +106,7 @@ def add_code(text: str) -> str:
         ("../scripts/train.py", {"train"}),
         ("../scripts/judge.py", {"judge"}),
         ("problems/scored_tokens.py", {"data"}),
-        ("problems/planar.py", {"data"}),
+        ("problems/planar_embedding.py", {"data"}),
         ("problems/random_sphere.py", set()),
         ("margins/attention_svm.py", {"svm"}),
         ("margins/max_margin.py", {"svm", "ledger", "gallery"}),

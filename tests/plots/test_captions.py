@@ -5,8 +5,8 @@ import re
 import pytest
 
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.figure_texts import PLACE
 from attention_dynamics.config.load import load_config
-from attention_dynamics.config.texts import PLACE
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex, to_plain
 from conftest import ROOT

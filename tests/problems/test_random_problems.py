@@ -12,7 +12,7 @@ from attention_dynamics.config.schema import Settings
 from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
 from attention_dynamics.margins.label_svm import LabelSVM
 from attention_dynamics.margins.references import solve_references, tabulate
-from attention_dynamics.margins.selection import mean_largest_probability, select_trained, token_logits
+from attention_dynamics.margins.selected_tokens import mean_largest_probability, select_trained, token_logits
 from attention_dynamics.measures.correlation import Correlation
 from attention_dynamics.measures.selection import Selection
 from attention_dynamics.pipeline.shards import pattern, shard_ids, without_shard

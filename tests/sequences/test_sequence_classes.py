@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.sequences import composition
+from attention_dynamics.sequences import token_composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.sampling import draw
 from conftest import ROOT
@@ -54,7 +54,7 @@ def test_classes_survive_arrays():
 
 def test_classes_and_fast_draws_do_not_import_torch():
     code = (
-        "import sys; from attention_dynamics.sequences import sampling as s, composition, sequence_training;"
+        "import sys; from attention_dynamics.sequences import sampling as s, token_composition, sequence_training;"
         "from attention_dynamics.sequences import classes as c;"
         "s.draw(c.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast');"
         "sys.exit('torch' in sys.modules)"
@@ -143,12 +143,12 @@ def test_invalid_sizes_are_refused():
 
 
 def test_initial_measures_match_probabilities():
-    c = composition.composition(SMALL, np.zeros((2, 34)))
+    c = token_composition.composition(SMALL, np.zeros((2, 34)))
     np.testing.assert_allclose(c, SMALL.probabilities, atol=1e-15)
-    np.testing.assert_allclose(composition.common_mass(SMALL, c), 10 / 15.5)
+    np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 10 / 15.5)
     shares = np.arange(1, 11) / 55
-    np.testing.assert_allclose(composition.distinct_entropy(SMALL, c), -(shares * np.log(shares)).sum())
-    recall = composition.recall(SMALL, np.zeros((2, 34)), [0.9 / 34, 1.1 / 34])
+    np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), -(shares * np.log(shares)).sum())
+    recall = token_composition.recall(SMALL, np.zeros((2, 34)), [0.9 / 34, 1.1 / 34])
     assert recall.tolist() == [1.0, 0.0]
 
 
@@ -156,9 +156,9 @@ def test_initial_measures_match_probabilities():
 @given(seed=st.integers(0, 10**6), size=st.floats(0, 5), shift=st.floats(-600, 600))
 def test_measures_match_definitions_and_ignore_logit_shift(seed, size, shift):
     Z = size * np.random.default_rng(seed).standard_normal((2, 3, 79))
-    c, thresholds = composition.composition(MEDIUM, Z + shift), [0.5 / 79, 1.1 / 79, 2 / 79]
-    entropy, common = composition.distinct_entropy(MEDIUM, c), composition.common_mass(MEDIUM, c)
-    recall = composition.recall(MEDIUM, Z + shift, thresholds)
+    c, thresholds = token_composition.composition(MEDIUM, Z + shift), [0.5 / 79, 1.1 / 79, 2 / 79]
+    entropy, common = token_composition.distinct_entropy(MEDIUM, c), token_composition.common_mass(MEDIUM, c)
+    recall = token_composition.recall(MEDIUM, Z + shift, thresholds)
     for run in range(2):
         found = np.zeros((6, 10, 3))
         for n in range(6):
@@ -179,6 +179,6 @@ def test_measures_match_definitions_and_ignore_logit_shift(seed, size, shift):
 def test_entropy_of_single_token_is_zero():
     Z = np.zeros((2, 34))
     Z[:, [19, 29]] = 800.0
-    c = composition.composition(SMALL, Z)
-    np.testing.assert_allclose(composition.distinct_entropy(SMALL, c), 0, atol=1e-12)
-    np.testing.assert_allclose(composition.common_mass(SMALL, c), 0, atol=1e-12)
+    c = token_composition.composition(SMALL, Z)
+    np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), 0, atol=1e-12)
+    np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 0, atol=1e-12)

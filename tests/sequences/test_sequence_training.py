@@ -16,12 +16,12 @@ from attention_dynamics.measures.logit_growth import LogitGrowth
 from attention_dynamics.measures.recall import Recall
 from attention_dynamics.run import Run
 from attention_dynamics.sequences.classes import published_classes
-from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, recall
-from attention_dynamics.sequences.gradient import gradient
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import SequenceTraining, train_pairs
+from attention_dynamics.sequences.token_composition import common_mass, composition, distinct_entropy, recall
+from attention_dynamics.sequences.transformer_gradient import gradient
 from attention_dynamics.series.statistics import deviation, mean
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
 from attention_dynamics.theory.growth import Growth

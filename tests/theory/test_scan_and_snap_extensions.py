@@ -13,12 +13,12 @@ from attention_dynamics.measures.token_logits import TokenLogits
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.sequences.classes import published_classes
-from attention_dynamics.sequences.composition import composition
 from attention_dynamics.sequences.problems.overlapping_classes import OverlappingClassesSource
 from attention_dynamics.sequences.problems.published_classes import PublishedClassesSource
 from attention_dynamics.sequences.problems.random_classes import RandomClassesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from attention_dynamics.sequences.problems.weighted_classes import WeightedClassesSource
+from attention_dynamics.sequences.token_composition import composition
 from attention_dynamics.theory import span_dynamics, token_dynamics
 from attention_dynamics.theory.attention_flow import AttentionFlow
 from attention_dynamics.theory.decoder_training import DecoderTraining

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
-from attention_dynamics.margins.selection import select_trained
+from attention_dynamics.margins.selected_tokens import select_trained
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.arrays import as_array
 from attention_dynamics.run import Arrays, Run, mask_diverged, nested

@@ -2,7 +2,7 @@
 
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import solve_references
-from attention_dynamics.margins.selection import select_trained
+from attention_dynamics.margins.selected_tokens import select_trained
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.store import load_arrays, save_arrays

@@ -23,7 +23,7 @@ from attention_dynamics.comparison.entry import Entry
 from attention_dynamics.comparison.starts import change_arrays
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margins
 from attention_dynamics.margins.max_margin import Solution
-from attention_dynamics.margins.selection import mean_largest_probability
+from attention_dynamics.margins.selected_tokens import mean_largest_probability
 from attention_dynamics.margins.token_solution import token_differences
 from attention_dynamics.measures.products import products
 from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expand_trailing

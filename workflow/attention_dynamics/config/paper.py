@@ -7,8 +7,8 @@ from pathlib import Path
 
 from attention_dynamics.claims.claim import Claim
 from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.figure_texts import with_numbers
 from attention_dynamics.config.schema import Example, Figure, FigureFile, ProblemConfig, RunConfig, SharedFile
-from attention_dynamics.config.texts import with_numbers
 
 # The file with the problems and runs that several figures use.
 SHARED_FILE = "shared"

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
-from attention_dynamics.margins.selection import selected_tokens
+from attention_dynamics.margins.selected_tokens import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import TIGHT_TOLERANCE, Infeasible, Solution, solve_max_margin
 from attention_dynamics.margins.reference import Reference
-from attention_dynamics.margins.selection import selected_tokens
+from attention_dynamics.margins.selected_tokens import selected_tokens
 from attention_dynamics.problems.arrays import check_array, takes_arrays
 from attention_dynamics.problems.problem import Array, Problem, check_labels
 from attention_dynamics.scaling import binary_scale

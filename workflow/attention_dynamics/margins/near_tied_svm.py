@@ -7,7 +7,7 @@ import numpy as np
 from attention_dynamics.margins.attention_svm import attention_svm
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
-from attention_dynamics.margins.selection import selected_tokens
+from attention_dynamics.margins.selected_tokens import selected_tokens
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.problem import Problem
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.margins.max_margin import Infeasible
 from attention_dynamics.margins.reference import Reference
-from attention_dynamics.margins.selection import selected_tokens, tied_optimal
+from attention_dynamics.margins.selected_tokens import selected_tokens, tied_optimal
 from attention_dynamics.margins.token_solution import TokenSolution, separate_tokens
 from attention_dynamics.problems.problem import Problem
 
@@ -19,8 +19,8 @@ LENGTH_TOLERANCE = 1e-9
 class TiedSVM(Reference, kind="tied_svm"):
     """argmin |p| subject to max over alpha in O_i of min over beta not in O_i of p'(k_i,alpha - k_i,beta) >= 1.
 
-    O_i: all tokens of input i whose score ties with the best (``selection.tied_optimal``). The program is not convex;
-    with one alpha chosen per input it is, and its solution is the shortest of those over all choices.
+    O_i: all tokens of input i whose score ties with the best (``selected_tokens.tied_optimal``). The program is not
+    convex; with one alpha chosen per input it is, and its solution is the shortest of those over all choices.
     select: a choice, the index of an optimal token in each input; "optimal": the shortest over all choices, the
     lexicographically first of those that are equally long (up to 1e-9); Infeasible, with the first choice's
     certificate, where every choice is.

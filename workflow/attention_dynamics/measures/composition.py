@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.sequences.composition import common_mass, composition, distinct_entropy, distinct_shares
+from attention_dynamics.sequences.token_composition import common_mass, composition, distinct_entropy, distinct_shares
 
 
 class Composition(Measure, kind="composition"):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from attention_dynamics.attention.losses.log_domain import log_sum_exp
-from attention_dynamics.margins.selection import tied_optimal
+from attention_dynamics.margins.selected_tokens import tied_optimal
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.regularization.planar_objective import AttentionRisk

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.margins.selection import mean_largest_probability, token_logits
+from attention_dynamics.margins.selected_tokens import mean_largest_probability, token_logits
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.problems.source import ProblemSource

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import model_validator
 
 from attention_dynamics.problems.inputs import ScoredInput, check_token_counts
-from attention_dynamics.problems.planar import embed
+from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Problem
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.problems.source import ProblemSource

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attention_dynamics.attention.attention_gradient import attention_state, pull_weights
 from attention_dynamics.attention.losses.log_domain import Signed, log_log1p_exp, log_sum_exp, signed
 from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.margins.selection import TIE_TOLERANCE
+from attention_dynamics.margins.selected_tokens import TIE_TOLERANCE
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import euclidean_norm

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from attention_dynamics.attention.initialization import ProvidedStarts, Starts
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.loss import Loss
-from attention_dynamics.margins.selection import TIE_TOLERANCE
+from attention_dynamics.margins.selected_tokens import TIE_TOLERANCE
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.problems.shape import TokenShape

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import model_validator
 
 from attention_dynamics.attention.losses.log_domain import Signed, log_sum_exp, signed
-from attention_dynamics.margins.selection import TIE_TOLERANCE
+from attention_dynamics.margins.selected_tokens import TIE_TOLERANCE
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import Frozen
 from attention_dynamics.regularization.planar_objective import LINEAR_DEPTH, MAX_LOG_SLOPE

@@ -10,9 +10,9 @@ from threadpoolctl import threadpool_limits
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.progress import log
 from attention_dynamics.sequences.classes import SequenceClasses
-from attention_dynamics.sequences.gradient import OPTIMIZERS, gradient
 from attention_dynamics.sequences.learning_rates import LearningRatePairs
 from attention_dynamics.sequences.sampled import SampledSequences, Samples, SequenceShape
+from attention_dynamics.sequences.transformer_gradient import OPTIMIZERS, gradient
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterated, JobContext, NumericalFailure
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
-from attention_dynamics.margins.selection import tied_optimal
+from attention_dynamics.margins.selected_tokens import tied_optimal
 from attention_dynamics.plots.planar import MARKER_SIZE
 from attention_dynamics.plots.style import GREEN, INK, ORANGE
 from attention_dynamics.run import Run

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
-from attention_dynamics.papers.mirror_descent.comparison import ratio_at_the_end
+from attention_dynamics.papers.mirror_descent.seed_means import ratio_at_the_end
 from attention_dynamics.run import Run
 
 

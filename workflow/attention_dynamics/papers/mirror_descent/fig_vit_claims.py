@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end, ratio_at_the_end
+from attention_dynamics.papers.mirror_descent.seed_means import gap_at_the_end, ratio_at_the_end
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest_ratio_of_means

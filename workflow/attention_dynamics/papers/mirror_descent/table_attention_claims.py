@@ -5,7 +5,7 @@ from typing import NamedTuple
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
 from attention_dynamics.papers.mirror_descent.abstract import SELECTION
-from attention_dynamics.papers.mirror_descent.comparison import gap_at_the_end
+from attention_dynamics.papers.mirror_descent.seed_means import gap_at_the_end
 from attention_dynamics.run import Run, Runs
 
 

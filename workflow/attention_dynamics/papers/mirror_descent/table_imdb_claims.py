@@ -5,7 +5,7 @@ from typing import NamedTuple
 from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, near
 from attention_dynamics.papers.mirror_descent.abstract import GENERALIZATION
-from attention_dynamics.papers.mirror_descent.comparison import best_accuracy, gap_of_best, gap_of_last
+from attention_dynamics.papers.mirror_descent.seed_means import best_accuracy, gap_of_best, gap_of_last
 from attention_dynamics.run import Run, Runs
 
 OUTPUT_SOURCE = (

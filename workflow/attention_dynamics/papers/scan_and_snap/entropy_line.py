@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs
+from attention_dynamics.papers.scan_and_snap.rate_styles import pairs
 from attention_dynamics.plots.style import PUBLISHED
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, styles
 from attention_dynamics.plots.style import GRAY, RATIO_RAMP, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName

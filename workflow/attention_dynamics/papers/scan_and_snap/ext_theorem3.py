@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, styles
 from attention_dynamics.plots.style import BLUE, RATIO_RAMP, label_ends, legend, panels
 from attention_dynamics.run import Run
 

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import styles
 from attention_dynamics.plots.style import BLUE, GRAY, INK, ORANGE, label_ends, panels
 from attention_dynamics.run import Run
 from attention_dynamics.theory.token_dynamics import distinct_tokens

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.papers.scan_and_snap.entropy_line import PUBLISHED_LABEL, YLABEL, plot_entropy, plot_published
-from attention_dynamics.papers.scan_and_snap.learning_rates import size_label, styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import size_label, styles
 from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published

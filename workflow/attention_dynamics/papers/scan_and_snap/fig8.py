@@ -3,7 +3,7 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import styles
 from attention_dynamics.plots.panels import RunPanels
 from attention_dynamics.plots.style import label_ends, panels
 from attention_dynamics.run import Run

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import styles
 from attention_dynamics.plots.panels import GrowthPanels
 from attention_dynamics.plots.style import FULL_WIDTH, GRAY, HALF_WIDTH, label_ends, legend, panels
 from attention_dynamics.run import Run

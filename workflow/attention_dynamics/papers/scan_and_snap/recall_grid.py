@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.learning_rates import pairs, size_label, styles
+from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, size_label, styles
 from attention_dynamics.plots.style import FAINT, RAMP, RATIO_RAMP, legend, panels
 from attention_dynamics.run import Run
 
