@@ -303,10 +303,7 @@ def test_results_return_reference_values():
         (lambda: RUNS["two"], "run 'two' is not one of one"),
         (lambda: RUNS["one"]["falls"], "run one: series 'falls' is not one of both"),
         (lambda: RUNS["one"].reference("lmm", "norm"), "run one: reference 'lmm' is not one of gmm, lmm_set"),
-        (
-            lambda: RUNS["one"].reference("gmm", "weight"),
-            "gmm: quantity 'weight' is not one of neighbors, norm",
-        ),
+        (lambda: RUNS["one"].reference("gmm", "weight"), "gmm: quantity 'weight' is not one of neighbors, norm"),
     ],
 )
 def test_runs_list_available_names(ask, message):
@@ -501,10 +498,7 @@ def test_manifest_lists_files_with_verdicts(figures):
     ("damage", "message"),
     [
         (lambda folder: (folder / "max_margin/fig1.pdf").unlink(), "fig1.pdf: is missing"),
-        (
-            lambda folder: (folder / "max_margin/fig1.pdf").write_bytes(b"fig1.pdg"),
-            "fig1.pdf: its SHA-256 differs",
-        ),
+        (lambda folder: (folder / "max_margin/fig1.pdf").write_bytes(b"fig1.pdg"), "fig1.pdf: its SHA-256 differs"),
         (lambda folder: (folder / "max_margin/fig3.png").write_bytes(b""), "fig3.png: is not in the manifest"),
         (lambda folder: (folder / "manifest.csv").unlink(), "manifest.csv: there is none yet"),
         (lambda folder: (folder / "manifest.csv").write_text(""), "manifest.csv: cannot be read"),

@@ -926,11 +926,7 @@ LARGE = [
     ("scan_and_snap", {"problems": {"small": {"num_last": 10**9}}}, "classes are too many"),
     ("scan_and_snap", {"problems": {"one_common": {"classes": 10**9}}}, "is not less than or equal to 100"),
     ("max_margin", {"runs": {"constant_step": {"steps": 10**14}}}, "is not less than or equal to 1e.12"),
-    (
-        "max_margin",
-        {"runs": {"constant_step": {"optimizer": {"step_size": 1e300}}}},
-        "not less than or equal to 1e.30",
-    ),
+    ("max_margin", {"runs": {"constant_step": {"optimizer": {"step_size": 1e300}}}}, "not less than or equal to 1e.30"),
     ("max_margin", {"problems": {"random_n4_t6": {"seed": 2**40}}}, "is not less than or equal to"),
     ("max_margin", {"problems": {"multiple_inputs": {"spread": 1e308}}}, "not less than or equal to 1e.30"),
     ("max_margin", {"figures": {"fig4a": {"plot": {"ylim": [1, 1]}}}}, "the second larger than the first"),

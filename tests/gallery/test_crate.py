@@ -3,8 +3,6 @@
 import copy
 import json
 
-import pytest
-
 from attention_dynamics.gallery.bundle import ro_crate
 from helpers.crate_requirements import LANGUAGE, unmet_requirements
 
@@ -19,6 +17,10 @@ def entity(graph, name):
     return next(one for one in graph["@graph"] if one["@id"] == name)
 
 
+def append_part(name):
+    return lambda graph: entity(graph, "./")["hasPart"].append({"@id": name})
+
+
 def change(identifier, /, **values):
     """Return a function that changes an entity of a crate; None removes a property."""
 
@@ -31,40 +33,34 @@ def change(identifier, /, **values):
     return apply
 
 
-def test_crate_meets_all_requirements():
+SPOILED = [
+    ("context", lambda graph: graph.update({"@context": "https://schema.org"})),
+    ("identifiers and types", change("README.md", at_type=None)),
+    ("unique identifiers", lambda graph: graph["@graph"].append(copy.deepcopy(graph["@graph"][-1]))),
+    ("flattened", change("Snakefile", license={"@id": "#mine", "name": "Mine"})),
+    ("descriptor", change("ro-crate-metadata.json", about=None)),
+    ("type of root", change("./", at_type="File")),
+    ("name", change("./", name="")),
+    ("description", change("./", description=None)),
+    ("date", change("./", datePublished="last week")),
+    ("files are parts", lambda graph: entity(graph, "./")["hasPart"].pop()),
+    ("parts are files", append_part("missing.txt")),
+    ("paths are URIs", append_part("figures/a b.png")),
+    ("name of workflow", change("Snakefile", name=None)),
+    ("language", change(LANGUAGE, version=None)),
+    ("main workflow", change("Snakefile", at_type=["File", "SoftwareSourceCode"])),
+    ("main workflow", change("./", mainEntity=None)),
+    ("language of workflow", change("Snakefile", programmingLanguage=None)),
+    ("license", change("./", license=None)),
+    ("profiles", change("ro-crate-metadata.json", conformsTo=[])),
+    ("README", change("README.md", about=None)),
+]
+
+
+def test_crate_meets_all_requirements_and_unmet_ones_are_noticed():
     assert unmet_requirements(crate(), FILES) == []
-
-
-@pytest.mark.parametrize(
-    ("requirement", "spoil"),
-    [
-        ("context", lambda graph: graph.update({"@context": "https://schema.org"})),
-        ("identifiers and types", change("README.md", at_type=None)),
-        ("unique identifiers", lambda graph: graph["@graph"].append(copy.deepcopy(graph["@graph"][-1]))),
-        ("flattened", change("Snakefile", license={"@id": "#mine", "name": "Mine"})),
-        ("descriptor", change("ro-crate-metadata.json", about=None)),
-        ("type of root", change("./", at_type="File")),
-        ("name", change("./", name="")),
-        ("description", change("./", description=None)),
-        ("date", change("./", datePublished="last week")),
-        ("files are parts", lambda graph: entity(graph, "./")["hasPart"].pop()),
-        ("parts are files", lambda graph: entity(graph, "./")["hasPart"].append({"@id": "missing.txt"})),
-        ("paths are URIs", lambda graph: entity(graph, "./")["hasPart"].append({"@id": "figures/a b.png"})),
-        ("name of workflow", change("Snakefile", name=None)),
-        ("language", change(LANGUAGE, version=None)),
-        ("main workflow", change("Snakefile", at_type=["File", "SoftwareSourceCode"])),
-        ("main workflow", change("./", mainEntity=None)),
-        ("language of workflow", change("Snakefile", programmingLanguage=None)),
-        ("license", change("./", license=None)),
-        ("profiles", change("ro-crate-metadata.json", conformsTo=[])),
-        ("README", change("README.md", about=None)),
-    ],
-)
-def test_unmet_requirement_is_noticed(requirement, spoil):
-    spoiled = crate()
-    spoil(spoiled)
-    assert requirement in unmet_requirements(spoiled, FILES)
-
-
-def test_missing_metadata_file_is_noticed():
+    for requirement, spoil in SPOILED:
+        spoiled = crate()
+        spoil(spoiled)
+        assert requirement in unmet_requirements(spoiled, FILES), requirement
     assert "metadata file in the root" in unmet_requirements(crate(), FILES - {"ro-crate-metadata.json"})

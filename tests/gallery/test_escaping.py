@@ -153,14 +153,8 @@ def assert_inert_as(page: str, plain: str) -> None:
 
 
 def test_pictures_escape_their_texts(tmp_path):
-    label = {
-        "paper": "p",
-        "figure": "f",
-        "title": f'-->{SCRIPT}" & ]]>',
-        "fidelity": "exact",
-        "note": "",
-        "scale": "smoke",
-    }
+    title = f'-->{SCRIPT}" & ]]>'
+    label = {"paper": "p", "figure": "f", "title": title, "fidelity": "exact", "note": "", "scale": "smoke"}
     with paper_style():
         figure = Figure()
         figure.text(0.5, 0.5, label["title"])

@@ -72,24 +72,18 @@ def test_changed_configuration_changes_example():
     assert make_example(fig8)["settings"]["stepSize"] == 0.3
 
 
-@pytest.mark.parametrize(
-    "optimizer",
-    [
+def test_optimizer_or_setting_that_page_lacks_makes_no_example(specs):
+    for optimizer in (
         {"kind": "adam", "step_size": 0.1},
         {"kind": "normalized_gd", "step_size": 0.1, "epsilon": 1e-9},
         {"kind": "gd", "step_size": [0.1, 0.2]},
-    ],
-)
-def test_optimizer_that_page_lacks_makes_no_example(specs, optimizer):
-    assert page_optimizer(Optimizer.of(optimizer)) is None
-    spec = json.loads(json.dumps(specs[0]))
-    spec["training"]["optimizer"] = optimizer
-    if isinstance(optimizer["step_size"], list):
-        spec["training"]["start"]["p"] = [[0, 0], [1, 0]]
-    assert make_example(spec) is None
-
-
-def test_missing_setting_makes_no_example(specs):
+    ):
+        assert page_optimizer(Optimizer.of(optimizer)) is None
+        spec = json.loads(json.dumps(specs[0]))
+        spec["training"]["optimizer"] = optimizer
+        if isinstance(optimizer["step_size"], list):
+            spec["training"]["start"]["p"] = [[0, 0], [1, 0]]
+        assert make_example(spec) is None
     fig5 = next(one for one in specs if one["name"] == "fig5")
     assert make_example({**fig5, "settings": {"C": 11}}) is None
 

@@ -50,25 +50,25 @@ def rows(**verdicts: int) -> list[dict]:
     return [claim(FIGURE, v, says=chr(ord("a") + k)) for v, count in verdicts.items() for k in range(count)]
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "text", "verdict"),
-    [
-        ({}, "nothing judged", "not_judged"),
-        ({"not_judged": 3}, "nothing judged", "not_judged"),
-        ({"held": 1}, "the only claim holds", "held"),
-        ({"reported": 3}, "nothing judged", "not_judged"),
-        ({"held": 7, "not_judged": 2, "reported": 1}, "all 7 claims hold", "held"),
-        ({"held": 6, "failed": 1}, "6 of 7 claims hold; fails: a", "failed"),
-        ({"held": 1, "failed": 1}, "1 of 2 claims holds; fails: a", "failed"),
-        ({"failed": 1}, "the only claim fails: a", "failed"),
-        ({"held": 6, "failed": 4}, "6 of 10 claims hold; 4 fail", "failed"),
-        ({"failed": 2}, "0 of 2 claims hold; 2 fail", "failed"),
-    ],
-)
-def test_summary_is_one_line(verdicts, text, verdict):
-    summary = ClaimSummary.of(rows(**verdicts))
-    assert (summary.text, summary.verdict) == (text, verdict)
-    assert (summary.reported, summary.not_judged) == (verdicts.get("reported", 0), verdicts.get("not_judged", 0))
+SUMMARIES = [
+    ({}, "nothing judged", "not_judged"),
+    ({"not_judged": 3}, "nothing judged", "not_judged"),
+    ({"held": 1}, "the only claim holds", "held"),
+    ({"reported": 3}, "nothing judged", "not_judged"),
+    ({"held": 7, "not_judged": 2, "reported": 1}, "all 7 claims hold", "held"),
+    ({"held": 6, "failed": 1}, "6 of 7 claims hold; fails: a", "failed"),
+    ({"held": 1, "failed": 1}, "1 of 2 claims holds; fails: a", "failed"),
+    ({"failed": 1}, "the only claim fails: a", "failed"),
+    ({"held": 6, "failed": 4}, "6 of 10 claims hold; 4 fail", "failed"),
+    ({"failed": 2}, "0 of 2 claims hold; 2 fail", "failed"),
+]
+
+
+def test_summary_is_one_line():
+    for verdicts, text, verdict in SUMMARIES:
+        summary = ClaimSummary.of(rows(**verdicts))
+        assert (summary.text, summary.verdict) == (text, verdict)
+        assert (summary.reported, summary.not_judged) == (verdicts.get("reported", 0), verdicts.get("not_judged", 0))
 
 
 def test_links_of_pages_resolve_within_figures(folder, pages):
@@ -88,12 +88,19 @@ def test_links_of_pages_resolve_within_figures(folder, pages):
     assert count > 1500
 
 
-def test_ids_are_unique_and_pages_have_one_inline_script(pages):
+def test_pages_have_unique_ids_one_inline_script_and_labels_of_fields(pages):
     for page in pages.values():
         assert len(page.ids) == len(set(page.ids))
         assert not {"iframe", "link"} & {tag for tag, given in page.tags if given.get("rel") != "icon"}
         assert [given for tag, given in page.tags if tag == "script"] == [{}]
         assert not any(name.startswith("on") for _, given in page.tags for name in given)
+    for name in PAGES:
+        stack = []
+        for tag, given in pages[name].tags:
+            if tag in ("input", "select"):
+                assert stack[-1] == "label", given
+            if tag in ("label", "form"):
+                stack.append(tag)
 
 
 def test_figures_have_image_with_size_and_alt_text(folder, pages):
@@ -105,16 +112,6 @@ def test_figures_have_image_with_size_and_alt_text(folder, pages):
         assert len(given["alt"]) > 20
     thumbnails = [given for tag, given in pages["index"].tags if tag == "img" and given.get("loading")]
     assert [given["src"] for given in thumbnails] == [f"{figure}.png" for figure in CONFIG.figures()]
-
-
-def test_fields_have_labels(pages):
-    for name in PAGES:
-        stack = []
-        for tag, given in pages[name].tags:
-            if tag in ("input", "select"):
-                assert stack[-1] == "label", given
-            if tag in ("label", "form"):
-                stack.append(tag)
 
 
 def test_figures_follow_each_other(pages):
@@ -170,11 +167,13 @@ def test_unchecked_statements_are_listed_as_not_tested(folder):
     assert all(row["number"] in text for row in unchecked)
 
 
-def test_texts_are_escaped(folder):
-    for page in ("index", "claims"):
-        text = (folder / f"{page}.html").read_text()
+def test_texts_are_escaped_and_code_is_marked(folder):
+    texts = {page: (folder / f"{page}.html").read_text() for page in ("index", "claims")}
+    for text in texts.values():
         assert "&lt;b&gt;A &amp; &#34;B&#34;&lt;/b&gt; &#39;fell&#39;" in text
         assert "<b>A" not in text
+    assert '<p class="why"><code>of_code</code> 0.123456' in texts["claims"]
+    assert "`" not in texts["claims"].split("<script>")[0]
 
 
 def test_counts_match_claims(folder):
@@ -196,12 +195,6 @@ def test_failure_without_explanation_is_marked(folder):
     assert "with our checks" not in render(TEMPLATES, SPEC, rows(held=1), CERTIFICATES, folder)["index"]
 
 
-def test_code_in_explanations_is_marked(folder):
-    text = (folder / "claims.html").read_text()
-    assert '<p class="why"><code>of_code</code> 0.123456' in text
-    assert "`" not in text.split("<script>")[0]
-
-
 def test_claims_page_lists_certificates(folder):
     text = (folder / "claims.html").read_text()
     assert '<td data-label="Certified" class="failed">6</td>' in text
@@ -212,12 +205,9 @@ def test_claims_page_lists_certificates(folder):
     assert "certificates" not in none["claims"]
 
 
-def test_equal_inputs_give_equal_bytes(folder):
+def test_equal_inputs_give_equal_bytes_and_an_invalid_image_is_named(folder, tmp_path):
     again = render(TEMPLATES, SPEC, claims(), CERTIFICATES, folder)
     assert {name: (folder / f"{name}.html").read_text() for name in again} == again
-
-
-def test_invalid_image_is_named(folder, tmp_path):
     shutil.copytree(folder, tmp_path / "figures")
     (tmp_path / f"figures/{FIGURE}.png").write_bytes(b"<svg/>")
     with pytest.raises(UnidentifiedImageError, match=rf"{FIGURE}\.png"):

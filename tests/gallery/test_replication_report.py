@@ -3,6 +3,7 @@
 import json
 import re
 from collections import Counter
+from itertools import product
 
 import matplotlib.pyplot as plt
 import pytest
@@ -32,7 +33,8 @@ from conftest import ROOT
 from helpers.published_config import published_config
 
 CONFIG = published_config()
-VERDICTS = ("held", "held", "failed", "reported", "not_judged")
+JUDGED = ("held", "failed", "reported")
+VERDICTS = ("held", *JUDGED, "not_judged")
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -62,6 +64,11 @@ def inputs():
 @pytest.fixture(scope="module")
 def content(inputs):
     return json.loads(json.dumps(collect(*inputs)))
+
+
+def name_of(paper) -> str:
+    """Return the name of a paper in the content."""
+    return next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
 
 
 def numbers(text: str) -> set[str]:
@@ -194,34 +201,30 @@ def typed_numbers(template: str, content, folder) -> list[str]:
     return NUMBER.findall(body)
 
 
+# Text of the template -> another one with a number.
+TYPED = {
+    "#data.counts.held hold": "835 hold",
+    "#data.author": "#data.author, 2026",
+    "#paper.covered of": "#paper.covered (90%) of",
+    "#data.counts.papers papers": "#data.papers.len() papers",
+    "[*held*]": "[*held, of 860*]",
+    "Measured: #claim.measured": 'Measured: #("0." + "94")',
+}
+
+
 def test_template_prints_no_number_of_its_own(content, tmp_path):
-    assert typed_numbers(TEMPLATE.read_text(), content, tmp_path) == []
-
-
-@pytest.mark.parametrize(
-    ("text", "typed"),
-    [
-        ("#data.counts.held hold", "835 hold"),
-        ("#data.author", "#data.author, 2026"),
-        ("#paper.covered of", "#paper.covered (90%) of"),
-        ("#data.counts.papers papers", "#data.papers.len() papers"),
-        ("[*held*]", "[*held, of 860*]"),
-        ("Measured: #claim.measured", 'Measured: #("0." + "94")'),
-    ],
-)
-def test_number_typed_into_template_is_found(content, tmp_path, text, typed):
     template = TEMPLATE.read_text()
-    assert text in template
-    assert typed_numbers(template.replace(text, typed), content, tmp_path) != []
+    assert typed_numbers(template, content, tmp_path) == []
+    for text, typed in TYPED.items():
+        assert text in template
+        assert typed_numbers(template.replace(text, typed), content, tmp_path) != [], typed
 
 
 def test_discrepancies_are_those_of_the_page(content):
     page = (ROOT / "docs/discrepancies.md").read_text()
     for paper in content["papers"]:
-        name = next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
-        (section,) = (
-            one for one in page.split("\n## ") if one.lower().replace(" ", "_").replace("-", "_").startswith(name)
-        )
+        sections = {re.sub("[ -]", "_", one.lower()): one for one in page.split("\n## ")}
+        (section,) = (text for title, text in sections.items() if title.startswith(name_of(paper)))
         items = [one["item"] for one in paper["discrepancies"] if one["item"]]
         assert items == [int(number) for number in re.findall(r"(?m)^(\d+)\.", section)]
         assert len(items) > 5
@@ -232,39 +235,27 @@ def test_discrepancies_are_those_of_the_page(content):
     assert ["code", "docs/fidelity.md", ""] in about
 
 
-def test_counts_of_report_are_those_of_claims(content, inputs):
+def test_counts_are_those_of_claims(content, inputs):
     counts = Counter(row["verdict"] for row in inputs[1])
     held, failed, reported = (counts[key] for key in ("held", "failed", "reported"))
     expected = {"papers": 4, "judged": held + failed, "held": held, "failed": failed, "reported": reported}
     assert content["counts"] == expected
-    statements = Counter(row["paper"] for row in load_statements())
-    assert sorted(paper["listed"] for paper in content["papers"]) == sorted(statements.values())
-
-
-def test_figures_are_in_natural_order(content):
+    listed = Counter(row["paper"] for row in load_statements())
+    assert sorted(paper["listed"] for paper in content["papers"]) == sorted(listed.values())
     names = [one["name"] for one in content["papers"][-1]["figures"]]
+    # Figures are in natural order.
     assert names[:3] == ["fig2", "fig3", "fig4"]
     assert names.index("fig9") + 1 == names.index("fig10")
-
-
-@pytest.mark.parametrize(("part", "column"), [("fidelities", "fidelity"), ("bases", "basis")])
-def test_counts_are_those_of_claims(inputs, part, column):
-    _, claims, _, _ = inputs
-    for paper in collect(*inputs)["papers"]:
-        name = next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
-        expected = Counter((row[column], row["verdict"]) for row in claims if row["paper"] == name)
-        for row in paper[part]:
-            for verdict in ("held", "failed", "reported"):
-                assert row[verdict] == expected[row["name"], verdict]
-        assert sum(row["held"] for row in paper[part]) == sum(
-            count for (_, verdict), count in expected.items() if verdict == "held"
-        )
+    for paper, (part, column) in product(content["papers"], {"fidelities": "fidelity", "bases": "basis"}.items()):
+        counts = Counter((row[column], row["verdict"]) for row in inputs[1] if row["paper"] == name_of(paper))
+        printed = {(row["name"], verdict): row[verdict] for row in paper[part] for verdict in JUDGED}
+        assert +Counter(printed) == Counter({key: count for key, count in counts.items() if key[1] in JUDGED})
 
 
 def test_verdicts_of_figures_and_statements_are_those_of_claims(content, inputs):
     _, claims, manifest, _ = inputs
     for paper in content["papers"]:
-        name = next(key for key, one in CONFIG.papers.items() if one.title == paper["title"])
+        name = name_of(paper)
         mine = [row for row in claims if row["paper"] == name]
         for figure in paper["figures"]:
             rows = [row for row in mine if row["figure"] == figure["name"]]
@@ -287,11 +278,8 @@ def count_checks(row, claims) -> str:
         for one in claims
         if name in (one["figure"], f"{one['figure']}/{one['claim']}", f"{one['figure']}/{one['claim'].split('[')[0]}")
     ]
-    held, judged, tests = (
-        found.count("held"),
-        found.count("held") + found.count("failed"),
-        row["checked_by"].count("::"),
-    )
+    held, judged = found.count("held"), found.count("held") + found.count("failed")
+    tests = row["checked_by"].count("::")
     counts = [f"{held} of {judged} claims hold"] * (judged > 0) + [f"{tests} test{'s' * (tests > 1)}"] * (tests > 0)
     return "; ".join([*counts, *filter(None, [row["reason"]])]) or "no claim is judged at this scale"
 
@@ -305,26 +293,19 @@ def test_failures_have_explanations(content, inputs):
     assert unmarked(claim.explanation) in [plain(one["explanation"]) for one in listed]
 
 
-@pytest.mark.parametrize(
-    ("formula", "expected"),
-    [
-        (r"p^{\mathrm{mm}}", 'p^(upright("mm"))'),
-        (r"|x|", 'class("normal", bar.v) x class("normal", bar.v)'),
-        (r"\eta_Y / \eta_Z \geq 2", 'η_(Y) \\/ η_(Z) ≥ "2"'),
-        (r"\bar{p}", "macron(p)"),
-        (r"\frac{1}{2}", 'frac("1", "2")'),
-    ],
-)
-def test_formulas_are_written_for_typst(formula, expected):
-    assert to_typst(formula) == expected
+TYPST = {
+    r"p^{\mathrm{mm}}": 'p^(upright("mm"))',
+    r"|x|": 'class("normal", bar.v) x class("normal", bar.v)',
+    r"\eta_Y / \eta_Z \geq 2": 'η_(Y) \\/ η_(Z) ≥ "2"',
+    r"\bar{p}": "macron(p)",
+    r"\frac{1}{2}": 'frac("1", "2")',
+}
 
 
-def test_unknown_formula_is_refused():
+def test_formulas_are_written_for_typst_and_unknown_ones_refused():
+    assert {formula: to_typst(formula) for formula in TYPST} == TYPST
     with pytest.raises(ValueError, match="has no notation in Typst"):
         to_typst(r"\begin{matrix} 1 & 2 \end{matrix}")
-
-
-def test_texts_are_split_into_parts():
     parts = [("text", "a ", ""), ("math", "x", "x"), ("text", ", ", ""), ("code", "b_c", ""), ("text", ".", "")]
     assert rich("a $x$, `b_c`.") == parts
 

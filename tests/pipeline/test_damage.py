@@ -222,8 +222,7 @@ DAMAGES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("file", "damage"),
-    [pytest.param(file, damage, id=f"{Path(file).stem}-{name}") for file, name, damage in DAMAGES],
+    ("file", "damage"), [pytest.param(file, damage, id=f"{Path(file).stem}-{name}") for file, name, damage in DAMAGES]
 )
 def test_damaged_file_is_named_in_one_line_and_not_used(jobs, folder, capsys, file, damage):
     stage, id, output = READERS[file]

@@ -146,8 +146,7 @@ def test_import_error_of_component_names_file(config, text, wrong):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("ending", "code"),
-    [("os._exit(0)", 0), ("os.kill(os.getpid(), 9)", -9), ("os.execv('/bin/true', ['true'])", 0)],
+    ("ending", "code"), [("os._exit(0)", 0), ("os.kill(os.getpid(), 9)", -9), ("os.execv('/bin/true', ['true'])", 0)]
 )
 def test_plugin_that_ends_its_process_is_named(config, ending, code):
     write(config, "optim/broken.py", "class Broken(Optimizer, kind=\n")
