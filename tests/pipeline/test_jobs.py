@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline import fingerprint
@@ -41,16 +42,51 @@ def every_job(jobs: Jobs):
             yield stage, id, jobs.get(stage, id)
 
 
-@pytest.mark.parametrize("scale", ["smoke", "laptop", "workstation", "paper"])
-def test_job_spec_names_configured_components(scale):
-    jobs = plan_jobs(scale=scale, **({"data": "official"} if scale == "paper" else {}))
-    for stage, id, job in every_job(jobs):
-        if stage == "data" and "-of-" not in id:
-            paper, problem = id.split("/")[:2]
-            assert ProblemSource.of(job.spec["problem"]) == jobs.config.papers[paper].problems[problem].source
-        if stage == "train":
-            block = jobs.config.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
-            assert Training.of(job.spec["training"]) == block.training
+def test_job_spec_names_configured_components():
+    for scale in SCALES:
+        jobs = plan_jobs(scale=scale, **({"data": "official"} if scale == "paper" else {}))
+        for stage, id, job in every_job(jobs):
+            if stage == "data" and "-of-" not in id:
+                paper, problem = id.split("/")[:2]
+                assert ProblemSource.of(job.spec["problem"]) == jobs.config.papers[paper].problems[problem].source
+            if stage == "train":
+                block = jobs.config.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
+                assert Training.of(job.spec["training"]) == block.training
+
+
+PROBLEM, RUN = "max_margin/multiple_inputs", "max_margin/multiple_inputs/constant_step"
+FIG1, FIG4 = (
+    {f"{stage} max_margin/{name}" for stage in ("draw", "judge") for name in names}
+    for names in (("fig1", "fig1c"), ("fig4", "fig4a", "fig4b"))
+)
+# File, old and new text, and the jobs of which this edit changes the specification; those that read them run, too.
+EDITS = [
+    ("fig4", "step_size: 1.0", "step_size: 0.5", {f"train {RUN}", f"measure {RUN}"} | FIG4),
+    ("fig4", "ylabel: softmax probability", "ylabel: softmax", {"draw max_margin/fig4", "draw max_margin/fig4a"}),
+    ("fig1", "marker: 0.8", "marker: 0.7", {"draw max_margin/fig1c"}),
+    ("shared", "spread: 0.2", "spread: 0.3", {f"data {PROBLEM}"} | FIG1 | FIG4),
+    ("fig4", "figures:", "# a comment\nfigures:", set()),
+    ("fig4", "step_size: 1.0", "step_size: 1", set()),
+]
+
+
+def test_edit_of_configuration_changes_jobs_that_use_it(config):
+    for paper in ("fast_rates", "mirror_descent", "scan_and_snap", "compare"):
+        shutil.rmtree(config / paper)
+
+    def states():
+        jobs = every_job(plan_jobs(config))
+        return {f"{stage} {id}": job for stage, id, job in jobs if id}
+
+    before = states()
+    for name, old, new, changed in EDITS:
+        file = config / f"max_margin/{name}.yaml"
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new))
+        after = states()
+        assert {job for job in before if before[job] != after[job]} == changed
+        file.write_text(text)
 
 
 def test_jobs_read_what_they_need():
