@@ -7,10 +7,10 @@ import sys
 import pytest
 import torch
 
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.pipeline import checkout
 from attention_dynamics.pipeline.startup import check_config_folder, check_gpu, check_path
 from conftest import ROOT
+from helpers.refusals import refusal
 
 
 @pytest.fixture
@@ -99,13 +99,6 @@ def test_date_of_signed_commit_is_a_date(repository, monkeypatch):
     assert checkout.commit_date() == date
 
 
-@pytest.mark.parametrize("name", ["{x}", "open{", "a}b"])
-def test_path_with_braces_is_refused(tmp_path, name):
-    check_path(tmp_path / "it's a #1 (é) [b] $HOME")
-    with pytest.raises(ConfigError, match="Snakemake needs a path without braces; rename or move the folder"):
-        check_path(tmp_path / name / "checkout")
-
-
 def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monkeypatch):
     installed = repository / "results" / "site-packages" / "package"
     installed.mkdir(parents=True)
@@ -114,14 +107,16 @@ def test_commit_of_surrounding_repository_is_not_the_library_s(repository, monke
     assert checkout.describe_commit() == "unknown"
 
 
-def test_a_gpu_that_is_not_there_is_missed_before_anything_runs(monkeypatch):
+def test_unsuitable_machine_or_folder_is_refused_before_anything_runs(tmp_path, monkeypatch):
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    with pytest.raises(ConfigError, match="device: cuda: PyTorch finds no GPU"):
-        check_gpu()
-
-
-def test_another_configuration_needs_another_folder(tmp_path):
+    assert "device: cuda: PyTorch finds no GPU" in refusal(check_gpu)
+    check_path(tmp_path / "it's a #1 (é) [b] $HOME")
+    for name in ("{x}", "open{", "a}b"):
+        message = refusal(check_path, tmp_path / name / "checkout")
+        assert "Snakemake needs a path without braces; rename or move the folder" in message
+    other = tmp_path / "other"
     check_config_folder(tmp_path / "config", tmp_path, tmp_path)
-    check_config_folder(tmp_path / "other", tmp_path / "elsewhere", tmp_path)
-    with pytest.raises(ConfigError, match=r"config_folder=.*other: its figures and results would replace .* prefix"):
-        check_config_folder(tmp_path / "other", tmp_path, tmp_path)
+    check_config_folder(other, tmp_path / "elsewhere", tmp_path)
+    message = refusal(check_config_folder, other, tmp_path, tmp_path)
+    assert f"config_folder={other}: its figures and results would replace " in message
+    assert "prefix" in message

@@ -100,156 +100,142 @@ def add_code(text: str) -> str:
     return f"{text}\nADDED = 1\n"
 
 
-@pytest.mark.parametrize(
-    ("file", "stages"),
-    [
-        ("../scripts/train.py", {"train"}),
-        ("../scripts/judge.py", {"judge"}),
-        ("problems/scored_tokens.py", {"data"}),
-        ("problems/planar_embedding.py", {"data"}),
-        ("problems/random_sphere.py", set()),
-        ("margins/attention_svm.py", {"svm"}),
-        ("margins/max_margin.py", {"svm", "ledger", "gallery"}),
-        ("margins/label_svm.py", set()),
-        ("attention/descent.py", {"train"} | READING),
-        ("attention/models/prompt_attention.py", {"train"} | READING),
-        ("attention/attention_gradient.py", {"train"} | READING),
-        ("attention/models/weight_attention.py", set()),
-        ("attention/losses/correlation.py", {"train"} | READING),
-        ("attention/losses/logistic.py", {"judge"} | DRAWING),
-        ("optim/normalized_gd.py", {"train"} | READING),
-        ("optim/gradient.py", {"train"} | READING),
-        ("optim/gd.py", set()),
-        ("measures/plateau.py", {"measure"}),
-        ("theory/plateaus.py", {"measure"}),
-        ("measures/limit.py", set()),
-        ("papers/max_margin/fig5.py", DRAWING),
-        ("plots/planar.py", DRAWING),
-        ("plots/style.py", DRAWING),
-        ("plots/labels.py", DRAWING | {"captions", "gallery"}),
-        ("plots/renderings.py", {"draw"}),
-        ("plots/numbers.py", {"draw"}),
-        ("papers/max_margin/fig4.py", set()),
-        ("papers/max_margin/fig5_claims.py", {"judge"}),
-        ("papers/max_margin/fig4_claims.py", set()),
-        ("series/statistics.py", {"judge"}),
-        ("claims/claim_summary.py", {"ledger", "manifest", "gallery"}),
-        ("claims/ledger.py", {"ledger"}),
-        ("claims/certificates.py", {"ledger", "gallery"}),
-        ("claims/manifest.py", {"manifest"}),
-        ("gallery/pages.py", {"gallery"}),
-        ("run.py", READING),
-        ("problems/problem.py", COMPUTING | {"ledger", "gallery"}),
-        ("problems/stored.py", {"train"} | READING),
-        ("store.py", ALL),
-        ("__init__.py", ALL),
-        ("optim/__init__.py", {"train"} | READING),
-        ("theory/__init__.py", {"measure"}),
-        ("plots/__init__.py", DRAWING | {"captions", "gallery"}),
-        # What frames, logs, finds and validates determines no result.
-        ("pipeline/stage.py", set()),
-        ("pipeline/fingerprint.py", set()),
-        ("pipeline/jobs.py", set()),
-        ("pipeline/external_plugins.py", set()),
-        ("pipeline/startup.py", set()),
-        ("progress.py", set()),
-        ("registry.py", set()),
-        ("types.py", set()),
-        ("config/load.py", set()),
-        ("config/checks.py", set()),
-        ("config/schema.py", set()),
-        ("config/validation.py", set()),
-    ],
-)
-def test_code_edit_changes_stages_that_run_it(library, file, stages):
-    assert library.changed_by(file, add_code) == stages
+# File of the package -> the stages of which an edit of its code changes the fingerprint.
+STAGES_THAT_RUN = {
+    "../scripts/train.py": {"train"},
+    "../scripts/judge.py": {"judge"},
+    "problems/scored_tokens.py": {"data"},
+    "problems/planar_embedding.py": {"data"},
+    "problems/random_sphere.py": set(),
+    "margins/attention_svm.py": {"svm"},
+    "margins/max_margin.py": {"svm", "ledger", "gallery"},
+    "margins/label_svm.py": set(),
+    "attention/descent.py": {"train"} | READING,
+    "attention/models/prompt_attention.py": {"train"} | READING,
+    "attention/attention_gradient.py": {"train"} | READING,
+    "attention/models/weight_attention.py": set(),
+    "attention/losses/correlation.py": {"train"} | READING,
+    "attention/losses/logistic.py": {"judge"} | DRAWING,
+    "optim/normalized_gd.py": {"train"} | READING,
+    "optim/gradient.py": {"train"} | READING,
+    "optim/gd.py": set(),
+    "measures/plateau.py": {"measure"},
+    "theory/plateaus.py": {"measure"},
+    "measures/limit.py": set(),
+    "papers/max_margin/fig5.py": DRAWING,
+    "plots/planar.py": DRAWING,
+    "plots/style.py": DRAWING,
+    "plots/labels.py": DRAWING | {"captions", "gallery"},
+    "plots/renderings.py": {"draw"},
+    "plots/numbers.py": {"draw"},
+    "papers/max_margin/fig4.py": set(),
+    "papers/max_margin/fig5_claims.py": {"judge"},
+    "papers/max_margin/fig4_claims.py": set(),
+    "series/statistics.py": {"judge"},
+    "claims/claim_summary.py": {"ledger", "manifest", "gallery"},
+    "claims/ledger.py": {"ledger"},
+    "claims/certificates.py": {"ledger", "gallery"},
+    "claims/manifest.py": {"manifest"},
+    "gallery/pages.py": {"gallery"},
+    "run.py": READING,
+    "problems/problem.py": COMPUTING | {"ledger", "gallery"},
+    "problems/stored.py": {"train"} | READING,
+    "store.py": ALL,
+    "__init__.py": ALL,
+    "optim/__init__.py": {"train"} | READING,
+    "theory/__init__.py": {"measure"},
+    "plots/__init__.py": DRAWING | {"captions", "gallery"},
+    # What frames, logs, finds and validates determines no result.
+    "pipeline/stage.py": set(),
+    "pipeline/fingerprint.py": set(),
+    "pipeline/jobs.py": set(),
+    "pipeline/external_plugins.py": set(),
+    "pipeline/startup.py": set(),
+    "progress.py": set(),
+    "registry.py": set(),
+    "types.py": set(),
+    "config/load.py": set(),
+    "config/checks.py": set(),
+    "config/schema.py": set(),
+    "config/validation.py": set(),
+}
 
 
-def test_claim_text_changes_only_its_judge(library):
+def test_code_edit_changes_stages_that_run_it(library):
+    assert {file: library.changed_by(file, add_code) for file in STAGES_THAT_RUN} == STAGES_THAT_RUN
     changed = library.changed_by("papers/max_margin/fig5_claims.py", lambda text: text.replace('says="', 'says="x', 1))
     assert changed == {"judge"}
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("from attention", "# a comment\nfrom attention"),
-        ("\n\n\nclass", "\n\n\n\n\nclass"),
-        ("\n", "\r\n"),
-        ("        length = per", "        # why\n\n        length = per"),
-        ("decay: NonNegative = 0.0", "decay: NonNegative = (0.00)"),
-        ("Normalized gradient descent", "Gradient descent"),
-        ("the guard of published code", "a guard"),
-        ("        length = per", '        "why"\n        length = per'),
-    ],
-    ids=["comment", "blank-lines", "line-ends", "comment-inside", "layout", "module-docstring", "docstring", "text"],
-)
-def test_comments_layout_and_docstrings_do_not_count(library, old, new):
-    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == set()
+# Old and new text of optim/normalized_gd.py.
+NOT_CODE = [
+    ("from attention", "# a comment\nfrom attention"),
+    ("\n\n\nclass", "\n\n\n\n\nclass"),
+    ("\n", "\r\n"),
+    ("        length = per", "        # why\n\n        length = per"),
+    ("decay: NonNegative = 0.0", "decay: NonNegative = (0.00)"),
+    ("Normalized gradient descent", "Gradient descent"),
+    ("the guard of published code", "a guard"),
+    ("        length = per", '        "why"\n        length = per'),
+]
+CODE = [
+    ("decay: NonNegative = 0.0", "decay: NonNegative = 0.1"),
+    ("decay: NonNegative = 0.0", "decay: NonNegative = 0"),
+    ("parameter - length", "parameter + length"),
+    ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
+    ("epsilon: NonNegative", "epsilon: Positive"),
+    ("        size = norm(direction) + self.epsilon\n", ""),
+    ("+ self.epsilon", "- self.epsilon"),
+]
 
 
-def test_removing_docstring_changes_nothing(library):
-    assert library.changed_by("optim/normalized_gd.py", lambda text: text.split('"""', 2)[2]) == set()
+def test_code_counts_and_comments_layout_and_docstrings_do_not(library):
+    file = "optim/normalized_gd.py"
+    for edits, stages in ((NOT_CODE, set()), (CODE, {"train"} | READING)):
+        for old, new in edits:
+            assert library.changed_by(file, lambda text, old=old, new=new: text.replace(old, new)) == stages, new
+    assert library.changed_by(file, lambda text: text.split('"""', 2)[2]) == set()
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("decay: NonNegative = 0.0", "decay: NonNegative = 0.1"),
-        ("decay: NonNegative = 0.0", "decay: NonNegative = 0"),
-        ("parameter - length", "parameter + length"),
-        ("epsilon: NonNegative = 0.0", "epsilon: NonNegative = 0.5"),
-        ("epsilon: NonNegative", "epsilon: Positive"),
-        ("        size = norm(direction) + self.epsilon\n", ""),
-        ("+ self.epsilon", "- self.epsilon"),
-    ],
-)
-def test_small_code_change_counts(library, old, new):
-    assert library.changed_by("optim/normalized_gd.py", lambda text: text.replace(old, new)) == {"train"} | READING
+IMPORTS = [
+    "import attention_dynamics.theory.plateaus",
+    "from attention_dynamics.theory import plateaus",
+    "from attention_dynamics.theory.plateaus import PLATEAUS as P",
+    "def lazy():\n    from attention_dynamics.theory import plateaus",
+    "if False:\n    import attention_dynamics.theory.plateaus as p",
+]
+TYPE_CHECKING = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "import attention_dynamics.theory.plateaus",
-        "from attention_dynamics.theory import plateaus",
-        "from attention_dynamics.theory.plateaus import PLATEAUS as P",
-        "def lazy():\n    from attention_dynamics.theory import plateaus",
-        "if False:\n    import attention_dynamics.theory.plateaus as p",
-    ],
-)
-def test_imports_of_all_forms_count(library, line):
-    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
-        for file in ("theory/plateaus.py", "theory/__init__.py"):
-            assert library.changed_by(file, add_code) == {"train"} | READING
+def append(lines: str):
+    """Return an edit that adds lines at the end."""
+    return lambda text: f"{text}\n{lines}\n"
 
 
-def test_import_cycle_terminates(library):
-    with library.edited("optim/gradient.py", lambda text: f"{text}\nimport attention_dynamics.attention.descent\n"):
+def test_imports_of_all_forms_count(library):
+    for lines in IMPORTS:
+        with library.edited("optim/gradient.py", append(lines)):
+            for file in ("theory/plateaus.py", "theory/__init__.py"):
+                assert library.changed_by(file, add_code) == {"train"} | READING
+    # A circle of imports ends.
+    with library.edited("optim/gradient.py", append("import attention_dynamics.attention.descent")):
         assert library.changed_by("attention/descent.py", add_code) == {"train"} | READING
-
-
-def test_relative_import_is_refused(library):
     with pytest.raises(SyntaxError, match="relative import of types: write the full name"):
         library.changed_by("attention/descent.py", lambda text: f"from .types import Count\n{text}")
+
+
+def test_imports_for_type_checking_do_not_count_but_their_else_branch(library):
+    lines = f"{TYPE_CHECKING}    from attention_dynamics.theory import plateaus"
+    assert library.changed_by("theory/growth.py", append(lines)) == set()
+    with library.edited("optim/gradient.py", append(lines)):
+        assert library.changed_by("theory/plateaus.py", add_code) == {"measure"}
+    with library.edited("optim/gradient.py", append(f"{TYPE_CHECKING}    import torch\nelse:\n    ADDED = 1")):
+        assert library.changed_by("optim/gradient.py", lambda text: text.replace("ADDED = 1", "ADDED = 2"))
 
 
 def fingerprinted(stage: str, modules: tuple[str, ...]) -> set[Path]:
     """Return the files that a fingerprint covers."""
     return set(fingerprint.closure(fingerprint.SCRIPTS / f"{stage}.py", modules).values())
-
-
-def test_else_branch_of_type_checking_counts(library):
-    lines = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import torch\nelse:\n    ADDED = {}"
-    with library.edited("optim/gradient.py", lambda text: f"{text}\n{lines.format(1)}\n"):
-        assert library.changed_by("optim/gradient.py", lambda text: text.replace("ADDED = 1", "ADDED = 2"))
-
-
-def test_type_checking_imports_do_not_count(library):
-    line = "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    from attention_dynamics.theory import plateaus"
-    assert library.changed_by("theory/growth.py", lambda text: f"{text}\n{line}\n") == set()
-    with library.edited("optim/gradient.py", lambda text: f"{text}\n{line}\n"):
-        assert library.changed_by("theory/plateaus.py", add_code) == {"measure"}
 
 
 LOADED = """

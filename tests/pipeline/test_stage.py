@@ -61,25 +61,25 @@ def test_error_that_its_message_explains_has_no_traceback(job, capsys, error):
     assert log(job).splitlines()[-1] == line.removesuffix(f" (log: {job.log[0]})\n")
 
 
-def test_job_with_edited_code_does_not_run(job, capsys):
-    job.params.code = "planned for other code"
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        pytest.fail("the job ran")
-    assert "edited after this run was planned" in capsys.readouterr().err
-
-
-def test_plugin_is_imported_before_code_check(job, capsys):
-    job.params.spec["modules"].append("attention_dynamics.optim.not_there")
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        pytest.fail("the job ran")
-    assert "ModuleNotFoundError" in capsys.readouterr().err
-
-
 def terminal_line(job, capsys, error) -> str:
     """Return the line that an error in a job prints on the terminal."""
     with pytest.raises(SystemExit, match="1"), stage(job):
         raise error
     return capsys.readouterr().err
+
+
+def refused(job, capsys) -> str:
+    """Return what a job prints that does not even start."""
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        pytest.fail("the job ran")
+    return capsys.readouterr().err
+
+
+def test_job_with_edited_code_or_plugin_that_is_gone_does_not_run(job, capsys):
+    job.params.code = "planned for other code"
+    assert "edited after this run was planned" in refused(job, capsys)
+    job.params.spec["modules"].append("attention_dynamics.optim.not_there")
+    assert "ModuleNotFoundError" in refused(job, capsys)
 
 
 def test_nonfinite_numbers_name_seed_and_step_and_keep_old_output(job, capsys):
@@ -144,24 +144,15 @@ def test_child_process_of_a_job_may_end(job):
 NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/train.npz")
 
 
-def test_full_disk_is_reported(job, capsys):
+def test_full_disk_or_uncreatable_log_is_reported_in_one_line(job, capsys):
     line = terminal_line(job, capsys, NO_SPACE)
     assert "the disk is full" in line
     assert "results/train.npz" in line
-
-
-def test_full_disk_without_log_stops_job_and_prints_error(job, capsys):
+    folder = Path(job.log[0]).parent
     job.log = ["/dev/full"]
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        pytest.fail("the job ran")
-    assert "the disk is full" in capsys.readouterr().err
-
-
-def test_uncreatable_log_is_reported_in_one_line(job, capsys):
-    job.log = [f"{job.log[0]}/there/is/no/such/folder.log"]
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        pytest.fail("the job ran")
-    (line,) = capsys.readouterr().err.splitlines()
+    assert "the disk is full" in refused(job, capsys)
+    job.log = [f"{folder}/there/is/no/such/folder.log"]
+    (line,) = refused(job, capsys).splitlines()
     assert line.startswith("train/max_margin/a/b: FileNotFoundError: ")
     assert "(log:" not in line
 
@@ -180,16 +171,15 @@ HEAVY = {"cvxpy", "matplotlib", "pandas", "scipy", "seaborn", "sklearn", "snakem
 SCRIPTS = ROOT / "workflow" / "scripts"
 
 
+NEEDS = {"draw": {"matplotlib"}, "svm": {"scipy"}, "selected_svm": {"scipy"}, "judge": {"scipy"}}
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("script", "needs"),
-    [("data", ()), ("train", ()), ("measure", ()), ("svm", {"scipy"}), ("selected_svm", {"scipy"}),
-     ("draw", {"matplotlib"}), ("judge", {"scipy"})],
-)  # fmt: skip
-def test_script_imports_only_needs_of_whole_stage(script, needs):
+@pytest.mark.parametrize("script", ["data", "train", "measure", *NEEDS])
+def test_script_imports_only_needs_of_whole_stage(script):
     body = ast.parse((SCRIPTS / f"{script}.py").read_text()).body
     imports = [ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
     code = "\n".join([*imports, "import sys", "print(*sys.modules)"])
     environment = {"PYTHONPATH": str(SCRIPTS.parent)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
-    assert HEAVY & set(done.stdout.split()) == set(needs)
+    assert HEAVY & set(done.stdout.split()) == NEEDS.get(script, set())

@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.sweeps import parse_sweep
 from attention_dynamics.pipeline.try_variant import write_variant
 from attention_dynamics.pipeline.variants import AllJobs
 from attention_dynamics.plots.style import paper_style
 from attention_dynamics.plots.sweep import draw, tabulate
+from helpers.refusals import refusal
 
 CONFIG = Path(__file__).parents[2] / "config"
 STEP_SIZES = {
@@ -82,15 +82,13 @@ def test_table_has_every_problem_and_start_at_the_end():
     assert table["runs.gd.steps"].tolist() == [0.1] * 6 + [1.0] * 6
 
 
-@pytest.mark.parametrize(
-    ("values", "scale"), [([0.01, 0.1, 1.0], "log"), ([1, 2, 3], "linear"), (["a", "b", "c"], "linear")]
-)
-def test_drawing_shows_medians_over_values(values, scale):
-    table = tabulate(values, [np.full((1, 2, 1), number) for number in (1.0, 4.0, 9.0)], "runs.gd.x", "norm_p")
-    with paper_style():
-        axes = draw(table, "runs.gd.x", "norm_p").axes[0]
-    assert axes.get_xscale() == scale
-    assert axes.lines[-1].get_ydata().tolist() == [1, 4, 9]
+def test_drawing_shows_medians_over_values():
+    for values, scale in (([0.01, 0.1, 1.0], "log"), ([1, 2, 3], "linear"), (["a", "b", "c"], "linear")):
+        table = tabulate(values, [np.full((1, 2, 1), number) for number in (1.0, 4.0, 9.0)], "runs.gd.x", "norm_p")
+        with paper_style():
+            axes = draw(table, "runs.gd.x", "norm_p").axes[0]
+        assert axes.get_xscale() == scale
+        assert axes.lines[-1].get_ydata().tolist() == [1, 4, 9]
 
 
 RUN, SIZE = "max_margin: {runs: {constant_step: ", "max_margin: {runs: {constant_step: {optimizer: {step_size: "
@@ -129,16 +127,14 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
-def test_wrong_override_gives_one_clear_line(config, variant, text):
-    variant(f"{text}\n")
-    jobs = AllJobs(config)
-    with pytest.raises(ConfigError) as refused:
-        jobs.get("sweep", "variants/changed/sweep") if "measure" in text else jobs.variant("changed")
-    message = str(refused.value)
-    assert WRONG[text] in message
-    assert "changed.yaml" in message
-    assert "\n" not in message
+def test_wrong_override_gives_one_clear_line(config, variant):
+    for text, wrong in WRONG.items():
+        variant(f"{text}\n")
+        jobs = AllJobs(config)
+        sweep = (jobs.get, "sweep", "variants/changed/sweep")
+        message = refusal(*sweep) if "measure" in text else refusal(jobs.variant, "changed")
+        assert wrong in message
+        assert "changed.yaml" in message
 
 
 def test_caption_of_variant_names_changes_of_its_figure_only(config, variant):
@@ -152,7 +148,5 @@ def test_caption_of_variant_names_changes_of_its_figure_only(config, variant):
 
 def test_variant_of_sweep_that_is_none_is_refused(config, variant):
     variant("max_margin: {}\n")
-    with pytest.raises(ConfigError, match="has no key measure"):
-        AllJobs(config).get("sweep", "variants/changed/sweep")
-    with pytest.raises(ConfigError, match="variant 'changed_2' is not one of changed"):
-        AllJobs(config).variant("changed_2")
+    assert "has no key measure" in refusal(AllJobs(config).get, "sweep", "variants/changed/sweep")
+    assert "variant 'changed_2' is not one of changed" in refusal(AllJobs(config).variant, "changed_2")

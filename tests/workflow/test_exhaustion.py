@@ -60,8 +60,9 @@ def test_excessive_memory_request_is_reported(tmp_path):
     assert not (repository.root / "results").exists()
 
 
-@pytest.mark.parametrize("profile", ["slurm", "default"])
-def test_plan_needs_no_gpu(repository, monkeypatch, profile):
+def test_plan_needs_no_gpu(repository, monkeypatch):
     """A dry run does not know where jobs would run; ``test_fetch`` covers real runs."""
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    repository.snakemake("-n", "figures/all", "--config", "device=cuda", "--workflow-profile", f"profiles/{profile}")
+    for profile in ("slurm", "default"):
+        config = ("--config", "device=cuda", "--workflow-profile", f"profiles/{profile}")
+        repository.snakemake("-n", "figures/all", *config)

@@ -22,8 +22,8 @@ def mirror(tmp_path):
 def repository(tmp_path):
     """Figures of IMDb only."""
     repository = fresh(tmp_path / "repository", ("mirror_descent",))
-    repository.configure(lambda paper: paper["figures"].pop("fig_vit_accuracy"), "mirror_descent")
-    repository.configure(lambda paper: paper["figures"].pop("fig_vit_weights"), "mirror_descent")
+    for figure in ("fig_vit_accuracy", "fig_vit_weights"):
+        repository.configure(lambda paper, figure=figure: paper["figures"].pop(figure), "mirror_descent")
     return repository
 
 
@@ -59,26 +59,21 @@ def test_data_are_built_again_only_after_their_set_changed(repository, mirror, m
     assert jobs(repository.snakemake(DATA, *config).stdout) == [BUILD]
 
 
-def test_only_networks_on_gpu_ask_for_it(tmp_path):
+def test_only_networks_on_gpu_ask_for_it_and_a_missing_one_stops_a_run(tmp_path, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     repository = fresh(tmp_path / "repository")
     targets = ("figures/max_margin/fig4a.pdf", "figures/max_margin/fig6.pdf")
     for device, expected in {"cpu": "0", "cuda": "1"}.items():
-        printed = repository.snakemake(
-            "-n", *targets, "--workflow-profile", "profiles/slurm-gpu", "--config", "scale=smoke", f"device={device}"
-        ).stdout
+        config = ("--workflow-profile", "profiles/slurm-gpu", "--config", "scale=smoke", f"device={device}")
+        printed = repository.snakemake("-n", *targets, *config).stdout
         asked = dict(re.findall(r"output: results/smoke/max_margin/(\S+)/train.npz.*?gpu=(\d)", printed, re.DOTALL))
         assert asked["multiple_inputs/normalized_step"] == "0"
         assert asked["cifar10/from-embedded/vit"] == expected
-
-
-@pytest.mark.parametrize("jobs", [(), ("-j1",), ("--jobs", "2", "--cores", "1")])
-def test_missing_gpu_stops_run_on_this_machine(tmp_path, monkeypatch, jobs):
-    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
-    repository = fresh(tmp_path / "repository")
-    printed = repository.snakemake("figures/max_margin/fig4a.pdf", *jobs, "--config", "device=cuda", ok=False).stdout
-    assert "device: cuda: PyTorch finds no GPU on this machine" in printed
-    assert "Traceback" not in printed
-    assert not (repository.root / "results").exists()
+    for jobs in ((), ("-j1",), ("--jobs", "2", "--cores", "1")):
+        printed = repository.snakemake(targets[0], *jobs, "--config", "device=cuda", ok=False).stdout
+        assert "device: cuda: PyTorch finds no GPU on this machine" in printed
+        assert "Traceback" not in printed
+        assert not (repository.root / "results").exists()
 
 
 def test_profile_with_gpu_differs_only_in_arrays():

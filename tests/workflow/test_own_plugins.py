@@ -47,32 +47,40 @@ def test_edited_plugin_reruns_its_jobs(repository):
     assert repository.planned() == ALL
 
 
-def test_wrong_name_is_refused_with_plugin_among_allowed(repository):
+def test_mistake_in_plugin_or_settings_is_refused_in_one_line(repository):
+    """More mistakes: tests/pipeline/test_external_plugins.py."""
+
+    def refused(*arguments: str) -> str:
+        printed = repository.snakemake("-n", *arguments, ok=False).stdout
+        assert "Traceback" not in printed
+        return printed
+
     write(repository, OPTIMIZER, sign_descent("signs"))
     repository.configure(with_optimizer("sings"))
-    assert (
-        "'sings' is not one of adam, gd, mirror_descent, momentum, nesterov, normalized_gd, polyak, signs (did you mean"
-        in repository.snakemake("-n", ok=False).stdout
-    )
+    known = "adam, gd, mirror_descent, momentum, nesterov, normalized_gd, polyak, signs"
+    assert f"'sings' is not one of {known} (did you mean" in refused()
     repository.configure(with_optimizer("signs"))
+    file = repository.root / "mine.yaml"
+    file.write_text("max_margin:\n  runs: {constant_step: {steps: 010}}\n")
+    message = "mine.yaml: line 2: '010' is not the same number in YAML 1.1 and 1.2"
+    assert message in refused("--configfile", "mine.yaml")
+    write(repository, OPTIMIZER, f"import os\n\nos._exit(0)\n{sign_descent('signs')}")
+    plugin = (repository.root / OPTIMIZER).resolve()
+    assert f"{plugin}: ends the process that imports it (exit code 0)\n" in refused()
+    repository.edit(OPTIMIZER, "\nos._exit(0)\n", "")
+    repository.edit(OPTIMIZER, "np.sign(", "os._exit(0) or np.sign(")
+    failed = repository.snakemake("figures/max_margin/fig4a.pdf", ok=False).stdout
+    assert "RuntimeError: os._exit(0) was called; in optimizer signs at step 0 (log: " in failed
     repository.edit("config/max_margin/fig4.yaml", "kind: signs\n      step_size", "kind: signs\n      length")
-    assert "unknown key: 'length' is not one of" in repository.snakemake("-n", ok=False).stdout
-
-
-def test_plugin_with_name_of_package_is_refused(repository):
+    assert "unknown key: 'length' is not one of" in refused()
     write(repository, "config/plugins/optim/gd.py", sign_descent("gd"))
-    refused = repository.snakemake("-n", ok=False).stdout
-    assert "plugins/optim/gd.py: optim already has gd; choose another name" in refused
-    assert "Traceback" not in refused
+    assert "plugins/optim/gd.py: optim already has gd; choose another name" in refused()
 
 
 def test_example_runs_with_commands_of_readme(tmp_path):
     repository = Repository.copied(ROOT, tmp_path / "repository", ("Snakefile", "workflow", "profiles", "envs"))
-    shutil.copytree(
-        ROOT / "examples",
-        repository.root / "examples",
-        ignore=shutil.ignore_patterns("results", "figures", "logs", ".*"),
-    )
+    outputs = shutil.ignore_patterns("results", "figures", "logs", ".*")
+    shutil.copytree(ROOT / "examples", repository.root / "examples", ignore=outputs)
     readme = (ROOT / "examples/own_optimizer/README.md").read_text()
     (commands,) = [block.splitlines() for block in readme.split("```")[1::2]]
     change, run = (line.split() for line in commands if line)
@@ -83,22 +91,3 @@ def test_example_runs_with_commands_of_readme(tmp_path):
     assert verify_manifest(example.root / "figures") == []
     assert (example.root / "figures/own_optimizer/shares.pdf").exists()
     assert not (repository.root / "figures").exists()
-
-
-def test_plugin_that_ends_its_process_fails_in_one_line(repository):
-    file = write(repository, OPTIMIZER, f"import os\n\nos._exit(0)\n{sign_descent('signs')}")
-    refused = repository.snakemake("-n", ok=False).stdout
-    assert f"{file.resolve()}: ends the process that imports it (exit code 0)\n" in refused
-    repository.edit(OPTIMIZER, "\nos._exit(0)\n", "")
-    repository.edit(OPTIMIZER, "np.sign(", "os._exit(0) or np.sign(")
-    repository.configure(with_optimizer("signs"))
-    failed = repository.snakemake("figures/max_margin/fig4a.pdf", ok=False).stdout
-    assert "RuntimeError: os._exit(0) was called; in optimizer signs at step 0 (log: " in failed
-
-
-def test_files_of_settings_are_read_strictly(repository):
-    file = repository.root / "mine.yaml"
-    file.write_text("max_margin:\n  runs: {constant_step: {steps: 010}}\n")
-    refused = repository.snakemake("-n", "--configfile", "mine.yaml", ok=False).stdout
-    assert "mine.yaml: line 2: '010' is not the same number in YAML 1.1 and 1.2" in refused
-    assert "Traceback" not in refused

@@ -7,6 +7,10 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+import yaml
+
+from attention_dynamics.config.schema import Settings
+from conftest import ROOT
 
 
 def links(text: str) -> set[str]:
@@ -35,17 +39,23 @@ def test_template_change_rebuilds_only_gallery(repository):
     assert repository.planned() == set()
 
 
-@pytest.mark.parametrize("one", [("--cores", "1"), ("-j1",)])
-def test_terminal_shows_a_line_for_each_job(repository, one):
+def test_terminal_shows_a_line_for_each_job(repository):
     jobs = [f"{rule} max_margin/single_input_global/single_global" for rule in ("train", "measure")]
-    printed = repository.snakemake("figures/max_margin/fig1a.pdf", "--forcerun", "train", *one).stdout
     begin = r"3 jobs \(1 draw, 1 measure, 1 train\): about \d+ s with --cores 1\n"
     lines = [rf"{n} of 3  {job}  \d+\.\d s, about \d+ s left\n" for n, job in enumerate(jobs, 1)]
-    assert re.search("".join([begin, *lines, r"3 of 3  draw max_margin/fig1a  \d+\.\d s\n"]), printed)
-    # Two lines come before the configuration is read; the last two name the log and the time.
-    assert len(printed.splitlines()) == 3 + 5
+    expected = "".join([begin, *lines, r"3 of 3  draw max_margin/fig1a  \d+\.\d s\n"])
+    for one in (("--cores", "1"), ("-j1",)):
+        printed = repository.snakemake("figures/max_margin/fig1a.pdf", "--forcerun", "train", *one).stdout
+        assert re.search(expected, printed)
+        # Two lines come before the configuration is read; the last two name the log and the time.
+        assert len(printed.splitlines()) == 3 + 5
     (log,) = re.findall(r"Complete log\(s\): (.*)", printed)
     assert "output: results/laptop/max_margin/single_input_global/single_global/train.npz" in Path(log).read_text()
+    printed = repository.snakemake("figures/captions.tex", "-R", "captions", "--no-hooks").stdout
+    assert re.search(r"^1 of 1  captions  \d+\.\d s$", printed, re.MULTILINE)
+    printed = repository.snakemake("figures/all", "--forcerun", "captions", "--quiet", "all").stdout
+    # Snakemake names its profile before it reads the option.
+    assert re.fullmatch("Using (workflow specific )?profile.*\n", printed)
 
 
 def test_record_of_run_is_written(repository):
@@ -63,31 +73,15 @@ def test_record_of_run_is_written(repository):
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [
-        ("figures/all", "--until", "captions"),
-        ("figures/all", "--omit-from", "gallery"),
-        ("figures/all", "--batch", "figures/all=1/2"),
-        ("figures/all", "--touch"),
-        ("figures/claims.csv", "figures/captions.tex", "figures/max_margin/all"),
-    ],
-)
+    "arguments", [("figures/all", "--until", "captions"), ("figures/all", "--omit-from", "gallery"),
+                  ("figures/all", "--batch", "figures/all=1/2"), ("figures/all", "--touch"),
+                  ("figures/claims.csv", "figures/captions.tex", "figures/max_margin/all")],
+)  # fmt: skip
 def test_run_of_a_part_summarizes_no_claims_and_leaves_the_record(repository, arguments):
     (repository.root / "figures/run.json").unlink()
     printed = repository.snakemake(*arguments, "--forcerun", "captions").stdout
     assert "judged claims hold" not in printed
     assert not (repository.root / "figures/run.json").exists()
-
-
-def test_quiet_run_prints_nothing(repository):
-    printed = repository.snakemake("figures/all", "--forcerun", "captions", "--quiet", "all").stdout
-    # Snakemake names its profile before it reads the option.
-    assert re.fullmatch("Using (workflow specific )?profile.*\n", printed)
-
-
-def test_run_without_hooks_counts_its_jobs(repository):
-    printed = repository.snakemake("figures/captions.tex", "-R", "captions", "--no-hooks").stdout
-    assert re.search(r"^1 of 1  captions  \d+\.\d s$", printed, re.MULTILINE)
 
 
 def test_backend_that_a_notebook_exports_does_not_matter(repository, finished, monkeypatch):
@@ -107,3 +101,12 @@ def test_report_has_figures_captions_claims_and_settings(repository):
     assert "Where it differs from the paper: data, step size and starts as published" in text
     assert "numerical checks of what the papers" in text
     assert 'src="http' not in text
+
+
+def test_catalog_of_workflows_finds_the_same_workflow_and_its_settings(repository):
+    assert repository.planned("-s", "workflow/Snakefile", "figures/all") == set()
+    usage = yaml.safe_load((ROOT / ".snakemake-workflow-catalog.yml").read_text())["usage"]
+    assert usage["report"] is True
+    table = (ROOT / "config/README.md").read_text()
+    listed = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert sorted(listed) == sorted(Settings.model_fields)

@@ -24,10 +24,8 @@ def test_fine_tuning_requires_its_pretraining(repository):
 
 def test_changed_pretraining_reruns_fine_tuning_but_not_conversely(repository):
     def jobs(run, changed):
-        setting = {"fast_rates": {"runs": {run: {"batch_size": changed}}}}
-        text = repository.snakemake(
-            "-n", TUNED, "--config", "scale=smoke", f"fast_rates={setting['fast_rates']}"
-        ).stdout
+        setting = f"fast_rates={{runs: {{{run}: {{batch_size: {changed}}}}}}}"
+        text = repository.snakemake("-n", TUNED, "--config", "scale=smoke", setting).stdout
         return [line.split()[1] for line in text.splitlines() if line.startswith("    output:")]
 
     assert jobs("pretraining_mnli", 16) == [PRETRAINED, TUNED]
