@@ -32,25 +32,12 @@ def runs(**others):
     return Runs({"data_sgd": SGD, **{f"data_{name}": results(f"data_{name}", each) for name, each in others.items()}})
 
 
-def test_target_is_halfway_to_the_final_loss_of_sgd():
+def test_epochs_to_the_target_are_interpolated_for_each_seed():
     assert target_loss(SGD) == 3.0
-
-
-def test_epochs_are_interpolated_for_each_seed():
     np.testing.assert_allclose(epochs_to_loss(SGD, 3.0), [2 + 1 / 3, 2 + 1 / 3, 2.5])
-
-
-def test_epochs_are_interpolated_within_first_epoch():
-    np.testing.assert_allclose(epochs_to_loss(results("x", [[2.0], [1.0]]), 3.0), [0.5])
-
-
-def test_epochs_count_until_target_is_first_reached():
-    np.testing.assert_allclose(epochs_to_loss(results("x", [[3.0], [5.0], [1.0]]), 3.0), [1.0])
-
-
-def test_epochs_are_infinite_where_target_is_never_reached():
-    assert epochs_to_loss(results("x", [[3.5], [3.1]]), 3.0) == [np.inf]
-    assert epochs_to_loss(results("x", [[np.inf], [np.inf]]), 3.0) == [np.inf]
+    # Within the first epoch; when the target is first reached; never.
+    for losses, epochs in (([2.0, 1.0], 0.5), ([3.0, 5.0, 1.0], 1.0), ([3.5, 3.1], np.inf), ([np.inf] * 2, np.inf)):
+        np.testing.assert_allclose(epochs_to_loss(results("x", [[loss] for loss in losses]), 3.0), [epochs])
 
 
 def test_ratio_uses_median_seeds():
@@ -69,10 +56,7 @@ def test_ratio_is_infinity_zero_or_nan_where_target_is_not_reached():
     assert check(neither, at_most(0.8)).verdict() == "failed"
 
 
-def test_missing_optimizer_is_refused():
+def test_missing_optimizer_is_refused_and_shared_claims_do_not_cite_paper():
     with pytest.raises(ValueError, match="exactly one run under Adam; its runs are data_sgd"):
         run_under(runs(), "Adam")
-
-
-def test_shared_claims_do_not_cite_paper():
     assert {one.basis for one in comparison_claims("fig6", inputs="images")} == {"chosen"}

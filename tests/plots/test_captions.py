@@ -16,13 +16,16 @@ JOBS = Jobs(published_config("smoke"))
 FIGURES = JOBS.config.figures()
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_caption_begins_with_fidelity_and_has_no_open_places(figure):
-    spec = JOBS.get("draw", figure).spec
-    page = markdown_caption(spec)
-    assert page.startswith(f"**{spec['fidelity'][0].upper()}{spec['fidelity'][1:]}** (smoke scale). ")
-    assert page.count("$") % 2 == 0
-    assert not PLACE.search(page)
+def test_captions_and_tags_of_all_figures():
+    for figure in FIGURES:
+        spec = JOBS.get("draw", figure).spec
+        page = markdown_caption(spec)
+        assert page.startswith(f"**{spec['fidelity'][0].upper()}{spec['fidelity'][1:]}** (smoke scale). ")
+        assert page.count("$") % 2 == 0
+        assert not PLACE.search(page)
+        # Data sets are listed without their label.
+        assert "data:" not in tag(spec)
+        assert spec["note"].count("data:") <= 1
 
 
 @pytest.mark.parametrize(
@@ -62,31 +65,20 @@ def test_latex_captions_define_every_figure_with_balanced_braces():
         assert not re.search("[≥≤×±·°]", outside_math)
 
 
-def test_latex_escapes_marks_outside_math():
+def test_latex_escapes_marks_outside_math_and_tag_names_what_stands_in():
     assert to_latex("95 % of a_b, $p_1 \\leq 2$ & 3 × 4") == r"95 \% of a\_b, $p_1 \leq 2$ \& 3 $\times$ 4"
-
-
-def test_tag_names_what_stands_in():
     label = {"fidelity": "stand-in", "data": "data: digits, in place of MNIST"}
     assert tag(label) == "stand-in: digits, in place of MNIST"
     assert tag({"fidelity": "exact", "data": ""}) == "exact"
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
-    [
-        ("Fig 1: two starts", "Fig 1: two starts"),
-        (r"rate $1 - \cos(W,\, W_{\mathrm{mm}})$ of $\|W\|$", "rate 1 - cos(W, W_mm) of |W|"),
-        (r"$p^{\mathrm{mm}\star}$, $\bar{p}(R)$ and $\nu\max_i$", "p^mm star, bar p(R) and nu max_i"),
-        (r"$10^{p - 2}$, $10^{-5}$, $\nabla\mathcal{L}$, $\Gamma^{\min}$", "10^(p - 2), 10^-5, nabla L, Gamma^min"),
-    ],
-)
-def test_plain_formulas_have_no_commands(text, plain):
-    assert to_plain(text) == plain
+PLAIN = {
+    "Fig 1: two starts": "Fig 1: two starts",
+    r"rate $1 - \cos(W,\, W_{\mathrm{mm}})$ of $\|W\|$": "rate 1 - cos(W, W_mm) of |W|",
+    r"$p^{\mathrm{mm}\star}$, $\bar{p}(R)$ and $\nu\max_i$": "p^mm star, bar p(R) and nu max_i",
+    r"$10^{p - 2}$, $10^{-5}$, $\nabla\mathcal{L}$, $\Gamma^{\min}$": "10^(p - 2), 10^-5, nabla L, Gamma^min",
+}
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_tag_lists_data_sets_without_their_label(figure):
-    spec = JOBS.get("draw", figure).spec
-    assert "data:" not in tag(spec)
-    assert spec["note"].count("data:") <= 1
+def test_plain_formulas_have_no_commands():
+    assert {text: to_plain(text) for text in PLAIN} == PLAIN

@@ -18,20 +18,13 @@ FOUND = {"gd": ["reached", "budget"], "normalized_gd": ["reached", "reached"], "
 BOXES = {"gd": ["step_size", 0.1, 10.0], "normalized_gd": ["c", 0.1, 10.0], "mine": None}
 
 
-def test_title_names_optimizers_that_solve_most():
+def test_title_and_note_say_what_is_solved_and_how_it_was_tuned():
     texts = label(rows(FOUND), {**SPEC, "boxes": BOXES})
     assert texts["title"] == "Tuned by one rule, NGD finds the max-margin direction on 2 of 2 problems"
-
-
-def test_title_of_plugin_says_how_many_it_solves():
+    assert "tuning rule: 100 steps for each; of 12 step sizes" in texts["note"]
+    assert "gd [0.1, 10]; normalized gd [0.1, 10] of $c$; mine [0.001, 10]" in texts["note"]
     texts = label(rows(FOUND), {**SPEC, "boxes": BOXES, "figure": "mine"})
     assert texts["title"] == "Tuned by one rule, mine finds the max-margin direction on 1 of 2 problems"
-
-
-def test_note_states_tuning_rule_with_boxes():
-    note = label(rows(FOUND), {**SPEC, "boxes": BOXES})["note"]
-    assert "tuning rule: 100 steps for each; of 12 step sizes" in note
-    assert "gd [0.1, 10]; normalized gd [0.1, 10] of $c$; mine [0.001, 10]" in note
 
 
 def lines(optimizers, name):

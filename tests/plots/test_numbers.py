@@ -10,14 +10,8 @@ from matplotlib.figure import Figure
 from attention_dynamics.plots.numbers import drawn_numbers
 from attention_dynamics.plots.style import PANEL, legend, panels, paper_style
 
-LABEL = {
-    "paper": "a",
-    "figure": "fig1",
-    "title": r"Loss $\mathcal{L}$",
-    "fidelity": "exact",
-    "note": "",
-    "scale": "laptop",
-}
+TITLE = r"Loss $\mathcal{L}$"
+LABEL = {"paper": "a", "figure": "fig1", "title": TITLE, "fidelity": "exact", "note": "", "scale": "laptop"}
 X = np.linspace(0.1, 2.3, 7)
 Y = np.sin(X) / 3
 
@@ -49,9 +43,13 @@ def test_line_and_points_have_their_places():
     assert list(found.columns) == ["series", "kind", "number", "x", "y"]
 
 
-def test_missing_values_have_no_row():
+def test_missing_values_have_no_row_and_interrupted_band_has_all_parts():
     found = figure_with(lambda axes: axes.plot(X, np.where(X > 1, Y, np.nan)))
     assert equal(found.x, X[X > 1])
+    kept = np.array([True, True, True, False, True, True, True])
+    found = figure_with(lambda axes: axes.fill_between(X, Y, Y + 1, where=kept))
+    assert equal(found.x, X[kept])
+    assert equal(found.high, (Y + 1)[kept])
 
 
 def test_band_and_error_bars_have_low_and_high():
@@ -61,19 +59,10 @@ def test_band_and_error_bars_have_low_and_high():
 
     found = figure_with(draw)
     band, mean = found[found.kind == "band"], found[found.series == "mean"]
-    assert equal(band.x, X)
-    assert equal(band.low, Y - 1)
-    assert equal(band.high, Y + 2)
-    assert equal(mean.y, Y)
+    for column, expected in ((band.x, X), (band.low, Y - 1), (band.high, Y + 2), (mean.y, Y)):
+        assert equal(column, expected)
     assert equal(mean.low, Y - X / 9)
     assert equal(mean.high, Y + X / 7)
-
-
-def test_interrupted_band_has_all_parts():
-    kept = np.array([True, True, True, False, True, True, True])
-    found = figure_with(lambda axes: axes.fill_between(X, Y, Y + 1, where=kept))
-    assert equal(found.x, X[kept])
-    assert equal(found.high, (Y + 1)[kept])
 
 
 def test_bars_bins_and_cells_have_values():
@@ -89,16 +78,9 @@ def test_bars_bins_and_cells_have_values():
     assert equal(bins.low, [0, 0.5])
     assert equal(bins.high, [0.5, 2])
     assert equal(bins.value, [1.5, 2.5])
-    assert list(zip(cells.x, cells.y, cells.value, strict=True)) == [
-        (0, 0, 1),
-        (1, 0, 2),
-        (2, 0, 3),
-        (0, 1, 4),
-        (1, 1, 5),
-    ]
-
-
-def test_image_from_below_has_rows_in_its_extent():
+    expected = [(0, 0, 1), (1, 0, 2), (2, 0, 3), (0, 1, 4), (1, 1, 5)]
+    assert list(zip(cells.x, cells.y, cells.value, strict=True)) == expected
+    # An image from below has its rows in its extent.
     found = figure_with(lambda axes: axes.imshow([[1.0], [2.0]], origin="lower", extent=(0, 10, -1, 3)))
     assert found[["x", "y", "value"]].to_numpy().tolist() == [[5, 0, 1], [5, 2, 2]]
 
@@ -175,7 +157,7 @@ def test_texts_of_head_begin_no_formula():
     assert not [cell for cell in cells if cell.startswith(tuple("=+-@"))]
 
 
-def test_equal_figures_give_equal_bytes():
+def test_equal_figures_give_equal_bytes_and_names_are_quoted():
     def draw():
         with paper_style():
             figure, axes = panels()
@@ -183,8 +165,5 @@ def test_equal_figures_give_equal_bytes():
             return drawn_numbers(figure, LABEL)
 
     assert draw() == draw()
-
-
-def test_name_is_quoted():
     text = 'two "words", and more'
     assert set(figure_with(lambda axes: axes.plot(X, Y, label=text)).series) == {text}

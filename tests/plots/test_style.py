@@ -29,20 +29,16 @@ from attention_dynamics.plots.style import (
 from attention_dynamics.registry import kinds
 
 
-def test_letters_come_before_titles():
+def test_letters_of_several_panels_come_before_titles():
     with paper_style():
         figure, (left, right) = panels(2)
         left.set_title("one")
-        lay_out(figure)
-    assert [axes.get_title(loc="left") for axes in (left, right)] == [r"$\mathbf{a}$  one", r"$\mathbf{b}$"]
-
-
-def test_single_panel_has_no_letter():
-    with paper_style():
-        figure, axes = panels()
+        single, axes = panels()
         axes.set_title("alone")
-        lay_out(figure)
-    assert axes.get_title(loc="left") == "alone"
+        for one in (figure, single):
+            lay_out(one)
+    titles = [one.get_title(loc="left") for one in (left, right, axes)]
+    assert titles == [r"$\mathbf{a}$  one", r"$\mathbf{b}$", "alone"]
 
 
 def test_layout_keeps_minor_ticks_of_shared_axes():
@@ -66,30 +62,18 @@ def test_ramp_goes_by_value():
     assert len(set(many)) == 4
     assert set(ramp([0, 1, 10])) <= known_colors()
     assert len(ramp([3])) == 1
-
-
-def test_ramp_rejects_negative_values():
     with pytest.raises(ValueError, match="not negative"):
         ramp([-1, 1])
+    exponents = {exponent_color(p) for p in (1.1, 1.75, 2, 3, 10)}
+    assert len(exponents) == 5
+    assert exponents <= known_colors()
 
 
-def test_exponents_have_colors_of_the_ramp():
-    colors = [exponent_color(p) for p in (1.1, 1.75, 2, 3, 10)]
-    assert len(set(colors)) == 5
-    assert set(colors) <= known_colors()
-
-
-def test_vermilion_is_the_max_margin_target_alone():
+def test_optimizers_have_colors_of_the_table_and_vermilion_is_the_max_margin_target():
     assert [role for role, color in COLORS.items() if color == VERMILION] == ["gmm"]
     assert VERMILION not in {*INPUT_COLORS, *TAG_COLORS.values(), *(color for _, color in OPTIMIZERS.values())}
-
-
-def test_optimizers_have_colors_of_the_table():
     for base in (Optimizer, DeepOptimizer):
         assert {optimizer_style(kind)[1].lower() for kind in kinds(base)} <= known_colors()
-
-
-def test_unknown_optimizer_keeps_its_name():
     assert optimizer_style("sign_descent") == ("sign descent", INK)
 
 

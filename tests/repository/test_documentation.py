@@ -3,10 +3,12 @@
 import importlib.util
 import re
 import shlex
+import tomllib
 from functools import cache
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from snakemake.cli import get_argument_parser, parse_config
 
 from attention_dynamics.config.load import load_config
@@ -73,9 +75,11 @@ def broken(page: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_internal_links_resolve(page):
-    assert broken(page) == []
+PAGES = pages()
+
+
+def test_internal_links_resolve():
+    assert {page: found for page in PAGES if (found := broken(page))} == {}
 
 
 def commands(text: str) -> list[str]:
@@ -127,11 +131,12 @@ def check_command(folder: Path, program: str, *arguments: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_documented_commands_exist(page):
+def test_documented_commands_exist():
     # The changelog names what is gone.
-    for command in commands(page.read_text()) if page.name != "CHANGELOG.md" else ():
-        check_command(page.parent, *shlex.split(command))
+    found = {page: commands(page.read_text()) for page in PAGES if page.name != "CHANGELOG.md"}
+    for page, lines in found.items():
+        for command in lines:
+            check_command(page.parent, *shlex.split(command))
 
 
 def test_links_and_anchors_are_recognized(tmp_path):
@@ -150,9 +155,8 @@ def split_tables(page: Path) -> list[list[str]]:
     return [part.splitlines() for part in parts if part.startswith("|")]
 
 
-@pytest.mark.parametrize("page", pages(), ids=lambda page: str(page.relative_to(ROOT)))
-def test_rows_of_tables_have_as_many_cells_as_their_head(page):
-    for head, *rows in split_tables(page):
+def test_rows_of_tables_have_as_many_cells_as_their_head():
+    for head, *rows in (table for page in PAGES for table in split_tables(page)):
         cells = len(re.findall(r"(?<!\\)\|", head))
         assert [row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != cells] == []
 
@@ -181,34 +185,20 @@ def pins(file: str) -> dict[str, str]:
 
 def test_documentation_lock_adds_to_lock_of_library():
     assert "-r ../requirements.lock" in (ROOT / "docs/requirements.lock").read_text()
-    assert not pins("docs/requirements.lock").keys() & pins("requirements.lock").keys()
-
-
-def test_documentation_lock_meets_declared_requirements():
-    import tomllib
-
-    from packaging.requirements import Requirement
-
+    documentation = pins("docs/requirements.lock")
+    assert not documentation.keys() & pins("requirements.lock").keys()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    for text in project["optional-dependencies"]["docs"]:
-        requirement = Requirement(text)
+    for requirement in map(Requirement, project["optional-dependencies"]["docs"]):
         if requirement.name != project["name"]:
-            assert requirement.specifier.contains(pins("docs/requirements.lock")[requirement.name.lower()]), text
+            assert requirement.specifier.contains(documentation[requirement.name.lower()]), str(requirement)
 
 
-LOCKS = ("requirements.lock", "requirements-cuda.lock", "docs/requirements.lock")
-
-
-@pytest.mark.parametrize("file", LOCKS)
-def test_locks_name_no_host(file):
-    assert "/" not in (ROOT / file).read_text().replace("-r ../", "").replace(".ci/lock", "")
-
-
-@pytest.mark.parametrize("file", LOCKS)
-def test_locks_have_hashes(file):
-    packages = read_lock(ROOT / file)
-    assert len(packages) > 10
-    assert [name for name, (_, hashes) in packages.items() if not hashes] == []
+def test_locks_have_hashes_and_name_no_host():
+    for file in ("requirements.lock", "requirements-cuda.lock", "docs/requirements.lock"):
+        assert "/" not in (ROOT / file).read_text().replace("-r ../", "").replace(".ci/lock", "")
+        packages = read_lock(ROOT / file)
+        assert len(packages) > 10
+        assert [name for name, (_, hashes) in packages.items() if not hashes] == []
 
 
 def test_library_lock_needs_no_cuda():

@@ -118,7 +118,10 @@ def test_variables_that_a_target_does_not_take_are_refused(ready, target, settin
     assert ready.calls() == []
 
 
-def test_variables_of_other_programs_are_no_settings(ready):
+def test_variables_of_other_programs_and_committed_pages_are_without_settings(ready):
+    ready.make("preview")
+    assert ready.calls()[:4] == ["figures/all", "--config", "scale=laptop", "data=embedded"]
+    (ready.root / "calls").unlink()
     ready.make(DATA="/data/user", NAME="HOST")
     assert "--config" not in ready.calls()
     ready.make("verify", SCALE="smoke")
@@ -128,13 +131,7 @@ def test_variables_of_other_programs_are_no_settings(ready):
     assert "HOST" not in ready.calls()
 
 
-def test_committed_pages_have_the_default_scale(ready):
-    ready.make("preview")
-    assert ready.calls()[:4] == ["figures/all", "--config", "scale=laptop", "data=embedded"]
-
-
-@pytest.mark.parametrize("folder", [".venv", ".venv-docs"])
-@pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+@pytest.mark.parametrize(("folder", "line_end"), [(".venv", "\n"), (".venv-docs", "\r\n")])
 def test_environment_is_renewed_under_its_final_name(checkout, folder, line_end):
     lock = (ROOT / "requirements.lock").read_text()
     (checkout.root / "requirements.lock").write_text(lock.replace("\n", line_end), newline="")
@@ -204,10 +201,10 @@ def test_environment_that_is_not_ours_is_never_replaced(checkout, folder, kind):
         checkout.make(f"{folder}/.ready")
 
 
-@pytest.mark.parametrize("target", ["estimate", "times", "verify", "help"])
-def test_reading_targets_use_the_environment_that_is_there(checkout, target):
+def test_reading_targets_use_the_environment_that_is_there(checkout):
     checkout.environment()
-    checkout.make(target, index="none")
+    for target in ("estimate", "times", "verify", "help"):
+        checkout.make(target, index="none")
     assert "venv" not in checkout.calls()
 
 

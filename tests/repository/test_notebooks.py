@@ -30,13 +30,9 @@ def run(name: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda notebook: notebook.stem)
 def test_notebook_runs(notebook):
+    text = notebook.read_text()
+    assert len(CELL.findall(text)) == text.count("```{code-cell}")
     assert run(notebook.stem)
-
-
-def test_cells_are_extracted():
-    for notebook in NOTEBOOKS:
-        text = notebook.read_text()
-        assert len(CELL.findall(text)) == text.count("```{code-cell}")
 
 
 def test_library_notebook_numbers():
@@ -61,29 +57,19 @@ def test_certified_notebook_numbers():
 
 
 def test_own_optimizer_notebook_numbers():
-    results = run("own_optimizer")["results"]
+    variables = run("own_optimizer")
+    results, tuned = variables["results"], variables["tuned"].set_index(["problem", "optimizer"])
     assert results["normalized_gd", 1.0][1] > 0.99
     assert results["sign_descent", 1.0][0] < 1 == results["sign_descent", 0.1][0]
     assert max(results["sign_descent", step][1] for step in (1.0, 0.1)) < 0.97
+    norms = tuned["nearest_norm"].unstack("problem")
+    assert (norms.loc["NGD"] == 2).all()
+    assert (norms.loc["sign descent"] > 2).all()
+    # Classes of a notebook stay out of the registry.
+    with pytest.raises(ValueError, match="sign_descent"):
+        Optimizer.of("sign_descent")
 
 
 def test_own_figure_notebook_numbers():
     row = run("own_figure")["row"]
     assert (row["measured"], row["verdict"]) == ("0.25", "failed")
-
-
-def test_notebook_classes_stay_out_of_registry():
-    run("own_optimizer")
-    with pytest.raises(ValueError, match="sign_descent"):
-        Optimizer.of("sign_descent")
-
-
-def test_package_ships_type_marker():
-    assert (ROOT / "workflow/attention_dynamics/py.typed").exists()
-
-
-def test_comparison_in_notebook_is_as_its_text_says():
-    tuned = run("own_optimizer")["tuned"].set_index(["problem", "optimizer"])
-    norms = tuned["nearest_norm"].unstack("problem")
-    assert (norms.loc["NGD"] == 2).all()
-    assert (norms.loc["sign descent"] > 2).all()

@@ -121,28 +121,21 @@ def run_installed(distributions, tmp_path_factory):
     return run
 
 
-def test_installed_package_has_statements(run_installed):
+def test_installed_package_has_statements_and_refuses_report_outside_of_clone(run_installed):
     code = "from attention_dynamics.gallery import statements as s; print(s.__file__, len(s.load_statements()))"
     file, number = run_installed("-c", code).stdout.split()
     assert not file.startswith(str(ROOT))
     assert int(number) == len(load_statements()) > 200
-
-
-def test_installed_package_refuses_report_outside_of_clone(run_installed):
     done = run_installed("-m", "attention_dynamics.gallery.typeset_report")
     assert done.returncode == 1
-    assert (
-        done.stderr == "the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository\n"
-    )
+    message = "the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository\n"
+    assert done.stderr == message
 
 
-def test_sdist_can_be_built_from(distributions):
+def test_sdist_can_be_built_from_and_wheel_requires_the_core_alone(distributions):
     with tarfile.open(distributions["sdist"]) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
     assert {"pyproject.toml", "README.md", "LICENSE", "workflow/attention_dynamics/registry.py"} <= names
-
-
-def test_wheel_requires_the_core_alone(distributions):
     with zipfile.ZipFile(distributions["wheel"]) as wheel:
         metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
     required = {Requirement(line).name for line in re.findall(r"^Requires-Dist: ([^;\n]*)$", metadata, re.MULTILINE)}

@@ -2,9 +2,11 @@
 
 import ast
 import re
+import tomllib
 from pathlib import Path
 
-import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from conftest import ROOT
 from helpers.locks import read_versions
@@ -18,13 +20,13 @@ def load_lock() -> dict[str, str]:
     return read_versions(ROOT / "requirements.lock")
 
 
-@pytest.mark.parametrize("environment", ["compute", "plot"])
-def test_conda_environments_match_lock(environment):
-    lines = (ROOT / "envs" / f"{environment}.yaml").read_text().splitlines()
-    pins = dict(re.fullmatch(r"  - (\S+) =(\S+)", line).groups() for line in lines if " =" in line)
-    assert pins.pop("python") == "3.11"
-    assert len(pins) >= 7
-    assert pins == {name: load_lock()[CONDA_NAMES.get(name, name)] for name in pins}
+def test_conda_environments_match_lock():
+    for environment in ("compute", "plot"):
+        lines = (ROOT / "envs" / f"{environment}.yaml").read_text().splitlines()
+        pins = dict(re.fullmatch(r"  - (\S+) =(\S+)", line).groups() for line in lines if " =" in line)
+        assert pins.pop("python") == "3.11"
+        assert len(pins) >= 7
+        assert pins == {name: load_lock()[CONDA_NAMES.get(name, name)] for name in pins}
 
 
 def unnamed_files(rules: str) -> list[str]:
@@ -37,12 +39,9 @@ def unnamed_files(rules: str) -> list[str]:
     return unnamed + [line.strip() for line in lines if "lambda" in line]
 
 
-@pytest.mark.parametrize("file", ["Snakefile", "workflow/rules/stages.smk", "workflow/rules/figures.smk"])
-def test_rules_name_inputs_and_outputs(file):
-    assert unnamed_files((ROOT / file).read_text()) == []
-
-
-def test_unnamed_files_of_rules_are_found():
+def test_rules_name_inputs_and_outputs():
+    for file in ("Snakefile", "workflow/rules/stages.smk", "workflow/rules/figures.smk"):
+        assert unnamed_files((ROOT / file).read_text()) == []
     rules = '    input:\n        "x.csv",\n    output:\n        page="y",\n    params:\n        spec=lambda w: w,\n'
     assert unnamed_files(rules) == ['"x.csv",', "spec=lambda w: w,"]
 
@@ -74,29 +73,23 @@ def find_pickle_loading(file: Path) -> list[str]:
     return found
 
 
-def test_no_code_loads_pickle():
+LOADS = [
+    "import pickle", "import _pickle", "from joblib import load", "from torch import load", "np.load('a.npz')",
+    "numpy.load('a', allow_pickle=True)", "np.lib.format.read_array(f, allow_pickle=True)", "torch.load('a')",
+    "torch.load('a', weights_only=False)", "pd.read_pickle('a')",
+]  # fmt: skip
+
+
+def test_no_code_loads_pickle(tmp_path):
     files = [file for folder in ("workflow", "benchmarks") for file in (ROOT / folder).rglob("*.py")]
     assert len(files) > 200
     assert {file: found for file in files if (found := find_pickle_loading(file))} == {}
-
-
-@pytest.mark.parametrize(
-    "code",
-    ["import pickle", "import _pickle", "from joblib import load", "from torch import load", "np.load('a.npz')",
-     "numpy.load('a', allow_pickle=True)", "np.lib.format.read_array(f, allow_pickle=True)", "torch.load('a')",
-     "torch.load('a', weights_only=False)", "pd.read_pickle('a')"],
-)  # fmt: skip
-def test_pickle_loading_is_detected(tmp_path, code):
-    (tmp_path / "a.py").write_text(code)
-    assert find_pickle_loading(tmp_path / "a.py")
+    for code in LOADS:
+        (tmp_path / "a.py").write_text(code)
+        assert find_pickle_loading(tmp_path / "a.py"), code
 
 
 def test_lock_meets_declared_requirements():
-    import tomllib
-
-    from packaging.requirements import Requirement
-    from packaging.utils import canonicalize_name
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = [text for name in LOCKED_EXTRAS for text in project["optional-dependencies"][name]]
     for requirement in map(Requirement, project["dependencies"] + extras):
