@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from attention_dynamics.deep.problems.texts import CLASSES as CLASSES_OF
+from attention_dynamics.deep.trainings.deep_training import DeepTraining
+from attention_dynamics.deep.trainings.image_training import CLASSES
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_dynamics.config.load import load_config
-from attention_dynamics.deep.problems.texts import CLASSES as CLASSES_OF
-from attention_dynamics.deep.trainings.deep_training import DeepTraining
-from attention_dynamics.deep.trainings.image_training import CLASSES
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")

@@ -11,15 +11,15 @@ from typing import Any
 
 import numpy as np
 import torch
-from deep_costs import CLASSES, CLASSES_OF, IMAGES, PUBLISHED_PIECES, step_flops
-from torch import Tensor
-
-from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.randomness import build_seeded
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.training.training_checks import Split
+from deep_costs import CLASSES, CLASSES_OF, IMAGES, PUBLISHED_PIECES, step_flops
+from torch import Tensor
+
+from attention_dynamics.config.load import load_config
 from attention_dynamics.markdown_table import markdown_table
 
 CONFIG = Path(__file__).parents[1] / "config"

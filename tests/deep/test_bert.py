@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import save
-
-from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.load import load_config
-from attention_dynamics.deep.datasets import published_bert as published
 from attention_dynamics.deep.datasets.describe import describe_dataset
-from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.wordpiece import SPECIAL
 from attention_dynamics.deep.language.encoder_weights import (
     put_encoder_weights,
@@ -26,6 +20,12 @@ from attention_dynamics.deep.training.randomness import build_seeded
 from attention_dynamics.deep.trainings.masked_language_modelling import MaskedLanguageModelling
 from attention_dynamics.deep.trainings.published_weights import PublishedWeights
 from attention_dynamics.deep.trainings.text_classification import TextClassification
+from safetensors.numpy import save
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.datasets import published_bert as published
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run

@@ -7,9 +7,6 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from sklearn.datasets import load_digits
-
-from attention_dynamics import progress, store
 from attention_dynamics.deep.determinism import use_deterministic_algorithms
 from attention_dynamics.deep.networks.patch_attention import PatchAttention
 from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
@@ -21,6 +18,9 @@ from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.record import Record
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.training.training_checks import Split
+from sklearn.datasets import load_digits
+
+from attention_dynamics import progress, store
 from helpers.forked_snakemake import SERVER
 
 OPTIMIZERS = {

@@ -5,14 +5,14 @@ import os.path
 
 import numpy as np
 import pytest
+from attention_dynamics.deep.problems.images import ImageSource
+from attention_dynamics.deep.training import grid, loop
+from attention_dynamics.deep.trainings.image_training import ImageTraining
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.schema import Settings
 from attention_dynamics.deep.datasets import titles
-from attention_dynamics.deep.problems.images import ImageSource
-from attention_dynamics.deep.training import grid, loop
-from attention_dynamics.deep.trainings.image_training import ImageTraining
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems import stored

@@ -5,11 +5,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
-
-from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.language import text_observers
 from attention_dynamics.deep.language.decoder_module import INITIAL_BOUND, sinusoids
 from attention_dynamics.deep.language.entropy import attention_entropy
@@ -23,6 +18,11 @@ from attention_dynamics.deep.training.loop import TrainingLoop
 from attention_dynamics.deep.training.schedule import Schedule
 from attention_dynamics.deep.training.training_checks import Split, check_feasibility
 from attention_dynamics.deep.trainings.language_modelling import LanguageModelling
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.papers.scan_and_snap import fig10
 from attention_dynamics.plots.panels import StepPanel

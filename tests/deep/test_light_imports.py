@@ -4,9 +4,9 @@ import subprocess
 import sys
 
 import pytest
-
 from attention_dynamics.deep.networks.network import Network
 from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+
 from attention_dynamics.registry import PACKAGE, kinds
 
 FOLDERS = ("networks", "optim", "problems", "trainings")

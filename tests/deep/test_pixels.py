@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 import torch
-
 from attention_dynamics.deep.training import weight_histogram
 from attention_dynamics.deep.vision.augmentation import Augmentation
 from attention_dynamics.deep.vision.pixels import PixelScaling

@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 import torch
-
-from attention_dynamics.deep.datasets import imdb, sentence_lists, topics, wordpiece
 from attention_dynamics.deep.datasets.encoding import Encoder
-from attention_dynamics.deep.datasets.tokens import lower_words
 from attention_dynamics.deep.datasets.vocabulary import Vocabulary
 from attention_dynamics.deep.language.text_observers import ClassifierObserver
 from attention_dynamics.deep.networks.text_classifier import TextClassifier
 from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
 from attention_dynamics.deep.problems.encoded_texts import EncodedTexts
 from attention_dynamics.deep.problems.texts import TextSource
+
+from attention_dynamics.deep.datasets import imdb, sentence_lists, topics, wordpiece
+from attention_dynamics.deep.datasets.tokens import lower_words
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run

@@ -1,8 +1,9 @@
 """Components: small frozen classes with validated fields, found by their ``kind`` without importing the others.
 
 ``NormalizedGD(step_size=0.1)`` in Python and ``{kind: normalized_gd, step_size: 0.1}`` in a configuration are the same
-object. A kind is the name of a module: ``normalized_gd`` is the class with ``kind="normalized_gd"`` in
-``optim/normalized_gd.py``. Only the modules that are named are imported, so that a job depends on nothing else.
+object. A kind is the name of a module in a folder of its base: ``normalized_gd`` is the class with
+``kind="normalized_gd"`` in ``optim/normalized_gd.py``. Where the base has a module instead, it is a class in that one:
+``vit`` in ``deep/networks.py``. Only the modules that are named are imported, so that a job depends on nothing else.
 
 A plug-in is a file in the folder of the same name in a folder of plug-ins (``PluginDirectory``).
 """
@@ -15,6 +16,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +32,8 @@ NAME = PACKAGE.name
 # The environment variable with the folder of plug-ins, which jobs inherit.
 PLUGINS = "ATTENTION_DYNAMICS_PLUGINS"
 KIND = re.compile(r"[a-z][a-z0-9_]*")
+# The beginning of a class with a kind.
+DECLARATION = re.compile(r"^class \w+\([^)]*\bkind=['\"]([a-z][a-z0-9_]*)['\"]", re.MULTILINE)
 
 
 class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=False):
@@ -37,7 +41,7 @@ class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=
 
 
 class Component(Frozen, frozen=True):
-    """Settings with behavior. A base names the ``packages`` that its kinds are modules of; a kind names itself.
+    """Settings with behavior. A base names the ``packages``, folders or modules, of its kinds; a kind names itself.
 
     A field whose type is a base takes a component, a mapping with ``kind``, or a kind alone where nothing is to be set.
     """
@@ -94,15 +98,23 @@ def find(base: type[C], kind: Any) -> type[C]:
     module that cannot be imported.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
-        for package in base.packages:
-            if name := find_module(package, kind):
-                for value in vars(import_module(name)).values():
-                    if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
-                        _check_methods(value, base)
-                        return value
+        for name in _possible_modules(base, kind):
+            for value in vars(import_module(name)).values():
+                if isinstance(value, type) and issubclass(value, base) and value.kind == kind:
+                    _check_methods(value, base)
+                    return value
     allowed = kinds(base)
     context = {"given": kind, "allowed": allowed, "text": repr(kind), "listed": ", ".join(allowed)}
     raise PydanticCustomError("unknown_kind", "unknown kind {text}; choose one of {listed}", context)
+
+
+def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
+    """Yield the names of the modules where a kind may be: those that hold all kinds of a package, and its own."""
+    for package in base.packages:
+        if kind in kinds_in_module(package):
+            yield f"{NAME}.{package}"
+        elif name := find_module(package, kind):
+            yield name
 
 
 def _check_methods(cls: type[Component], base: type[Component]) -> None:
@@ -123,11 +135,19 @@ def _check_methods(cls: type[Component], base: type[Component]) -> None:
 def kinds(base: type[Component]) -> list[str]:
     """Return the names of all kinds of a base, sorted. Their modules are not imported."""
     found: set[str] = set()
-    for root in (PACKAGE, *filter(None, [plugin_folder()])):
-        for package in base.packages:
+    for package in base.packages:
+        found |= kinds_in_module(package)
+        for root in (PACKAGE, *filter(None, [plugin_folder()])):
             files = root.joinpath(*package.split(".")).glob("*.py")
             found |= {file.stem for file in files if _declares_own_kind(file)}
     return sorted(found)
+
+
+@cache
+def kinds_in_module(package: str) -> frozenset[str]:
+    """Return the kinds that a module of this package declares; none of a folder, whose kinds have modules."""
+    file = PACKAGE.joinpath(*package.split(".")).with_suffix(".py")
+    return frozenset(DECLARATION.findall(file.read_text(encoding="utf-8")) if file.exists() else ())
 
 
 def components(value: Any) -> Iterator[Component]:
@@ -145,7 +165,7 @@ def components(value: Any) -> Iterator[Component]:
 
 def declares_kind(text: str, kind: str) -> bool:
     """Return whether the source of a module has a class of a kind."""
-    return re.search(rf"^class \w+\([^)]*\bkind=(['\"]){re.escape(kind)}\1", text, re.MULTILINE) is not None
+    return kind in DECLARATION.findall(text)
 
 
 def _declares_own_kind(file: Path) -> bool:

@@ -53,7 +53,7 @@ class JobContext:
 NO_CONTEXT = JobContext()
 
 
-class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.trainings")):
+class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.tasks")):
     """A kind of training.
 
     data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device`` and on

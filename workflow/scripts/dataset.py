@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from attention_dynamics import store
-from attention_dynamics.deep.datasets.describe import describe_dataset
+from attention_dynamics.deep.datasets.__main__ import describe_dataset
 from attention_dynamics.pipeline.stage import stage
 
 with stage(snakemake) as job:

@@ -5,6 +5,8 @@ import lzma
 
 import numpy as np
 import pytest
+from attention_dynamics.deep.datasets.labelled_images import Images
+from attention_dynamics.deep.datasets.load_images import load_images
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
@@ -12,8 +14,6 @@ from sklearn.datasets import load_digits
 from attention_dynamics import store
 from attention_dynamics.deep.datasets import cifar10, digits, files
 from attention_dynamics.deep.datasets.__main__ import main
-from attention_dynamics.deep.datasets.labelled_images import Images
-from attention_dynamics.deep.datasets.load_images import load_images
 from helpers.image_files import ARRAYS, idx, random_images, small_cifar10, small_mnist, write_files
 
 some = settings(deadline=None, max_examples=40, derandomize=True)

@@ -12,12 +12,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-
-from attention_dynamics.deep.datasets import cifar10, mnist, official
 from attention_dynamics.deep.datasets.archives import read_zip_file
-from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.load_images import load_images
 from attention_dynamics.deep.datasets.official import DownloadError, download, fetch
+
+from attention_dynamics.deep.datasets import cifar10, mnist, official
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from conftest import ROOT
 from helpers.image_files import small_cifar10, small_mnist
 

@@ -5,13 +5,13 @@ from itertools import chain, permutations, product
 
 import numpy as np
 import pytest
+from attention_dynamics.deep.datasets.load_texts import load_texts as load
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from attention_dynamics.deep.datasets import generated_inference, topics
 from attention_dynamics.deep.datasets import inference_grammar as grammar
-from attention_dynamics.deep.datasets.load_texts import load_texts as load
 
 ENTAILS, OPEN, CONTRADICTS = range(3)
 

@@ -6,12 +6,12 @@ import re
 
 import numpy as np
 import pytest
-
-from attention_dynamics.deep.datasets import civil_comments, files, imdb, load_texts, mnli, official, wikitext
-from attention_dynamics.deep.datasets.__main__ import main
 from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
 from attention_dynamics.deep.datasets.load_texts import load_texts as load
 from attention_dynamics.deep.datasets.official import DownloadError
+
+from attention_dynamics.deep.datasets import civil_comments, files, imdb, load_texts, mnli, official, wikitext
+from attention_dynamics.deep.datasets.__main__ import main
 from helpers.text_files import (
     ARCHIVES,
     COMMENTS,

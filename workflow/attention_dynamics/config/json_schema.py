@@ -14,8 +14,8 @@ from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.schema import Example, Figure, ProblemConfig, RunConfig
-from attention_dynamics.deep.networks.network import Network
-from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.deep.networks import Network
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer

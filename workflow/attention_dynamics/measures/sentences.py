@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from attention_dynamics.deep.datasets.encoding import PAD_ID
+from attention_dynamics.deep.datasets.tokens import PAD_ID
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run

@@ -1,6 +1,6 @@
 """Sparsity and size of the weights of queries, keys and values (Mirror descent, IMDb and CIFAR-10)."""
 
-from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
+from attention_dynamics.deep.weight_histogram import BIN_WIDTH
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run

@@ -17,8 +17,8 @@ from attention_dynamics.attention.models.model import Model
 from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.deep.networks.network import Network
-from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
+from attention_dynamics.deep.networks import Network
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.optim.optimizer import Optimizer
@@ -31,6 +31,7 @@ from attention_dynamics.registry import (
     Component,
     declares_kind,
     find_module,
+    kinds_in_module,
     plugin_folder,
 )
 from attention_dynamics.training import Training
@@ -126,7 +127,9 @@ def _folder_plugins() -> Iterator[Plugin]:
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
-    """Return whether the library has a module of this name in the folder, or this kind in another of its base."""
+    """Return whether the library has a module of this name in the folder, or this kind elsewhere for its base."""
+    if any(plugin.name in kinds_in_module(package) for package in packages):
+        return True
     files = {package: PACKAGE.joinpath(*re.split(r"[./]", package), f"{plugin.name}.py") for package in packages}
     return any(
         file.exists() and (package.replace(".", "/") == plugin.package or declares_kind(_read(file), plugin.name))

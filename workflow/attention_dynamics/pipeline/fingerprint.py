@@ -1,7 +1,8 @@
 """Fingerprint of the code that a stage's result depends on: its script and the modules that it imports.
 
 The fingerprint is a parameter of the stage's rule, so that Snakemake reruns the stage when it changes. Comments,
-docstrings and layout do not count, nor do logging, start-up code, imports for type checkers and other packages.
+docstrings and layout do not count, nor do logging, start-up code, imports for type checkers and other packages. The
+data file of a module, ``<module>.toml`` beside it, counts as a part of the module.
 """
 
 import ast
@@ -13,6 +14,7 @@ from typing import Any, TypeGuard
 
 import attention_dynamics
 from attention_dynamics.bounded_files import read_bounded
+from attention_dynamics.digests import hash_file
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
 # The largest module of the library has 30,000.
@@ -83,7 +85,10 @@ def module_file(module: str) -> Path | None:
 
 @cache
 def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
-    """Return the SHA-256 of a file's syntax tree without positions and docstrings, and the names that it imports."""
+    """Return the SHA-256 of a module and the names that it imports.
+
+    The SHA-256 is of its syntax tree without positions and docstrings, and of its data file, if it has one.
+    """
     words: list[str] = []
     imported: set[str] = set()
 
@@ -112,6 +117,8 @@ def _code_and_imports(file: Path) -> tuple[str, frozenset[str]]:
         visit(ast.parse(source, filename=str(file)))
     except (RecursionError, MemoryError):
         raise SyntaxError(f"{file}: its expressions are too deep within each other") from None
+    if (data := file.with_suffix(".toml")).is_file():
+        words.append(hash_file(data))
     return hashlib.sha256(" ".join(words).encode()).hexdigest(), frozenset(imported)
 
 

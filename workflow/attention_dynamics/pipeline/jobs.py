@@ -22,7 +22,7 @@ from attention_dynamics.config.experiment import (
 )
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
-from attention_dynamics.deep.datasets.titles import TITLES, label
+from attention_dynamics.deep.datasets.sources import TITLES, label
 from attention_dynamics.digests import hash_file
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard

@@ -14,9 +14,9 @@ DATA = {
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",
     "classes": "attention_dynamics.sequences.token_classes:TokenClasses",
     "vocabulary": "attention_dynamics.sequences.problems.vocabulary:Vocabulary",
-    "images": "attention_dynamics.deep.datasets.labelled_images:Images",
-    "corpus": "attention_dynamics.deep.problems.encoded_corpus:EncodedCorpus",
-    "texts": "attention_dynamics.deep.problems.encoded_texts:EncodedTexts",
+    "images": "attention_dynamics.deep.datasets.labelled:Images",
+    "corpus": "attention_dynamics.deep.encoded:EncodedCorpus",
+    "texts": "attention_dynamics.deep.encoded:EncodedTexts",
 }
 
 

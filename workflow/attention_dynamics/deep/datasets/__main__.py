@@ -4,12 +4,19 @@ import argparse
 import os.path
 import sys
 from collections.abc import Sequence
-from typing import get_args
+from pathlib import Path
+from typing import Literal, get_args
 
-from attention_dynamics.deep.datasets.describe import NAMES, describe_dataset
 from attention_dynamics.deep.datasets.files import InvalidDataFile
-from attention_dynamics.deep.datasets.official import DownloadError
+from attention_dynamics.deep.datasets.images import DatasetName, load_images
+from attention_dynamics.deep.datasets.labelled import Corpus, Images, LabelledTexts
+from attention_dynamics.deep.datasets.published_bert import PublishedFile, load_vocabulary, load_weights
+from attention_dynamics.deep.datasets.sources import DownloadError
+from attention_dynamics.deep.datasets.texts import TextName, load_texts
 from attention_dynamics.types import DataSource
+
+BertName = Literal["bert-base-uncased"]
+NAMES = (*get_args(DatasetName), *get_args(TextName), PublishedFile.NAME)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -24,6 +31,41 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(describe_dataset(**vars(parser.parse_args(arguments))))
     except (InvalidDataFile, DownloadError, ModuleNotFoundError, ValueError, OSError) as error:
         sys.exit(str(error))
+
+
+def describe_dataset(
+    name: DatasetName | TextName | BertName,
+    source: DataSource,
+    *,
+    mirror: str | Path | None = None,
+    cache: str | Path | None = None,
+    upscaled: bool = False,
+) -> str:
+    """Load a data set, or the published files of BERT, and return its counts, shape and digest in one line.
+
+    Arguments and errors are as of ``load_images`` and ``load_texts``.
+    """
+    if upscaled and name not in get_args(DatasetName):
+        raise ValueError(f"{name}: upscaled applies to images only")
+    data: Images | LabelledTexts | Corpus
+    match name:
+        case "bert-base-uncased":
+            words, weights = load_vocabulary(source, mirror, cache), load_weights(source, mirror, cache)
+            return f"{name} ({source}): {len(words)} pieces of words and {len(weights)} arrays of weights, complete"
+        case "mnist" | "cifar10" | "digits":
+            data = load_images(name, source, mirror=mirror, cache=cache, upscaled=upscaled)
+        case _:
+            data = load_texts(name, source, mirror=mirror, cache=cache)
+    return f"{data.name} ({data.source}): {_counts(data)}, {data.digest}, {data.note or 'complete'}"
+
+
+def _counts(data: Images | LabelledTexts | Corpus) -> str:
+    if isinstance(data, Corpus):
+        return f"{len(data.train)} + {len(data.valid)} + {len(data.test)} lines"
+    counts = f"{len(data.train_labels)} + {len(data.test_labels)}"
+    if isinstance(data, LabelledTexts):
+        return f"{counts} texts in {len(data.classes)} classes"
+    return f"{counts} images of {' x '.join(map(str, data.train_images.shape[1:]))}"
 
 
 if __name__ == "__main__":

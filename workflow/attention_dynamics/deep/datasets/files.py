@@ -1,11 +1,18 @@
-"""Reading of downloaded files: found by name, never read beyond their expected size, named in errors if invalid."""
+"""Reading of downloaded files, archives and tables: never beyond their expected size, and named in errors if invalid.
 
+Files in archives are read in memory: nothing is unpacked to disk.
+"""
+
+import csv
 import gzip
 import hashlib
 import lzma
+import tarfile
+import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import BytesIO, TextIOWrapper
+from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -94,3 +101,112 @@ def sha256_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> str:
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()
+
+
+def read_tar(
+    name: str, archive: bytes, wanted: Callable[[PurePosixPath], bool]
+) -> Iterator[tuple[PurePosixPath, bytes]]:
+    """Yield path and content of the wanted files of a ``.tar.gz``, in the order of the archive.
+
+    Raises InvalidDataFile, naming the archive, for a member that is neither file nor folder or that would be unpacked
+    outside of the folder where the archive is.
+    """
+    with tarfile.open(fileobj=BytesIO(archive), mode="r:gz") as members:
+        for member in members:
+            path = _checked_path(name, member.name, plain=member.isfile() or member.isdir())
+            if member.isfile() and wanted(path):
+                content = members.extractfile(member)
+                assert content is not None
+                yield path, content.read()
+
+
+def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
+    """Return the content of the file called ``wanted``, in any folder of a ``.zip``.
+
+    Raises InvalidDataFile, naming the archive, where it is missing, and for a member that would be unpacked outside of
+    the folder where the archive is.
+    """
+    with zipfile.ZipFile(BytesIO(archive)) as members:
+        paths = {_checked_path(name, member): member for member in members.namelist()}
+        for path, member in paths.items():
+            if path.name == wanted:
+                return members.read(member)
+    raise InvalidDataFile(f"{name}: {wanted} is missing")
+
+
+def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosixPath:
+    """Return the path of a member that would be unpacked inside the archive's folder; raise InvalidDataFile for others.
+
+    plain: it is a file or a folder, and no link or device.
+    """
+    path = PurePosixPath(member)
+    if path.is_absolute() or ".." in path.parts or not plain:
+        raise InvalidDataFile(f"{archive}: member {member} is a link or leads outside, expected files inside")
+    return path
+
+
+def read_content(path: Path) -> bytes:
+    """Return the content of a text file, decompressed if its name says so.
+
+    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for a file whose last line has no end: it was cut
+    off.
+    """
+    data = read_file(path, MAX_FILE_BYTES)
+    if len(data) > MAX_FILE_BYTES:
+        raise InvalidDataFile(f"{path}: is larger than {MAX_FILE_BYTES} bytes")
+    if not data.endswith(b"\n"):
+        raise InvalidDataFile(f"{path}: is empty, or its last line is incomplete")
+    return data
+
+
+def split_lines(name: str | Path, data: bytes) -> tuple[str, ...]:
+    """Return the lines, in UTF-8, which end in a line feed and nowhere else; the last one may lack it.
+
+    Raises InvalidDataFile, naming the file, for another encoding.
+    """
+    try:
+        return tuple(line.decode() for line in data.removesuffix(b"\n").split(b"\n"))
+    except UnicodeDecodeError as error:
+        raise InvalidDataFile(f"{name}: is not UTF-8 ({error})") from None
+
+
+def read_rows(name: str | Path, data: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the named columns of a table of comma-separated values in UTF-8, row after row.
+
+    Raises InvalidDataFile, naming the file and the row, for a column that is missing, a row of another length than the
+    first, which has the names, an open quote and other encodings; and for a table without rows.
+    """
+    reader = csv.reader(TextIOWrapper(BytesIO(data), "utf-8", newline=""), strict=True)
+    count = 0
+    try:
+        header = next(reader, [])
+        if missing := [column for column in columns if column not in header]:
+            raise InvalidDataFile(f"{name}: column {missing[0]} is missing; expected {', '.join(columns)}")
+        places = [header.index(column) for column in columns]
+        for count, row in enumerate(reader, 1):
+            if len(row) != len(header):
+                raise InvalidDataFile(f"{name}: row {count} has {len(row)} columns, expected {len(header)}")
+            yield tuple(row[place] for place in places)
+    except csv.Error as error:
+        raise InvalidDataFile(f"{name}: row {count + 1} cannot be read ({error})") from None
+    except UnicodeDecodeError as error:
+        raise InvalidDataFile(f"{name}: is not UTF-8 ({error})") from None
+    if not count:
+        raise InvalidDataFile(f"{name}: has no rows")
+
+
+def number_labels(name: str | Path, labels: Sequence[str], numbers: Mapping[str, int]) -> NDArray[np.int64]:
+    """Return class numbers (N,) of labels as they are written.
+
+    Raises InvalidDataFile, naming the file and the row, for others.
+    """
+    for count, label in enumerate(labels, 1):
+        if label not in numbers:
+            raise InvalidDataFile(f"{name}: row {count} has label {label!r}, expected {', '.join(numbers)}")
+    return np.array([numbers[label] for label in labels], dtype=np.int64)
+
+
+def describe_share(parts: Mapping[str, tuple[Any, NDArray[np.int64]]], official: tuple[int, int]) -> str:
+    """Return a note on how many samples the parts "train" and "test" have of how many in the official set."""
+    train, test = (len(parts[part][1]) for part in ("train", "test"))
+    return f"{train:,} of {official[0]:,} to train on, {test:,} of {official[1]:,} to test on"

@@ -9,12 +9,9 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from attention_dynamics.deep.datasets.files import InvalidDataFile
-from attention_dynamics.deep.datasets.official import fetch, file_name, find_local_copy
-from attention_dynamics.deep.datasets.sources import load_dataset
-from attention_dynamics.deep.datasets.text_parsing import split_lines
-from attention_dynamics.deep.datasets.vocabulary import Vocabulary
-from attention_dynamics.deep.datasets.wordpiece import UNKNOWN
+from attention_dynamics.deep.datasets.files import InvalidDataFile, split_lines
+from attention_dynamics.deep.datasets.sources import PublishedDataset, fetch, file_name, find_local_copy
+from attention_dynamics.deep.datasets.tokens import UNKNOWN, Vocabulary
 from attention_dynamics.types import DataSource
 
 REVISION = "https://huggingface.co/google-bert/bert-base-uncased/resolve/86b5e0934494bd15c9632b12f734a8a67f723594"
@@ -22,17 +19,16 @@ VOCABULARY = (f"{REVISION}/vocab.txt", "07eced375cec144d27c900241f3e339478dec958
 WEIGHTS = (f"{REVISION}/model.safetensors", "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3")
 
 
-class PublishedFile:
-    """A file of the repository, as ``load_dataset`` needs it. url, digest: its address and SHA-256."""
+class PublishedFile(PublishedDataset[bytes]):
+    """A file of the repository. url, digest: its address and SHA-256."""
 
-    TITLE = "bert-base-uncased"
-    FOLDER = "bert"
+    NAME, FOLDER = "bert-base-uncased", "bert"
 
     def __init__(self, url: str, digest: str) -> None:
         self.url, self.digest = url, digest
 
     def load_official(self, cache: Path) -> bytes:
-        """Return its bytes, from the cache folder or else from its address. Raises what ``official.fetch`` raises."""
+        """Return its bytes, from the cache folder or else from its address. Raises what ``fetch`` raises."""
         return fetch(self.url, self.digest, cache)
 
     def load_mirror(self, folder: Path) -> bytes:
@@ -70,6 +66,6 @@ def load_weights(
 def _content(url: str, digest: str, source: DataSource, mirror: str | Path | None, cache: str | Path | None) -> bytes:
     if source == "embedded":
         raise ValueError(
-            f"{PublishedFile.TITLE} is not embedded: use data=official, or data=mirror data_mirror=<folder>"
+            f"{PublishedFile.NAME} is not embedded: use data=official, or data=mirror data_mirror=<folder>"
         )
-    return load_dataset(PublishedFile.TITLE, PublishedFile(url, digest), source, mirror=mirror, cache=cache)
+    return PublishedFile(url, digest).load(source, mirror, cache)

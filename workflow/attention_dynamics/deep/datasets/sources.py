@@ -1,51 +1,166 @@
-"""Published data sets, from their official address or from a local folder."""
+"""Published data sets, from their official address or from a local folder.
 
+Files are fetched over https only, and checked against pinned digests before they are stored.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Protocol, TypeVar
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from urllib.parse import urljoin
 
+from attention_dynamics import store
+from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file, sha256
 from attention_dynamics.types import DataSource
 
+if TYPE_CHECKING:
+    from requests import Response
+
+RETRIES = 3
+CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10, 60
+CHUNK_BYTES = 1 << 20
 Data = TypeVar("Data", covariant=True)
+DIGITS, DOCUMENTATION, GENERATED = "scikit-learn's digits", "documentation of Python", "generated sentences"
+# Title of a data set, and of what stands in for it where nothing is downloaded.
+TITLES = {
+    "mnist": ("MNIST", DIGITS),
+    "cifar10": ("CIFAR-10", DIGITS),
+    "imdb": ("IMDb", DOCUMENTATION),
+    "mnli": ("MNLI", GENERATED),
+    "civil_comments": ("Civil Comments", DOCUMENTATION),
+    "wikitext2": ("WikiText-2", DOCUMENTATION),
+    "wikitext103": ("WikiText-103", DOCUMENTATION),
+}
 
 
-class ExternalDataset(Protocol[Data]):
-    """Interface of the modules of published data sets.
+def label(dataset: str, source: str) -> str:
+    """Return the label of a data set from the source "embedded", "mirror" or "official"."""
+    if dataset not in TITLES:
+        return DIGITS if dataset == "digits" else dataset
+    title, stand_in = TITLES[dataset]
+    if source == "embedded":
+        return f"{stand_in}, in place of {title}"
+    return f"{title}, {'a local mirror' if source == 'mirror' else 'official'}"
 
-    TITLE: its usual name. FOLDER: its folder in the cache, and optionally in a mirror.
-    """
 
-    TITLE: str
-    FOLDER: str
+class PublishedDataset(Generic[Data]):
+    """A published data set. NAME: in the configuration. FOLDER: its folder in the cache, and optionally in a mirror."""
+
+    NAME: ClassVar[str]
+    FOLDER: ClassVar[str]
+
+    def load(self, source: DataSource, mirror: str | Path | None = None, cache: str | Path | None = None) -> Data:
+        """Return the set from its official address or from a mirror: the folder ``mirror`` or its subfolder FOLDER.
+
+        cache: folder where official files are kept; by default in the user's cache folder. Raises ValueError for source
+        "mirror" without a folder, and the errors of the data set.
+        """
+        if source == "official":
+            return self.load_official((Path(cache) if cache else _user_cache()) / self.FOLDER)
+        if mirror is None:
+            raise ValueError(f"{self.NAME}: source 'mirror' needs a folder (data_mirror=<folder>)")
+        inner = Path(mirror) / self.FOLDER
+        return self.load_mirror(inner if inner.is_dir() else Path(mirror))
 
     def load_official(self, cache: Path) -> Data:
-        """Return the official set, whose files are kept in the folder ``cache``."""
+        """Return the official set, whose files are kept in the folder ``cache``. Raises what ``fetch`` raises."""
+        raise NotImplementedError
 
     def load_mirror(self, folder: Path) -> Data:
-        """Return the set whose files are in a folder."""
-
-
-def load_dataset(
-    name: str,
-    dataset: ExternalDataset[Data],
-    source: DataSource,
-    *,
-    mirror: str | Path | None,
-    cache: str | Path | None = None,
-) -> Data:
-    """Return a set from its official address or from a mirror: the folder ``mirror`` or its subfolder for this set.
-
-    cache: folder where official files are kept; by default in the user's cache folder. Raises ValueError for source
-    "mirror" without a folder, and the errors of the data set.
-    """
-    if source == "official":
-        return dataset.load_official((Path(cache) if cache else _user_cache()) / dataset.FOLDER)
-    if mirror is None:
-        raise ValueError(f"{name}: source 'mirror' needs a folder (data_mirror=<folder>)")
-    inner = Path(mirror) / dataset.FOLDER
-    return dataset.load_mirror(inner if inner.is_dir() else Path(mirror))
+        """Return the set whose files are in a folder. Raises InvalidDataFile for a file that is missing or invalid."""
+        raise NotImplementedError
 
 
 def _user_cache() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("attention-dynamics")
+
+
+class DownloadError(ConnectionError):
+    """An official file could not be fetched."""
+
+
+def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Return the content of an official file, from the cache folder, or else from its address and then kept in the
+    cache.
+
+    digest: its pinned SHA-256. content: returns what the digest is of from the file's bytes, such as the decompressed
+    content where the header of the compression differs from copy to copy. A cached file that fails the check is fetched
+    again. Raises InvalidDataFile, and stores nothing, if the download fails it; DownloadError as ``download``.
+
+    The cache of pooch would not do: it checks the bytes of a file, not its decompressed content, by which MNIST is
+    pinned, and a killed process leaves its temporary file there.
+    """
+    path = cache / file_name(url)
+    with suppress(InvalidDataFile):
+        return _check_digest(url, content(read_file(path)), digest)
+    data = download(url)
+    result = _check_digest(url, content(data), digest)
+    store.write(path, data)
+    return result
+
+
+def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
+    """Return the content of an official file that is in a folder, or None where it is not there.
+
+    Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
+    """
+    path = folder / file_name(url)
+    return _check_digest(path, read_file(path), digest) if path.is_file() else None
+
+
+def file_name(url: str) -> str:
+    """Return the name of a file at its address."""
+    return url.rsplit("/", 1)[1]
+
+
+def _check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
+    if (found := sha256(content)) != digest:
+        raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
+    return content
+
+
+def download(url: str) -> bytes:
+    """Return the bytes at an address. Interrupted transfers and refused connections are retried, ``RETRIES`` times.
+
+    Raises DownloadError, naming the alternatives, when the last attempt fails; InvalidDataFile where the address or one
+    that it redirects to is not https; ModuleNotFoundError where pooch, which only this source needs, is not installed.
+    """
+    try:
+        import pooch
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "source 'official' needs pooch: pip install 'attention-dynamics[data]', or use 'mirror' or 'embedded'"
+        ) from None
+    from requests import RequestException
+
+    _require_https(url, url)
+    base, name = url.rsplit("/", 1)
+    downloader = pooch.HTTPDownloader(
+        chunk_size=CHUNK_BYTES,
+        timeout=(CONNECT_TIMEOUT_S, READ_TIMEOUT_S),
+        hooks={"response": _require_https_redirect},
+        # Some hosts refuse the default names of Python's clients.
+        headers={"User-Agent": "attention-dynamics"},
+    )
+    with TemporaryDirectory() as folder:
+        source = pooch.create(folder, base, registry={name: None}, retry_if_failed=RETRIES)
+        try:
+            return Path(source.fetch(name, downloader=downloader)).read_bytes()
+        except RequestException as error:
+            raise DownloadError(
+                f"{url} could not be fetched. Without it, use source 'mirror' (a folder with the files: data=mirror "
+                f"data_mirror=<folder>) or 'embedded' (a stand-in, no network: data=embedded). The reason: {error}"
+            ) from None
+
+
+def _require_https_redirect(response: "Response", **_: Any) -> None:
+    if response.is_redirect:
+        _require_https(response.url, urljoin(response.url, response.headers["location"]))
+
+
+def _require_https(url: str, target: str) -> None:
+    if not target.startswith("https://"):
+        raise InvalidDataFile(f"{url}: leads to {target}, expected an https address")

@@ -1,7 +1,21 @@
-"""Words of texts as the papers' experiments split them; pieces of words are in ``wordpiece.py``."""
+"""Texts as words or pieces of words, and these as numbers."""
 
 import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.deep.datasets.labelled import Classes, Passage
+
+Ids = NDArray[np.int32]
+PADDING, UNKNOWN, START, SEPARATOR, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+# The number of [PAD], which networks ignore, in all vocabularies that texts are encoded with.
+PAD_ID = 0
 # Pattern and replacement, one after the other; the order matters.
 BASIC_ENGLISH = tuple(
     (re.compile(pattern), replacement)
@@ -15,6 +29,13 @@ BASIC_ENGLISH = tuple(
 )
 MARKUP = re.compile(r"<br\s*/?>")
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+CONTINUATION_PREFIX = "##"
+MAX_WORD_LENGTH = 100
+# Chinese characters are words of their own.
+IDEOGRAPHS = (
+    (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip
 
 
 def basic_english(text: str) -> list[str]:
@@ -32,6 +53,204 @@ def lower_words(text: str) -> list[str]:
     """Return lower-case words of letters and digits, with apostrophes inside; no punctuation, no ``<br />``.
 
     For the experiments on IMDb at a smaller scale, for which the paper says only "regex tokens"; at the full
-    scale it uses WordPiece (``wordpiece.py``).
+    scale it uses ``WordPiece``.
     """
     return WORD.findall(MARKUP.sub(" ", text.lower()))
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Words with numbers.
+
+    words: the word of each number, 0 first. unknown: the word that stands for all others. Raises ValueError where a
+    word is there twice, or the unknown one is missing.
+    """
+
+    words: tuple[str, ...]
+    unknown: str = "<unk>"
+
+    def __post_init__(self) -> None:
+        if len(self.number) != len(self.words):
+            raise ValueError(f"words: {Counter(self.words).most_common(1)[0][0]!r} occurs more than once")
+        if self.unknown not in self.number:
+            raise ValueError(f"words: {self.unknown!r}, the unknown word, is missing")
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @cached_property
+    def number(self) -> dict[str, int]:
+        """Mapping from words to numbers."""
+        return {word: number for number, word in enumerate(self.words)}
+
+    def encode(self, words: Iterable[str]) -> Ids:
+        """Return the numbers (T,) of T words."""
+        unknown = self.number[self.unknown]
+        return np.fromiter((self.number.get(word, unknown) for word in words), np.int32)
+
+    def decode(self, ids: Ids) -> list[str]:
+        """Return the words of numbers (T,). Raises IndexError for a number too large."""
+        return [self.words[number] for number in ids.tolist()]
+
+
+def most_frequent(
+    words: Iterable[str], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
+) -> Vocabulary:
+    """Return the special words, in their order, and the most frequent others; of equally frequent ones the first by
+    alphabet.
+
+    size: of the whole vocabulary; all words by default. Raises ValueError where there is no room for the special words.
+    """
+    if size is not None and size < len(special):
+        raise ValueError(f"size: {size} is less than the number of special words, {len(special)}")
+    counts = Counter(words)
+    others = sorted(counts.keys() - set(special), key=lambda word: (-counts[word], word))
+    return Vocabulary((*special, *others)[:size], unknown)
+
+
+class _Characters(dict[int, str]):
+    """Replacements of characters by their numbers: nothing, a blank, itself, or itself between blanks."""
+
+    def __missing__(self, number: int) -> str:
+        character, category = chr(number), unicodedata.category(chr(number))
+        symbol = number < 128 and not character.isalnum() and character.isprintable() and character != " "
+        if character in "\t\n\r" or category == "Zs":
+            result = " "
+        elif number in (0, 0xFFFD) or category[0] == "C" or category == "Mn":
+            result = ""
+        elif symbol or category[0] == "P" or any(first <= number <= last for first, last in IDEOGRAPHS):
+            result = f" {character} "
+        else:
+            result = character
+        self[number] = result
+        return result
+
+
+CHARACTERS = _Characters()
+
+
+def basic_words(text: str) -> list[str]:
+    """Return words in lower case and without accents.
+
+    Every punctuation mark, ASCII symbol and ideograph is a word by itself.
+    """
+    return unicodedata.normalize("NFD", text.lower()).translate(CHARACTERS).split()
+
+
+@dataclass(frozen=True)
+class WordPiece:
+    """WordPiece as in BERT, uncased (Devlin et al. 2019): words cut, from the left, into the longest known pieces.
+
+    vocabulary: of pieces, those inside of a word beginning with ``##``.
+
+    It is faster than the package ``tokenizers`` with equal pieces (benchmarks/real_data.md).
+    """
+
+    vocabulary: Vocabulary
+
+    def __call__(self, text: str) -> list[str]:
+        """Return the pieces of a text."""
+        return [piece for word in basic_words(text) for piece in self.pieces(word)]
+
+    def pieces(self, word: str) -> tuple[str, ...]:
+        """Return the pieces of a word of ``basic_words``; the unknown word where it cannot be cut to its end."""
+        if word not in self._known:
+            self._known[word] = self._cut(word)
+        return self._known[word]
+
+    @cached_property
+    def _known(self) -> dict[str, tuple[str, ...]]:
+        return {}
+
+    def _cut(self, word: str) -> tuple[str, ...]:
+        if len(word) > MAX_WORD_LENGTH:
+            return (self.vocabulary.unknown,)
+        found: list[str] = []
+        start = 0
+        while start < len(word):
+            candidates = (
+                (CONTINUATION_PREFIX if start else "") + word[start:end] for end in range(len(word), start, -1)
+            )
+            piece = next((c for c in candidates if c in self.vocabulary.number), None)
+            if piece is None:
+                return (self.vocabulary.unknown,)
+            found.append(piece)
+            start += len(piece) - (len(CONTINUATION_PREFIX) if start else 0)
+        return tuple(found)
+
+
+def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
+    """Return a vocabulary for ``WordPiece`` from texts.
+
+    It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
+    which also has frequent parts of words: here a word is whole or cut into its characters, and no character of the
+    texts is unknown. size: of the vocabulary; smaller where there are not so many words. Raises ValueError where there
+    is no room for the characters.
+    """
+    counts = Counter(word for text in texts for word in basic_words(text))
+    characters = sorted({character for word in counts for character in word})
+    fixed = [*SPECIAL, *characters, *(CONTINUATION_PREFIX + character for character in characters)]
+    if size < len(fixed):
+        raise ValueError(f"size: {size} is less than the number of special pieces and characters, {len(fixed)}")
+    words = sorted((word for word in counts if len(word) > 1), key=lambda word: (-counts[word], word))
+    known = set(fixed)
+    return Vocabulary((*fixed, *(word for word in words if word not in known))[:size], UNKNOWN)
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """Encoder of texts as numbers.
+
+    tokenize: a text -> its words, or pieces of words. vocabulary: of these. separator: whether [SEP] ends a text, and
+    both texts of a pair. Raises ValueError where a special word is not in the vocabulary, or [PAD] is not its first.
+    """
+
+    tokenize: Callable[[str], list[str]]
+    vocabulary: Vocabulary
+    separator: bool = True
+
+    def __post_init__(self) -> None:
+        special = [PADDING, START] + [SEPARATOR] * self.separator
+        if missing := [word for word in special if word not in self.vocabulary.number]:
+            raise ValueError(f"vocabulary: {missing[0]!r} is missing")
+        if self.vocabulary.number[PADDING] != PAD_ID:
+            raise ValueError(f"vocabulary: its first word must be {PADDING!r}")
+
+    def encode(self, texts: Sequence[Passage], length: int) -> Ids:
+        """Encode N texts, or pairs of texts, cut or padded to ``length`` words T, the special ones included.
+
+        Returns (N, 2, T): the numbers of the words, and 1 within the second text of a pair, else 0.
+
+        A text is [CLS], words, [SEP]; a pair is [CLS], words, [SEP], words, [SEP]. A text that is too long
+        loses words at its end; in a pair, the longer text loses them one by one, or the second of two equally long
+        ones. Raises ValueError where T has no room for the special words and one word of each text.
+        """
+        encoded = np.full((len(texts), 2, length), PAD_ID, dtype=np.int32)
+        for row, text in zip(encoded, texts, strict=True):
+            parts = [self.tokenize(part) for part in ([text] if isinstance(text, str) else text)]
+            room = length - 1 - self.separator * len(parts)
+            if room < len(parts):
+                raise ValueError(f"length: {length} leaves no room for the special tokens and one word of each text")
+            words = [START]
+            for segment, part in enumerate(truncate(parts, room)):
+                begin = len(words)
+                words += part + [SEPARATOR] * self.separator
+                row[1, begin : len(words)] = segment
+            row[0, : len(words)] = self.vocabulary.encode(words)
+        return encoded
+
+
+def truncate(parts: Sequence[list[str]], room: int) -> list[list[str]]:
+    """Return one or two lists of words, without the last words of the longer one so that they fit together."""
+    sizes = [len(part) for part in parts]
+    while sum(sizes) > room:
+        # Of equally long texts the second is cut.
+        longest = max(range(len(sizes)), key=lambda k: (sizes[k], k))
+        sizes[longest] -= sum(sizes) - room if len(sizes) == 1 else 1
+    return [part[:size] for part, size in zip(parts, sizes, strict=True)]
+
+
+def select_evenly(texts: Sequence[Passage], labels: Classes, count: int | None) -> tuple[list[Passage], Classes]:
+    """Return ``count`` texts and their labels, evenly spaced; all texts if ``count`` is None or larger."""
+    chosen = np.linspace(0, len(texts) - 1, min(count or len(texts), len(texts))).astype(int)
+    return [texts[k] for k in chosen], labels[chosen]

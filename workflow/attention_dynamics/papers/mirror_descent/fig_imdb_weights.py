@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from attention_dynamics.deep.training.weight_histogram import BIN_WIDTH
+from attention_dynamics.deep.weight_histogram import BIN_WIDTH
 from attention_dynamics.papers.mirror_descent.optimizer_styles import style
 from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run

@@ -1,0 +1,126 @@
+"""Data sets as they come from any source: images with classes, texts with classes, and running text."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attention_dynamics.deep.datasets.files import sha256_of_arrays
+from attention_dynamics.types import DataSource
+
+Pixels = NDArray[np.uint8]
+Classes = NDArray[np.int64]
+Passage = str | tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Images:
+    """Training and test images with their classes.
+
+    train_images: (N, H, W, C), 0 to 255. train_labels: (N,), 0 to 9. test_images, test_labels: the same for the test.
+    name: of the set, "digits" also where digits stand in for another set. source: where they came from.
+    note: an addition for captions, such as which part of the official set this is.
+    """
+
+    KIND: ClassVar[str] = "images"
+
+    train_images: Pixels
+    train_labels: Classes
+    test_images: Pixels
+    test_labels: Classes
+    name: str
+    source: DataSource
+    note: str
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the names, types, shapes and values of the four arrays: the same however they were stored."""
+        return sha256_of_arrays({field.name: getattr(self, field.name) for field in fields(self)[:4]})
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        arrays = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+        return {"kind": np.array(self.KIND), **arrays}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the images that ``to_arrays`` describes."""
+        values: dict[str, Any] = {name: array if array.ndim else str(array) for name, array in arrays.items()}
+        values.pop("kind", None)
+        return cls(**values)
+
+
+@dataclass(frozen=True)
+class LabelledTexts:
+    """Training and test passages with their classes.
+
+    train_texts: N strings, or N pairs of strings. train_labels: (N,), numbers of ``classes``. test_texts, test_labels:
+    the same for the test. classes: names of the labels 0, 1, .... name: of the set. source: where they came from.
+    note: an addition for captions, such as what they stand in for. Raises ValueError where the numbers of texts and
+    labels differ.
+    """
+
+    train_texts: tuple[Passage, ...]
+    train_labels: Classes
+    test_texts: tuple[Passage, ...]
+    test_labels: Classes
+    classes: tuple[str, ...]
+    name: str
+    source: DataSource
+    note: str
+
+    def __post_init__(self) -> None:
+        for part in ("train", "test"):
+            texts, labels = len(getattr(self, f"{part}_texts")), len(getattr(self, f"{part}_labels"))
+            if texts != labels:
+                raise ValueError(f"{self.name}: {part} has {texts} texts but {labels} labels")
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the texts, the labels and the names of the classes."""
+        arrays = {
+            **pack_texts("train_texts", self.train_texts),
+            "train_labels": self.train_labels,
+            **pack_texts("test_texts", self.test_texts),
+            "test_labels": self.test_labels,
+            "classes": np.array(self.classes),
+        }
+        return sha256_of_arrays(arrays)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Running text to train, validate and test a language model on: lines, whose words are separated by blanks.
+
+    train, valid, test: lines without their ends, the empty ones included. name, source, note: as of ``LabelledTexts``.
+    """
+
+    train: tuple[str, ...]
+    valid: tuple[str, ...]
+    test: tuple[str, ...]
+    name: str
+    source: DataSource
+    note: str
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 over the lines."""
+        parts = {"train": self.train, "valid": self.valid, "test": self.test}
+        return sha256_of_arrays(
+            {k: array for name, lines in parts.items() for k, array in pack_texts(name, lines).items()}
+        )
+
+
+def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
+    """Return texts as two arrays: all of them in UTF-8, one after the other, and the end of each.
+
+    In an array of strings every text would take the room of the longest. The ends are (N,), or (N, 2) for pairs.
+    """
+    flat = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
+    encoded = [part.encode() for part in flat]
+    ends = np.cumsum([len(part) for part in encoded], dtype=np.int64)
+    shape = (len(texts), 2) if len(flat) > len(texts) else (len(texts),)
+    return {f"{name}_utf8": np.frombuffer(b"".join(encoded), np.uint8), f"{name}_ends": ends.reshape(shape)}

@@ -1,0 +1,68 @@
+"""Short sentences with a designated word each, for the attention of classifiers of texts (Mirror descent, IMDb)."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from attention_dynamics.deep.datasets.tokens import Encoder
+from attention_dynamics.deep.encoded import EncodedSentences
+
+MARKED_WORD = re.compile(r"\*(.+?)\*")
+# By the data set that a classifier is trained on, and by class.
+SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+
+
+class Sentence(NamedTuple):
+    """A sentence with a designated word.
+
+    text: without asterisks. designated: the word. before: the text before it.
+    """
+
+    text: str
+    designated: str
+    before: str
+
+
+def parse_sentence(marked: str) -> Sentence:
+    """Return a sentence of the lists. Raises ValueError unless one word of it stands between asterisks."""
+    found = MARKED_WORD.findall(marked)
+    if len(found) != 1 or marked.count("*") != 2:
+        raise ValueError(f"sentence: one word needs to stand between asterisks, got {marked!r}")
+    return Sentence(marked.replace("*", ""), found[0], marked.partition("*")[0])
+
+
+def encode_sentences(name: str, classes: tuple[str, ...], encoder: Encoder, length: int) -> EncodedSentences | None:
+    """Return the sentences listed for texts of this name whose designated word is a word of the vocabulary.
+
+    name, classes: of the texts that are trained on. length: the maximum of tokens of a sentence, which is cut there.
+    None where no sentences are listed, or none is left.
+    """
+    lists = SENTENCES.get(name, {})
+    listed = [(parse_sentence(text), classes.index(label)) for label, texts in lists.items() for text in texts]
+    known = [(sentence, label) for sentence, label in listed if _is_known(sentence, encoder, length)]
+    if not known:
+        return None
+    texts = [sentence.text for sentence, _ in known]
+    longest = 1 + encoder.separator + max(len(encoder.tokenize(text)) for text in texts)
+    return EncodedSentences(
+        texts=np.array(texts),
+        tokens=encoder.encode(texts, min(length, longest))[:, 0],
+        designated=np.array([_position(sentence, encoder) for sentence, _ in known]),
+        labels=np.array([label for _, label in known]),
+        listed=np.array(len(listed)),
+    )
+
+
+def _is_known(sentence: Sentence, encoder: Encoder, length: int) -> bool:
+    """Return whether the designated word is one token, in the vocabulary, and not cut off."""
+    words, vocabulary = encoder.tokenize(sentence.designated), encoder.vocabulary
+    known = len(words) == 1 and words[0] in vocabulary.number and words[0] != vocabulary.unknown
+    return known and _position(sentence, encoder) < length - encoder.separator
+
+
+def _position(sentence: Sentence, encoder: Encoder) -> int:
+    """Return the position of the designated word, after the token [CLS]."""
+    return 1 + len(encoder.tokenize(sentence.before))

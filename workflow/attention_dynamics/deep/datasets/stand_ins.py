@@ -1,0 +1,155 @@
+"""What stands in for data sets without a network: scikit-learn's digits, and the documentation of Python.
+
+The embedded English text is the language documentation in every installation of Python, ``pydoc_data.topics``. Versions
+of Python differ in it by a few per cent; the digest of a set shows which one it is. Many topics repeat parts of others:
+each sentence is kept in the longest topic that has it and nowhere else.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, LabelledTexts, Pixels
+
+# Handwritten digits: their side, their largest value, and the inverse of the share of test images.
+SIDE, MAX_VALUE, FOLDS = 8, 16, 5
+# Two groups of topics with about equal amounts of text.
+GROUPS = {
+    "data model": ("specialnames", "types", "objects", "execmodel"),
+    "statements and built-in types": (
+        "compound", "string-methods", "formatstrings", "typesseq", "typesmapping", "assignment", "import", "strings",
+    ),
+}  # fmt: skip
+PASSAGE_SENTENCES = 3
+TEST_SHARE = 0.25
+SPLIT_SHARES = {"train": 0.8, "valid": 0.1, "test": 0.1}
+BULLET = re.compile(r"^(?:\* |\d+\. |\[\d+\] )")
+CODE = re.compile(r"::=|>>>")
+SENTENCE_END = re.compile(r"(?<=[.!?:])\s+(?=[A-Z\"*])")
+TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def load_digits(shape: tuple[int, int, int] = (SIDE, SIDE, 1), note: str = "") -> Images:
+    """Return handwritten digits of 8 x 8 pixels that come with scikit-learn (UCI; Alpaydin, Kaynak 1998).
+
+    1,437 images are to train on and 360 to test on: every fifth, the images sorted by class. So each class has a fifth
+    of its images there, to within one; otherwise the order is scikit-learn's.
+
+    Their values v = 0, ..., 16 become round(255 v / 16), from which round(16 x / 255) brings them back.
+    shape: (H, W, C) of the images; see ``upscale``, also for what is raised.
+    """
+    # Importing it takes a second, which only this data set needs.
+    from sklearn import datasets
+
+    data = datasets.load_digits()
+    images = upscale(np.rint(data.images * (255 / MAX_VALUE)).astype(np.uint8), shape)
+    labels = data.target.astype(np.int64)
+    test = np.zeros(len(labels), dtype=bool)
+    test[np.argsort(labels, kind="stable")[::FOLDS]] = True
+    return Images(images[~test], labels[~test], images[test], labels[test], "digits", "embedded", note)
+
+
+def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
+    """Return images (N, 8, 8) as (N, H, W, C): every pixel a square as large as fits, in each channel, with a margin of
+    zeros.
+
+    28 x 28 is 8 x 8 squares of 3 x 3 and a margin of 2, 32 x 32 is squares of 4 x 4. Raises ValueError for a side below
+    8.
+    """
+    height, width, channels = shape
+    factor = min(height, width) // SIDE
+    if factor < 1:
+        raise ValueError(f"shape: {height} x {width} is smaller than {SIDE} x {SIDE}")
+    squares = images.repeat(factor, axis=1).repeat(factor, axis=2)
+    margins = [((side - SIDE * factor) // 2, (side - SIDE * factor + 1) // 2) for side in (height, width)]
+    return np.pad(squares, [(0, 0), *margins])[..., None].repeat(channels, axis=-1)
+
+
+def read_sentences() -> dict[str, list[list[str]]]:
+    """Return topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice."""
+    from pydoc_data.topics import topics
+
+    seen: set[str] = set()
+    result = {}
+    for topic in sorted(topics, key=lambda topic: (-len(topics[topic]), topic)):
+        paragraphs = []
+        for paragraph in select_prose(topics[topic]):
+            new = [s for s in dict.fromkeys(SENTENCE_END.split(paragraph)) if s not in seen and len(s.split()) > 3]
+            seen.update(new)
+            paragraphs += [new] if new else []
+        if paragraphs:
+            result[topic] = paragraphs
+    return result
+
+
+def select_prose(text: str) -> Iterator[str]:
+    """Yield paragraphs, each on one line: at least eight words, from a capital to a full stop, colon or bracket.
+
+    That leaves out headings, code, grammar and tables, as well as some sentences that begin with a name.
+    """
+    for block in re.split(r"\n\s*\n", text):
+        paragraph = BULLET.sub("", " ".join(block.split()))
+        if (
+            len(paragraph.split()) >= 8
+            and paragraph[0].isupper()
+            and paragraph[-1] in ".:)"
+            and not CODE.search(paragraph)
+        ):
+            yield paragraph
+
+
+def load_corpus(title: str) -> Corpus:
+    """Return the topics as a corpus that stands in for the one called ``title``: a heading, then a line for each
+    paragraph.
+
+    As in WikiText, words and punctuation are separated by blanks, and case is kept. Whole topics, from the longest to
+    the shortest, go to the part that has the least of its share: 80, 10 and 10 per cent of the sentences.
+    """
+    topics = read_sentences()
+    total = sum(len(paragraph) for paragraphs in topics.values() for paragraph in paragraphs)
+    missing = {part: share * total for part, share in SPLIT_SHARES.items()}
+    lines: dict[str, list[str]] = {part: [] for part in SPLIT_SHARES}
+    for topic, paragraphs in topics.items():
+        part = max(missing, key=missing.__getitem__)
+        missing[part] -= sum(map(len, paragraphs))
+        lines[part] += ["", f" = {topic} = ", "", *(" ".join(TOKEN.findall(" ".join(p))) for p in paragraphs)]
+    parts = {part: tuple(found) for part, found in lines.items()}
+    return Corpus(**parts, name="pydoc_topics", source="embedded", note=_note(title))
+
+
+def load_passages(title: str) -> LabelledTexts:
+    """Return passages of three sentences in a row and the group of topics each is from, in place of the set called
+    ``title``.
+
+    The last quarter of each topic is for the test, so that no sentence is in both parts; within a part every sentence
+    begins a passage, so that neighbors overlap. Both classes have equally many passages, in turn: of the larger one,
+    some are left out at even distances.
+    """
+    topics = read_sentences()
+    found: dict[str, list[list[str]]] = {"train": [], "test": []}
+    for group in GROUPS.values():
+        own: dict[str, list[str]] = {"train": [], "test": []}
+        for topic in group:
+            flat = [sentence for paragraph in topics.get(topic, []) for sentence in paragraph]
+            border = len(flat) - int(TEST_SHARE * len(flat))
+            own["train"] += _windows(flat[:border])
+            own["test"] += _windows(flat[border:])
+        for part, texts in own.items():
+            found[part].append(texts)
+    train, test = (_balanced(found[part]) for part in ("train", "test"))
+    return LabelledTexts(*train, *test, tuple(GROUPS), "pydoc_topics", "embedded", _note(title))
+
+
+def _windows(flat: Sequence[str]) -> list[str]:
+    return [" ".join(flat[k : k + PASSAGE_SENTENCES]) for k in range(len(flat) - PASSAGE_SENTENCES + 1)]
+
+
+def _balanced(classes: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], Classes]:
+    size = min(map(len, classes))
+    selected = [[texts[k] for k in np.linspace(0, len(texts) - 1, size).astype(int)] for texts in classes]
+    return tuple(text for row in zip(*selected, strict=True) for text in row), np.tile(np.arange(len(classes)), size)
+
+
+def _note(title: str) -> str:
+    return f"pydoc topics stand-in, not {title}"

@@ -1,0 +1,90 @@
+"""Texts as numbers of words, as they are stored for the networks that read them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+CORPUS_ARRAYS = ("train_ids", "valid_ids", "words")
+TEXT_ARRAYS = ("train_tokens", "train_labels", "test_tokens", "test_labels", "words", "classes")
+SENTENCES = "sentences/"
+
+
+@dataclass(frozen=True)
+class EncodedCorpus:
+    """A running text as numbers of the words of its vocabulary.
+
+    train_ids, valid_ids: (words,). words: the vocabulary, by number.
+    """
+
+    KIND: ClassVar[str] = "corpus"
+
+    train_ids: NDArray[np.int32]
+    valid_ids: NDArray[np.int32]
+    words: NDArray[np.str_]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        return {"kind": np.array(self.KIND), **{name: getattr(self, name) for name in CORPUS_ARRAYS}}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the text that ``to_arrays`` describes."""
+        return cls(**{name: arrays[name] for name in CORPUS_ARRAYS})
+
+
+@dataclass(frozen=True)
+class EncodedSentences:
+    """S sentences as numbers of words: [CLS], words, [SEP] where texts have it, and 0 up to the length of the longest.
+
+    texts: (S,), the sentences. tokens: (S, T), with T the tokens of the longest. designated: (S,), the position of the
+    word in question. labels: (S,). listed: (), the number of sentences, those with an unknown word included.
+    """
+
+    texts: NDArray[np.str_]
+    tokens: NDArray[np.int32]
+    designated: NDArray[np.int64]
+    labels: NDArray[np.int64]
+    listed: NDArray[np.int64]
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        return {SENTENCES + field.name: getattr(self, field.name) for field in fields(self)}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
+        """Return the sentences that ``to_arrays`` describes, or None. Other arrays are ignored."""
+        own = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
+        return cls(**own) if own else None
+
+
+@dataclass(frozen=True)
+class EncodedTexts:
+    """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``tokens.Encoder``.
+
+    train_tokens, test_tokens: (texts, 2, length), the numbers, and 1 within the second text of a pair, 0 elsewhere.
+    train_labels, test_labels: (texts,). words: the vocabulary, by number. classes: names of the labels, by number.
+    sentences: our short sentences, if these texts have any.
+    """
+
+    KIND: ClassVar[str] = "texts"
+
+    train_tokens: NDArray[np.int32]
+    train_labels: NDArray[np.int64]
+    test_tokens: NDArray[np.int32]
+    test_labels: NDArray[np.int64]
+    words: NDArray[np.str_]
+    classes: NDArray[np.str_]
+    sentences: EncodedSentences | None = None
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        """Return named arrays for the store."""
+        sentences = self.sentences.to_arrays() if self.sentences else {}
+        return {"kind": np.array(self.KIND), **{name: getattr(self, name) for name in TEXT_ARRAYS}, **sentences}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+        """Return the texts that ``to_arrays`` describes."""
+        return cls(**{name: arrays[name] for name in TEXT_ARRAYS}, sentences=EncodedSentences.from_arrays(arrays))

@@ -1,1 +1,0 @@
-"""Networks that read text, and observations of their attention."""

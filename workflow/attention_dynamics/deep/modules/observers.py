@@ -1,0 +1,131 @@
+"""Observation of networks while they train: their attention, its sparsity and entropy, and the sizes of weights."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from attention_dynamics.deep.trainer.record import Arrays
+from attention_dynamics.deep.weight_histogram import observe_weights
+
+BATCH_SIZE = 100
+# The value in the published code of Scan and snap.
+ENTROPY_EPSILON = 1e-8
+
+
+def cls_attention(probabilities: Tensor) -> Tensor:
+    """Return the attention of [CLS], averaged over the heads: (n, heads, T, T) -> (n, T) (Max-margin Fig 6)."""
+    return probabilities[:, :, 0].mean(1)
+
+
+def soft_sparsity(probabilities: Tensor) -> Tensor:
+    """Return 1 / |s|_2^2 of probabilities s, (..., T) -> (...): 1 for one token, T for all alike (Max-margin Fig 7)."""
+    return 1 / probabilities.square().sum(-1)
+
+
+def key_query_norm(matrices: Tensor) -> Tensor:
+    """Return the Frobenius norm of a layer's W_K W_Q', the sum of its heads', () (Max-margin Fig 7).
+
+    matrices: (heads, dim, dim), those of the heads.
+    """
+    norm: Tensor = torch.linalg.matrix_norm(matrices.sum(0))
+    return norm
+
+
+def attention_entropy(probabilities: Tensor) -> Tensor:
+    """Return - sum a log(a + 1e-8), in nats, of probabilities (..., T) -> (...); log T where all are alike.
+
+    See Scan and snap Figs 7 and 10.
+    """
+    return -(probabilities * (probabilities + ENTROPY_EPSILON).log()).sum(-1)
+
+
+def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
+    """Return the last layer's attention from [CLS] on images, (n, channels, height, width) (Max-margin Figs 6 and 7).
+
+    soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
+    attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
+    """
+    attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH_SIZE)])
+    return {
+        "soft_sparsity": soft_sparsity(attention).mean().cpu().double().numpy(),
+        "key_query_norm": key_query_norm(model.key_query()).cpu().double().numpy(),
+        "attention_map": attention[image].cpu().double().numpy(),
+    }
+
+
+OBSERVERS: Mapping[str, Callable[[Any, Tensor, int], Arrays]] = {
+    "cls_attention": observe_cls_attention,
+    "weights": lambda model, images, image: observe_weights(model),
+}
+
+
+class ImageObserver:
+    """Observer of a network on images, (n, channels, height, width).
+
+    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError if it
+    does not exist.
+    """
+
+    def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:
+        if image >= len(images):
+            raise ValueError(f"image: {image} does not exist; there are {len(images)} test images, counted from 0")
+        # Moved to the device when they are used, after training has checked that the device exists.
+        self.names, self.images, self.image, self.device = names, torch.as_tensor(images), image, device
+
+    def __call__(self, model: Any) -> Arrays:
+        """Return the arrays of all observers."""
+        images = self.images.to(self.device)
+        return {k: v for name in self.names for k, v in OBSERVERS[name](model, images, self.image).items()}
+
+
+class DecoderObserver:
+    """Observer of a decoder: the lowest layer's attention on segments (n, segment), and its map on the first one."""
+
+    def __init__(self, segments: NDArray[np.int32], device: str = "cpu") -> None:
+        # Moved to the device when they are used: by then training has checked that there is one.
+        self.segments, self.device = torch.as_tensor(segments), device
+
+    def __call__(self, model: Any) -> Arrays:
+        """Return arrays by name.
+
+        attention_entropy, largest_attention: (), means over segments, positions and heads.
+        attention_map: (segment, segment), the attention of each position, mean over the heads.
+        """
+        parts = [model.attention(part.to(self.device)) for part in torch.split(self.segments, BATCH_SIZE)]
+        entropy = torch.cat([attention_entropy(part).flatten(1).mean(1) for part in parts])
+        largest = torch.cat([part.amax(-1).flatten(1).mean(1) for part in parts])
+        return {
+            "attention_entropy": entropy.mean().cpu().double().numpy(),
+            "largest_attention": largest.mean().cpu().double().numpy(),
+            "attention_map": parts[0][0].mean(0).cpu().double().numpy(),
+        }
+
+
+class ClassifierObserver:
+    """Observer of a classifier of texts.
+
+    names: "weights", see ``observe_weights``, and "sentences", the attention on these, (S, T). Raises ValueError for
+    "sentences" where there are none.
+    """
+
+    def __init__(self, names: Sequence[str], sentences: NDArray[np.int32] | None, device: str = "cpu") -> None:
+        if "sentences" in names and sentences is None:
+            raise ValueError("observe: no sentence is listed for this data set whose words are all in the vocabulary")
+        # Moved to the device when they are used, after training has checked that the device exists.
+        self.names, self.device = names, device
+        self.sentences = None if sentences is None else torch.as_tensor(sentences)
+
+    def __call__(self, model: Any) -> Arrays:
+        """Return arrays by name.
+
+        sentence_attention: (S, T), the last block's from [CLS], mean over the heads, 0 on padding.
+        """
+        observed = observe_weights(model) if "weights" in self.names else {}
+        if self.sentences is not None and "sentences" in self.names:
+            attention = model.last_attention(self.sentences.to(self.device))[:, :, 0].mean(1)
+            observed["sentence_attention"] = attention.cpu().double().numpy()
+        return observed

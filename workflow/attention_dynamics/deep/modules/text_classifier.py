@@ -1,0 +1,108 @@
+"""The encoder that classifies texts into two classes, as a torch module (Mirror descent, IMDb)."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from attention_dynamics.deep.datasets.tokens import PAD_ID
+
+# The positions whose hidden states a block returns.
+ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
+
+
+class Block(nn.Module):
+    """Self-attention and a perceptron, each added to its input and normalized after it; nothing has a bias."""
+
+    def __init__(self, dim: int, heads: int, mlp: int, dropout: float) -> None:
+        super().__init__()
+        self.heads, self.rate = heads, dropout
+        self.query_key_value = nn.Linear(dim, 3 * dim, bias=False)
+        self.out = nn.Linear(dim, dim, bias=False)
+        self.mlp = nn.Sequential(nn.Linear(dim, mlp, bias=False), nn.GELU(), nn.Linear(mlp, dim, bias=False))
+        self.dropout = nn.Dropout(dropout)
+        self.norms = nn.ModuleList(nn.LayerNorm(dim, bias=False) for _ in range(2))
+
+    def forward(self, hidden: Tensor, allowed: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
+        """Map (n, T, dim) to (n, T, dim), or to the hidden states at the query positions only.
+
+        allowed: (n, 1, 1, T), the positions that can be attended to.
+        """
+        query, key, value = self._project(hidden)
+        query = query[:, :, query_positions]
+        rate = self.rate if self.training else 0.0
+        mixed = functional.scaled_dot_product_attention(query, key, value, attn_mask=allowed, dropout_p=rate)
+        update = self.dropout(self.out(mixed.transpose(1, 2).flatten(2)))
+        hidden = self.norms[0](hidden[:, query_positions] + update)
+        output: Tensor = self.norms[1](hidden + self.dropout(self.mlp(hidden)))
+        return output
+
+    def attention(self, hidden: Tensor, allowed: Tensor) -> Tensor:
+        """Return the attention probabilities, (n, heads, T, T), without dropout. Arguments are as of ``forward``."""
+        query, key, _ = self._project(hidden)
+        logits = query @ key.mT / query.shape[-1] ** 0.5
+        probabilities: Tensor = logits.masked_fill(~allowed, -torch.inf).softmax(-1)
+        return probabilities
+
+    def _project(self, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Return queries, keys and values, each (n, heads, T, dim / heads)."""
+        query, key, value = self.query_key_value(hidden).unflatten(-1, (3, self.heads, -1)).permute(2, 0, 3, 1, 4)
+        return query, key, value
+
+    def projections(self) -> dict[str, Tensor]:
+        """Return the weights of queries, keys and values, "Q", "K", "V" -> (dim, dim)."""
+        return dict(zip("QKV", self.query_key_value.weight.chunk(3), strict=True))
+
+
+class TextClassifierModule(nn.Module):
+    """Embedded words and positions through post-norm blocks; the class is read off the first token, [CLS].
+
+    Embeddings and positions start with normal entries of deviation 1, and nothing has a bias, not even layer norms. The
+    logit of the second class is linear in the first token, that of the first zero. inputs: (2, length of the texts,
+    size of the vocabulary).
+    """
+
+    def __init__(self, inputs: tuple[int, ...], *, dim: int, depth: int, heads: int, mlp: int, dropout: float) -> None:
+        super().__init__()
+        *shape, self.vocabulary = inputs
+        self.input_shape, self.classes = tuple(shape), 2
+        self.embedding = nn.Embedding(self.vocabulary, dim)
+        self.position = nn.Parameter(torch.randn(shape[-1], dim))
+        self.dropout = nn.Dropout(dropout)
+        # Annotated as modules of unknown type, because blocks have more methods than ``forward``.
+        self.blocks: Any = nn.ModuleList(Block(dim, heads, mlp, dropout) for _ in range(depth))
+        self.head = nn.Linear(dim, 1, bias=False)
+
+    def forward(self, texts: Tensor) -> Tensor:
+        """Map (n, 2, T), of which it reads the numbers of words, to logits (n, 2)."""
+        hidden, allowed = self._last_input(texts[:, 0])
+        cls = self.blocks[-1](hidden, allowed, FIRST_TOKEN)
+        return functional.pad(self.head(cls[:, 0]), (1, 0))
+
+    @torch.no_grad()
+    def last_attention(self, tokens: Tensor) -> Tensor:
+        """Return the last block's attention, (n, heads, T, T), on texts (n, T) that may be shorter; 0 on padding.
+
+        Call it in eval mode.
+        """
+        hidden, allowed = self._last_input(tokens)
+        attention: Tensor = self.blocks[-1].attention(hidden, allowed)
+        return attention
+
+    def _last_input(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the input of the last block, and the positions that can be attended to."""
+        hidden = self.dropout(self.embedding(tokens) + self.position[: tokens.shape[1]])
+        allowed = (tokens != PAD_ID)[:, None, None]
+        for block in self.blocks[:-1]:
+            hidden = block(hidden, allowed)
+        return hidden, allowed
+
+    @torch.no_grad()
+    def projections(self) -> dict[str, Tensor]:
+        """Return the weights of queries, keys and values, "Q", "K", "V" -> (depth, dim, dim).
+
+        Mirror descent's histograms for IMDb count their entries.
+        """
+        layers = [block.projections() for block in self.blocks]
+        return {name: torch.stack([layer[name] for layer in layers]) for name in "QKV"}

@@ -1,0 +1,203 @@
+"""Networks: their settings, from which ``build`` makes torch modules."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import model_validator
+
+from attention_dynamics.registry import Component
+from attention_dynamics.types import Count, Positive, Probability
+
+if TYPE_CHECKING:
+    from torch import nn
+
+# Python imports plug-ins as modules of this one, as if it were a folder.
+__path__: list[str] = []
+
+
+class Network(Component, packages=("deep.networks",)):
+    """An architecture. Only ``build`` imports torch, so that a configuration is read without it.
+
+    data: the kind of data that it reads, or "masked texts". observable: allowed values of ``observe``. classes: the
+    number of classes, if it is fixed.
+    """
+
+    data: ClassVar[str] = ""
+    observable: ClassVar[tuple[str, ...]] = ()
+    classes: ClassVar[int | None] = None
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """Return the network with fresh weights.
+
+        inputs: (channels, height, width) of images, (2, length, size of the vocabulary) of texts with classes, (length,
+        size of the vocabulary) of a corpus. Raises ValueError for sizes that do not fit.
+        """
+        raise NotImplementedError
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """Settings that determine the shapes of the weights: networks of equal sizes can exchange weights."""
+        # Without the kind: a classifier takes over the encoder of a network trained on masked pieces.
+        return {name: value for name, value in self if name != "dropout"}
+
+
+# Fast rates Fig 6.
+class PatchAttention(Network, kind="patch_attention"):
+    """Self-attention with one matrix W = W_K W_Q', which starts at zero, read out linearly.
+
+    patch: side in pixels. dim: of the tokens. position_std: standard deviation of the normal entries with which
+    positions start.
+    """
+
+    data = "images"
+
+    patch: Count
+    dim: Count
+    position_std: Positive = 0.02
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``. Raises ValueError also for patches that do not tile the image."""
+        from attention_dynamics.deep.modules.vision import PatchAttentionModule
+
+        return PatchAttentionModule(inputs, classes, **dict(self))
+
+
+class Transformer(Network):
+    """Blocks of multi-head attention and of perceptrons with one hidden layer.
+
+    dim: of the tokens. depth: number of blocks. heads: of each block, of dimension dim / heads. mlp: width of the
+    hidden layers. dropout: probability that an entry is set to zero in training.
+    """
+
+    dim: Count
+    depth: Count
+    heads: Count
+    mlp: Count
+    dropout: Probability = 0.0
+
+    @model_validator(mode="after")
+    def _check_heads(self) -> Self:
+        if self.dim % self.heads:
+            raise ValueError(f"heads: dim = {self.dim} is not divisible by {self.heads}")
+        return self
+
+
+# Max-margin Figs 6 and 7; Mirror descent on CIFAR-10.
+class ViT(Transformer, kind="vit"):
+    """A pre-norm vision transformer (Dosovitskiy et al. 2021), which reads its class off the first token, [CLS].
+
+    patch: side in pixels. dropout: after the embedding, attention, and both layers of the perceptrons. position_std:
+    standard deviation of the normal entries with which positions and [CLS] start. bias: of queries, keys and values.
+    resize: side to which images are scaled first, bilinearly (48 in Mirror descent).
+    """
+
+    data = "images"
+    observable = ("cls_attention", "weights")
+
+    patch: Count
+    position_std: Positive = 0.02
+    bias: bool = False
+    resize: Count | None = None
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``. Raises ValueError also for patches that do not tile the image."""
+        from attention_dynamics.deep.modules.vision import ViTModule
+
+        return ViTModule(inputs, classes, head_dim=self.dim // self.heads, **dict(self))
+
+
+# Fast rates Fig 7.
+class SmallDataViT(Network, kind="small_data_vit"):
+    """A ``ViT`` with shifted patch tokenization and locality self-attention (Lee et al. 2021).
+
+    Settings are as of ``ViT``, but head_dim, the dimension of a head, need not be dim / heads.
+    """
+
+    data = "images"
+    observable = ("cls_attention", "weights")
+
+    patch: Count
+    dim: Count
+    depth: Count
+    heads: Count
+    head_dim: Count
+    mlp: Count
+    dropout: Probability = 0.0
+    position_std: Positive = 1.0
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``ViT.build``."""
+        from attention_dynamics.deep.modules.vision import LocalitySelfAttention, ShiftedPatchEmbedding, ViTModule
+
+        return ViTModule(
+            inputs, classes, embedding=ShiftedPatchEmbedding, attention=LocalitySelfAttention, **dict(self)
+        )
+
+
+# Mirror descent on IMDb.
+class TextClassifier(Transformer, kind="text_classifier"):
+    """An encoder without biases that reads one of two classes off the first token, [CLS]."""
+
+    data = "texts"
+    observable = ("weights", "sentences")
+    classes = 2
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``."""
+        from attention_dynamics.deep.modules.text_classifier import TextClassifierModule
+
+        return TextClassifierModule(inputs, **dict(self))
+
+
+# Scan and snap Figs 7 and 10.
+class Decoder(Transformer, kind="decoder"):
+    """A decoder as in PyTorch's tutorial on language modelling, which the published notebook follows.
+
+    dropout: also of attention's probabilities.
+    """
+
+    data = "corpus"
+
+    @model_validator(mode="after")
+    def _check_dim(self) -> Self:
+        if self.dim % 2:
+            raise ValueError(f"dim: must be even, for pairs of sines and cosines, got {self.dim}")
+        return self
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``."""
+        from attention_dynamics.deep.modules.decoder import DecoderModule
+
+        return DecoderModule(inputs, classes, **dict(self))
+
+
+# Fast rates Figs 1 and 4, fine-tuned.
+class Bert(Transformer, kind="bert"):
+    """BERT (Devlin et al. 2019), which reads the class off the first piece, [CLS], through a layer with tanh.
+
+    dropout: of hidden states and of attention's probabilities. positions: how many have embeddings, by default as many
+    as the texts are long.
+    """
+
+    data = "texts"
+
+    dropout: Probability = 0.1
+    positions: Count | None = None
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Network.build``. Raises ValueError also for texts that are longer than there are positions."""
+        from attention_dynamics.deep.modules.bert import ClassifierModule
+
+        return ClassifierModule(inputs, classes, **dict(self))
+
+
+# Fast rates Figs 1 and 4, before fine-tuning.
+class MaskedBert(Bert, kind="masked_bert"):
+    """BERT that predicts the piece at every position. Settings are as of ``Bert``, which takes over its encoder."""
+
+    data = "masked texts"
+
+    def build(self, inputs: tuple[int, ...], classes: int) -> "nn.Module":
+        """See ``Bert.build``."""
+        from attention_dynamics.deep.modules.bert import MaskedModule
+
+        return MaskedModule(inputs, classes, **dict(self))

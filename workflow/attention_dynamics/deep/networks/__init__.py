@@ -1,1 +1,0 @@
-"""Networks: a module for every kind."""

@@ -1,1 +1,0 @@
-"""Optimizers of networks: a module for every kind."""

@@ -1,0 +1,208 @@
+"""Problems for networks: images, running text and texts with classes, from data sets.
+
+Only ``build`` imports what loads them, because every start imports this module.
+"""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from attention_dynamics.problems.shape import Shape
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.types import Count, DataSource
+
+if TYPE_CHECKING:
+    from attention_dynamics.deep.datasets.labelled import Images, Passage
+    from attention_dynamics.deep.datasets.tokens import Encoder
+    from attention_dynamics.deep.encoded import EncodedCorpus, EncodedTexts
+
+# Python imports plug-ins as modules of this one, as if it were a folder.
+__path__: list[str] = []
+# The shortest pair has [CLS], two texts of one piece each, and [SEP] after both.
+MIN_LENGTH = 5
+CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageShape(Shape):
+    """Shape of images, known before they are loaded."""
+
+    data: ClassVar[str] = "images"
+
+
+class ImageSource(ProblemSource, kind="images"):
+    """Images of a data set.
+
+    upscaled: the embedded stand-in has the size of the images that it replaces. train, test: number of images, the
+    first ones; all by default.
+    """
+
+    reads_dataset = True
+
+    dataset: Literal["mnist", "cifar10", "digits"]
+    upscaled: bool = False
+    train: Count | None = None
+    test: Count | None = None
+
+    @property
+    def shape(self) -> ImageShape:
+        """See ``ProblemSource.shape``."""
+        return ImageShape()
+
+    def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "Images":
+        """Return the images. source, mirror and errors: see ``load_images``."""
+        from attention_dynamics.deep.datasets.images import load_images
+
+        upscaled = self.upscaled and source == "embedded"
+        if self.dataset == "digits":
+            source = "embedded"
+        images = load_images(self.dataset, source, mirror=mirror, upscaled=upscaled)
+        return replace(
+            images,
+            train_images=images.train_images[: self.train],
+            train_labels=images.train_labels[: self.train],
+            test_images=images.test_images[: self.test],
+            test_labels=images.test_labels[: self.test],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusShape(Shape):
+    """Shape of a running text, known before it is loaded."""
+
+    data: ClassVar[str] = "corpus"
+
+
+class CorpusSource(ProblemSource, kind="corpus"):
+    """A running text, in words as torchtext's ``basic_english`` splits it.
+
+    part: the part of the corpus that is trained on. valid: number of words of its validation part, the first ones; all
+    by default. words: size of the vocabulary, the most frequent ones in the text that is trained on; all by default.
+    """
+
+    reads_dataset = True
+
+    dataset: Literal["wikitext2", "wikitext103"]
+    part: Literal["train", "test"] = "train"
+    valid: Count | None = None
+    words: Count | None = None
+
+    @property
+    def shape(self) -> CorpusShape:
+        """See ``ProblemSource.shape``."""
+        return CorpusShape()
+
+    def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedCorpus":
+        """Return the text. source, mirror and errors: see ``load_texts``."""
+        from attention_dynamics.deep.datasets.labelled import Corpus
+        from attention_dynamics.deep.datasets.texts import load_texts
+        from attention_dynamics.deep.datasets.tokens import basic_english, most_frequent
+        from attention_dynamics.deep.encoded import EncodedCorpus
+
+        corpus = load_texts(self.dataset, source, mirror=mirror)
+        assert isinstance(corpus, Corpus)
+        trained = corpus.train if self.part == "train" else corpus.test
+
+        def split(lines: Iterable[str]) -> Iterator[str]:
+            # One line at a time, because WikiText-103 has a hundred million words.
+            return chain.from_iterable(map(basic_english, lines))
+
+        vocabulary = most_frequent(split(trained), self.words)
+        train_ids, valid_ids = vocabulary.encode(split(trained)), vocabulary.encode(split(corpus.valid))
+        return EncodedCorpus(train_ids, valid_ids[: self.valid], np.array(vocabulary.words))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextShape(Shape):
+    """Shape of texts, known before they are loaded.
+
+    classes: how many there are. vocabulary: the setting of ``TextSource``, None where the source has none.
+    """
+
+    data: ClassVar[str] = "texts"
+
+    classes: int
+    vocabulary: str | None = None
+
+
+class TextSource(ProblemSource, kind="texts"):
+    """Texts of a data set as numbers of words or of pieces of words.
+
+    length: of a text or pair, special words included; longer ones are cut. vocabulary: the most frequent "words", in
+    lower case, of the texts that are trained on, without [SEP]; or "pieces" of words as BERT's uncased tokenizer makes
+    them (``datasets.tokens``), learned from these texts; or the published ones of BERT, which only the sources
+    "official" and "mirror" have. words: size of a vocabulary of our own; all words by default. train, test: number of
+    texts, at even distances, so that classes keep their shares; all by default.
+    """
+
+    reads_dataset = True
+
+    dataset: Literal["mnli", "civil_comments", "imdb"]
+    length: Count
+    vocabulary: Literal["words", "pieces", "bert-base-uncased"]
+    words: Count | None = None
+    train: Count | None = None
+    test: Count | None = None
+
+    @model_validator(mode="after")
+    def _check_sizes(self) -> Self:
+        if self.length < MIN_LENGTH:
+            message = f"length: must be at least {MIN_LENGTH}, [CLS] and [SEP] included, got {self.length}"
+            raise ValueError(message)
+        if self.vocabulary == "bert-base-uncased" and self.words is not None:
+            raise ValueError(f"words: cannot be set with the vocabulary {self.vocabulary}, whose size is fixed")
+        return self
+
+    @property
+    def shape(self) -> TextShape:
+        """See ``ProblemSource.shape``."""
+        return TextShape(classes=CLASSES[self.dataset], vocabulary=self.vocabulary)
+
+    def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedTexts":
+        """Return the texts; training and test texts are encoded alike.
+
+        source, mirror and errors: see ``load_texts`` and ``published_bert.load_vocabulary``.
+        """
+        from attention_dynamics.deep.datasets.labelled import LabelledTexts
+        from attention_dynamics.deep.datasets.sentences import encode_sentences
+        from attention_dynamics.deep.datasets.texts import load_texts
+        from attention_dynamics.deep.datasets.tokens import select_evenly
+        from attention_dynamics.deep.encoded import EncodedTexts
+
+        texts = load_texts(self.dataset, source, mirror=mirror)
+        assert isinstance(texts, LabelledTexts)
+        train, train_labels = select_evenly(texts.train_texts, texts.train_labels, self.train)
+        test, test_labels = select_evenly(texts.test_texts, texts.test_labels, self.test)
+        encoder = self._encoder(train, source, mirror)
+        return EncodedTexts(
+            encoder.encode(train, self.length),
+            train_labels,
+            encoder.encode(test, self.length),
+            test_labels,
+            np.array(encoder.vocabulary.words),
+            np.array(texts.classes),
+            encode_sentences(texts.name, texts.classes, encoder, self.length),
+        )
+
+    def _encoder(self, texts: Sequence["Passage"], source: DataSource, mirror: str | None) -> "Encoder":
+        """Return the encoder of texts with a vocabulary from those that are trained on."""
+        from attention_dynamics.deep.datasets import tokens
+        from attention_dynamics.deep.datasets.published_bert import load_vocabulary
+
+        singles = chain.from_iterable([text] if isinstance(text, str) else text for text in texts)
+        if self.vocabulary == "words":
+            words = chain.from_iterable(map(tokens.lower_words, singles))
+            known = tokens.most_frequent(
+                words, self.words, special=(tokens.PADDING, tokens.UNKNOWN, tokens.START), unknown=tokens.UNKNOWN
+            )
+            return tokens.Encoder(tokens.lower_words, known, separator=False)
+        if self.vocabulary == "pieces":
+            known = tokens.learn_vocabulary(singles, self.words or sys.maxsize)
+        else:
+            known = load_vocabulary(source, mirror)
+        return tokens.Encoder(tokens.WordPiece(known), known)

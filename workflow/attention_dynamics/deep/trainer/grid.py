@@ -1,0 +1,115 @@
+"""Training runs of every point of a grid with every seed, as one trajectory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from inspect import unwrap
+from itertools import product
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.optim import Adam, Optimizer
+
+from attention_dynamics.deep.optim import DeepOptimizer
+from attention_dynamics.deep.trainer.loop import (
+    DivergenceError,
+    TrainingLoop,
+    build_seeded,
+    use_deterministic_algorithms,
+)
+from attention_dynamics.deep.trainer.record import Arrays, Record
+from attention_dynamics.deep.trainer.schedule import Schedule
+from attention_dynamics.deep.trainer.splits import Split
+from attention_dynamics.training import JobContext, NumericalFailure
+
+# Interval in steps, and the share of the time that checkpoints may take.
+CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
+
+
+def train_grid(
+    points: Sequence[DeepOptimizer], schedules: Sequence[Schedule], context: JobContext, splits: Mapping[str, Split],
+    build: Callable[[], nn.Module], *, key: str = "",
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy,
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None,
+    observe: Callable[[nn.Module], Arrays] | None = None, export: Callable[[nn.Module], Arrays] | None = None,
+) -> Arrays:  # fmt: skip
+    """Train a network for every point of an optimizer's grid and, for each, every seed; return the trajectory.
+
+    From here on torch uses one thread (``use_deterministic_algorithms``). After a run on a CPU, torch's optimizers in
+    this process no longer guard against its compiler: do not compile their steps. On a GPU networks are compiled.
+
+    schedules: one for every seed. context: the number of a run is added to the path ``checkpoint``. splits: "train" and
+        "test". build: returns a network whose initial weights are drawn from torch's generator. key: all settings, as
+        text; with device, precision and code they identify a checkpoint. loss, augment, observe: see ``TrainingLoop``.
+        export: called with the network of the last run.
+    Returns "step", the epochs of the records, and of every run, (records, 1, runs, ...), train_loss and train_accuracy,
+    means over the batches of an epoch while it trains, NaN before the first, test_loss, test_accuracy, epochs_trained,
+    and what ``observe`` returns; and, unchanged, what ``export`` returns.
+    A run that stops early stays as it is then: its later records are those of its end. A run of a grid that diverges
+    has infinite losses, and NaN for all else, from there on.
+    Raises NumericalFailure, naming seed, epoch and step, where a run without a grid diverges, and ValueError for what
+    does not fit.
+    """
+    use_deterministic_algorithms(context.device)
+    gpu = context.device != "cpu"
+    if not gpu:
+        _skip_compiler_import()
+    samples = len(splits["train"].inputs)
+    columns = []
+    for number, (point, planned) in enumerate(product(points, schedules)):
+        schedule = replace(
+            planned,
+            checkpoint_every=CHECKPOINT_INTERVAL_STEPS,
+            checkpoint_share=CHECKPOINT_SHARE,
+            precision=context.precision,
+            compiled=gpu,
+        )
+        model = build_seeded(schedule.seed, build)
+        optimizer = point.build(model.parameters(), schedule.steps_per_pass(samples))
+        loop = TrainingLoop(
+            model, optimizer, splits, schedule, device=context.device, loss=loss, augment=augment, observe=observe
+        )
+        file = context.checkpoint and context.checkpoint.with_name(f"{context.checkpoint.name}-{number}.npz")
+        try:
+            record = loop.run(file, key=f"{context.code} {key}")
+            end = record.rows[-1][0]
+        except DivergenceError as error:
+            if len(points) == 1:
+                raise NumericalFailure(f"seed {schedule.seed}: {error}", error.record.to_arrays()) from None
+            loop.report(f"seed {schedule.seed} of {point!r}: {error}")
+            record, end = error.record, schedule.epochs
+        columns.append(_series(record, schedule.snapshots, end))
+    stacked = {name: np.stack([column[name] for column in columns], axis=1)[:, None] for name in columns[0]}
+    return {"step": np.array(schedule.snapshots), **stacked, **(export(model) if export else {})}
+
+
+@cache
+def _skip_compiler_import() -> None:
+    """Keep torch's optimizers from importing its compiler, which takes a second and is not used on a CPU."""
+    # Torch wraps these methods so that its compiler skips them; the wrappers import the compiler when they are called.
+    for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
+        setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
+    # The wrapper of this one also turns gradients off.
+    Adam.step = torch.no_grad()(unwrap(Adam.step))  # type: ignore[method-assign]
+
+
+def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
+    """Return the series of a run, (records, ...), filled up where it diverged.
+
+    epochs: of the records. end: the epoch after which the run ended; its later records are those of its end.
+    """
+    trained = [min(epoch, end) for epoch in epochs]
+    results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
+    done = [epoch if not epoch or ("batches", epoch) in results else np.nan for epoch in trained]
+    series: Arrays = {"epochs_trained": np.array(done)}
+    for name, split in (("train", "batches"), ("test", "test")):
+        # Before training there are no batches.
+        rows = [results.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
+        series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
+    for name, arrays in record.snapshots.items():
+        snapshots = dict(zip(record.snapshot_epochs, arrays, strict=True))
+        missing = np.full(arrays[0].shape, np.nan)
+        series[name] = np.stack([snapshots.get(epoch, missing) for epoch in trained])
+    return series

@@ -1,0 +1,230 @@
+"""The training loop of a network.
+
+Everything random in it is a function of seed, epoch and step; nothing depends on what was drawn before.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.optim import Optimizer
+
+from attention_dynamics.deep.trainer.record import Arrays, Record, Row, identify, load_checkpoint, save_checkpoint
+from attention_dynamics.deep.trainer.schedule import Schedule
+from attention_dynamics.deep.trainer.splits import Split, check_feasibility, count_correct, count_labels, evaluate
+from attention_dynamics.progress import Progress, log
+
+M = TypeVar("M", bound=nn.Module)
+
+
+def use_deterministic_algorithms(device: str = "cpu") -> None:
+    """Use one thread, and deterministic kernels off the CPU.
+
+    Raises ValueError for a device that torch does not find.
+    """
+    torch.set_num_threads(1)
+    # On the CPU one thread is enough, and importing what deterministic kernels need takes a second.
+    if device != "cpu":
+        if not torch.cuda.is_available():
+            raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
+        torch.use_deterministic_algorithms(True)
+
+
+def build_seeded(seed: int, build: Callable[[], M]) -> M:
+    """Return the network that ``build`` returns when torch's generator starts from the seed.
+
+    The generator is left as it was.
+    """
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        return build()
+
+
+def sample_order(seed: int, epoch: int, samples: int) -> Tensor:
+    """Return the order in which an epoch goes through the samples: a permutation, (samples,)."""
+    return torch.randperm(samples, generator=torch.Generator().manual_seed(_derive_seed(seed, epoch, 0)))
+
+
+def seed_step(seed: int, epoch: int, step: int, device: str) -> None:
+    """Set torch's generators, at least the CPU's and the device's, for what a step draws: dropout and augmentation."""
+    number = _derive_seed(seed, epoch, 1 + step)
+    if device == "cpu":
+        # Seeding all generators stores stack traces for missing GPUs, which takes a tenth of a small network's step.
+        torch.default_generator.manual_seed(number)
+    else:
+        torch.manual_seed(number)
+
+
+def _derive_seed(*words: int) -> int:
+    return int(np.random.SeedSequence(words).generate_state(1, np.uint64)[0])
+
+
+class DivergenceError(FloatingPointError):
+    """A loss is not finite. record: of the epochs before."""
+
+    def __init__(self, message: str, record: Record) -> None:
+        super().__init__(message)
+        self.record = record
+
+
+@dataclass
+class TrainingLoop:
+    """Trains one network with one seed; resumes from checkpoints.
+
+    model: trained in place; see ``check_feasibility``. optimizer: of its parameters; its ``step`` gets a closure that
+        returns the loss of the batch, whose backward pass has been run. data: with the split "train".
+    loss: (logits, labels) -> mean over the labels of a batch, not counting those that are ``IGNORE_INDEX``.
+    augment: (inputs, labels) of a batch -> variants of them; draws from torch's generators.
+    observe: called in eval mode at the epochs of ``schedule.snapshots``; the arrays that it returns are recorded.
+    report: called with lines of progress, with the time left.
+    """
+
+    model: nn.Module
+    optimizer: Optimizer
+    data: Mapping[str, Split]
+    schedule: Schedule
+    device: str = "cpu"
+    loss: Callable[[Tensor, Tensor], Tensor] = cross_entropy
+    augment: Callable[[Tensor, Tensor], tuple[Tensor, Tensor]] | None = None
+    observe: Callable[[nn.Module], Arrays] | None = None
+    report: Callable[[str], None] = log
+
+    def run(self, checkpoint_file: Path | None = None, key: str = "") -> Record:
+        """Train to the end, resuming from a checkpoint if there is one, and return the record.
+
+        checkpoint_file: written every ``schedule.checkpoint_every`` steps and after the last. An equal run resumes from
+            it, bit-identically on a device of the same kind after ``use_deterministic_algorithms``; whoever has stored
+            the result removes it. The checkpoint of a different run is ignored.
+        key: tells apart runs that differ in what cannot be compared, such as the code of the callbacks.
+        Global generators are left as they were. Raises ValueError before training for what does not fit
+        (``check_feasibility``), store.DamagedFile for a damaged checkpoint, and DivergenceError, naming epoch and step,
+        when a loss is not finite.
+        """
+        with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
+            check_feasibility(self.model, self.data, self.schedule, self.device)
+            return self._run(checkpoint_file, f"{self.device} {key}")
+
+    @property
+    def _type(self) -> str:
+        return torch.device(self.device).type
+
+    def _run(self, file: Path | None, key: str) -> Record:
+        arrays = {f"{name}/{k}": array for name, split in self.data.items() for k, array in split._asdict().items()}
+        samples = len(self.data["train"].inputs)
+        self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
+        self._total = self.schedule.epochs * self._per_epoch
+        self._record, start = Record.empty(self._total), 0
+        self.model.to(self.device)
+        if file is not None:
+            identity = identify(self.model, self.optimizer, self.schedule, arrays, key)
+            if found := load_checkpoint(file, identity, self.model, self.optimizer):
+                start, self._record = found
+                self.report(f"resuming after step {start} of {self._total}")
+        self._ended = self.schedule.should_stop(self._record.batch_accuracy)
+        self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
+        # A kernel must depend on the shape of its batch alone, and not on those before, which a resumed run lacks.
+        self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
+        # These stay on the device and are fetched from time to time, so that no step waits for them.
+        self._recent = torch.empty(2, self._total, device=self.device)
+        self._fetched, self._progress = start, Progress(self.report, start, self._total)
+        if start == 0:
+            self._on_epoch_end(0, 0)
+        # Sets every layer, also one that was built in eval mode; a step looks only at the mode of the whole network.
+        self.model.train()
+        next_save = 0.0
+        for step in range(start, self._total):
+            if self._ended:
+                break
+            number, i = divmod(step, self._per_pass)
+            if i == 0 or step == start:
+                order = self._order(number, samples).to(self.device)
+            seed_step(self.schedule.seed, number, i, self._type)
+            self._step(step, order[i * self.schedule.batch_size : (i + 1) * self.schedule.batch_size])
+            done = step + 1
+            self._progress.tick(done)
+            if done % self._per_epoch == 0:
+                self._on_epoch_end(done // self._per_epoch, done)
+            last = self._ended or done == self._total
+            if file is not None and (done % self.schedule.checkpoint_every == 0 or last):
+                self._fetch(done)
+                if time.monotonic() >= next_save or last:
+                    began = time.monotonic()
+                    save_checkpoint(file, identity, done, self.model, self.optimizer, self._record)
+                    ended = time.monotonic()
+                    next_save = ended + (ended - began) * (1 / self.schedule.checkpoint_share - 1)
+        return self._record
+
+    def _order(self, epoch: int, samples: int) -> Tensor:
+        """Return the order in which a pass goes through the samples, (samples,)."""
+        if self.schedule.shuffled:
+            return sample_order(self.schedule.seed, epoch, samples)
+        return torch.arange(samples)
+
+    def _step(self, step: int, batch: Tensor) -> None:
+        inputs, labels = (tensor[batch] for tensor in self._tensors["train"])
+        if self.augment:
+            inputs, labels = self.augment(inputs, labels)
+        if not self.model.training:
+            self.model.train()
+        self.optimizer.zero_grad()
+        with self._autocast():
+            logits = self._forward(inputs)
+            loss: Any = self.loss(logits, labels)
+        loss.backward()
+        self.optimizer.step(lambda: loss)
+        self._recent[0, step] = loss.detach()
+        self._recent[1, step] = count_correct(logits, labels) / count_labels(labels).clamp(min=1)
+
+    def _to_device(self, split: Split) -> tuple[Tensor, Tensor]:
+        return torch.as_tensor(split.inputs).to(self.device), torch.as_tensor(split.labels).long().to(self.device)
+
+    def _autocast(self) -> AbstractContextManager[Any]:
+        return torch.autocast(self._type, torch.bfloat16, enabled=self.schedule.precision == "bfloat16")
+
+    def _fetch(self, done: int) -> None:
+        """Move losses and accuracies of the last steps from the device into the record, and check them."""
+        part = slice(self._fetched, done)
+        self._record.loss[part], self._record.accuracy[part] = self._recent[:, part].double().cpu().numpy()
+        if len(bad := np.flatnonzero(~np.isfinite(self._record.loss[part]))):
+            epoch, i = divmod(self._fetched + int(bad[0]), self._per_epoch)
+            message = f"the loss is not finite in epoch {epoch + 1}, step {i + 1} of {self._per_epoch}"
+            raise DivergenceError(message, self._record)
+        self._fetched = done
+
+    def _on_epoch_end(self, epoch: int, done: int) -> None:
+        """Evaluate, observe and report at the end of an epoch; epoch 0 is before training."""
+        self._fetch(done)
+        rows: list[Row] = []
+        if epoch:
+            steps = np.arange(done - self._per_epoch, done)
+            last = len(self.data["train"].inputs) - (self._per_pass - 1) * self.schedule.batch_size
+            sizes = np.where(steps % self._per_pass == self._per_pass - 1, last, self.schedule.batch_size)
+            loss, accuracy = (
+                float(np.average(values[steps], weights=sizes)) for values in (self._record.loss, self._record.accuracy)
+            )
+            rows.append((epoch, "batches", loss, accuracy))
+            self._ended = self.schedule.should_stop(accuracy)
+        if self._ended or self.schedule.should_evaluate(epoch):
+            rows += [(epoch, split, *self._evaluate(split, epoch)) for split in self.schedule.eval_splits]
+        self._record.rows += rows
+        if self.observe and (self._ended or epoch in self.schedule.snapshots):
+            self.model.eval()
+            self._record.add_snapshot(epoch, self.observe(self.model))
+        results = "; ".join(f"{split} loss {loss:.4f}, accuracy {accuracy:.3f}" for _, split, loss, accuracy in rows)
+        self._progress.say(f"epoch {epoch} of {self.schedule.epochs}: {results}", done)
+
+    def _evaluate(self, split: str, epoch: int) -> tuple[float, float]:
+        self.model.eval()
+        with self._autocast():
+            loss, accuracy = evaluate(self._forward, *self._tensors[split], self.schedule.batch_size, self.loss)
+        if not np.isfinite(loss):
+            message = f"the loss on {split} is not finite after epoch {epoch}, step {self._per_epoch}"
+            raise DivergenceError(message, self._record)
+        return loss, accuracy

@@ -1,1 +1,0 @@
-"""Trainings of networks: a module for every kind."""

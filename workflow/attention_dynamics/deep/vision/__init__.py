@@ -1,1 +1,0 @@
-"""Networks that attend to patches of images, and observations of their attention."""
