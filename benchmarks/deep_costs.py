@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from attention_dynamics.deep.problems.texts import CLASSES as CLASSES_OF
-from attention_dynamics.deep.trainings.deep_training import DeepTraining
-from attention_dynamics.deep.trainings.image_training import CLASSES
 from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cross_entropy
 from torch.utils.flop_counter import FlopCounterMode
 
 from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.problems import TEXT_CLASSES
+from attention_dynamics.deep.tasks import IMAGE_CLASSES, DeepTraining
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")
@@ -79,7 +78,7 @@ def row(scale: str, name: str, problem: Any, training: Any) -> str:
     if training.kind == "image_training":
         shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
         samples = min(train, problem.train or train)
-        one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), CLASSES
+        one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), IMAGE_CLASSES
         steps, seen = training.epochs * -(-samples // training.batch_size), training.epochs * samples
     elif training.kind in ("text_classification", "masked_language_modelling"):
         samples = min(TEXTS[scale, problem.dataset], problem.train or TEXTS[scale, problem.dataset])
@@ -88,7 +87,7 @@ def row(scale: str, name: str, problem: Any, training: Any) -> str:
         one = torch.ones(1, 2, problem.length, dtype=torch.long)
         one[:, 1] = 0
         masked = training.kind == "masked_language_modelling"
-        classes = words if masked else CLASSES_OF[problem.dataset]
+        classes = words if masked else TEXT_CLASSES[problem.dataset]
         labels = one[:, 0] if masked else torch.zeros(1, dtype=torch.long)
         steps, seen = training.epochs * -(-samples // training.batch_size), training.epochs * samples
     else:

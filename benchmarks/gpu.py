@@ -11,15 +11,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from attention_dynamics.deep.determinism import use_deterministic_algorithms
-from attention_dynamics.deep.training.loop import TrainingLoop
-from attention_dynamics.deep.training.randomness import build_seeded
-from attention_dynamics.deep.training.schedule import Schedule
-from attention_dynamics.deep.training.training_checks import Split
-from deep_costs import CLASSES, CLASSES_OF, IMAGES, PUBLISHED_PIECES, step_flops
+from deep_costs import IMAGE_CLASSES, IMAGES, PUBLISHED_PIECES, TEXT_CLASSES, step_flops
 from torch import Tensor
 
 from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.trainer.loop import TrainingLoop, build_seeded, use_deterministic_algorithms
+from attention_dynamics.deep.trainer.schedule import Schedule
+from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.markdown_table import markdown_table
 
 CONFIG = Path(__file__).parents[1] / "config"
@@ -27,8 +25,8 @@ CONFIG = Path(__file__).parents[1] / "config"
 WARM_UP, STEPS, REPEATS = 10, 20, 5
 # Paper, run, shape of an input (of a text with the size of the vocabulary), and classes.
 NETWORKS = {
-    "ViT-base": ("max_margin", "vit", IMAGES["cifar10"][0], CLASSES),
-    "BERT-base": ("fast_rates", "mnli_adam", (2, 128, PUBLISHED_PIECES), CLASSES_OF["mnli"]),
+    "ViT-base": ("max_margin", "vit", IMAGES["cifar10"][0], IMAGE_CLASSES),
+    "BERT-base": ("fast_rates", "mnli_adam", (2, 128, PUBLISHED_PIECES), TEXT_CLASSES["mnli"]),
 }  # fmt: skip
 SIDE = 8192
 HEAD = ["network", "batch", "compiled", "ms per step", "TFLOP/s", "of the product's rate", "GiB"]

@@ -4,12 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
-from attention_dynamics.deep.datasets.official import find_local_copy
 
 from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file
+from attention_dynamics.deep.datasets.sources import find_local_copy
 from attention_dynamics.pipeline import fingerprint
 from attention_dynamics.pipeline.external_plugins import _read
 from attention_dynamics.series.published import published

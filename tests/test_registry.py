@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from attention_dynamics.pipeline.external_plugins import BASES
-from attention_dynamics.registry import PACKAGE, Component, Frozen, components, find, kinds
+from attention_dynamics.registry import NAME, PACKAGE, Component, Frozen, components, find, kinds
 from attention_dynamics.types import Positive, PositivePerStart
 from helpers.published_config import published_config
 
@@ -50,11 +50,11 @@ def found(monkeypatch):
     monkeypatch.setattr("attention_dynamics.registry.find", find_here)
 
 
-def test_components_are_named_by_their_modules_and_refuse_unknown_settings():
+def test_components_are_in_modules_of_their_names_or_bases_and_refuse_unknown_settings():
     for base, kind in KINDS:
         found = find(base, kind)
         assert found.kind == kind
-        assert found.__module__.rpartition(".")[2] == kind
+        assert found.__module__ in {f"{NAME}.{package}{end}" for package in base.packages for end in ("", f".{kind}")}
         assert (found.__doc__ or "").strip()
         with pytest.raises(ValidationError) as caught:
             found.model_validate({"unheard": 1})
@@ -65,8 +65,9 @@ def test_kinds_are_all_modules_that_declare_one():
     for base in BASES:
         declared = set()
         for package in base.packages:
-            for file in (PACKAGE / package.replace(".", "/")).glob("[a-z]*.py"):
-                module = importlib.import_module(f"attention_dynamics.{package}.{file.stem}")
+            place = PACKAGE / package.replace(".", "/")
+            for file in [*place.glob("[a-z]*.py"), *place.parent.glob(f"{place.name}.py")]:
+                module = importlib.import_module(".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts))
                 classes = [one for one in vars(module).values() if isinstance(one, type) and issubclass(one, base)]
                 own = [one for one in classes if one.__module__ == module.__name__]
                 declared |= {one.kind for one in own if "kind" in vars(one)}

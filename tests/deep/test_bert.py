@@ -3,29 +3,25 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.datasets.describe import describe_dataset
-from attention_dynamics.deep.datasets.wordpiece import SPECIAL
-from attention_dynamics.deep.language.encoder_weights import (
-    put_encoder_weights,
-    read_encoder_weights,
-    rename_published_weights,
-)
-from attention_dynamics.deep.language.masking import Masking
-from attention_dynamics.deep.language.token_loss import token_loss
-from attention_dynamics.deep.networks.bert import Bert
-from attention_dynamics.deep.networks.masked_bert import MaskedBert
-from attention_dynamics.deep.problems.texts import TextShape, TextSource
-from attention_dynamics.deep.training.evaluation import IGNORE_INDEX, evaluate
-from attention_dynamics.deep.training.randomness import build_seeded
-from attention_dynamics.deep.trainings.masked_language_modelling import MaskedLanguageModelling
-from attention_dynamics.deep.trainings.published_weights import PublishedWeights
-from attention_dynamics.deep.trainings.text_classification import TextClassification
 from safetensors.numpy import save
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.datasets import published_bert as published
+from attention_dynamics.deep.datasets.__main__ import describe_dataset
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets.tokens import SPECIAL
+from attention_dynamics.deep.modules.bert import (
+    Masking,
+    put_encoder_weights,
+    read_encoder_weights,
+    rename_published_weights,
+)
+from attention_dynamics.deep.networks import Bert, MaskedBert
+from attention_dynamics.deep.problems import TextShape, TextSource
+from attention_dynamics.deep.tasks import MaskedLanguageModelling, PublishedWeights, TextClassification
+from attention_dynamics.deep.trainer.loop import build_seeded
+from attention_dynamics.deep.trainer.splits import IGNORE_INDEX, evaluate, token_loss
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run

@@ -7,9 +7,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.optim.adam import Adam
-from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
-from attention_dynamics.deep.optim.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import softplus
@@ -17,6 +14,8 @@ from torch.nn.functional import softplus
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.deep.optim import Adam, DeepOptimizer
+from attention_dynamics.deep.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
 from attention_dynamics.optim.mirror_descent import MirrorDescent
 from attention_dynamics.optim.normalized_gd import NormalizedGD
 from attention_dynamics.optim.polyak import Polyak

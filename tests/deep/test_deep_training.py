@@ -7,20 +7,22 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.determinism import use_deterministic_algorithms
-from attention_dynamics.deep.networks.patch_attention import PatchAttention
-from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
-from attention_dynamics.deep.networks.vit import ViT
-from attention_dynamics.deep.optim.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
-from attention_dynamics.deep.training import checkpoint, loop, randomness, training_checks
-from attention_dynamics.deep.training.evaluation import evaluate
-from attention_dynamics.deep.training.loop import TrainingLoop
-from attention_dynamics.deep.training.record import Record
-from attention_dynamics.deep.training.schedule import Schedule
-from attention_dynamics.deep.training.training_checks import Split
 from sklearn.datasets import load_digits
 
 from attention_dynamics import progress, store
+from attention_dynamics.deep.networks import PatchAttention, SmallDataViT, ViT
+from attention_dynamics.deep.torch_optimizers import FixedLengthSGD, LpMirrorDescent, StochasticPolyak
+from attention_dynamics.deep.trainer import loop, splits
+from attention_dynamics.deep.trainer.loop import (
+    TrainingLoop,
+    build_seeded,
+    sample_order,
+    seed_step,
+    use_deterministic_algorithms,
+)
+from attention_dynamics.deep.trainer.record import Record, read_weights
+from attention_dynamics.deep.trainer.schedule import Schedule
+from attention_dynamics.deep.trainer.splits import Split, evaluate
 from helpers.forked_snakemake import SERVER
 
 OPTIMIZERS = {
@@ -63,7 +65,7 @@ def observe(model):
 
 
 def training(optimizer="adam", build=small_vit, data=None, report=lambda line: None, **schedule):
-    model = randomness.build_seeded(1, build)
+    model = build_seeded(1, build)
     parts = {"augment": add_noise, "observe": observe, "report": report}
     numbers = Schedule(**SCHEDULE | schedule)
     return TrainingLoop(model, OPTIMIZERS[optimizer](model.parameters()), data or digits(), numbers, **parts)
@@ -78,7 +80,7 @@ def assert_same_bits(first, second):
 
 
 def outcome(done, record):
-    return checkpoint.read_weights(done.model) | record.to_arrays()
+    return read_weights(done.model) | record.to_arrays()
 
 
 class Stopped(Exception):
@@ -90,21 +92,21 @@ def test_loop_matches_handwritten_loop(optimizer):
     run = training(optimizer)
     run.augment, data = None, digits()
     images, labels = (torch.as_tensor(a) for a in data["train"])
-    model = randomness.build_seeded(1, small_vit)
+    model = build_seeded(1, small_vit)
     rule = OPTIMIZERS[optimizer](model.parameters())
     losses = []
     for epoch in range(3):
-        order = randomness.sample_order(5, epoch, 100)
+        order = sample_order(5, epoch, 100)
         assert sorted(order.tolist()) == list(range(100))
         for i, batch in enumerate(order.split(32)):
-            randomness.seed_step(5, epoch, i, "cpu")
+            seed_step(5, epoch, i, "cpu")
             rule.zero_grad()
             loss = torch.nn.functional.cross_entropy(model.train()(images[batch]), labels[batch])
             loss.backward()
             rule.step(lambda loss=loss: loss)
             losses.append(loss.item())
     record = run.run()
-    assert_same_bits(checkpoint.read_weights(run.model), checkpoint.read_weights(model))
+    assert_same_bits(read_weights(run.model), read_weights(model))
     assert record.loss.tolist() == losses
     test_images, test_labels = (torch.as_tensor(a) for a in (data["test"].inputs, data["test"].labels.astype(np.int64)))
     logits = model.eval()(test_images)
@@ -133,7 +135,7 @@ def test_record_is_tidy_table():
 
 def test_evaluation_weights_images_equally():
     images, labels = (torch.as_tensor(a) for a in digits()["train"])
-    model, loss = randomness.build_seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
+    model, loss = build_seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
     whole, pieces = (evaluate(model, images, labels, size, loss) for size in (100, 7))
     np.testing.assert_allclose(whole, pieces, rtol=1e-6)
 
@@ -149,7 +151,7 @@ def test_training_depends_only_on_seed_and_keeps_generators():
 
 
 def test_epochs_and_seeds_have_different_orders():
-    orders = {tuple(randomness.sample_order(seed, epoch, 50).tolist()) for seed in range(4) for epoch in range(5)}
+    orders = {tuple(sample_order(seed, epoch, 50).tolist()) for seed in range(4) for epoch in range(5)}
     assert len(orders) == 20
 
 
@@ -194,7 +196,7 @@ def test_training_stops_at_target_accuracy(tmp_path):
     assert record.snapshot_epochs == [0, first]
     shorter = training(epochs=first, snapshots=())
     shorter.run()
-    assert_same_bits(checkpoint.read_weights(early.model), checkpoint.read_weights(shorter.model))
+    assert_same_bits(read_weights(early.model), read_weights(shorter.model))
     # A finished one is not gone on with.
     again = training(report=lines.append, **schedule)
     assert_same_bits(outcome(again, again.run(file)), outcome(early, record))
@@ -209,8 +211,8 @@ def test_last_state_is_checkpointed(tmp_path):
 
 @pytest.mark.parametrize(("share", "saved"), [(1.0, [3, 6, 9, 12]), (1e-9, [3, 12])])
 def test_checkpoints_take_limited_share_of_time(tmp_path, monkeypatch, share, saved):
-    save, steps = checkpoint.save, []
-    monkeypatch.setattr(checkpoint, "save", lambda *parts: (steps.append(parts[2]), save(*parts)))
+    save, steps = loop.save_checkpoint, []
+    monkeypatch.setattr(loop, "save_checkpoint", lambda *parts: (steps.append(parts[2]), save(*parts)))
     training(checkpoint_share=share).run(tmp_path / "checkpoint.npz")
     assert steps == saved
 
@@ -308,7 +310,7 @@ def test_mixed_precision_rounds_activations_and_not_weights(monkeypatch):
     first, second = single.run().loss, mixed.run().loss
     assert not np.array_equal(first, second)
     np.testing.assert_allclose(first[:4], second[:4], rtol=0.02)
-    assert {w.dtype for w in checkpoint.read_weights(mixed.model).values()} == {np.dtype(np.float32)}
+    assert {w.dtype for w in read_weights(mixed.model).values()} == {np.dtype(np.float32)}
 
 
 @pytest.mark.parametrize("step", [0, 5])
@@ -327,7 +329,7 @@ def test_nonfinite_loss_stops_training_and_is_not_kept(tmp_path, step):
 
 
 def test_diverging_training_is_named():
-    model = randomness.build_seeded(0, small_vit)
+    model = build_seeded(0, small_vit)
     optimizer = torch.optim.SGD(model.parameters(), lr=1e12)
     run = TrainingLoop(model, optimizer, digits(), Schedule(2, 32, 0), report=lambda x: None)
     with pytest.raises(FloatingPointError, match="not finite"):
@@ -375,21 +377,21 @@ def refusals():
 def test_mismatched_data_are_refused_before_training(says, wrong):
     lines = []
     run = training(report=lines.append, **wrong)
-    before = checkpoint.read_weights(run.model)["head.weight"].copy()
+    before = read_weights(run.model)["head.weight"].copy()
     with pytest.raises(ValueError, match=says):
         run.run()
     assert lines == []
-    assert np.array_equal(checkpoint.read_weights(run.model)["head.weight"], before)
+    assert np.array_equal(read_weights(run.model)["head.weight"], before)
 
 
 def test_step_exceeding_memory_is_refused(monkeypatch):
     run = training()
     held = sum(split.inputs.nbytes for split in digits().values())
-    need = held + training_checks.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
-    monkeypatch.setattr(training_checks, "total_memory", lambda device: need - 1)
+    need = held + splits.step_memory(run.model, torch.zeros(1, 1, 8, 8), 32)
+    monkeypatch.setattr(splits, "total_memory", lambda device: need - 1)
     with pytest.raises(ValueError, match=r"batch_size: training needs .* GiB or more"):
         run.run()
-    monkeypatch.setattr(training_checks, "total_memory", lambda device: need)
+    monkeypatch.setattr(splits, "total_memory", lambda device: need)
     run.run()
 
 
@@ -397,9 +399,9 @@ def test_step_memory_counts_weights_gradients_and_activations():
     """One linear layer: weights twice, and the input of every image."""
     model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(64, 3))
     image, weights = torch.zeros(1, 1, 8, 8, requires_grad=True), 4 * (64 * 3 + 3)
-    assert training_checks.step_memory(model, image, 10) == 2 * weights + 10 * 4 * 64
-    assert training_checks.step_memory(model, image, 10, half=True) == 2 * weights + 10 * 2 * 64
-    assert training_checks.total_memory("cpu") > 2**28
+    assert splits.step_memory(model, image, 10) == 2 * weights + 10 * 4 * 64
+    assert splits.step_memory(model, image, 10, half=True) == 2 * weights + 10 * 2 * 64
+    assert splits.total_memory("cpu") > 2**28
 
 
 @pytest.mark.parametrize(

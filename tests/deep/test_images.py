@@ -5,14 +5,14 @@ import os.path
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.problems.images import ImageSource
-from attention_dynamics.deep.training import grid, loop
-from attention_dynamics.deep.trainings.image_training import ImageTraining
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.schema import Settings
-from attention_dynamics.deep.datasets import titles
+from attention_dynamics.deep.datasets import sources
+from attention_dynamics.deep.problems import ImageSource
+from attention_dynamics.deep.tasks import ImageTraining
+from attention_dynamics.deep.trainer import grid, loop
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems import stored
@@ -72,7 +72,7 @@ def test_stored_images_are_found_by_kind(problem):
     ],
 )
 def test_figure_names_data_set(dataset, source, label):
-    assert titles.label(dataset, source) == label
+    assert sources.label(dataset, source) == label
 
 
 def test_training_equals_copy_from_json():

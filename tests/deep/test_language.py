@@ -5,24 +5,22 @@ import math
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.language import text_observers
-from attention_dynamics.deep.language.decoder_module import INITIAL_BOUND, sinusoids
-from attention_dynamics.deep.language.entropy import attention_entropy
-from attention_dynamics.deep.language.segments import cut_segments
-from attention_dynamics.deep.language.token_loss import token_loss
-from attention_dynamics.deep.networks.decoder import Decoder
-from attention_dynamics.deep.optim.torch_optimizers import ClippedSGD
-from attention_dynamics.deep.problems.corpus import CorpusSource
-from attention_dynamics.deep.training import grid
-from attention_dynamics.deep.training.loop import TrainingLoop
-from attention_dynamics.deep.training.schedule import Schedule
-from attention_dynamics.deep.training.training_checks import Split, check_feasibility
-from attention_dynamics.deep.trainings.language_modelling import LanguageModelling
 from hypothesis import given
 from hypothesis import strategies as st
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.modules import observers
+from attention_dynamics.deep.modules.decoder import INITIAL_BOUND, cut_segments, sinusoids
+from attention_dynamics.deep.modules.observers import attention_entropy
+from attention_dynamics.deep.networks import Decoder
+from attention_dynamics.deep.problems import CorpusSource
+from attention_dynamics.deep.tasks import LanguageModelling
+from attention_dynamics.deep.torch_optimizers import ClippedSGD
+from attention_dynamics.deep.trainer import grid
+from attention_dynamics.deep.trainer.loop import TrainingLoop
+from attention_dynamics.deep.trainer.schedule import Schedule
+from attention_dynamics.deep.trainer.splits import Split, check_feasibility, token_loss
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.papers.scan_and_snap import fig10
 from attention_dynamics.plots.panels import StepPanel
@@ -91,9 +89,9 @@ def test_observed_attention_is_of_lowest_layer():
 
 def test_observations_are_means_over_segments():
     generator = torch.Generator().manual_seed(0)
-    model, tokens = decoder(), torch.randint(11, (text_observers.BATCH_SIZE + 30, 6), generator=generator)
+    model, tokens = decoder(), torch.randint(11, (observers.BATCH_SIZE + 30, 6), generator=generator)
     attention = model.attention(tokens)
-    found = text_observers.DecoderObserver(tokens.numpy())(model)
+    found = observers.DecoderObserver(tokens.numpy())(model)
     np.testing.assert_allclose(found["attention_entropy"], attention_entropy(attention).mean(), rtol=1e-5)
     np.testing.assert_allclose(found["largest_attention"], attention.amax(-1).mean(), rtol=1e-5)
     np.testing.assert_allclose(found["attention_map"], attention[0].mean(0), rtol=1e-5)

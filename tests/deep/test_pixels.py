@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.training import weight_histogram
-from attention_dynamics.deep.vision.augmentation import Augmentation
-from attention_dynamics.deep.vision.pixels import PixelScaling
+
+from attention_dynamics.deep import weight_histogram
+from attention_dynamics.deep.modules.images import Augmentation, PixelScaling
 
 IMAGES = np.random.default_rng(0).integers(0, 256, (50, 6, 5, 3), dtype=np.uint8)
 

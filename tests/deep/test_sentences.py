@@ -3,29 +3,27 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.datasets.encoding import Encoder
-from attention_dynamics.deep.datasets.vocabulary import Vocabulary
-from attention_dynamics.deep.language.text_observers import ClassifierObserver
-from attention_dynamics.deep.networks.text_classifier import TextClassifier
-from attention_dynamics.deep.problems.annotated_sentences import encode_sentences
-from attention_dynamics.deep.problems.encoded_texts import EncodedTexts
-from attention_dynamics.deep.problems.texts import TextSource
 
-from attention_dynamics.deep.datasets import imdb, sentence_lists, topics, wordpiece
-from attention_dynamics.deep.datasets.tokens import lower_words
+from attention_dynamics.deep.datasets import sentences, stand_ins, texts, tokens
+from attention_dynamics.deep.datasets.sentences import encode_sentences
+from attention_dynamics.deep.datasets.tokens import Encoder, Vocabulary, lower_words
+from attention_dynamics.deep.encoded import EncodedTexts
+from attention_dynamics.deep.modules.observers import ClassifierObserver
+from attention_dynamics.deep.networks import TextClassifier
+from attention_dynamics.deep.problems import TextSource
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 
-CLASSES = {"imdb": imdb.CLASSES, "pydoc_topics": tuple(topics.GROUPS)}
+CLASSES = {"imdb": texts.Imdb.CLASSES, "pydoc_topics": tuple(stand_ins.GROUPS)}
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]")
 
 
-@pytest.mark.parametrize("name", sentence_lists.SENTENCES)
+@pytest.mark.parametrize("name", sentences.SENTENCES)
 def test_sentence_lists_have_one_designated_word(name):
-    by_class = sentence_lists.SENTENCES[name]
+    by_class = sentences.SENTENCES[name]
     assert tuple(by_class) == CLASSES[name]
-    listed = [sentence_lists.parse_sentence(marked) for texts in by_class.values() for marked in texts]
+    listed = [sentences.parse_sentence(marked) for texts in by_class.values() for marked in texts]
     assert len(listed) >= 40
     assert len({sentence.text for sentence in listed}) == len(listed)
     for sentence in listed:
@@ -37,7 +35,7 @@ def test_sentence_lists_have_one_designated_word(name):
 @pytest.mark.parametrize("marked", ["no word", "*two* *words*", "*half", "a *b* c*"])
 def test_sentence_without_single_designated_word_is_refused(marked):
     with pytest.raises(ValueError, match="one word needs to stand between asterisks"):
-        sentence_lists.parse_sentence(marked)
+        sentences.parse_sentence(marked)
 
 
 def encode(words, length=9, name="imdb"):
@@ -58,8 +56,8 @@ def test_sentences_with_known_word_are_encoded_after_cls():
 
 
 def test_word_piece_sentences_end_with_separator_and_keep_word_whole():
-    vocabulary = Vocabulary((*wordpiece.SPECIAL, "a", "boring", "film", "power", "##ful"), "[UNK]")
-    encoder = Encoder(wordpiece.WordPiece(vocabulary), vocabulary)
+    vocabulary = Vocabulary((*tokens.SPECIAL, "a", "boring", "film", "power", "##ful"), "[UNK]")
+    encoder = Encoder(tokens.WordPiece(vocabulary), vocabulary)
     short = encode_sentences("imdb", CLASSES["imdb"], encoder, 9)
     assert short.texts.tolist() == ["A boring film"]
     assert short.tokens.tolist() == [[2, 5, 6, 7, 3]]

@@ -3,15 +3,12 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.optim.adam import Adam
-from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
-from attention_dynamics.deep.optim.polyak import Polyak
-from attention_dynamics.deep.optim.sgd import SGD
-from attention_dynamics.deep.problems.images import ImageSource
-from attention_dynamics.deep.trainings.image_training import ImageTraining
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
+from attention_dynamics.deep.optim import SGD, Adam, DeepOptimizer, Polyak
+from attention_dynamics.deep.problems import ImageSource
+from attention_dynamics.deep.tasks import ImageTraining
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.run import Run
 from attention_dynamics.training import NumericalFailure

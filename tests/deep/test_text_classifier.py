@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.networks.text_classifier import TextClassifier
-from attention_dynamics.deep.problems.texts import TextShape, TextSource
-from attention_dynamics.deep.trainings.text_classification import TextClassification
 
+from attention_dynamics.deep.networks import TextClassifier
+from attention_dynamics.deep.problems import TextShape, TextSource
+from attention_dynamics.deep.tasks import TextClassification
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run

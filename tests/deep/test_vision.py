@@ -3,15 +3,18 @@
 import numpy as np
 import pytest
 import torch
-from attention_dynamics.deep.networks.patch_attention import PatchAttention
-from attention_dynamics.deep.networks.small_data_vit import SmallDataViT
-from attention_dynamics.deep.networks.vit import ViT
-from attention_dynamics.deep.training.randomness import build_seeded
-from attention_dynamics.deep.vision.layers import FIRST_TOKEN, patch_count
-from attention_dynamics.deep.vision.small_data_vit_module import LocalitySelfAttention, ShiftedPatchEmbedding
-from attention_dynamics.deep.vision.sparsity import cls_attention, key_query_norm, soft_sparsity
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from attention_dynamics.deep.modules.observers import cls_attention, key_query_norm, soft_sparsity
+from attention_dynamics.deep.modules.vision import (
+    FIRST_TOKEN,
+    LocalitySelfAttention,
+    ShiftedPatchEmbedding,
+    patch_count,
+)
+from attention_dynamics.deep.networks import PatchAttention, SmallDataViT, ViT
+from attention_dynamics.deep.trainer.loop import build_seeded
 
 IMAGE = (3, 8, 12)
 SMALL = {"patch": 4, "dim": 16, "depth": 2, "heads": 4, "mlp": 32}

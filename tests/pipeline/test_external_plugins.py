@@ -12,6 +12,7 @@ from attention_dynamics import registry
 from attention_dynamics.comparison.cell import compute_plugin_cell
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.yaml_file import load_yaml
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline import external_plugins, fingerprint
 from attention_dynamics.pipeline.comparison import ComparisonJobs
@@ -20,7 +21,7 @@ from attention_dynamics.pipeline.fingerprint import closure
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.plot import call, papers, plot_function
 from attention_dynamics.problems.random_sphere import RandomSphere
-from attention_dynamics.registry import kinds
+from attention_dynamics.registry import PACKAGE, kinds
 from conftest import ROOT
 from helpers.refusals import refusal
 
@@ -85,6 +86,15 @@ def test_file_in_plugins_folder_is_component(config):
     assert {file, helper} <= set(closure(None, [type(mine).__module__]).values())
 
 
+def test_plugin_joins_kinds_of_module(config):
+    text = MINE.replace("optim.optimizer import Optimizer", "deep.optim import DeepOptimizer")
+    file = write(config, "deep/optim/mine.py", text.replace("(Optimizer", "(DeepOptimizer"))
+    use_plugins(config)
+    assert {"mine", "sgd"} <= set(kinds(DeepOptimizer))
+    mine = DeepOptimizer.of({"kind": "mine", "speed": 2.0})
+    assert {file, PACKAGE / "deep/optim.py"} <= set(closure(None, [type(mine).__module__]).values())
+
+
 @pytest.mark.parametrize(
     ("file", "text", "wrong"),
     [
@@ -99,6 +109,8 @@ def test_file_in_plugins_folder_is_component(config):
         ("optim/gd.py", MINE, "optim already has gd; choose another name"),
         ("optim/gradient.py", MINE, "optim already has gradient; choose another name"),
         ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
+        ("deep/networks/vit.py", MINE, "deep/networks already has vit; choose another name"),
+        ("theory/image_training.py", MINE, "theory already has image_training; choose another name"),
         ("mine.py", MINE, "'.' is not one of problems"),
         ("plots/mine.py", DRAW, "'plots' is not one of problems"),
         ("papers/max_margin/fig4.py", DRAW, "papers/max_margin already has fig4; choose another name"),

@@ -78,10 +78,13 @@ def parse_contents_once() -> Callable[[Path], tuple[str, frozenset[str]]]:
     parse = fingerprint._code_and_imports.__wrapped__
 
     @cache
-    def parse_content(file: Path, content: bytes) -> tuple[str, frozenset[str]]:
+    def parse_content(file: Path, *contents: bytes) -> tuple[str, frozenset[str]]:
         return parse(file)
 
-    return lambda file: parse_content(file, file.read_bytes())
+    def parse_module(file: Path) -> tuple[str, frozenset[str]]:
+        return parse_content(file, *(one.read_bytes() for one in (file, file.with_suffix(".toml")) if one.exists()))
+
+    return parse_module
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +162,21 @@ STAGES_THAT_RUN = {
     "config/schema.py": set(),
     "config/validation.py": set(),
 }
+
+
+def test_data_file_of_module_counts(library):
+    module = (f"{NAME}.deep.problems",)
+    before = fingerprint.stage_fingerprint("data", module)
+    with library.edited("deep/datasets/inference.toml", lambda text: text.replace("geese", "ducks")) as changed:
+        assert changed == set()
+        assert fingerprint.stage_fingerprint("data", module) != before
+
+
+def test_networks_do_not_change_their_data(library):
+    networks = fingerprint.closure(None, [f"{NAME}.deep.{module}" for module in ("networks", "optim", "tasks")])
+    data = fingerprint.closure(None, [f"{NAME}.deep.problems"])
+    assert {name for name in networks if ".modules" in name or ".trainer" in name} & set(data) == set()
+    assert f"{NAME}.deep.datasets.texts" not in networks
 
 
 def test_code_edit_changes_stages_that_run_it(library):

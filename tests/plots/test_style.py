@@ -4,10 +4,10 @@ import re
 from itertools import pairwise
 
 import pytest
-from attention_dynamics.deep.optim.deep_optimizer import DeepOptimizer
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.plots import style
 from attention_dynamics.plots.renderings import WORDS, break_lines, lay_out

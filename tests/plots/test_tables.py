@@ -9,12 +9,12 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from attention_dynamics.deep.optim.mirror_descent import MirrorDescent
-from attention_dynamics.deep.problems.encoded_texts import EncodedSentences
-from attention_dynamics.deep.trainings.deep_training import StopAt
 from matplotlib.table import Table
 
 from attention_dynamics.csv_table import csv_table
+from attention_dynamics.deep.encoded import EncodedSentences
+from attention_dynamics.deep.optim import MirrorDescent
+from attention_dynamics.deep.tasks import StopAt
 from attention_dynamics.papers.mirror_descent import table_attention, table_imdb
 from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_markdown
 from attention_dynamics.plots.tables import draw_table

@@ -5,15 +5,15 @@ import lzma
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.datasets.labelled_images import Images
-from attention_dynamics.deep.datasets.load_images import load_images
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
 from attention_dynamics import store
-from attention_dynamics.deep.datasets import cifar10, digits, files
+from attention_dynamics.deep.datasets import files, stand_ins
 from attention_dynamics.deep.datasets.__main__ import main
+from attention_dynamics.deep.datasets.images import Cifar10, load_images
+from attention_dynamics.deep.datasets.labelled import Images
 from helpers.image_files import ARRAYS, idx, random_images, small_cifar10, small_mnist, write_files
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -119,7 +119,7 @@ def test_uncompressed_and_oversized_files_are_refused(tmp_path, ending):
 @pytest.mark.parametrize("batches", [(0,), (0, 2), (0, 1, 2, 3, 4)], ids=str)
 def test_cifar10_mirror_uses_existing_batches(monkeypatch, tmp_path, batches):
     arrays, contents = small_cifar10(monkeypatch)
-    for name in [*(cifar10.TRAIN[k] for k in batches), cifar10.TEST]:
+    for name in [*(Cifar10.TRAIN[k] for k in batches), Cifar10.TEST]:
         (tmp_path / f"{name}.xz").write_bytes(lzma.compress(contents[name], preset=0))
     images = load_images("cifar10", "mirror", mirror=tmp_path)
     rows = np.concatenate([np.arange(10 * k, 10 * k + 10) for k in batches])
@@ -132,7 +132,7 @@ def test_other_batches_have_other_digest(monkeypatch, tmp_path):
     _, contents = small_cifar10(monkeypatch)
     digests = set()
     for k in (0, 1):
-        folder = write_files(tmp_path / str(k), {name: contents[name] for name in (cifar10.TRAIN[k], cifar10.TEST)})
+        folder = write_files(tmp_path / str(k), {name: contents[name] for name in (Cifar10.TRAIN[k], Cifar10.TEST)})
         digests.add(load_images("cifar10", "mirror", mirror=folder).digest)
     assert len(digests) == 2
 
@@ -140,9 +140,9 @@ def test_other_batches_have_other_digest(monkeypatch, tmp_path):
 @pytest.mark.parametrize(
     ("name", "change", "says"),
     [
-        (cifar10.TRAIN[1], lambda data: data[:-3073], "data_batch_2.bin.gz: 27657 bytes, expected 30730"),
-        (cifar10.TEST, lambda data: data + data[:3073], "test_batch.bin.gz: more bytes, expected 30730"),
-        (cifar10.TEST, lambda data: b"\x0a" + data[1:], "test_batch.bin.gz: a label is 10, expected 0 to 9"),
+        (Cifar10.TRAIN[1], lambda data: data[:-3073], "data_batch_2.bin.gz: 27657 bytes, expected 30730"),
+        (Cifar10.TEST, lambda data: data + data[:3073], "test_batch.bin.gz: more bytes, expected 30730"),
+        (Cifar10.TEST, lambda data: b"\x0a" + data[1:], "test_batch.bin.gz: a label is 10, expected 0 to 9"),
     ],
     ids=["short", "long", "label"],
 )
@@ -153,11 +153,11 @@ def test_wrong_batch_is_refused_with_name(monkeypatch, tmp_path, name, change, s
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 
-@pytest.mark.parametrize(("present", "missing"), [(cifar10.TEST, cifar10.TRAIN[0]), (cifar10.TRAIN[3], cifar10.TEST)])
+@pytest.mark.parametrize(("present", "missing"), [(Cifar10.TEST, Cifar10.TRAIN[0]), (Cifar10.TRAIN[3], Cifar10.TEST)])
 def test_missing_batch_is_named(monkeypatch, tmp_path, present, missing):
     _, contents = small_cifar10(monkeypatch)
     write_files(tmp_path, {present: contents[present]})
-    with pytest.raises(files.InvalidDataFile, match=f"{missing}: is missing; expected {cifar10.TEST} and at least"):
+    with pytest.raises(files.InvalidDataFile, match=f"{missing}: is missing; expected {Cifar10.TEST} and at least"):
         load_images("cifar10", "mirror", mirror=tmp_path)
 
 
@@ -195,7 +195,7 @@ def test_digits_stand_in_for_other_sets(name, title, shape, factor, margin):
 
 def test_shrinking_images_is_refused():
     with pytest.raises(ValueError, match="shape: 7 x 28 is smaller than 8 x 8"):
-        digits.upscale(np.zeros((1, 8, 8), np.uint8), (7, 28, 1))
+        stand_ins.upscale(np.zeros((1, 8, 8), np.uint8), (7, 28, 1))
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.datasets.archives import read_zip_file
-from attention_dynamics.deep.datasets.load_images import load_images
-from attention_dynamics.deep.datasets.official import DownloadError, download, fetch
 
-from attention_dynamics.deep.datasets import cifar10, mnist, official
-from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
+from attention_dynamics.deep.datasets import sources
+from attention_dynamics.deep.datasets.files import InvalidDataFile, read_zip_file, sha256
+from attention_dynamics.deep.datasets.images import Cifar10, Mnist, load_images
+from attention_dynamics.deep.datasets.sources import DownloadError, download, fetch
 from conftest import ROOT
 from helpers.image_files import small_cifar10, small_mnist
 
@@ -81,7 +80,7 @@ def server(monkeypatch):
     pytest.importorskip("pooch", reason="the official source needs the extra 'data'")
     monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(CERTIFICATE))
     monkeypatch.setenv("NO_PROXY", "localhost")
-    monkeypatch.setattr(official, "RETRIES", 0)
+    monkeypatch.setattr(sources, "RETRIES", 0)
     with Server() as running:
         yield running
 
@@ -114,7 +113,7 @@ def test_wrong_file_is_refused_and_not_kept(server, tmp_path):
 
 @pytest.mark.slow
 def test_truncated_transfer_is_retried(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(official, "RETRIES", 1)
+    monkeypatch.setattr(sources, "RETRIES", 1)
     url = server.give("/data.bin", (DATA[:100], len(DATA)), DATA)
     assert fetch(url, sha256(DATA), tmp_path) == DATA
     assert server.asked == ["/data.bin"] * 2
@@ -129,7 +128,7 @@ def test_failed_download_names_alternatives(server, tmp_path, status):
 
 
 def test_stalled_server_times_out(server, tmp_path, monkeypatch):
-    monkeypatch.setattr(official, "READ_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(sources, "READ_TIMEOUT_S", 0.2)
     server.pause = 5
     url, began = server.give("/data.bin", DATA), time.monotonic()
     with pytest.raises(DownloadError, match=f"^{url} could not be fetched.*'mirror'.*'embedded'.*timed out"):
@@ -169,7 +168,7 @@ def test_redirect_is_followed_only_to_https(server, tmp_path):
 
 def test_mnist_is_pinned_by_its_decompressed_content(server, monkeypatch, tmp_path):
     arrays, contents = small_mnist(monkeypatch)
-    monkeypatch.setattr(mnist, "URL", f"{server.url}/mnist/")
+    monkeypatch.setattr(Mnist, "URL", f"{server.url}/mnist/")
     for name, content in contents.items():
         server.give(f"/mnist/{name}.gz", gzip.compress(content, mtime=12345))
     images = load_images("mnist", "official", cache=tmp_path)
@@ -205,8 +204,8 @@ def archive(contents, **extra):
 def test_cifar10_comes_from_official_archive(server, monkeypatch, tmp_path):
     arrays, contents = small_cifar10(monkeypatch)
     packed = archive({**contents, "readme.html": b"<html>"})
-    monkeypatch.setattr(cifar10, "URL", server.give("/cifar-10-binary.tar.gz", packed))
-    monkeypatch.setattr(cifar10, "SHA256", sha256(packed))
+    monkeypatch.setattr(Cifar10, "URL", server.give("/cifar-10-binary.tar.gz", packed))
+    monkeypatch.setattr(Cifar10, "SHA256", sha256(packed))
     images = load_images("cifar10", "official", cache=tmp_path)
     for name, array in arrays.items():
         np.testing.assert_array_equal(getattr(images, name), array)
@@ -228,7 +227,7 @@ def test_cifar10_comes_from_official_archive(server, monkeypatch, tmp_path):
 def test_tar_with_escaping_member_is_refused(monkeypatch, member):
     _, contents = small_cifar10(monkeypatch)
     with pytest.raises(InvalidDataFile, match=f"a.tar.gz: member {member['name']} is a link or leads outside"):
-        cifar10.unpack("a.tar.gz", archive(contents, **member))
+        Cifar10().unpack("a.tar.gz", archive(contents, **member))
 
 
 @pytest.mark.parametrize("member", ["/etc/train.txt", "inside/../../train.txt"])
@@ -245,7 +244,7 @@ def test_archive_without_batch_is_refused(monkeypatch):
     _, contents = small_cifar10(monkeypatch)
     del contents["data_batch_3.bin"]
     with pytest.raises(InvalidDataFile, match=r"a.tar.gz: data_batch_3.bin is missing"):
-        cifar10.unpack("a.tar.gz", archive(contents))
+        Cifar10().unpack("a.tar.gz", archive(contents))
 
 
 def test_missing_pooch_names_package_to_install(monkeypatch, tmp_path):

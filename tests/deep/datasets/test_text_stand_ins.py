@@ -5,13 +5,12 @@ from itertools import chain, permutations, product
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.datasets.load_texts import load_texts as load
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from attention_dynamics.deep.datasets import generated_inference, topics
-from attention_dynamics.deep.datasets import inference_grammar as grammar
+from attention_dynamics.deep.datasets import inference, stand_ins
+from attention_dynamics.deep.datasets.texts import load_texts as load
 
 ENTAILS, OPEN, CONTRADICTS = range(3)
 
@@ -45,11 +44,11 @@ def test_documentation_is_corpus(name, title):
 def test_documentation_has_two_classes(name, title):
     texts = load(name, "embedded")
     assert (texts.name, texts.source, texts.note) == ("pydoc_topics", "embedded", f"pydoc topics stand-in, not {title}")
-    assert texts.classes == tuple(topics.GROUPS)
+    assert texts.classes == tuple(stand_ins.GROUPS)
     for labels, least in ((texts.train_labels, 600), (texts.test_labels, 150)):
         assert len(labels) >= least
         assert np.ptp(np.bincount(labels)) == 0
-    sentences = {s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p}
+    sentences = {s for paragraphs in stand_ins.read_sentences().values() for p in paragraphs for s in p}
     # A passage is in the test as a whole: none of its sentences is in a training passage.
     training = "\n".join(texts.train_texts)
     held_out = {s for s in sentences for text in texts.test_texts if s in text and len(s) > 60}
@@ -60,12 +59,12 @@ def test_documentation_has_two_classes(name, title):
 
 
 def test_sentences_are_unique_and_without_code():
-    kept = [s for paragraphs in topics.read_sentences().values() for p in paragraphs for s in p]
+    kept = [s for paragraphs in stand_ins.read_sentences().values() for p in paragraphs for s in p]
     assert len(kept) == len(set(kept))
     text = """Heading\n*******\n\nThis is a paragraph of prose,\nit has two lines.\n\n   def f(x):\n      return x\n
 * A bullet "is" also a paragraph of its own:\n\n   rule ::= "A rule of the grammar is not prose at all."\n\nToo short.\n
 The end of this one is missing, so it is no prose"""
-    assert list(topics.select_prose(text)) == [
+    assert list(stand_ins.select_prose(text)) == [
         "This is a paragraph of prose, it has two lines.",
         'A bullet "is" also a paragraph of its own:',
     ]
@@ -86,8 +85,8 @@ def test_generated_pairs_are_balanced_and_split_by_hypothesis(pairs):
 
 
 def test_generated_pairs_depend_only_on_seed(pairs):
-    assert generated_inference.load_embedded("x").digest == pairs.digest
-    assert generated_inference.load_embedded("x", seed=1).digest != pairs.digest
+    assert inference.load_inference("x").digest == pairs.digest
+    assert inference.load_inference("x", seed=1).digest != pairs.digest
 
 
 @pytest.mark.parametrize(
@@ -118,7 +117,7 @@ def relation(premise, hypothesis, cases):
 
 def read_quantity(sentence):
     kind, word, rest = re.fullmatch(r"(exactly|at least|at most|more than|fewer than) (\w+) (.*)", sentence).groups()
-    n = ["zero", "one", *grammar.NUMBERS].index(word)
+    n = ["zero", "one", *inference.NUMBERS].index(word)
     holds = {
         "exactly": n.__eq__,
         "at least": n.__le__,
@@ -136,10 +135,9 @@ def quantity_cases(*sentences):
 
 def read_kind(sentence):
     quantifier, noun, rest = re.fullmatch(r"(not all|all|some|no) (\w+) (.*)", sentence).groups()
-    whole = {kind[1]: [member[1] for member in members] for kind, members in grammar.KINDS.items()}
 
     def holds(case):
-        wet = set(chain.from_iterable(case[member] for member in whole.get(noun, [noun])))
+        wet = set(chain.from_iterable(case[member] for member in inference.KINDS.get(noun, [noun])))
         return {"all": wet == {True}, "some": True in wet, "no": wet == {False}, "not all": False in wet}[quantifier]
 
     return holds, rest
@@ -149,8 +147,7 @@ def kind_cases(*sentences):
     """Each member of the kinds that are named has some that are and some that are not, or only one of both."""
     assert len({read_kind(s)[1] for s in sentences}) == 1
     named = {re.match(r"(?:not all|all|some|no) (\w+)", s)[1] for s in sentences}
-    kinds = [[m[1] for m in members] for kind, members in grammar.KINDS.items()
-             if named & {kind[1], *(m[1] for m in members)}]  # fmt: skip
+    kinds = [members for kind, members in inference.KINDS.items() if named & {kind, *members}]
     members = list(chain.from_iterable(kinds))
     return [
         dict(zip(members, case, strict=True))
@@ -158,8 +155,8 @@ def kind_cases(*sentences):
     ]
 
 
-NAME = "(" + "|".join(grammar.PEOPLE) + ")"
-DID = "|".join(chain.from_iterable(grammar.ACTIONS))
+NAME = "(" + "|".join(inference.PEOPLE) + ")"
+DID = "|".join(chain.from_iterable(inference.ACTIONS))
 
 
 def read_people(sentence):
@@ -189,7 +186,7 @@ def read_order(sentence):
     facts = []
     for fact in sentence.split(" and "):
         a, words, b = re.fullmatch(rf"{NAME} (.*) {NAME}", fact).groups()
-        facts.append((a, b) if words in {first for first, _ in grammar.ORDERS} else (b, a))
+        facts.append((a, b) if words in {first for first, _ in inference.ORDERS} else (b, a))
     return lambda case: all(case.index(a) < case.index(b) for a, b in facts), None
 
 
@@ -200,10 +197,10 @@ def order_cases(*sentences):
 @pytest.mark.parametrize(
     ("family", "read", "cases"),
     [
-        (grammar.quantities, read_quantity, quantity_cases),
-        (grammar.kinds, read_kind, kind_cases),
-        (grammar.people, read_people, people_cases),
-        (grammar.orders, read_order, order_cases),
+        (inference.quantities, read_quantity, quantity_cases),
+        (inference.kinds, read_kind, kind_cases),
+        (inference.people, read_people, people_cases),
+        (inference.orders, read_order, order_cases),
     ],
     ids=lambda part: part.__name__,
 )
@@ -220,4 +217,4 @@ def test_inference_labels_hold_in_all_cases(family, read, cases):
 def lower_first_letter(sentence):
     """Without the full stop and the capital that is none of a name."""
     text = sentence.removesuffix(".")
-    return text if text.startswith(grammar.PEOPLE) else text[0].lower() + text[1:]
+    return text if text.startswith(tuple(inference.PEOPLE)) else text[0].lower() + text[1:]

@@ -6,12 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.datasets.labelled_texts import Corpus, LabelledTexts
-from attention_dynamics.deep.datasets.load_texts import load_texts as load
-from attention_dynamics.deep.datasets.official import DownloadError
 
-from attention_dynamics.deep.datasets import civil_comments, files, imdb, load_texts, mnli, official, wikitext
+from attention_dynamics.deep.datasets import files, sources
 from attention_dynamics.deep.datasets.__main__ import main
+from attention_dynamics.deep.datasets.labelled import Corpus, LabelledTexts
+from attention_dynamics.deep.datasets.sources import DownloadError
+from attention_dynamics.deep.datasets.texts import DOWNLOADED, WikiText2
+from attention_dynamics.deep.datasets.texts import load_texts as load
 from helpers.text_files import (
     ARCHIVES,
     COMMENTS,
@@ -48,12 +49,9 @@ def assert_is_the_small_set(name, data):
 @pytest.fixture
 def pinned(monkeypatch):
     """The small archives in place of the official ones."""
-    for module in (imdb, mnli, civil_comments):
-        monkeypatch.setattr(module, "SHA256", files.sha256(ARCHIVES[module.__name__.rsplit(".", 1)[1]]))
-    for corpus in (wikitext.WIKITEXT2, wikitext.WIKITEXT103):
-        small = corpus._replace(SHA256=files.sha256(ARCHIVES[corpus.NAME]))
-        monkeypatch.setitem(load_texts.DOWNLOADED, corpus.NAME, small)
-    return {name: dataset.URL.rsplit("/", 1)[1] for name, dataset in load_texts.DOWNLOADED.items()}
+    for name, dataset in DOWNLOADED.items():
+        monkeypatch.setattr(dataset, "SHA256", files.sha256(ARCHIVES[name]))
+    return {name: dataset.URL.rsplit("/", 1)[1] for name, dataset in DOWNLOADED.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,7 +78,7 @@ def test_note_states_share_of_official_set(tmp_path):
 
 def test_official_content_of_wikitext_is_known(monkeypatch, tmp_path):
     sums = {name.split(".")[1]: hashlib.sha1(content).hexdigest() for name, content in WIKITEXT.items()}
-    monkeypatch.setitem(load_texts.DOWNLOADED, "wikitext2", wikitext.WIKITEXT2._replace(SHA1=sums))
+    monkeypatch.setattr(WikiText2, "SHA1", sums)
     write_files(tmp_path, WIKITEXT, ".gz")
     assert load("wikitext2", "mirror", mirror=tmp_path).note == "the official content"
 
@@ -116,14 +114,10 @@ def test_other_archive_is_refused_with_name(pinned, tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_missing_network_is_reported_with_alternatives(monkeypatch, tmp_path, name):
     pytest.importorskip("pooch", reason="the official source needs the extra 'data'")
-    monkeypatch.setattr(official, "RETRIES", 0)
+    monkeypatch.setattr(sources, "RETRIES", 0)
     monkeypatch.setenv("NO_PROXY", "localhost")
     url = "https://localhost:1/archive.zip"
-    dataset = load_texts.DOWNLOADED[name]
-    if name.startswith("wikitext"):
-        monkeypatch.setitem(load_texts.DOWNLOADED, name, dataset._replace(URL=url))
-    else:
-        monkeypatch.setattr(dataset, "URL", url)
+    monkeypatch.setattr(DOWNLOADED[name], "URL", url)
     said = f"^{url} could not be fetched.*data=mirror data_mirror=<folder>.*data=embedded[^\n]*$"
     with pytest.raises(DownloadError, match=said):
         load(name, "official", cache=tmp_path)
@@ -163,15 +157,15 @@ def test_truncated_or_missing_file_is_refused_with_name(tmp_path, name, file):
     with pytest.raises(files.InvalidDataFile, match=f"{file}.gz: cannot be decompressed"):
         load(name, "mirror", mirror=tmp_path)
     path.unlink()
-    archive = load_texts.DOWNLOADED[name].URL.rsplit("/", 1)[1]
+    archive = DOWNLOADED[name].URL.rsplit("/", 1)[1]
     with pytest.raises(files.InvalidDataFile, match=rf"{file}.gz: is missing; expected .*\(.gz\), or {archive}$"):
         load(name, "mirror", mirror=tmp_path)
 
 
 def test_oversized_file_is_not_read(monkeypatch, tmp_path):
-    monkeypatch.setattr("attention_dynamics.deep.datasets.text_parsing.MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr("attention_dynamics.deep.datasets.files.MAX_FILE_BYTES", 2000)
     write_files(tmp_path, WIKITEXT | {"wiki.valid.tokens": bytes(10**6)}, ".gz")
-    with pytest.raises(files.InvalidDataFile, match=r"wiki.valid.tokens.gz: is larger than 1000 bytes"):
+    with pytest.raises(files.InvalidDataFile, match=r"wiki.valid.tokens.gz: is larger than 2000 bytes"):
         load("wikitext2", "mirror", mirror=tmp_path)
 
 

@@ -4,13 +4,22 @@ import unicodedata
 
 import numpy as np
 import pytest
-from attention_dynamics.deep.datasets.encoding import PAD_ID, Encoder, truncate
-from attention_dynamics.deep.datasets.vocabulary import Vocabulary, most_frequent
-from attention_dynamics.deep.datasets.wordpiece import SPECIAL, WordPiece, basic_words, learn_vocabulary
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attention_dynamics.deep.datasets.tokens import basic_english, lower_words
+from attention_dynamics.deep.datasets.tokens import (
+    PAD_ID,
+    SPECIAL,
+    Encoder,
+    Vocabulary,
+    WordPiece,
+    basic_english,
+    basic_words,
+    learn_vocabulary,
+    lower_words,
+    most_frequent,
+    truncate,
+)
 
 some = settings(deadline=None, max_examples=60, derandomize=True)
 words = st.lists(st.text("abcdé", min_size=1, max_size=5), max_size=12)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __path__: list[str] = []
 # The shortest pair has [CLS], two texts of one piece each, and [SEP] after both.
 MIN_LENGTH = 5
-CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
+TEXT_CLASSES = {"mnli": 3, "civil_comments": 2, "imdb": 2}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,7 +161,7 @@ class TextSource(ProblemSource, kind="texts"):
     @property
     def shape(self) -> TextShape:
         """See ``ProblemSource.shape``."""
-        return TextShape(classes=CLASSES[self.dataset], vocabulary=self.vocabulary)
+        return TextShape(classes=TEXT_CLASSES[self.dataset], vocabulary=self.vocabulary)
 
     def build(self, source: DataSource = "embedded", mirror: str | None = None) -> "EncodedTexts":
         """Return the texts; training and test texts are encoded alike.
