@@ -173,6 +173,9 @@ def test_higher_scoring_neighbor_is_not_separated():
     tied = NearTiedSVM(select=(0,)).solve(problem, 0)
     assert tied.norm == pytest.approx(1 / np.sqrt(5))
     np.testing.assert_allclose(tied.weights, [0.4, 0.2, 0], atol=1e-12)
+    # One that scores the same is.
+    equal = NearTiedSVM(select=(0,)).solve(scored(([[1, 0], [0, 1], [-1, -1]], [1, 1, 0])), 0)
+    np.testing.assert_allclose(equal.weights, strict.weights, atol=1e-12)
 
 
 def test_near_tied_solution_is_shortest_of_all_choices():
