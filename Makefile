@@ -109,8 +109,6 @@ report-pdf: figures  ## typeset figures, claims and statements, a part for each 
 # What it writes is committed, so it does not depend on the scale in config/config.yaml.
 preview: SETTINGS := scale=laptop data=embedded
 preview: figures  ## write docs/figures.md, its thumbnails and the README's results
-	$(BIN)/python -m attention_dynamics.gallery.thumbnails
-	$(BIN)/python -m attention_dynamics.gallery.overview
 	$(BIN)/python -m attention_dynamics.gallery.preview
 
 # The documentation, in docs/_build/html. Installing its environment needs a network, building it does not.

@@ -100,9 +100,7 @@ def test_files_except_shared_have_figures():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "module", ["gallery.overview", "gallery.preview", "gallery.thumbnails", "gallery.typeset_report"]
-)
+@pytest.mark.parametrize("module", ["gallery.preview", "gallery.typeset_report"])
 def test_command_without_its_files_ends_with_one_line(module, tmp_path):
     command = [sys.executable, "-m", f"attention_dynamics.{module}"]
     ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)

@@ -6,8 +6,18 @@ import re
 import pytest
 from PIL import Image
 
-from attention_dynamics.gallery.overview import FAILURE, PAGE, escape, failures_by_figure, render_overview
-from attention_dynamics.gallery.thumbnails import FOLDER, MAX_HEIGHT_PX, MAX_WIDTH_PX, shrink, write_thumbnails
+from attention_dynamics.gallery.preview import (
+    FAILURE,
+    MAX_HEIGHT_PX,
+    MAX_WIDTH_PX,
+    PAGE,
+    THUMBNAILS,
+    escape,
+    failures_by_figure,
+    render_overview,
+    shrink,
+    write_thumbnails,
+)
 from conftest import ROOT
 from helpers.published_config import published_config
 
@@ -36,7 +46,7 @@ def test_page_lists_figures_of_configuration():
 
 def test_every_figure_has_a_small_thumbnail():
     files = {
-        file.relative_to(ROOT / FOLDER).with_suffix("").as_posix(): file for file in (ROOT / FOLDER).glob("*/*.png")
+        file.relative_to(ROOT / THUMBNAILS).with_suffix("").as_posix(): file for file in (ROOT / THUMBNAILS).glob("*/*.png")
     }
     assert sorted(files) == sorted(CONFIG.figures())
     assert sum(file.stat().st_size for file in files.values()) < MAX_BYTES

@@ -6,8 +6,7 @@ from collections import Counter
 import pandas as pd
 import pytest
 
-from attention_dynamics.gallery.overview import FAILURE, PAGE
-from attention_dynamics.gallery.preview import BEGIN, END, insert_results, results
+from attention_dynamics.gallery.preview import BEGIN, END, FAILURE, PAGE, insert_results, results
 from conftest import ROOT
 from helpers.published_config import published_config
 

@@ -72,6 +72,12 @@ def template(folder: Path, name: str) -> Template:
     return environment.get_template(name)
 
 
+def picture_size(file: Path) -> dict[str, int]:
+    """Return width and height of a picture in pixels, for its place on a page."""
+    with Image.open(file) as image:
+        return {"width": image.width, "height": image.height}
+
+
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     """Yield the claims that name published numbers, with "values": these, ours and the difference, as texts.
 
@@ -107,8 +113,6 @@ def _figure(
     name, path = figure["figure"], f"{paper['paper']}/{figure['figure']}"
     mine = [row for row in rows if row["figure"] == name]
     theirs = [row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)]
-    with Image.open(figures / f"{path}.png") as image:
-        width, height = image.size
     effective = paper["effective"]
     runs = {run: effective["runs"][run] for run in figure["data"]}
     problems = {run["problem"]: effective["problems"][run["problem"]] for run in runs.values()}
@@ -127,7 +131,7 @@ def _figure(
         "published": list(compare_published(mine)),
         "settings": _to_yaml({"figures": {name: effective["figures"][name]}, "runs": runs, "problems": problems}),
         "command": " ".join([f"snakemake figures/{path}.pdf", *(["--config", *changed] if changed else [])]),
-        "picture": {"width": width, "height": height},
+        "picture": picture_size(figures / f"{path}.png"),
     }
 
 

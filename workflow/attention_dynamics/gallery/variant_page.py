@@ -4,10 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from attention_dynamics.claims.claim_summary import Row
-from attention_dynamics.gallery.pages import MARKS, WORDS, template
+from attention_dynamics.gallery.pages import MARKS, WORDS, picture_size, template
 
 
 def render_variant(
@@ -18,10 +16,7 @@ def render_variant(
     templates: the folder with the pages' templates. spec: see ``VariantJobs._variant_page``. pictures, claims: the PNG
     file of the figure and its claims, under "published" and "variant".
     """
-    sizes = {}
-    for name, file in pictures.items():
-        with Image.open(file) as image:
-            sizes[name] = {"width": image.width, "height": image.height}
+    sizes = {name: picture_size(file) for name, file in pictures.items()}
     verdicts = compare_verdicts(claims["published"], claims["variant"])
     changed = sum(pair["changed"] for pair in verdicts)
     return template(templates, "variant.html").render(
