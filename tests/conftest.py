@@ -115,15 +115,22 @@ class Repository:
         claims: modules of claims that take the place of all that there are, and of the expected numbers, name of the
             file -> text.
         """
+        # Not before the number of threads is set.
+        from attention_dynamics.config.layers import with_panels
+
         folder = self.root / "config" / paper
         files = {file.stem: yaml.safe_load(file.read_text()) for file in sorted(folder.glob("*.yaml"))}
+        for file in files.values():
+            file["figures"] = with_panels(file.get("figures", {}), paper)
         owners = {(part, name): stem for stem, file in files.items() for part in PARTS for name in file.get(part, {})}
         whole = _join_files(files)
         change(whole)
         for stem, file in files.items():
             file.update(_blocks_of_file(whole, stem, owners))
             overlays = {
-                scale: _blocks_of_file(overlay, stem, owners) for scale, overlay in whole.get("scales", {}).items()
+                scale: _blocks_of_file(overlay, stem, owners)
+                | {"defaults": file.get("scales", {}).get(scale, {}).get("defaults", {})}
+                for scale, overlay in whole.get("scales", {}).items()
             }
             file["scales"] = {scale: overlay for scale, overlay in overlays.items() if any(overlay.values())}
             path = folder / f"{stem}.yaml"
@@ -153,8 +160,8 @@ def _join_files(files: dict[str, dict]) -> dict:
         whole[part] = {name: block for file in files.values() for name, block in file.get(part, {}).items()}
     for file in files.values():
         for scale, overlay in file.get("scales", {}).items():
-            for part, blocks in overlay.items():
-                whole["scales"].setdefault(scale, {}).setdefault(part, {}).update(blocks)
+            for part in PARTS:
+                whole["scales"].setdefault(scale, {}).setdefault(part, {}).update(overlay.get(part, {}))
     return whole
 
 

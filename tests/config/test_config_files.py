@@ -50,8 +50,14 @@ WRONG = [
     {"runs": {"one": {"problem": "data", "optimizer": {"kind": "gd", "step_size": -1}}}},
     {"runs": {"one": {"kind": "gradient_descent", "problem": "data", "loss": "logistics"}}},
     {"runs": {"one": {"problem": "data", "measures": {"nrm": {}}}}},
-    {"runs": {"one": {"kind": "gradient_descent", "steps": 10}}},
-    {"problems": {"data": {"kind": "random_sphere", "trials": 1}}},
+    {"defaults": {"run": {}}},
+    {"defaults": {"runs": {"stepps": 10}}},
+    {"scales": {"smoke": {"default": {}}}},
+    {
+        "figures": {
+            "fig1": {"title": "T", "shows": "S", "fidelity": "exact", "runs": ["one"], "panels": {"a": {"x": 1}}}
+        }
+    },
     {"figures": {"fig1": {"title": "T", "shows": "S", "fidelity": "good", "runs": ["one"]}}},
     {"scales": {"small": {}}},
 ]

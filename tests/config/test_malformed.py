@@ -56,7 +56,7 @@ SHIPPED = {
 SETTINGS = load_yaml(ROOT / "config/config.yaml")
 PAPERS = sorted({name.split("/")[0] for name in SHIPPED})
 # Blocks whose keys are names of the reader's own, and mappings that plug-ins take as they are.
-FREE = {"problems", "runs", "figures", "references", "start", "where", "measures"}
+FREE = {"problems", "runs", "figures", "panels", "references", "start", "where", "measures"}
 CHOICES = {"kind", "fidelity", "loss", "precision", "activation", "algorithm"}
 NAMES = {"problems", "runs", "figures"}
 BAD_NAMES = ["../outside", "a/b", "/tmp/a", "..", ".hidden", "a b", "A", "a-b", "a.b", "1st", "", "a\nb", "a*", "~"]
@@ -67,7 +67,7 @@ def blocks(tree, path=()):
     if isinstance(tree, dict):
         yield path, tree
     for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
-        if key not in ("scales", "defaults"):
+        if key != "scales":
             yield from blocks(value, (*path, key))
 
 
@@ -88,7 +88,7 @@ WRONG_TYPE = places(
         if "start" not in path and isinstance(value, bool | int | float | str)
     ]
 )  # fmt: skip
-WRONG_NAME = places(lambda path, block: list(block) if path and path[-1] in NAMES else [])
+WRONG_NAME = places(lambda path, block: list(block) if len(path) == 1 and path[0] in NAMES else [])
 
 
 def edit_block(file, path, change):
@@ -117,7 +117,7 @@ def check(folder, file, path, content, named):
     paper = file.split("/")[0]
     whole = {name: other for name, other in SHIPPED.items() if name.split("/")[0] == paper}
     said = refusal(load, folder, {"config": SETTINGS, **whole, file: content}, {})
-    assert re.match(rf"\S*{file}\.yaml: ", said)
+    assert re.match(rf"\S*{file}\.yaml: |.* \(from defaults in \S*{file}\.yaml\)$", said)
     assert named in said
     assert not path or str(path[-1]) in said
 

@@ -338,6 +338,14 @@ def measure(series: str, point: Point, weights: Array, head: Array | None, refer
     return distance if found[1] == "distance" else distance**2 / 2
 
 
+def with_defaults(blocks: dict[str, dict[str, Any]], *layers: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Blocks completed with the defaults of their file, then of the paper, unless these are of another kind."""
+    for default in layers:
+        kind = default.get("kind")
+        blocks = {name: default | one if kind in (None, one.get("kind", kind)) else one for name, one in blocks.items()}
+    return blocks
+
+
 class Paper:
     """Problems and runs of the configuration, with what was computed from them."""
 
@@ -347,13 +355,11 @@ class Paper:
         self.noise = noise
         self.problems: dict[str, dict[str, Any]] = {}
         self.runs: dict[str, dict[str, Any]] = {}
-        default: dict[str, Any] = {}
-        for path in sorted(config_folder.glob("*.yaml")):
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
-            self.problems |= content.get("problems") or {}
-            self.runs |= content.get("runs") or {}
-            default |= (content.get("defaults") or {}).get("run") or {}
-        self.runs = {name: run if "kind" in run else default | run for name, run in self.runs.items()}
+        files = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(config_folder.glob("*.yaml"))]
+        shared = next(content["defaults"] for content in files if "title" in content)
+        for content in files:
+            for part, blocks in (("problems", self.problems), ("runs", self.runs)):
+                blocks |= with_defaults(content.get(part, {}), content.get("defaults", {}).get(part, {}), shared[part])
         self.made: dict[tuple[str, int], Problem] = {}
         self.solved: dict[tuple[str, int, str], Array] = {}
 

@@ -406,17 +406,17 @@ class Runs:
 
     @classmethod
     def read(cls, folder: Path) -> "Runs":
-        """All blocks of the YAML files of a folder; the defaults complete the runs of their kind."""
-        all_problems, all_runs, defaults = {}, {}, {}
-        for path in sorted(folder.glob("*.yaml")):
-            content = yaml.safe_load(path.read_text(encoding="utf-8"))
-            all_problems.update(content.get("problems", {}))
-            all_runs.update(content.get("runs", {}))
-            defaults.update(content.get("defaults", {}).get("run", {}))
-        for name, run in all_runs.items():
-            if run.get("kind", defaults["kind"]) == defaults["kind"]:
-                all_runs[name] = defaults | run
-        return cls(all_problems, all_runs)
+        """All blocks of the YAML files of a folder; the defaults of a file and of shared.yaml complete its blocks."""
+        files = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))]
+        shared = next(content["defaults"] for content in files if "title" in content)
+        blocks: dict[str, dict[str, Any]] = {"problems": {}, "runs": {}}
+        for content, part in itertools.product(files, blocks):
+            for name, block in content.get(part, {}).items():
+                for default in (content.get("defaults", {}).get(part, {}), shared.get(part, {})):
+                    if default.get("kind") in (None, block.get("kind", default.get("kind"))):
+                        block = default | block
+                blocks[part][name] = block
+        return cls(**blocks)
 
     def _starts(self, name: str) -> list[State]:
         """The starts of a run, or one without p."""

@@ -365,12 +365,18 @@ def regularization_path(data: Data, p: float, radii: tuple[float, ...]) -> list[
 
 
 def read_config(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Problems and runs of every YAML file of the folder; runs without a kind get the defaults of shared.yaml."""
+    """Problems and runs of every YAML file of the folder; runs get the defaults of their file and of shared.yaml."""
     files = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.yaml"))]
-    default = next(f["defaults"]["run"] for f in files if "defaults" in f)
+    shared = next(f["defaults"]["runs"] for f in files if "title" in f)
     problems = {k: v for f in files for k, v in (f.get("problems") or {}).items()}
-    runs = {k: v for f in files for k, v in (f.get("runs") or {}).items()}
-    return problems, {k: v if "kind" in v else {**default, **v} for k, v in runs.items()}
+    runs: dict[str, Any] = {}
+    for f in files:
+        for name, run in (f.get("runs") or {}).items():
+            for default in (f.get("defaults", {}).get("runs", {}), shared):
+                if default.get("kind") in (None, run.get("kind", default.get("kind"))):
+                    run = {**default, **run}
+            runs[name] = run
+    return problems, runs
 
 
 @dataclass

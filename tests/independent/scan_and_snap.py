@@ -501,8 +501,11 @@ class Computation:
     def settings(self, row: Row) -> tuple[Settings, Settings]:
         """Problem and run of a row: of its own file, or shared ones."""
         shared, own = self.files["shared"], self.files[row["figure"]]
-        run = {**shared["runs"], **own.get("runs", {})}[row["run"]]
-        run = run if "kind" in run else {**shared["defaults"]["run"], **run}
+        name = row["run"]
+        run, file = (own["runs"][name], own) if name in own.get("runs", {}) else (shared["runs"][name], shared)
+        for default in (file.get("defaults", {}).get("runs", {}), shared["defaults"]["runs"]):
+            if default.get("kind") in (None, run.get("kind", default.get("kind"))):
+                run = {**default, **run}
         return {**shared["problems"], **own.get("problems", {})}[run["problem"]], run
 
     def solve(self, row: Row) -> tuple[Any, int]:

@@ -31,20 +31,14 @@ def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterab
     for place, text in texts.items():
         if len(text) > MAX_CHARACTERS:
             raise ConfigError(f"{place}: has {len(text)} characters, more than {MAX_CHARACTERS}")
-        if not text.isprintable():
-            raise ConfigError(
-                f"{place}: {format_value(text)} has a line break or another character that is not printed"
-            )
-        if TAG.search(text):
-            raise ConfigError(
-                f"{place}: {format_value(text)} looks like HTML, which the report would run; put a space after <"
-            )
-        if len(DOLLAR.findall(text)) % 2:
-            raise ConfigError(
-                f"{place}: {format_value(text)} has a $ without another one; write \\$ for the sign itself"
-            )
-        if COMMAND_IN_TEXT.search(text):
-            raise ConfigError(f"{place}: {format_value(text)} has a command in \\text{{...}}")
+        for wrong, what in (
+            (not text.isprintable(), "has a line break or another character that is not printed"),
+            (TAG.search(text), "looks like HTML, which the report would run; put a space after <"),
+            (len(DOLLAR.findall(text)) % 2, "has a $ without another one; write \\$ for the sign itself"),
+            (COMMAND_IN_TEXT.search(text), "has a command in \\text{...}"),
+        ):
+            if wrong:
+                raise ConfigError(f"{place}: {format_value(text)} {what}")
     special = {place: text for place, text in texts.items() if "$" in text or not text.isascii()}
     if cache is None:
         if special:

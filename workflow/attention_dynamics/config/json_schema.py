@@ -13,6 +13,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.attention.models.model import Model
 from attention_dynamics.claims.claim import SCALES
+from attention_dynamics.config.layers import PARTS_WITH_DEFAULTS
 from attention_dynamics.config.schema import Example, Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.networks import Network
 from attention_dynamics.deep.optim import DeepOptimizer
@@ -65,27 +66,21 @@ def schema() -> dict[str, Any]:
     # The plot can be left out where its kind is the default and it has no settings.
     figure["required"].remove("plot")
     figure["properties"]["plot"] = {"type": "object", "properties": {"kind": {"type": "string"}}}
+    panels = {"type": "object", "additionalProperties": {**figure, "required": []}}
+    figure = {**figure, "properties": {**figure["properties"], "panels": panels}}
     blocks = {
         "problems": _merge_component(problem, "source", ProblemSource, definitions),
         "runs": _merge_component(run, "training", Training, definitions),
         "figures": figure,
     }
     tables = {name: {"type": "object", "additionalProperties": block} for name, block in blocks.items()}
-    overlay = {
-        "type": "object", "additionalProperties": False, "properties": {name: {"type": "object"} for name in blocks},
-    }  # fmt: skip
-    default_run = {"type": "object", "additionalProperties": False, "properties": {"run": {"type": "object"}}}
-    scales = {"type": "object", "additionalProperties": False, "properties": dict.fromkeys(SCALES, overlay)}
-    whole = {
-        "$schema": DIALECT, "title": "A file of a paper", "type": "object", "additionalProperties": False,
-        "properties": {
-            "title": {"type": "string"}, "arxiv": {"type": "string"},
-            "explore": {"type": "object", "additionalProperties": example}, "defaults": default_run, **tables,
-            "scales": scales,
-        },
-        "$defs": definitions,
-    }  # fmt: skip
-    return dict(_resolve(whole))
+    defaults = _object({name: {"$ref": f"#/properties/{name}/additionalProperties"} for name in PARTS_WITH_DEFAULTS})
+    overlay = _object({name: {"type": "object"} for name in (*blocks, "defaults")})
+    scales = _object(dict.fromkeys(SCALES, overlay))
+    texts = {"title": {"type": "string"}, "arxiv": {"type": "string"}}
+    explore = {"type": "object", "additionalProperties": example}
+    whole = _object({**texts, "explore": explore, "defaults": defaults, **tables, "scales": scales})
+    return dict(_resolve({"$schema": DIALECT, "title": "A file of a paper", **whole, "$defs": definitions}))
 
 
 def format_schema() -> str:
@@ -105,6 +100,11 @@ def _model_schema(model: type[BaseModel], definitions: dict[str, Any]) -> dict[s
     return {**made, "description": inspect.cleandoc(model.__doc__ or "")}
 
 
+def _object(properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a mapping with these keys and no others."""
+    return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
 def _with_kind(made: dict[str, Any], kind: str) -> dict[str, Any]:
     """Return the schema of a component with the key ``kind``, which pydantic does not know of."""
     made = {**made, "properties": {"kind": {"const": kind}, **made["properties"]}}
@@ -116,14 +116,13 @@ def _merge_component(
 ) -> dict[str, Any]:
     """Return the schema of a block with the keys of a component beside its own.
 
-    A run may leave out what shared.yaml has in ``defaults``, and the kind with it: only its problem is required.
+    No key is required, because any may be in ``defaults``.
     """
     own = {name: one for name, one in block["properties"].items() if name != split}
     options = []
     for kind in classes(base):
         component = definitions[f"{base.__name__}.{kind}"]
-        required = ["problem"] if base is Training else component["required"]
-        options.append({**component, "properties": {**component["properties"], **own}, "required": required})
+        options.append({**component, "properties": {**component["properties"], **own}, "required": []})
     return {"description": block["description"], "anyOf": options}
 
 
@@ -134,7 +133,7 @@ def _measures(definitions: dict[str, Any]) -> dict[str, Any]:
         measure = definitions[f"{Measure.__name__}.{kind}"]
         properties = {name: one for name, one in measure["properties"].items() if name != "kind"}
         by_kind[kind] = {**measure, "properties": properties, "required": measure["required"][1:]}
-    return {"type": "object", "additionalProperties": False, "properties": by_kind}
+    return _object(by_kind)
 
 
 def _reference(name: str) -> dict[str, str]:

@@ -1,13 +1,15 @@
-"""Merging of the layers of a paper's file: its content, the overlay of the scale, and the command line."""
+"""Merging of the layers of a paper's file: defaults, its content, the overlay of the scale, and the command line."""
 
 from collections.abc import Mapping
 from typing import Any
 
-from attention_dynamics.choices import format_value
+from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.validation import MAPPING
 
 Block = Mapping[str, Any]
+# Parts of a file whose blocks can have defaults.
+PARTS_WITH_DEFAULTS = ("problems", "runs")
 
 
 def merge(base: Block, over: Block) -> dict[str, Any]:
@@ -22,13 +24,43 @@ def merge(base: Block, over: Block) -> dict[str, Any]:
     return result
 
 
-def with_defaults(runs: Block, defaults: Block) -> dict[str, Any]:
-    """Return the runs, completed with the defaults where a run has the same kind as these."""
+def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], list[Block]]:
+    """Return the defaults in the layers of a file, merged, and the layers without them."""
+    defaults: dict[str, Any] = {}
+    for layer in layers:
+        defaults = merge(defaults, require_mapping(layer.get("defaults", {}), where, "defaults"))
+    for part, block in defaults.items():
+        if part not in PARTS_WITH_DEFAULTS:
+            raise ConfigError(f"{where}: defaults: {format_wrong_choice(part, PARTS_WITH_DEFAULTS)}")
+        require_mapping(block, where, f"defaults.{part}")
+    return defaults, [{key: value for key, value in layer.items() if key != "defaults"} for layer in layers]
+
+
+def with_defaults(blocks: Block, defaults: Block) -> dict[str, Any]:
+    """Return the blocks, each completed with the defaults unless these have a kind and the block has another one."""
     kind = defaults.get("kind")
     return {
-        name: {**defaults, **run} if isinstance(run, Mapping) and run.get("kind", kind) == kind else run
-        for name, run in runs.items()
+        name: {**defaults, **block} if kind in (None, block.get("kind", kind)) else block
+        for name, block in blocks.items()
     }
+
+
+def with_panels(figures: Block, where: str) -> dict[str, Any]:
+    """Return the figures, with each panel as a figure of its own: panel ``a`` of ``fig4`` is ``fig4a``.
+
+    A panel has the keys of its figure, except those that it gives itself.
+    """
+    expanded: dict[str, Any] = {}
+    for name, figure in figures.items():
+        expanded[name] = {key: value for key, value in figure.items() if key != "panels"}
+        for letter, panel in require_mapping(figure.get("panels", {}), where, f"figures.{name}.panels").items():
+            place = f"figures.{name}.panels.{letter}"
+            if "panels" in require_mapping(panel, where, place):
+                raise ConfigError(f"{where}: {place}.panels: a panel has none of its own")
+            if (own_name := f"{name}{letter}") in {*figures, *expanded}:
+                raise ConfigError(f"{where}: {place}: figures.{own_name} is already defined")
+            expanded[own_name] = {**expanded[name], **panel}
+    return expanded
 
 
 def require_mapping(value: Any, where: str, key: str) -> Block:

@@ -1,8 +1,9 @@
 """Loading of the whole configuration, with its checks. Errors are one line, and raised before any job starts."""
 
+import itertools
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,15 @@ from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.checks import check_paper, is_table
 from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.layers import Block, merge, require_mapping, with_defaults
+from attention_dynamics.config.layers import (
+    PARTS_WITH_DEFAULTS,
+    Block,
+    merge,
+    require_mapping,
+    split_defaults,
+    with_defaults,
+    with_panels,
+)
 from attention_dynamics.config.paper import SHARED_FILE, Paper
 from attention_dynamics.config.paper_claims import load_claims
 from attention_dynamics.config.schema import FigureFile, Settings, SharedFile
@@ -28,8 +37,6 @@ SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
 # Overrides of the command line, as messages name them.
 COMMAND_LINE = "--config"
 PARTS = tuple(FigureFile.model_fields)
-# Key of ``defaults`` in shared.yaml.
-DEFAULT_RUN = "run"
 
 
 @dataclass(frozen=True)
@@ -119,27 +126,28 @@ def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: st
     """Read and check the files of a paper. overrides: for blocks of any of them; changed_by: where they come from."""
     require_mapping(overrides, changed_by, folder.name)
     shared_file, files = folder / f"{SHARED_FILE}.yaml", sorted(find_files(folder, "*.yaml"), key=_figure_order)
-    shared = load_yaml(shared_file) if shared_file in files else {}
-    defaults = require_mapping(shared.pop("defaults", {}), str(shared_file), "defaults")
-    for key in defaults:
-        if key != DEFAULT_RUN:
-            raise ConfigError(f"{shared_file}: defaults: {format_wrong_choice(key, [DEFAULT_RUN])}")
-    default_run = require_mapping(defaults.get(DEFAULT_RUN, {}), str(shared_file), f"defaults.{DEFAULT_RUN}")
-    layers = {shared_file: layers_of(shared, settings.scale, str(shared_file))}
-    layers |= {file: layers_of(load_yaml(file), settings.scale, str(file)) for file in files if file != shared_file}
+    defaults: dict[Path, Block] = {}
+    layers: dict[Path, list[Block]] = {}
+    contents: dict[Path, Any] = {shared_file: {}} | {file: load_yaml(file) for file in files}
+    for file, content in contents.items():
+        defaults[file], parts = split_defaults(layers_of(content, settings.scale, str(file)), str(file))
+        layers[file] = [_read_layer(layer, str(file)) for layer in parts]
     given = _split_by_file(overrides, layers, shared_file, changed_by)
-    contents, display_paths = {}, {}
+    checked, display_paths = {}, {}
     for file, parts in layers.items():
         where = display_paths[file.stem] = _display_path(file, given.get(file), changed_by)
         raw: dict[str, Any] = {}
-        for layer in (*parts, given.get(file, {})):
-            raw = _merge_layer(raw, layer, default_run, where)
+        parts = [*parts, _read_layer(given.get(file, {}), where)]
+        for layer in parts:
+            raw = _merge_layer(raw, layer, (defaults[file], defaults[shared_file]))
         model = SharedFile if file == shared_file else FigureFile
         try:
-            contents[file.stem] = validate(model, raw, where, (folder.name, file.stem))
+            checked[file.stem] = validate(model, raw, where, (folder.name, file.stem))
         except ConfigError as error:
-            raise ConfigError(f"{error}{_new_block_hint(str(error), given.get(file, {}), parts)}") from None
-    paper = Paper(folder.name, folder, contents, display_paths)
+            place = str(error).removeprefix(f"{where}: ").partition(": ")[0]
+            hint = _defaults_hint(place, raw, {one: defaults[one] for one in (file, shared_file)})
+            raise ConfigError(f"{error}{hint or _new_block_hint(place, parts)}") from None
+    paper = Paper(folder.name, folder, checked, display_paths)
     paper.require_unique_names()
     try:
         check_paper(paper, settings)
@@ -164,13 +172,21 @@ def layers_of(content: Block, scale: str, where: str) -> list[Block]:
     return [{key: value for key, value in content.items() if key != "scales"}, scales.get(scale, {})]
 
 
-def _merge_layer(below: Block, layer: Block, default_run: Block, where: str) -> dict[str, Any]:
-    merged = merge(below, layer)
+def _read_layer(layer: Block, where: str) -> dict[str, Any]:
+    """Return a layer with the panels of its figures. Raises ConfigError where a block of it is not a mapping."""
     for part in PARTS:
-        for name, block in require_mapping(merged.get(part, {}), where, part).items():
+        for name, block in require_mapping(layer.get(part, {}), where, part).items():
             require_mapping(block, where, f"{part}.{name}")
-    figures = {name: {"plot": {}, **figure} for name, figure in merged.get("figures", {}).items()}
-    return {**merged, "runs": with_defaults(merged.get("runs", {}), default_run), "figures": figures}
+    return {**layer, "figures": with_panels(layer.get("figures", {}), where)}
+
+
+def _merge_layer(below: Block, layer: Block, defaults: Sequence[Block]) -> dict[str, Any]:
+    """Return the blocks of a file with another layer. defaults: of the file, and those of all files of the paper."""
+    merged = merge(below, layer)
+    merged["figures"] = {name: {"plot": {}, **figure} for name, figure in merged.get("figures", {}).items()}
+    for part, of_file in itertools.product(PARTS_WITH_DEFAULTS, defaults):
+        merged[part] = with_defaults(merged.get(part, {}), of_file.get(part, {}))
+    return merged
 
 
 def _split_by_file(
@@ -179,6 +195,9 @@ def _split_by_file(
     """Return the overrides of each file that has any. New blocks are added to shared.yaml."""
     given: dict[Path, dict[str, Any]] = {}
     for part, blocks in overrides.items():
+        if part in FigureFile.COMPOSED:
+            what = "only a paper's files have this key; change its problems and runs themselves"
+            raise ConfigError(f"{changed_by}: {shared.parent.name}.{part}: {what}")
         if part not in PARTS:
             given.setdefault(shared, {})[part] = blocks
             continue
@@ -188,12 +207,26 @@ def _split_by_file(
     return given
 
 
-def _new_block_hint(message: str, given: Block, layers: list[Block]) -> str:
-    """Return a hint for an error in a block that only the overrides define: its name may be misspelt."""
+def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> str:
+    """Return a hint for an error in a key that a block has from defaults.
+
+    place: such as "runs.one.steps". defaults: of the block's file, and of shared.yaml, by file.
+    """
+    part, name, key, *_ = [*place.split("."), "", ""]
+    for file, of_file in defaults.items():
+        given = of_file.get(part, {})
+        if key in given and raw[part].get(name, {}).get(key) is given[key]:
+            return f" (from defaults in {file})"
+    return ""
+
+
+def _new_block_hint(place: str, layers: Sequence[Block]) -> str:
+    """Return a hint for an error in a block that only the overrides, the last layer, define: it may be misspelt."""
+    *files, given = layers
     for part in PARTS:
-        there = [name for layer in layers for name in layer.get(part, {})]
+        there = [name for layer in files for name in layer.get(part, {})]
         for name in given.get(part, {}):
-            if name not in there and f"{part}.{name}" in message:
+            if name not in there and place.startswith(f"{part}.{name}"):
                 return f" (no file of this paper has {part}.{name})"
     return ""
 

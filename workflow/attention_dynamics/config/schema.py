@@ -201,7 +201,10 @@ class Figure(Frozen):
 
     title: the result, above the figure on the web. shows: one line for tables. note: what differs from the paper. All
     three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
+    panels: figures of their own, with the keys of this one that they do not give: panel ``a`` of ``fig4`` is ``fig4a``.
     """
+
+    COMPOSED: ClassVar[tuple[str, ...]] = ("panels",)
 
     title: Text
     shows: Text
@@ -212,7 +215,12 @@ class Figure(Frozen):
 
 
 class FigureFile(Frozen):
-    """config/<paper>/<file>.yaml, after merging: some figures, and the problems and runs that only they use."""
+    """config/<paper>/<file>.yaml, after merging: some figures, and the problems and runs that only they use.
+
+    COMPOSED: keys that are merged into the others before these are validated; a figure has such keys, too.
+    """
+
+    COMPOSED: ClassVar[tuple[str, ...]] = ("defaults", "scales")
 
     problems: dict[Name, ProblemConfig] = Field(default_factory=dict)
     runs: dict[Name, RunConfig] = Field(default_factory=dict)

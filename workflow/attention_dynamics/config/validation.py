@@ -141,7 +141,8 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> 
             _, model = model.resolve(raw, context)
         if not location:
             kind = ["kind"] if of_plot or issubclass(model, Component) else []
-            yield [*kind, *(name for name in model.model_fields if name != split)]
+            composed = getattr(model, "COMPOSED", ())
+            yield [*kind, *(name for name in model.model_fields if name != split), *composed]
         elif location[0] == split:
             # The keys of this field are on the same level as the model's own.
             for names in _known_keys(model.model_fields[split].annotation, location[1:], raw, context):
