@@ -143,7 +143,7 @@ MISTAKES = [
     ("fig1", "    steps: 100", "    steps: 9999999999999", "runs.one.steps: 9999999999999 is not less than"),
     ("fig1", "    steps: 100", "    problem: data", "line 5: duplicate key 'problem'"),
     ("fig1", "    problem: data", "    problem: dat", "runs.one.problem: 'dat' is not one of data, equal"),
-    ("fig1", "    problem: data", "    kind: descent", "runs.one.kind: 'descent' is not one of"),
+    ("fig1", "    problem: data", "    kind: descent", "defaults.runs.kind: 'descent' is not one of"),
     ("fig1", "defaults:\n  runs:", "defaults:\n  rnus:", "defaults: 'rnus' is not one of problems, runs"),
     ("fig1", "defaults:\n  runs:", "defaults:\n  figures:", "defaults: 'figures' is not one of problems, runs"),
     ("fig1", "defaults:\n  runs:", "defalts:\n  runs:", "defalts: unknown key: 'defalts' is not one of problems,"),

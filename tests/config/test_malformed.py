@@ -80,7 +80,11 @@ def places(wanted):
     ]  # fmt: skip
 
 
-UNKNOWN = places(lambda path, block: ["unknown_key"] if path and not FREE & {path[-1]} and "start" not in path else [])
+UNKNOWN = places(
+    lambda path, block: (
+        ["unknown_key"] if path and not FREE & {path[-1]} and not {"start", "published"} & {*path} else []
+    )
+)
 WRONG_CHOICE = places(lambda path, block: [key for key in block if key in CHOICES and isinstance(block[key], str)])
 WRONG_TYPE = places(
     lambda path, block: [

@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_core import PydanticCustomError
+
 from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.validation import MAPPING
+from attention_dynamics.problems.source import ProblemSource
+from attention_dynamics.registry import Component, find, kinds
+from attention_dynamics.training import Training
 
 Block = Mapping[str, Any]
-# Parts of a file whose blocks can have defaults.
-PARTS_WITH_DEFAULTS = ("problems", "runs")
+# Parts of a file whose blocks can have defaults, with the base class of their kinds.
+PARTS_WITH_DEFAULTS: dict[str, type[Component]] = {"problems": ProblemSource, "runs": Training}
 
 
 def merge(base: Block, over: Block) -> dict[str, Any]:
@@ -32,8 +37,19 @@ def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], lis
     for part, block in defaults.items():
         if part not in PARTS_WITH_DEFAULTS:
             raise ConfigError(f"{where}: defaults: {format_wrong_choice(part, PARTS_WITH_DEFAULTS)}")
-        require_mapping(block, where, f"defaults.{part}")
+        if "kind" in require_mapping(block, where, f"defaults.{part}"):
+            _require_kind(block["kind"], PARTS_WITH_DEFAULTS[part], f"{where}: defaults.{part}.kind")
     return defaults, [{key: value for key, value in layer.items() if key != "defaults"} for layer in layers]
+
+
+def _require_kind(kind: Any, base: type[Component], where: str) -> None:
+    """Raise ConfigError for an unknown kind. Of defaults that no block has it would go unnoticed."""
+    try:
+        find(base, kind)
+    except PydanticCustomError:
+        raise ConfigError(f"{where}: {format_wrong_choice(kind, kinds(base))}") from None
+    except ImportError as error:
+        raise ConfigError(str(error)) from None
 
 
 def with_defaults(blocks: Block, defaults: Block) -> dict[str, Any]:
