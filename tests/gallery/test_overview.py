@@ -46,7 +46,8 @@ def test_page_lists_figures_of_configuration():
 
 def test_every_figure_has_a_small_thumbnail():
     files = {
-        file.relative_to(ROOT / THUMBNAILS).with_suffix("").as_posix(): file for file in (ROOT / THUMBNAILS).glob("*/*.png")
+        file.relative_to(ROOT / THUMBNAILS).with_suffix("").as_posix(): file
+        for file in (ROOT / THUMBNAILS).glob("*/*.png")
     }
     assert sorted(files) == sorted(CONFIG.figures())
     assert sum(file.stat().st_size for file in files.values()) < MAX_BYTES

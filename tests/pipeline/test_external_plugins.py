@@ -10,6 +10,7 @@ import yaml
 
 from attention_dynamics import registry
 from attention_dynamics.comparison.cell import compute_plugin_cell
+from attention_dynamics.config.layers import with_panels
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.deep.optim import DeepOptimizer
@@ -215,7 +216,7 @@ def paper(config) -> Path:
     shutil.copy(ROOT / "config/config.yaml", config)
     files = {file: load_yaml(ROOT / f"config/max_margin/{file}.yaml") for file in ("shared", "fig4")}
     fig4 = files["fig4"]
-    figure = {**fig4["figures"]["fig4b"], "plot": {"width": 3}}
+    figure = {**with_panels(fig4["figures"], "fig4")["fig4b"], "plot": {"width": 3}}
     content = {"problems": {"multiple_inputs": files["shared"]["problems"]["multiple_inputs"]}, "runs": fig4["runs"],
                "figures": {"fig1": figure}}  # fmt: skip
     (config / "mine").mkdir()
