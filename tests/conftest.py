@@ -125,6 +125,10 @@ class Repository:
         owners = {(part, name): stem for stem, file in files.items() for part in PARTS for name in file.get(part, {})}
         whole = _join_files(files)
         change(whole)
+        # Examples of the interactive page are of figures.
+        files["shared"]["explore"] = {
+            figure: one for figure, one in files["shared"].get("explore", {}).items() if figure in whole["figures"]
+        }
         for stem, file in files.items():
             file.update(_blocks_of_file(whole, stem, owners))
             overlays = {
