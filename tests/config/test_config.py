@@ -147,7 +147,7 @@ def unknown(block, *allowed, at=None, file=PAPER):
 
 UNKNOWN_KEYS = [
     unknown("", "scale, shards, device, precision, data, data_mirror", file="config"),
-    unknown("", "problems, runs, figures, title, arxiv, defaults, scales"),
+    unknown("", "problems, runs, figures, title, arxiv, explore, defaults, scales"),
     case("a\nb", 1, "'a\\nb' is not one of problems", at="a b"),
     unknown(PROBLEM, "kind, inputs, settings"),
     unknown("problems.multiple_inputs", "centres, scores, n, spread, seed"),

@@ -122,7 +122,7 @@ def run_installed(distributions, tmp_path_factory):
 
 
 def test_installed_package_has_statements_and_refuses_report_outside_of_clone(run_installed):
-    code = "from attention_dynamics.gallery import statements as s; print(s.__file__, len(s.load_statements()))"
+    code = "from attention_dynamics.claims import statements as s; print(s.__file__, len(s.load_statements()))"
     file, number = run_installed("-c", code).stdout.split()
     assert not file.startswith(str(ROOT))
     assert int(number) == len(load_statements()) > 200
