@@ -1,4 +1,4 @@
-"""What every door says of a mistake: one line that names the place."""
+"""Refusals at every door: one line that names the place of the mistake."""
 
 from collections.abc import Callable
 from typing import Any

@@ -179,7 +179,7 @@ def test_higher_scoring_neighbor_is_not_separated():
 
 
 def test_near_tied_solution_is_shortest_of_all_choices():
-    """Of the program with higher-scoring neighbors, for every choice of one token per set."""
+    """Solution of the program with higher-scoring neighbors, for every choice of one token per set."""
     problem = RandomSphere(trials=30, n=2, T=4, d=3, seed=1).build()
     compared = 0
     for k, selected in itertools.product(range(30), itertools.product(range(4), repeat=2)):

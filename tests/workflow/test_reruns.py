@@ -1,4 +1,4 @@
-"""What runs again after which change: exactly what depends on it. More edits: tests/pipeline/test_fingerprint.py."""
+"""Reruns after a change: exactly what depends on it. More edits: tests/pipeline/test_fingerprint.py."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What networks are trained to do: images, texts with classes, running text and masked texts."""
+"""Tasks of networks: images, texts with classes, running text and masked texts."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""What stands in for data sets without a network: scikit-learn's digits, and the documentation of Python.
+"""Stand-ins for data sets without a network: scikit-learn's digits, and the documentation of Python.
 
 The embedded English text is the language documentation in every installation of Python, ``pydoc_data.topics``. Versions
 of Python differ in it by a few per cent; the digest of a set shows which one it is. Many topics repeat parts of others:
