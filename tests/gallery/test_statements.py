@@ -2,8 +2,9 @@
 
 import re
 
-from attention_dynamics.claims.statements import KINDS, checks, load_statements, share_with_claims
 from attention_dynamics.gallery.statements import page
+
+from attention_dynamics.claims.statements import KINDS, checks, load_statements, share_with_claims
 from conftest import ROOT
 from helpers.published_config import published_config
 

@@ -82,6 +82,8 @@ rule ledger:
     output:
         csv="figures/claims.csv",
         page="figures/claims.md",
+        statements="figures/statements.csv",
+        statements_page="figures/statements.md",
         certificates="figures/certificates.csv",
     log:
         "<logs>/ledger.log",
@@ -287,6 +289,8 @@ rule bundle:
             *EXPLORE,
             "figures/claims.csv",
             "figures/claims.md",
+            "figures/statements.csv",
+            "figures/statements.md",
             "figures/captions.tex",
             "figures/certificates.csv",
             "figures/manifest.csv",

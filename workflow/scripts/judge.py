@@ -9,7 +9,7 @@ from attention_dynamics.store import save_json
 with stage(snakemake) as job:
     spec = job.params.spec
     runs = load_runs(dict(job.input.items()), spec["runs"])
-    label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale")}
+    label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale", "setting")}
     mine = [claim for _, claim in claims_of(spec["paper"], spec["file"]) if claim.figure == spec["figure"]]
     rows = [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine]
     for row in rows:

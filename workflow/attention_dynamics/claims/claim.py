@@ -1,7 +1,7 @@
-"""The decorator ``claim``: a statement about a figure, and the function that checks it.
+"""The decorator ``claim``: a measurable reading of a statement, and the function that checks it.
 
-    @claim("fig4a", says="Normalized GD selects the optimal token in fewer steps than GD", basis=PAPER,
-           source="Section 4: 'normalized GD ... quicker'")
+    @claim("fig4a", statement="fig4a-quicker", says="Normalized GD selects the optimal token in fewer steps than GD",
+           basis=PAPER, source="Section 4: 'normalized GD ... quicker'")
     def normalized_is_quicker(normalized_step: Run, constant_step: Run) -> Check:
         steps = [first_step_above(run["softmax_optimal"], 0.9) for run in (normalized_step, constant_step)]
         return check(steps[0] / steps[1], at_most(1))
@@ -30,11 +30,12 @@ RESERVED_PARAMETERS = ("runs", "case", "scale")
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A statement about a figure, for one case. Its function takes the arguments of the same names.
+    """A claim about a figure, for one case. Its function takes the arguments of the same names.
 
-    name: its id, with the case in brackets where there are several. says: the statement. source: where it stands, or
-    where the expected number comes from. basis: what kind of source that is. scales, data: where it is judged, and with
-    which sources of data sets. explanation: why it fails, if it does.
+    name: its id, with the case in brackets where there are several. statement: ids of the statements of the paper that
+    it reads (papers/<paper>/statements.csv), joined by semicolons; empty for a claim of ours. says: what is claimed.
+    source: where it stands, or where the expected number comes from. basis: what kind of source that is. scales, data:
+    where it is judged, and with which sources of data sets. explanation: why it fails, if it does.
     """
 
     figure: str
@@ -43,6 +44,7 @@ class Claim:
     basis: str
     source: str
     function: Callable[..., Check]
+    statement: str = ""
     case: Any = None
     scales: tuple[str, ...] = SCALES
     data: tuple[str, ...] = SOURCES
@@ -52,6 +54,11 @@ class Claim:
     def runs(self) -> list[str]:
         """Names of the runs that its function takes as parameters."""
         return [name for name in inspect.signature(self.function).parameters if name not in RESERVED_PARAMETERS]
+
+    @property
+    def statements(self) -> list[str]:
+        """Ids of the statements that it reads."""
+        return split_ids(self.statement)
 
     def check(self, runs: Mapping[str, Any], scale: str) -> Check:
         """Call the function with the runs that it names. Raises ValueError for a run or series that does not exist."""
@@ -65,14 +72,16 @@ class Claims(list[Claim]):
 
 
 def claim(
-    *figures: str, says: str, basis: str, source: str, cases: Iterable[Any] | Mapping[str, Any] | None = None,
-    scales: Iterable[str] = SCALES, data: Iterable[str] = SOURCES, explanation: str = "",
+    *figures: str, says: str, basis: str, source: str, statement: str = "",
+    cases: Iterable[Any] | Mapping[str, Any] | None = None, scales: Iterable[str] = SCALES,
+    data: Iterable[str] = SOURCES, explanation: str = "",
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
-    says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every case; other
-    braces are then written twice. cases: values of the parameter ``case``, one claim for each; the keys of a mapping
-    are used in ids. Raises ValueError for an unknown basis, scale or source of data, and for other single braces.
+    statement, says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every
+    case; other braces are then written twice. cases: values of the parameter ``case``, one claim for each; the keys of
+    a mapping are used in ids. Raises ValueError for an unknown basis, scale or source of data, and for other single
+    braces.
     """
     _check_allowed([basis], BASES, "basis")
     _check_allowed(scales, SCALES, "scale")
@@ -94,8 +103,8 @@ def claim(
 
         made = [
             Claim(
-                figure=figure, name=name, says=fill(says, case), basis=basis, source=fill(source, case),
-                function=function, case=case, scales=tuple(scales), data=tuple(data),
+                figure=figure, name=name, statement=fill(statement, case), says=fill(says, case), basis=basis,
+                source=fill(source, case), function=function, case=case, scales=tuple(scales), data=tuple(data),
                 explanation=fill(explanation, case),
             )
             for figure in figures
@@ -104,6 +113,11 @@ def claim(
         return Claims(made)
 
     return decorate
+
+
+def split_ids(joined: str) -> list[str]:
+    """Return ids that are joined by semicolons."""
+    return [part.strip() for part in joined.split(";") if part.strip()]
 
 
 def claims_in(module: ModuleType) -> list[Claim]:

@@ -1,10 +1,13 @@
 """Counts of the verdicts on claims, and their summary in one line."""
 
 import csv
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from attention_dynamics.claims.expectation import Verdict
 
 Row = Mapping[str, Any]
 
@@ -13,47 +16,53 @@ Row = Mapping[str, Any]
 class ClaimSummary:
     """Summary of the verdicts on some claims.
 
-    held: how many hold. failed: the rows of those that fail. reported: how many are reported without a verdict.
-    not_judged: how many do not apply to this scale or these data.
+    held: how many hold. failed: the rows of those that fail. undecided: how many are neither, or compatible. reported:
+    how many are reported without a verdict. not_tested: how many do not apply to this scale or these data.
     """
 
     held: int
     failed: Sequence[Row]
+    undecided: int
     reported: int
-    not_judged: int
+    not_tested: int
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "ClaimSummary":
         """Return the summary of claims. rows: with the keys "verdict" and "says"."""
-        verdicts = [row["verdict"] for row in rows]
-        failed = [row for row in rows if row["verdict"] == "failed"]
-        return cls(verdicts.count("held"), failed, verdicts.count("reported"), verdicts.count("not_judged"))
+        counts = Counter(row["verdict"] for row in rows)
+        failed = [row for row in rows if row["verdict"] == Verdict.FAILS]
+        undecided = counts[Verdict.UNDECIDED] + counts[Verdict.COMPATIBLE]
+        return cls(counts[Verdict.HOLDS], failed, undecided, counts[Verdict.REPORTED], counts[Verdict.NOT_TESTED])
 
     @property
     def judged(self) -> int:
-        """Number of claims with a verdict."""
-        return self.held + len(self.failed)
+        """Number of claims that hold, fail or are undecided."""
+        return self.held + len(self.failed) + self.undecided
 
     @property
     def verdict(self) -> str:
-        """Verdict on all of them: "failed" if one fails, else "held", or "not_judged"."""
+        """Verdict on all of them: that one fails, else that one is undecided, else that they hold, or "not tested"."""
         if self.failed:
-            return "failed"
-        return "held" if self.held else "not_judged"
+            return Verdict.FAILS
+        if self.undecided:
+            return Verdict.UNDECIDED
+        return Verdict.HOLDS if self.held else Verdict.NOT_TESTED
 
     @property
     def text(self) -> str:
-        """One line: how many claims hold, and the statement of the claim that fails if there is only one."""
+        """One line: how many claims hold, and what is claimed by the one that fails if there is only one."""
         if not self.judged:
             return "nothing judged"
-        if not self.failed:
+        if self.held == self.judged:
             return "the only claim holds" if self.held == 1 else f"all {self.held} claims hold"
         if self.judged == 1:
-            return f"the only claim fails: {self.failed[0]['says']}"
+            return f"the only claim fails: {self.failed[0]['says']}" if self.failed else "the only claim is undecided"
         counts = f"{self.held} of {self.judged} claims {'holds' if self.held == 1 else 'hold'}"
+        if self.undecided:
+            counts += f", {self.undecided} {'is' if self.undecided == 1 else 'are'} undecided"
         if len(self.failed) == 1:
             return f"{counts}; fails: {self.failed[0]['says']}"
-        return f"{counts}; {len(self.failed)} fail"
+        return f"{counts}; {len(self.failed)} fail" if self.failed else counts
 
 
 def format_summary(ledger: Path, page: Path) -> str:
@@ -70,4 +79,5 @@ def format_summary(ledger: Path, page: Path) -> str:
     except (OSError, ValueError, csv.Error) as error:
         return f"{ledger} cannot be read ({error}). Delete it and run the same command again."
     failed = f", {len(summary.failed)} fail ({ledger.with_suffix('.md')} says why)" if summary.failed else ""
-    return f"{summary.held} of {summary.judged} judged claims hold{failed}. Open {page} in a browser."
+    undecided = f", {summary.undecided} are undecided" if summary.undecided else ""
+    return f"{summary.held} of {summary.judged} judged claims hold{undecided}{failed}. Open {page} in a browser."

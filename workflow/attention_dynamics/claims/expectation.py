@@ -1,103 +1,191 @@
 """Measured numbers of a claim, and the expectations that they are compared with."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.confidence import CONFIDENCE, Estimate, Sample, estimate_mean, holm
 
 Numbers = float | Sequence[float] | Array
 Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]
 
 
-class Expectation(NamedTuple):
-    """An expectation of measured numbers.
+class Verdict(StrEnum):
+    """What comes of a claim. Compatible: equality is not excluded. Not tested: at this scale or with these data."""
 
-    text: printed in the ledger. met_by: function of the measured numbers (k,) that returns whether they are as
-    expected; None for no expectation.
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    COMPATIBLE = "compatible"
+    REPORTED = "reported"
+    NOT_TESTED = "not tested"
+
+
+# From the worst on: of several numbers, the first of these that one has is the verdict.
+ORDER = (Verdict.FAILS, Verdict.REPORTED, Verdict.UNDECIDED, Verdict.COMPATIBLE, Verdict.HOLDS)
+
+
+class Expectation(NamedTuple):
+    """The numbers that a claim allows.
+
+    text: printed in the ledger. low, high: the smallest and largest allowed number, of all or one for each measured
+    number. Without them nothing is expected. published: whether the expected numbers stand in a text or output of the
+    authors.
     """
 
     text: str
-    met_by: Callable[[Array], bool] | None
+    low: Numbers = np.nan
+    high: Numbers = np.nan
+    published: bool = False
+
+    @property
+    def judges(self) -> bool:
+        """Whether anything is expected."""
+        return not np.isnan(self.low).all()
+
+    def bounds(self, count: int) -> tuple[Array, Array]:
+        """Return the bounds of each of the measured numbers, (count,). Raises ValueError for another number of them."""
+        return _match_length(self.low, count), _match_length(self.high, count)
 
 
 class Check(NamedTuple):
-    """Measured numbers (k,) and the expectation.
+    """Measured numbers, estimates from samples among them, and the expectation.
 
-    estimates: those of the numbers that are estimated from samples. remark: printed behind the numbers.
+    cases: estimates for parts of the sentence, such as cells of a grid, by name, which are judged beside the measured
+    numbers. remark: printed behind the numbers.
     """
 
-    measured: Array
-    estimates: list[Estimate]
+    measured: Sequence[float | Estimate]
     expectation: Expectation
+    cases: Mapping[str, Estimate] = MappingProxyType({})
     remark: str = ""
 
-    def verdict(self) -> str:
-        """Return held, failed or reported. NaN never holds; nothing measured never does."""
-        expected = self.expectation
-        if expected.met_by is None:
-            return "reported"
-        if not len(self.measured) or np.isnan(self.measured).any():
-            return "failed"
-        return "held" if expected.met_by(self.measured) else "failed"
+    @property
+    def estimates(self) -> list[Estimate]:
+        """The estimates among the measured numbers."""
+        return [one for one in self.measured if isinstance(one, Estimate)]
+
+    def verdict(self) -> Verdict:
+        """Return the verdict on all measured numbers: the worst of theirs; nothing measured fails."""
+        if not self.expectation.judges:
+            return Verdict.REPORTED
+        verdicts = judge_numbers(self.measured, self.expectation)
+        return next((one for one in ORDER if one in verdicts), Verdict.FAILS)
+
+    def case_verdicts(self) -> dict[str, Verdict]:
+        """Return the verdict on each case."""
+        if not self.cases:
+            return {}
+        return dict(zip(self.cases, judge_numbers(list(self.cases.values()), self.expectation), strict=True))
+
+    def units_needed(self) -> int | None:
+        """Return how many units would decide all undecided estimates; None where no number of units would."""
+        verdicts = judge_numbers(self.measured, self.expectation)
+        low, high = self.expectation.bounds(len(self.measured))
+        needed = [
+            # The nearer bound; the other one may be infinite.
+            one.units_needed(smallest if abs(one.value - smallest) <= abs(one.value - largest) else largest)
+            for one, verdict, smallest, largest in zip(self.measured, verdicts, low, high, strict=True)
+            if isinstance(one, Estimate) and verdict == Verdict.UNDECIDED
+        ]
+        known = [units for units in needed if units is not None]
+        return max(known) if known and len(known) == len(needed) else None
 
 
-def check(measured: Measured, expectation: Expectation) -> Check:
+def judge_numbers(measured: Sequence[float | Estimate], expectation: Expectation) -> list[Verdict]:
+    """Return the verdict on each number.
+
+    A plain number is compared as it is, and NaN never meets an expectation. An estimate holds if its whole interval
+    meets the expectation. It fails if no part does, with p-values that are corrected for their number by Holm's method.
+    An interval that contains the one expected number is compatible with it. One unit has no interval: reported.
+    """
+    low, high = expectation.bounds(len(measured))
+    values = np.array([value_of(one) for one in measured])
+    meets = (low <= values) & (values <= high)
+    nearest = np.clip(values, low, high)
+    places = [place for place, one in enumerate(measured) if isinstance(one, Estimate) and one.method]
+    p_values = np.ones(len(measured))
+    p_values[places] = holm([1.0 if meets[k] else measured[k].p_value(nearest[k]) for k in places])  # type: ignore[union-attr]
+
+    verdicts = []
+    for one, smallest, largest, met, p_value in zip(measured, low, high, meets, p_values, strict=True):
+        if not isinstance(one, Estimate):
+            verdicts.append(Verdict.HOLDS if met else Verdict.FAILS)
+        elif not one.method:
+            verdicts.append(Verdict.REPORTED)
+        elif smallest <= one.low and one.high <= largest:
+            verdicts.append(Verdict.HOLDS)
+        elif np.isnan(one.value) or p_value < 1 - CONFIDENCE:
+            verdicts.append(Verdict.FAILS)
+        else:
+            verdicts.append(Verdict.COMPATIBLE if smallest == largest else Verdict.UNDECIDED)
+    return verdicts
+
+
+def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Estimate] | None = None) -> Check:
     """Return measured numbers beside what is expected of them.
 
     measured: a number, an array, an estimate, or any number of these, which are joined.
     """
     single = isinstance(measured, Estimate | float | int | np.ndarray | np.generic)
-    parts = [measured] if single else list(measured)  # type: ignore[arg-type]
-    estimates = [part for part in parts if isinstance(part, Estimate)]
-    numbers = [np.ravel(part.value if isinstance(part, Estimate) else part) for part in parts]
-    return Check(np.concatenate(numbers or [[]]).astype(float), estimates, expectation)
+    numbers: list[float | Estimate] = []
+    for part in [measured] if single else measured:  # type: ignore[union-attr, list-item]
+        numbers += [part] if isinstance(part, Estimate) else map(float, np.ravel(part))
+    return Check(numbers, expectation, cases or {})
+
+
+def check_cases(cases: Mapping[str, Sample], expectation: Expectation) -> Check:
+    """Return the check of the mean over the cases of a sentence, with each case beside it.
+
+    cases: samples with the same draws, by name. Raises ValueError for others.
+    """
+    first, *others = cases.values()
+    if any(one.draws != first.draws for one in others):
+        raise ValueError("the cases of a sentence need the same draws")
+    whole = Sample(np.mean([one.values for one in cases.values()], axis=0), first.draws, first.unit)
+    return check(estimate_mean(whole), expectation, {name: estimate_mean(one) for name, one in cases.items()})
 
 
 def at_least(bound: Numbers) -> Expectation:
     """Expect every number to be at least the bound; several bounds are one for each number."""
-    return Expectation(
-        f">= {format_numbers(bound)}", lambda measured: bool((measured >= _match_length(bound, measured)).all())
-    )
+    return Expectation(f">= {format_numbers(bound)}", bound, np.inf)
 
 
 def at_most(bound: Numbers) -> Expectation:
     """Expect every number to be at most the bound; several bounds are one for each number."""
-    return Expectation(
-        f"<= {format_numbers(bound)}", lambda measured: bool((measured <= _match_length(bound, measured)).all())
-    )
+    return Expectation(f"<= {format_numbers(bound)}", -np.inf, bound)
 
 
-def equals(expected: Numbers) -> Expectation:
-    """Expect exactly these numbers; a single one is expected of all."""
-    return Expectation(
-        f"= {format_numbers(expected)}", lambda measured: bool((measured == _match_length(expected, measured)).all())
-    )
+def equals(expected: Numbers, *, published: bool = False) -> Expectation:
+    """Expect exactly these numbers; a single one is expected of all. An estimate can be compatible with them.
+
+    published: see ``Expectation``.
+    """
+    return Expectation(f"= {format_numbers(expected)}", expected, expected, published)
 
 
-def near(expected: Numbers, *, within: float | None = None, within_percent: float | None = None) -> Expectation:
+def near(
+    expected: Numbers, *, within: float | None = None, within_percent: float | None = None, published: bool = False
+) -> Expectation:
     """Expect these numbers, up to ``within`` (absolute) or ``within_percent`` of the expected number.
 
-    A single number is expected of all. Raises ValueError unless one tolerance is given.
+    A single number is expected of all. published: see ``Expectation``. Raises ValueError unless one tolerance is given.
     """
     if (within is None) == (within_percent is None):
         raise ValueError("near() needs exactly one of within and within_percent")
-
-    def met_by(measured: Array) -> bool:
-        wanted = _match_length(expected, measured)
-        tolerance = within if within is not None else np.abs(wanted) * (within_percent or 0.0) / 100
-        # Equal infinities differ by NaN.
-        with np.errstate(invalid="ignore"):
-            return bool(((np.abs(measured - wanted) <= tolerance) | (measured == wanted)).all())
-
-    margin = f"{within:g}" if within is not None else f"{within_percent:g} %"
-    return Expectation(f"{format_numbers(expected)} +- {margin}", met_by)
+    wanted = np.asarray(expected, dtype=float)
+    margin = within if within is not None else np.abs(wanted) * (within_percent or 0.0) / 100
+    margin = np.where(np.isinf(wanted), 0, margin)  # infinity is near itself alone
+    text = f"{within:g}" if within is not None else f"{within_percent:g} %"
+    return Expectation(f"{format_numbers(expected)} +- {text}", wanted - margin, wanted + margin, published)
 
 
 # No expectation: the measured numbers are printed and not judged.
-REPORTED = Expectation("reported", None)
+REPORTED = Expectation("reported")
 
 
 def format_numbers(numbers: Numbers) -> str:
@@ -105,14 +193,14 @@ def format_numbers(numbers: Numbers) -> str:
     return " ".join(f"{number:.6g}" for number in np.ravel(numbers))
 
 
-def format_intervals(estimates: Iterable[Estimate]) -> str:
-    """Return confidence intervals as the ledger prints them, to three digits."""
-    return " ".join(f"[{one.low:.3g}, {one.high:.3g}]" for one in estimates if one.size)
+def value_of(measured: float | Estimate) -> float:
+    """Return a number as it is, and the value of an estimate."""
+    return measured.value if isinstance(measured, Estimate) else measured
 
 
-def _match_length(expected: Numbers, measured: Array) -> Array:
+def _match_length(expected: Numbers, size: int) -> Array:
     """Return the expected numbers as an array. Raises ValueError unless there is one, or as many as measured."""
     wanted = np.ravel(np.asarray(expected, dtype=float))
-    if len(wanted) not in (1, len(measured)):
-        raise ValueError(f"the expectation has {len(wanted)} numbers, but {len(measured)} were measured")
-    return wanted
+    if len(wanted) not in (1, size):
+        raise ValueError(f"the expectation has {len(wanted)} numbers, but {size} were measured")
+    return np.broadcast_to(wanted, (size,))

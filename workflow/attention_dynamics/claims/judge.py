@@ -1,40 +1,84 @@
 """From a claim and the runs it is about to a row of the ledger."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attention_dynamics.claims.claim import Claim
-from attention_dynamics.claims.expectation import format_intervals, format_numbers
+from attention_dynamics.claims.expectation import Check, Verdict, format_numbers, value_of
+from attention_dynamics.series.confidence import POWER, Estimate
 from attention_dynamics.series.series import EndedError
 
+ESTIMATE_COLUMNS = ("interval", "estimate", "low", "high", "n", "unit", "method")
 
-def judge(claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None) -> dict[str, str]:
-    """Return a claim's texts, what is expected, what was measured, and the verdict.
 
-    runs: each a ``Run``, or the table of a comparison. data: the source of the data sets that the runs read, if any.
-    verdict: held or failed; failed too where values are missing because a trajectory has diverged, which the measured
-        text counts; reported for a claim that only shows what is measured; not_judged at a scale or with data that the
-        claim does not name, and with the reason where the run was shortened and ends before the step in question.
+def judge(claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None) -> dict[str, Any]:
+    """Return a claim's texts, what is expected, what was measured, and the verdict (``Verdict``).
+
+    runs: each a ``Run``, or the table of a comparison. data: the source of the data sets that they read, if any.
+    estimate, low, high, n, unit, method: of the estimates among the measured numbers. cases: verdicts on the parts of
+    the sentence, by name. decided_by: how many units would decide an undecided claim. A claim fails too where values
+    are missing because a trajectory has diverged, which the measured text counts. It is not tested at a scale or with
+    data that it does not name, and, with the reason, where the run was shortened and ends before the step in question.
     Raises ValueError, with the claim's name, where it asks for something that the runs do not have.
     """
-    row = {"claim": claim.name, "says": claim.says, "source": claim.source, "basis": claim.basis,
-           "explanation": claim.explanation, "expected": "", "measured": "", "interval": ""}  # fmt: skip
+    row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
+           "basis": claim.basis, "explanation": claim.explanation, "cases": {}, "decided_by": "", "published": False,
+           **dict.fromkeys(("expected", "measured", *ESTIMATE_COLUMNS), "")}  # fmt: skip
     if scale not in claim.scales or data not in (None, *claim.data):
-        return {**row, "verdict": "not_judged"}
+        return {**row, "verdict": Verdict.NOT_TESTED}
     diverged = "; ".join(_diverged(claim.runs or list(runs), runs))
     try:
         found = claim.check(runs, scale)
-        verdict = found.verdict()
+        verdict, cases = found.verdict(), found.case_verdicts()
     except EndedError as error:
-        return {**row, "measured": str(error), "verdict": "not_judged"}
+        return {**row, "measured": str(error), "verdict": Verdict.NOT_TESTED}
     except (ValueError, KeyError, IndexError) as error:
         if diverged:
             # Statistics refuse values that are not there. A claim about a run that diverged fails.
-            return {**row, "measured": diverged, "verdict": "failed"}
+            return {**row, "measured": diverged, "verdict": Verdict.FAILS}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
-    measured = "; ".join(filter(None, [format_numbers(found.measured), found.remark, diverged]))
-    texts = {"expected": found.expectation.text, "measured": measured, "interval": format_intervals(found.estimates)}
-    return {**row, **texts, "verdict": verdict}
+    numbers = format_numbers([value_of(one) for one in found.measured])
+    measured = "; ".join(filter(None, [numbers, _count_cases(cases), found.remark, diverged]))
+    return {**row, **_columns(found.estimates), "expected": found.expectation.text, "measured": measured,
+            "cases": cases, "decided_by": _decided_by(found, verdict), "published": found.expectation.published,
+            "verdict": verdict}  # fmt: skip
+
+
+def _columns(estimates: Sequence[Estimate]) -> dict[str, str]:
+    """Return ESTIMATE_COLUMNS of a row."""
+    shown = [one for one in estimates if one.method]
+    return {
+        "interval": " ".join(f"[{one.low:.3g}, {one.high:.3g}]" for one in shown),
+        "estimate": format_numbers([one.value for one in estimates]),
+        "low": format_numbers([one.low for one in shown]),
+        "high": format_numbers([one.high for one in shown]),
+        "n": " ".join(str(one.size) for one in estimates),
+        "unit": " ".join(dict.fromkeys(one.unit for one in estimates)),
+        "method": " ".join(dict.fromkeys(one.method for one in shown)),
+    }
+
+
+def _count_cases(cases: Mapping[str, Verdict]) -> str:
+    """Return how many cases hold, and which fail: "14 of 16 cases hold, 1 undecided, fails: 1/2, eta_Z = 2"."""
+    if not cases:
+        return ""
+    counts = Counter(cases.values())
+    others = [f"{counts[one]} {one}" for one in (Verdict.UNDECIDED, Verdict.REPORTED) if counts[one]]
+    failing = [name for name, verdict in cases.items() if verdict == Verdict.FAILS]
+    texts = [f"{counts[Verdict.HOLDS]} of {len(cases)} cases hold", *others]
+    return ", ".join([*texts, f"fails: {'; '.join(failing)}"] if failing else texts)
+
+
+def _decided_by(found: Check, verdict: Verdict) -> str:
+    """Return how many units would decide an undecided claim."""
+    if verdict != Verdict.UNDECIDED:
+        return ""
+    needed = found.units_needed()
+    unit = found.estimates[0].unit
+    if needed is None:
+        return "no number of units at this estimate"
+    return f"about {needed} {unit}s, instead of {found.estimates[0].size}, with a power of {POWER:.0%}"
 
 
 def _diverged(names: Iterable[str], runs: Mapping[str, Any]) -> Iterator[str]:

@@ -8,15 +8,16 @@ import pandas as pd
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim_summary import ClaimSummary
+from attention_dynamics.claims.expectation import Verdict
+from attention_dynamics.claims.judge import ESTIMATE_COLUMNS
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
 from attention_dynamics.store import DamagedFile
 
 COLUMNS = [
     "paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale", "fidelity",
-    "interval",
+    *ESTIMATE_COLUMNS, "statement", "setting", "decided_by",
 ]  # fmt: skip
-MARKS = {"held": "held", "failed": "**FAILED**", "reported": "reported", "not_judged": "not judged"}
 
 
 def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
@@ -50,7 +51,7 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
     lines = [
         "# Claims",
         "",
-        f"{summary.held} of {summary.judged} judged claims held.",
+        f"{summary.held} of {summary.judged} judged claims hold, {summary.undecided} are undecided.",
         "",
         "Basis: `paper`, the paper says it; `authors_code`, the published code shows it; `derived`, it follows by",
         "mathematics from the definitions, as do the numbers of independent computations; `chosen`, the threshold is",
@@ -64,13 +65,13 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of a table of claims, with the explanations of those that failed below it."""
+    """Return the lines of a table of claims, with the explanations of those that fail below it."""
     columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
-    cells = [[*(plain_text(row[name]) for name in columns), MARKS[row["verdict"]]] for row in rows]
+    cells = [[*(plain_text(row[name]) for name in columns), row["verdict"]] for row in rows]
     failed = [
-        f"\n{plain_text(row['claim'])} failed: {plain_text(row['explanation'] or 'not explained yet.')}"
+        f"\n{plain_text(row['claim'])} fails: {plain_text(row['explanation'] or 'not explained yet.')}"
         for row in rows
-        if row["verdict"] == "failed"
+        if row["verdict"] == Verdict.FAILS
     ]
     return markdown_table([*columns, "verdict"], cells) + failed
 

@@ -1,45 +1,212 @@
-"""Statements of the papers and the claims or tests for them. Their tables are statement_tables/<paper>.csv."""
+"""Statements of the papers, and what the claims about them decide.
+
+papers/<paper>/statements.csv lists the sentences, theorems, captions and stored outputs of a paper; ``COLUMNS`` says
+what it has. One sentence counts once, whatever its cells, seeds or panels. docs/fidelity.md has the rules.
+"""
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
 
+from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.claims.claim import PAPER, Claim, split_ids
+from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.registry import PACKAGE
 
-# In the package, because the pages of an installed one list the statements without a check.
-FOLDER = PACKAGE / "claims" / "statement_tables"
-COLUMNS = ["paper", "number", "kind", "statement", "checked_by", "reason"]
-# A theorem, lemma, proposition or corollary; a sentence about results; anything else, such as a definition.
-KINDS = ("theorem", "sentence", "other")
-# In the reason for a statement without check: nobody who has only our texts can know it, or it states nothing.
-UNKNOWN = (
-    "not at hand", "not known", "lost in the text", "a definition", "without a statement", "outlook", "future work",
-)  # fmt: skip
-Row = Mapping[str, str]
+FILE = "statements.csv"
+# Theorems include lemmas, propositions and corollaries. An observation is about results. A definition is not judged.
+KINDS = THEOREM, OBSERVATION, DEFINITION = "theorem", "observation", "definition"
+# The text at hand; versions of the paper read for the specification; the authors' repository and its outputs; a summary
+# by others, which is never judged as the paper's; a form that is recalled or derived here, because the paper's is lost.
+ORIGINS = TEXT, PUBLISHED, CODE, SUMMARY, RECONSTRUCTED = "text", "published", "code", "summary", "reconstructed"
+# Settings of claims, from the run: the paper's data and parameters; parameters of ours; the paper's data and another
+# network or size; other data. A claim at another scale or with changed settings has none.
+SETTINGS = PAPER_SETTING, DECLARED, REAL_DATA, STAND_IN = "paper", "declared", "real data", "stand-in"
+
+Row = Mapping[str, Any]
 
 
-def load_statements() -> list[dict[str, str]]:
-    """Return the rows of all papers. Raises ValueError for a file with other columns."""
-    rows = []
-    for file in sorted(FOLDER.glob("*.csv")):
-        with file.open(newline="", encoding="utf-8") as lines:
-            reader = csv.DictReader(lines)
-            if reader.fieldnames != COLUMNS:
-                raise ValueError(f"{file}: has the columns {reader.fieldnames}, expected {COLUMNS}")
-            rows += list(reader)
-    return rows
+class Outcome(StrEnum):
+    """What is decided about a statement."""
+
+    SUPPORTED = "supported"
+    PARTLY = "partly"
+    CONTRADICTED = "contradicted"
+    READINGS = "depends on the reading"
+    UNDECIDED = "undecided"
+    NOT_CONFIRMED = "undecided (not confirmed)"
+    AGREES = "agrees with our reconstruction"
+    DISAGREES = "disagrees with our reconstruction"
+    REAL_DATA = "real data only"
+    STAND_IN = "stand-in only"
+    NO_COUNTEREXAMPLE = "no counterexample"
+    COUNTEREXAMPLE = "counterexample"
+    TEST = "checked by a test"
+    NOT_TESTED = "not tested"
+    NOT_JUDGED = "not judged"
 
 
-def checks(row: Row) -> list[str]:
-    """Return the checks of a statement: "<figure>", "<figure>/<claim>" or "tests/<folder>/<file>.py::<test>"."""
-    return [one.strip() for one in row["checked_by"].split(";") if one.strip()]
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A row of a file of statements; its columns are the fields after ``paper``.
+
+    where, kind, says: as in the paper, one of KINDS, and in our words. quote: at most 25 words of it.
+    known_from: one of ORIGINS. primary: the claim, "<figure>/<claim>", that measures the sentence as a whole. tests:
+    that check it, joined by semicolons. confirmed_by: file of an independent computation or record that confirms what
+    contradicts the paper. other_readings: "<figure>/<claim>: the words it rests on", joined by semicolons, or why there
+    is none. reason: why it is not tested, if so.
+    """
+
+    paper: str
+    id: str
+    where: str
+    kind: str
+    says: str
+    quote: str
+    known_from: str
+    primary: str
+    tests: str
+    confirmed_by: str
+    other_readings: str
+    reason: str
+
+    @property
+    def readings(self) -> list[str]:
+        """The claims of the other readings, "<figure>/<claim>"."""
+        parts = (part.partition(":")[0].strip() for part in self.other_readings.split(";"))
+        return [part for part in parts if "/" in part]
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether another computation confirms what contradicts it, and other readings were considered."""
+        return bool(self.confirmed_by and self.other_readings)
 
 
-def is_known(row: Row) -> bool:
-    """Return whether a statement says something that our copies of the texts contain."""
-    return bool(checks(row)) or not any(words in row["reason"] for words in UNKNOWN)
+COLUMNS = [one.name for one in fields(Statement)][1:]
 
 
-def share_with_claims(rows: Iterable[Row]) -> tuple[int, int]:
-    """Return how many theorems and sentences of known content have a figure or a claim, and how many there are."""
-    counted = [row for row in rows if row["kind"] != "other" and is_known(row)]
-    return sum(any(not one.startswith("tests/") for one in checks(row)) for row in counted), len(counted)
+@dataclass(frozen=True)
+class Decision:
+    """What the claims decide about a statement. setting: of the primary claim. text: what was measured, in one line."""
+
+    verdict: Outcome
+    setting: str = ""
+    text: str = ""
+
+
+def load_statements(paper: str) -> list[Statement]:
+    """Return the statements of a paper; none if it has no file. Raises ValueError, with the line, for a wrong row."""
+    file = PACKAGE / "papers" / paper / FILE
+    if not file.exists():
+        return []
+    with file.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        if reader.fieldnames != COLUMNS:
+            raise ValueError(
+                f"{file}: has the columns {', '.join(reader.fieldnames or [])}, expected {', '.join(COLUMNS)}"
+            )
+        found: dict[str, Statement] = {}
+        for row in reader:
+            place = f"{file}:{reader.line_num}"
+            if None in row or None in row.values():
+                raise ValueError(f"{place}: has not as many cells as columns")
+            one = Statement(paper=paper, **row)
+            _check(one, place)
+            if one.id in found:
+                raise ValueError(f"{place}: id {one.id} stands in an earlier line, too")
+            found[one.id] = one
+    return list(found.values())
+
+
+def _check(one: Statement, place: str) -> None:
+    """Raise ValueError for a kind, origin or quote that is not allowed, and for no text."""
+    for column, allowed in (("kind", KINDS), ("known_from", ORIGINS)):
+        if (given := getattr(one, column)) not in allowed:
+            raise ValueError(f"{place}: {column} {format_wrong_choice(given, allowed)}")
+    for column in ("id", "where", "says"):
+        if not getattr(one, column):
+            raise ValueError(f"{place}: {column} is empty")
+    if len(one.quote.split()) > 25:
+        raise ValueError(f"{place}: the quote has {len(one.quote.split())} words, at most 25 are allowed")
+
+
+def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -> Iterator[str]:
+    """Yield messages about statements without what they need, and claims that name statements wrongly.
+
+    claims: of the paper, "<figure>/<claim>" -> claim.
+    """
+    known = {one.id: one for one in statements}
+    for name, claim in claims.items():
+        for id in claim.statements:
+            if id not in known:
+                yield f"claim {name}: statement {format_wrong_choice(id, sorted(known))}"
+            elif claim.basis == PAPER and known[id].known_from == SUMMARY:
+                yield f"claim {name}: {id} is known from a summary by others, so its basis cannot be {PAPER}"
+    used = {id for claim in claims.values() for id in claim.statements}
+    for one in statements:
+        for name in filter(None, [one.primary, *one.readings]):
+            if name not in claims:
+                yield f"statement {one.id}: claim {format_wrong_choice(name, sorted(claims))}"
+            elif one.id not in claims[name].statements:
+                yield f"statement {one.id}: its claim {name} names statement {claims[name].statement or 'none'}"
+        if one.kind != DEFINITION and not (one.id in used or one.tests or one.reason):
+            yield f"statement {one.id}: has neither a claim nor a test, nor a reason why not"
+        if one.kind == OBSERVATION and one.id in used and not one.primary:
+            yield f"statement {one.id}: has claims, but none is primary"
+
+
+def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
+    """Return what the rows of the ledger decide about a statement of their paper."""
+    mine = {f"{row['figure']}/{row['claim']}": row for row in rows if statement.id in split_ids(row["statement"])}
+    if statement.kind == DEFINITION or statement.known_from == SUMMARY:
+        return Decision(Outcome.NOT_JUDGED)
+    tested = {name: row for name, row in mine.items() if row["verdict"] != Verdict.NOT_TESTED and row["setting"]}
+    if not tested:
+        return Decision(Outcome.TEST if statement.tests else Outcome.NOT_TESTED)
+    return (_decide_theorem if statement.kind == THEOREM else _decide_observation)(statement, tested)
+
+
+def _decide_theorem(statement: Statement, rows: Mapping[str, Row]) -> Decision:
+    # Networks on texts or images are no instances of a theorem.
+    rows = {name: row for name, row in rows.items() if row["setting"] not in (REAL_DATA, STAND_IN)}
+    if not rows:
+        return Decision(Outcome.STAND_IN)
+    verdicts = [row["verdict"] for row in rows.values()]
+    if set(verdicts) == {Verdict.REPORTED}:
+        return Decision(Outcome.NOT_TESTED)
+    failing = [name for name, row in rows.items() if row["verdict"] == Verdict.FAILS]
+    setting = next(iter(rows.values()))["setting"]
+    text = f"{verdicts.count(Verdict.HOLDS)} of {len(rows)} checks hold"
+    text += f"; fails: {', '.join(failing)}" if failing else ""
+    if statement.known_from == RECONSTRUCTED:
+        decided = Outcome.DISAGREES if failing else Outcome.AGREES
+        return Decision(decided if failing or Verdict.HOLDS in verdicts else Outcome.UNDECIDED, setting, text)
+    if failing:
+        return Decision(Outcome.COUNTEREXAMPLE if statement.confirmed else Outcome.NOT_CONFIRMED, setting, text)
+    return Decision(Outcome.NO_COUNTEREXAMPLE if Verdict.HOLDS in verdicts else Outcome.UNDECIDED, setting, text)
+
+
+def _decide_observation(statement: Statement, rows: Mapping[str, Row]) -> Decision:
+    primary = rows.get(statement.primary)
+    if primary is None:
+        return Decision(Outcome.TEST if statement.tests else Outcome.NOT_TESTED)
+    verdict, setting = primary["verdict"], primary["setting"]
+    others = [rows[name]["verdict"] for name in statement.readings if name in rows]
+    cases = set(primary["cases"].values())
+    text = f"{verdict}: {primary['measured']}, expected {primary['expected']}"
+
+    if setting in (REAL_DATA, STAND_IN):
+        return Decision(Outcome.REAL_DATA if setting == REAL_DATA else Outcome.STAND_IN, setting, text)
+    if statement.known_from == RECONSTRUCTED and verdict in (Verdict.HOLDS, Verdict.FAILS):
+        return Decision(Outcome.AGREES if verdict == Verdict.HOLDS else Outcome.DISAGREES, setting, text)
+    if {Verdict.HOLDS, Verdict.FAILS} <= {verdict, *others}:
+        return Decision(Outcome.READINGS, setting, text)
+    if Verdict.FAILS in cases and (verdict == Verdict.HOLDS or Verdict.HOLDS in cases):
+        return Decision(Outcome.PARTLY if statement.confirmed else Outcome.NOT_CONFIRMED, setting, text)
+    if verdict == Verdict.HOLDS:
+        return Decision(Outcome.SUPPORTED, setting, text)
+    if verdict == Verdict.FAILS and all(one == Verdict.FAILS for one in others):
+        return Decision(Outcome.CONTRADICTED if statement.confirmed else Outcome.NOT_CONFIRMED, setting, text)
+    return Decision(Outcome.UNDECIDED, setting, text)

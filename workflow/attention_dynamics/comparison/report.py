@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attention_dynamics.comparison.cell import FAILURES, FINITE, LEVELS
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Arrays
-from attention_dynamics.series.confidence import sample_median
+from attention_dynamics.series.confidence import Sample, estimate_median
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,7 +79,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
         "share_reached": float(np.isfinite(steps).mean()),
     }
     for name in LEVELS:
-        found = sample_median(cell[name][rows, value])
+        found = estimate_median(Sample.of(cell[name][rows, value], "problem"))
         row |= {f"steps_{name}": found.value, f"steps_{name}_low": max(found.low, 0.0)}
         row[f"steps_{name}_high"] = found.high
     for name in ("misalignment", "direction_rate", "loss_rate"):

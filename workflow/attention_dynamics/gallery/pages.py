@@ -18,8 +18,7 @@ from attention_dynamics.plots.labels import caption, to_plain
 PAGES = ("index", "claims", "settings")
 # The figure that stands for a paper; for others their first one does.
 COVERS = {"max_margin": "fig1a", "fast_rates": "fig2", "mirror_descent": "fig_joint_path", "scan_and_snap": "fig4"}
-MARKS = {"held": "✓", "failed": "✗", "reported": "–", "not_judged": "–"}
-WORDS = {"held": "holds", "failed": "fails", "reported": "reported", "not_judged": "not judged"}
+MARKS = {"holds": "✓", "fails": "✗", "undecided": "?", "compatible": "?", "reported": "–", "not tested": "–"}
 FIDELITIES = {
     "exact": "data and parameters are known and used",
     "declared": "parameters are ours, because the paper gives none",
@@ -48,7 +47,7 @@ def render(
     papers = [_paper(paper, rows, figures, spec["settings"]) for paper in spec["papers"]]
     given = {
         "papers": papers, "summary": ClaimSummary.of(rows), "settings": spec["settings"], "explore": spec["explore"],
-        "marks": MARKS, "words": WORDS, "fidelities": FIDELITIES, "bases": BASES, "root": "",
+        "marks": MARKS, "fidelities": FIDELITIES, "bases": BASES, "root": "",
         "certificates": list(certificates.itertuples()), "about_certificates": ABOUT, "format_error": format_error,
     }  # fmt: skip
     pages = {page: template(templates, f"{page}.html").render(given) for page in PAGES}
@@ -84,10 +83,9 @@ def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     A single published number stands beside all of ours.
     """
     for row in rows:
-        published, rest = split_numbers(row["expected"])
+        published, _ = split_numbers(row["expected"])
         ours, _ = split_numbers(row["measured"])
-        is_target = row["expected"].startswith(("=", "like")) or rest.startswith(" +-")
-        if row["basis"] in (PAPER, AUTHORS_CODE) and is_target and ours and len(published) in (1, len(ours)):
+        if row["published"] and ours and len(published) in (1, len(ours)):
             wanted = published if len(published) == len(ours) else published * len(ours)
             values = [[f"{a:.6g}", f"{b:.6g}", f"{b - a:+.2g}" if a != b else "0"]
                       for a, b in zip(wanted, ours, strict=True)]  # fmt: skip
@@ -104,7 +102,7 @@ def _paper(paper: Mapping[str, Any], rows: Sequence[Row], figures: Path, setting
         for part in ("figures", "runs", "problems")
     }
     return {**paper, "figures": cards, "cover": cover, "summary": ClaimSummary.of(mine), "theirs": theirs,
-            "not_tested": theirs.not_judged + len(paper["unchecked"]), "blocks": blocks}  # fmt: skip
+            "not_tested": theirs.not_tested + len(paper["unchecked"]), "blocks": blocks}  # fmt: skip
 
 
 def _figure(

@@ -1,23 +1,24 @@
 """The page of all figures with its thumbnails, docs/figures.md, and the README's table of results.
 
-``python -m attention_dynamics.gallery.preview``, after `make figures`, writes them from the configuration, the pictures
-and figures/claims.csv.
+``python -m attention_dynamics.gallery.preview``, after `make figures`, writes them from the configuration, the pictures,
+figures/claims.csv and figures/statements.csv.
 """
 
+import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-import pandas as pd
 from PIL import Image
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, BASES, PAPER
-from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.claims.claim_summary import Row
+from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.ledger import read_ledger
+from attention_dynamics.claims.statement_tables import count_tables
+from attention_dynamics.claims.statements import Outcome
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.paper import Paper
-from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.markdown_table import markdown_table, plain_text
 from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.store import write
@@ -28,6 +29,7 @@ BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
 # Of a thumbnail, in pixels. With fewer colors, different lines get the same one.
 MAX_WIDTH_PX, MAX_HEIGHT_PX, PALETTE_COLORS = 720, 540, 256
 COLUMNS = 4
+AGAINST = (Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.PARTLY)
 FAILURE = "- **Fails:** "
 HEAD = """# Figures
 
@@ -57,7 +59,7 @@ def failures_by_figure(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Return the rows of claims that failed, by "<paper>/<figure>"."""
     failed: dict[str, list[Row]] = {}
     for row in rows:
-        if row["verdict"] == "failed":
+        if row["verdict"] == Verdict.FAILS:
             failed.setdefault(f"{row['paper']}/{row['figure']}", []).append(row)
     return failed
 
@@ -107,41 +109,21 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
         yield f"{FAILURE}`{row['claim']}`. {escape(text)}\n"
 
 
-def results(claims: pd.DataFrame) -> str:
-    """Return Markdown: counts of the papers' own claims on their own figures, then of all claims, with the failures.
+def results(statements: Sequence[Mapping[str, str]]) -> str:
+    """Return Markdown: how many statements of the papers have which verdict, and those that are not wholly true.
 
-    claims: figures/claims.csv.
+    statements: rows of figures/statements.csv.
     """
-    own = claims.basis.isin([PAPER, AUTHORS_CODE]) & (claims.fidelity != "extension")
-    failed = claims.verdict == "failed"
-    of_papers, of_code = (_count(claims[own], basis) for basis in (PAPER, AUTHORS_CODE))
-    lines = [
-        f"Of the claims that the papers make about their own figures (basis `{PAPER}`), {of_papers} hold;",
-        f"of those that the authors' code and its outputs make (`{AUTHORS_CODE}`), {of_code}.",
-        *_failures("These fail; each link leads to the explanation:", claims[own & failed]),
-        "",
-        "All claims, by fidelity and basis (a reported quantity is shown, but not judged):",
-        "",
-        *_table(claims),
-        *_failures("Of our own claims, and of the claims about our extensions, these fail:", claims[~own & failed]),
-    ]
+    lines = count_tables(statements)
+    if against := [row for row in statements if row["verdict"] in AGAINST]:
+        lines += ["", "Not, or not wholly, as the papers say:", "", *map(_line, against)]
     return "\n".join(lines) + "\n"
 
 
-def _count(claims: pd.DataFrame, basis: str) -> str:
-    summary = ClaimSummary.of(_rows(claims[claims.basis == basis]))
-    return f"**{summary.held} of {summary.judged}**"
-
-
-def _table(claims: pd.DataFrame) -> list[str]:
-    """Return how many claims hold of those judged, a line for each fidelity."""
-    bases = [basis for basis in BASES if (claims.basis == basis).any()]
-    rows = [
-        _line(f"`{fidelity}`", claims[claims.fidelity == fidelity], bases)
-        for fidelity in FIDELITIES
-        if (claims.fidelity == fidelity).any()
-    ]
-    return markdown_table(["fidelity", *(f"`{basis}`" for basis in bases), "reported"], rows)
+def _line(row: Mapping[str, str]) -> str:
+    figure = f"{row['paper']}/{row['primary'].partition('/')[0]}"
+    place = f"[`{row['paper']}`, {row['where']}]({PAGE}#{anchor(figure)})"
+    return f"- {place}: {plain_text(row['says'])} **{row['verdict'].capitalize()}**: {plain_text(row['measured'])}."
 
 
 def insert_results(page: str, table: str) -> str:
@@ -151,32 +133,6 @@ def insert_results(page: str, table: str) -> str:
     if not found or not ended:
         raise ValueError(f"README.md has no {BEGIN.strip()} ... {END}")
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
-
-
-def _line(head: str, claims: pd.DataFrame, bases: Sequence[str]) -> list[str]:
-    cells = [_cell(ClaimSummary.of(_rows(claims[claims.basis == basis]))) for basis in bases]
-    return [head, *cells, str(ClaimSummary.of(_rows(claims)).reported or "")]
-
-
-def _cell(summary: ClaimSummary) -> str:
-    if not summary.judged:
-        return ""
-    text = f"{summary.held} of {summary.judged}"
-    return f"**{text}**" if summary.failed else text
-
-
-def _failures(head: str, claims: pd.DataFrame) -> list[str]:
-    """Return a head, and a line of links for each paper with claims that failed; nothing where there are none."""
-    lines: dict[str, list[str]] = {}
-    for name, failed in failures_by_figure(_rows(claims)).items():
-        ids = ", ".join(f"`{row['claim']}`" for row in failed)
-        paper, _, figure = name.partition("/")
-        lines.setdefault(paper, []).append(f"[{figure}]({PAGE}#{anchor(name)}) {ids}")
-    return ["", head, "", *(f"- `{paper}`: {'; '.join(links)}" for paper, links in lines.items())] if lines else []
-
-
-def _rows(claims: pd.DataFrame) -> list[Row]:
-    return claims.to_dict("records")
 
 
 def shrink(picture: Path) -> bytes:
@@ -204,7 +160,9 @@ def write_thumbnails(names: Iterable[str], figures: Path, folder: Path) -> None:
 
 if __name__ == "__main__":
     with exit_in_one_line():
-        config, claims = load_config(Path("config"), {}), read_ledger(Path("figures/claims.csv"))
+        config, claims = load_config(Path("config"), {}), read_ledger(Path("figures/claims.csv")).to_dict("records")
         write_thumbnails(config.figures(), Path("figures"), THUMBNAILS)
-        write(PAGE, render_overview(config, failures_by_figure(_rows(claims))).encode())
-        write(README, insert_results(README.read_text(), results(claims)).encode())
+        write(PAGE, render_overview(config, failures_by_figure(claims)).encode())
+        with Path("figures/statements.csv").open(newline="", encoding="utf-8") as file:
+            statements = list(csv.DictReader(file))
+        write(README, insert_results(README.read_text(), results(statements)).encode())

@@ -16,7 +16,7 @@ import yaml
 
 from attention_dynamics.claims.claim import BASES
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
-from attention_dynamics.claims.statements import checks, load_statements
+from attention_dynamics.claims.statements import DEFINITION
 from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
 from attention_dynamics.gallery.mathematics import to_mathml
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
@@ -45,13 +45,18 @@ BETWEEN_UPRIGHT_LETTERS = re.compile(r'(?<=[A-Za-z])"\) upright\("(?=[A-Za-z])')
 Parts = list[tuple[str, str, str]]
 
 
-def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], captions: Mapping[str, Any]) -> Any:
+def collect(
+    config: "Config",
+    claims: Sequence[Row],
+    statements: Sequence[Row],
+    manifest: Sequence[Row],
+    captions: Mapping[str, Any],
+) -> Any:
     """Return the content of the report as plain JSON.
 
-    claims, manifest: the rows of figures/claims.csv and figures/manifest.csv. captions: ``Jobs._captions``.
+    claims, statements, manifest: the rows of the CSV files in figures/. captions: ``Jobs._captions``.
     """
     citations = {reference["identifiers"][0]["value"]: reference for reference in _citation_file()["references"]}
-    statements = load_statements()
     papers = []
     for name, paper in config.papers.items():
         mine = [row for row in claims if row["paper"] == name]
@@ -73,8 +78,10 @@ def collect(config: "Config", claims: Sequence[Row], manifest: Sequence[Row], ca
             "failures": [_failure(row, explanations) for row in failed],
             "discrepancies": [one | {"text": rich(one["text"])} for one in section_of(name)],
             "figures": [_figure(key, texts[key], mine) for key in order],
-            "covered": sum(bool(checks(row)) for row in rows), "listed": len(rows),
-            "statements": [_statement(row, mine) for row in rows],
+            "statements": [
+                {"where": row["where"], "says": rich(row["says"]), "verdict": row["verdict"]}
+                for row in rows if row["kind"] != DEFINITION
+            ],
         })  # fmt: skip
     summary = ClaimSummary.of(claims)
     return {
@@ -269,26 +276,6 @@ def _figure(key: str, label: Mapping[str, str], claims: Sequence[Row]) -> dict[s
         "name": name, "file": f"{key}.svg", "alt": to_plain(label["title"]), "fidelity": fidelity,
         "caption": rich(rest), "verdict": summary.text,
     }  # fmt: skip
-
-
-def _statement(row: Row, claims: Sequence[Row]) -> dict[str, Any]:
-    """Return a statement with how many of its claims hold and how many tests check it, or why there is no check."""
-    found, tests = [], 0
-    for one in checks(row):
-        if one.startswith("tests/"):
-            tests += 1
-        else:
-            figure, _, claim = one.partition("/")
-            found += [
-                other
-                for other in claims
-                if other["figure"] == figure and claim in ("", other["claim"], other["claim"].partition("[")[0])
-            ]
-    summary = ClaimSummary.of(found)
-    texts = [f"{summary.held} of {summary.judged} claims hold" if summary.judged else ""]
-    texts += [f"{tests} tests" if tests > 1 else "1 test" if tests else "", row["reason"]]
-    text = "; ".join(filter(None, texts)) or "no claim is judged at this scale"
-    return {"number": row["number"], "statement": rich(row["statement"]), "checks": rich(text)}
 
 
 def read_rows(file: Path) -> list[dict[str, str]]:

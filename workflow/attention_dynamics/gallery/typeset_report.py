@@ -18,10 +18,11 @@ def main(folder: Path, settings: Mapping[str, str]) -> None:
     """Write report.pdf and report.yaml into the folder of the figures. Exits where the package is installed alone."""
     if not CITATION.is_file():
         sys.exit("the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository")
-    claims, manifest = (read_rows(folder / name) for name in ("claims.csv", "manifest.csv"))
+    names = ("claims.csv", "statements.csv", "manifest.csv")
+    claims, statements, manifest = (read_rows(folder / name) for name in names)
     scale = next(row["scale"] for row in manifest if row["scale"])
     config = load_config(Path("config"), {**settings, "scale": scale})
-    content = collect(config, claims, manifest, Jobs(config).get("captions").spec["figures"])
+    content = collect(config, claims, statements, manifest, Jobs(config).get("captions").spec["figures"])
     write(folder / "report.pdf", typeset(content, folder))
     write(folder / "report.yaml", metadata(config).encode())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from attention_dynamics.claims.claim_summary import Row
-from attention_dynamics.gallery.pages import MARKS, WORDS, picture_size, template
+from attention_dynamics.gallery.pages import MARKS, picture_size, template
 
 
 def render_variant(
@@ -20,7 +20,7 @@ def render_variant(
     verdicts = compare_verdicts(claims["published"], claims["variant"])
     changed = sum(pair["changed"] for pair in verdicts)
     return template(templates, "variant.html").render(
-        spec=spec, sizes=sizes, verdicts=verdicts, changed=changed, marks=MARKS, words=WORDS
+        spec=spec, sizes=sizes, verdicts=verdicts, changed=changed, marks=MARKS
     )
 
 

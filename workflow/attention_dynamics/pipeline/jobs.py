@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from attention_dynamics.claims.expected import expected_file
 from attention_dynamics.claims.find import claims_module
-from attention_dynamics.claims.statements import checks, load_statements
+from attention_dynamics.claims.statements import (
+    DECLARED,
+    DEFINITION,
+    PAPER_SETTING,
+    REAL_DATA,
+    STAND_IN,
+    load_statements,
+)
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.experiment import (
     LAPTOP,
@@ -227,6 +234,7 @@ class Jobs:
         module, expected = claims_module(paper, file), expected_file(paper, file)
         return {
             **self._label(figure),
+            "setting": self._setting(figure),
             "modules": [*([module] if module else []), *self._run_modules(figure)],
             "file": file,
             "published": _published(module) if module else {},
@@ -236,8 +244,13 @@ class Jobs:
         }
 
     def _ledger(self, _: str) -> dict[str, Any]:
-        """Return the specification of the ledger: the kinds of max-margin programs of every file of solutions."""
-        return {"programs": list(self._programs.values())}
+        """Return the specification of the ledger: max-margin programs of every file of solutions, titles of papers."""
+        papers = self.config.papers.values()
+        return {
+            "programs": list(self._programs.values()),
+            "titles": {paper.name: paper.title for paper in papers},
+            "statements": {paper.name: [vars(one) for one in load_statements(paper.name)] for paper in papers},
+        }
 
     def _captions(self, _: str) -> dict[str, Any]:
         """Write the captions of all figures for LaTeX."""
@@ -313,7 +326,11 @@ class Jobs:
             for part in parts
         }
         figures = [self._gallery_figure(f"{key}/{name}") for name in paper.figures]
-        unchecked = [row for row in load_statements() if row["paper"] == key and not checks(row)]
+        unchecked = [
+            {"where": one.where, "says": one.says, "reason": one.reason}
+            for one in load_statements(key)
+            if one.kind != DEFINITION and not (one.primary or one.tests)
+        ]
         return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective,
                 "unchecked": unchecked}  # fmt: skip
 
@@ -356,6 +373,15 @@ class Jobs:
             fidelity += ", shortened" if here != published else ""
             fidelity += (changed or ", changed") if digest != here else ""
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
+
+    def _setting(self, figure: str) -> str:
+        """Return the setting in which claims read statements, one of ``statements.SETTINGS``; empty for none."""
+        fidelity = self._label(figure)["fidelity"]
+        if self.settings.scale == SMOKE or "," in fidelity:
+            return ""
+        if self._datasets(figure) or fidelity == "stand-in":
+            return STAND_IN if self.settings.data == "embedded" else REAL_DATA
+        return PAPER_SETTING if fidelity in ("exact", "reconstructed") else DECLARED
 
     def change_label(self, paper: str) -> str:
         """Return what overrides add to the fidelity of a paper's figures."""

@@ -1,52 +1,220 @@
-"""Numbers drawn from random samples, with confidence intervals."""
+"""Estimates from random samples, with two-sided 95 % confidence intervals.
 
-from typing import NamedTuple
+The unit of a sample is the outermost thing that is drawn at random: a data set, a seed, a trial; never the steps or
+inputs of one run. Means of fewer than 20 units have Student's interval (ratios: on the logarithm), those of more a
+bootstrap's (BCa), shares Wilson's. Samples that share their draws are compared in pairs.
+"""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
 from numpy.typing import ArrayLike
 
-from attention_dynamics.problems.arrays import takes_arrays
+from attention_dynamics.problems.arrays import own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import binary_scale
 
 CONFIDENCE = 0.95
-# The quantile of the standard normal distribution at 0.5 + CONFIDENCE / 2.
-Z = 1.959963984540054
+# Probability with which a sample of the needed size decides, at the estimated effect.
+POWER = 0.8
+MIN_BOOTSTRAP_UNITS = 20
+RESAMPLES = 9999
+
+# Confidence -> ends of the interval.
+Interval = Callable[[float], tuple[float, float]]
 
 
-class Estimate(NamedTuple):
-    """A number drawn from a sample, the ends of its 95 % confidence interval, and the size of the sample."""
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Independent numbers: values (n,), one for each draw. draws: what was drawn, such as seeds. unit: its noun."""
+
+    values: Array
+    draws: tuple[Hashable, ...]
+    unit: str
+
+    def __post_init__(self) -> None:
+        own_arrays(self)
+        if self.values.shape != (len(self.draws),) or len(set(self.draws)) != len(self.draws):
+            raise ValueError(f"draws: need a different one for each of the {self.values.size} values, got {self.draws}")
+
+    @classmethod
+    @takes_arrays(empty=True)
+    def of(cls, values: Array, unit: str) -> "Sample":
+        """Return values (n,) as a sample whose draws are numbered in their order."""
+        return cls(values, tuple(range(len(values))), unit)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A number estimated from a sample of ``size`` units.
+
+    interval: confidence -> ends. method: its name; empty where one unit has no interval.
+    """
 
     value: float
-    low: float
-    high: float
     size: int
+    unit: str
+    method: str
+    interval: Interval = field(repr=False)
 
+    @property
+    def low(self) -> float:
+        """Lower end of the 95 % interval."""
+        return self.interval(CONFIDENCE)[0]
 
-# The estimate from an empty sample.
-EMPTY_ESTIMATE = Estimate(np.nan, np.nan, np.nan, 0)
+    @property
+    def high(self) -> float:
+        """Upper end of the 95 % interval."""
+        return self.interval(CONFIDENCE)[1]
+
+    def p_value(self, bound: float) -> float:
+        """Return the two-sided p-value of a bound: 1 - the largest confidence whose interval leaves it out."""
+        p, step = 0.0, 0.5
+        for _ in range(40):
+            low, high = self.interval(1 - p - step)
+            if low <= bound <= high:
+                p += step
+            step /= 2
+        return p
+
+    def units_needed(self, bound: float) -> int | None:
+        """Return the number of units whose interval would leave out the bound with probability POWER.
+
+        At the estimated effect, by the normal approximation; None where there is no effect or no interval.
+        """
+        half = (self.high - self.low) / 2
+        effect = abs(self.value - bound)
+        if not self.method or not effect or not math.isfinite(half):
+            return None
+        z = scipy.stats.norm.ppf([0.5 + CONFIDENCE / 2, POWER])
+        return math.ceil(self.size * (half / effect * z.sum() / z[0]) ** 2)
 
 
 @takes_arrays()
-def wilson_interval(hits: ArrayLike, size: int) -> tuple[Array, Array]:
+def wilson_interval(hits: ArrayLike, size: int, confidence: float = CONFIDENCE) -> tuple[Array, Array]:
     """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``.
 
     Raises ValueError for hits out of 0 to size.
     """
     if not (np.greater_equal(hits, 0) & np.less_equal(hits, size)).all():
         raise ValueError(f"hits: need numbers from 0 to {size}, got {hits}")
-    share, scale = np.asarray(hits) / size, 2 * (size + Z**2)
-    centre, half = (2 * size * share + Z**2) / scale, Z / scale * np.sqrt(4 * size * share * (1 - share) + Z**2)
+    z = scipy.special.ndtri(0.5 + confidence / 2)
+    share, scale = np.asarray(hits) / size, 2 * (size + z**2)
+    centre, half = (2 * size * share + z**2) / scale, z / scale * np.sqrt(4 * size * share * (1 - share) + z**2)
     return np.where(share == 0, 0, centre - half), np.where(share == 1, 1, centre + half)
 
 
-def estimate_share(hits: int, size: int) -> Estimate:
-    """Return a share with Wilson's interval. Raises ValueError for an empty sample."""
-    if not 0 <= hits <= size or not size:
-        raise ValueError(f"need a share of a sample that is not empty, got {hits} of {size}")
-    low, high = map(float, wilson_interval(hits, size))
-    return Estimate(hits / size, low, high, size)
+def estimate_share(hits: int, size: int, unit: str) -> Estimate:
+    """Return a share of a sample with Wilson's interval; NaN without an interval for an empty sample.
+
+    Raises ValueError for more hits than units.
+    """
+    if not 0 <= hits <= size:
+        raise ValueError(f"need a share of a sample, got {hits} of {size}")
+    if not size:
+        return Estimate(np.nan, 0, unit, "", _whole_line)
+
+    def interval(confidence: float) -> tuple[float, float]:
+        low, high = wilson_interval(hits, size, confidence)
+        return float(low), float(high)
+
+    return Estimate(hits / size, size, unit, "Wilson", interval)
+
+
+def estimate_mean(sample: Sample) -> Estimate:
+    """Return the mean of a sample: Student's interval for fewer than MIN_BOOTSTRAP_UNITS units, BCa for more.
+
+    Without an interval for one unit; NaN for none.
+    """
+    return _compare_means(sample.values, None, sample.unit)
+
+
+def estimate_geometric_mean(sample: Sample) -> Estimate:
+    """Return the geometric mean of a sample of positive numbers, with the interval of the mean logarithm.
+
+    Raises ValueError for a number that is not positive.
+    """
+    return _exponential(estimate_mean(_logarithm(sample)))
+
+
+def estimate_median(sample: Sample) -> Estimate:
+    """Return the median of a sample, with the interval between two of its sorted values that the sign test gives.
+
+    With five values or fewer no such interval reaches 95 %, and there is none.
+    """
+    if len(sample.values) < 6:
+        value = float(np.median(sample.values)) if len(sample.values) else np.nan
+        return Estimate(value, len(sample.values), sample.unit, "", _whole_line)
+    ordered = np.concatenate([[-np.inf], np.sort(sample.values), [np.inf]])
+
+    def interval(confidence: float) -> tuple[float, float]:
+        # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
+        low, high = map(int, scipy.stats.binom.interval(confidence, len(sample.values), 0.5))
+        return float(ordered[low]), float(ordered[high + 1])
+
+    return Estimate(float(np.median(sample.values)), len(sample.values), sample.unit, "sign test", interval)
+
+
+def difference(one: Sample, other: Sample) -> Estimate:
+    """Return the mean of one sample minus that of the other, in pairs where both have the same draws.
+
+    Raises ValueError where they share only a part of their draws, or have the same in another order.
+    """
+    if one.unit != other.unit:
+        raise ValueError(f"samples of {one.unit}s and {other.unit}s cannot be compared")
+    if one.draws == other.draws:
+        return _compare_means(one.values - other.values, None, one.unit)
+    if shared := set(one.draws) & set(other.draws):
+        raise ValueError(f"both samples have {len(shared)} {one.unit}s in common: compare them in pairs")
+    return _compare_means(one.values, other.values, one.unit)
+
+
+def ratio(one: Sample, other: Sample) -> Estimate:
+    """Return the geometric mean of one sample over that of the other; see ``difference``, of the logarithms.
+
+    Raises ValueError for a number that is not positive.
+    """
+    return _exponential(difference(_logarithm(one), _logarithm(other)))
+
+
+def replication_gap(published: float, sample: Sample, error: float = 0) -> Estimate:
+    """Return a published number minus the mean of a sample, as if it were one more unit of the same population.
+
+    The interval is Student's for one more unit, longer by the error of reading the number. Without an interval for
+    fewer than two units.
+    """
+    size = len(sample.values)
+    value = published - float(sample.values.mean())
+    if size < 2:
+        return Estimate(value, size, sample.unit, "", _whole_line)
+    spread = float(sample_deviation(sample.values)) * math.sqrt(1 + 1 / size)
+
+    def interval(confidence: float) -> tuple[float, float]:
+        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, size - 1)) * spread + error
+        return value - half, value + half
+
+    return Estimate(value, size, sample.unit, "Student", interval)
+
+
+@takes_arrays(empty=True)
+def holm(p_values: Array) -> Array:
+    """Return the p-values (k,) of k cases corrected for their number by Holm's method."""
+    order = np.argsort(p_values)
+    corrected = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
+    return np.asarray(np.minimum(corrected, 1)[np.argsort(order)])
+
+
+@takes_arrays()
+def student_mean(values: Array, unit: str) -> Estimate:
+    """Return the mean of values (k,), one for each unit, with Student's interval for any number: for error bars."""
+    if len(values) < 2:
+        return estimate_mean(Sample.of(values, unit))
+    value = float(values.mean())
+    return Estimate(value, len(values), unit, "Student", _student_interval(value, [values]))
 
 
 @takes_arrays()
@@ -58,23 +226,81 @@ def sample_deviation(sample: Array) -> float:
     return float(scale[0] * (sample / scale).std(ddof=1))
 
 
-@takes_arrays()
-def sample_mean(sample: Array) -> Estimate:
-    """Return the mean of a sample (k,) with the normal interval. Raises ValueError for an empty sample."""
-    # One number says nothing about its spread.
-    spread = sample_deviation(sample) / np.sqrt(len(sample)) if len(sample) > 1 else np.inf
-    half = Z * spread
-    return Estimate(float(sample.mean()), float(sample.mean() - half), float(sample.mean() + half), len(sample))
+def _whole_line(_: float) -> tuple[float, float]:
+    """Return the interval of what one unit says about the spread: all numbers."""
+    return -math.inf, math.inf
 
 
-@takes_arrays()
-def sample_median(sample: Array) -> Estimate:
-    """Return the median of a sample (k,), with an interval between two of its sorted values.
+def _logarithm(sample: Sample) -> Sample:
+    if not (sample.values > 0).all():
+        raise ValueError(f"a ratio needs positive numbers, got {sample.values.min():g}")
+    return Sample(np.log(sample.values), sample.draws, sample.unit)
 
-    With five values or fewer no such interval reaches 95 %, and the whole line is returned. Raises ValueError for an
-    empty sample.
+
+def _exponential(estimate: Estimate) -> Estimate:
+    def interval(confidence: float) -> tuple[float, float]:
+        low, high = estimate.interval(confidence)
+        return float(np.exp(low)), float(np.exp(high))
+
+    return replace(estimate, value=float(np.exp(estimate.value)), interval=interval)
+
+
+def _compare_means(one: Array, other: Array | None, unit: str) -> Estimate:
+    """Return the mean of one sample, minus that of an independent one if there is another."""
+    samples = [one] if other is None else [one, other]
+    size, smallest = sum(map(len, samples)), min(map(len, samples))
+    if not smallest:
+        return Estimate(np.nan, size, unit, "", _whole_line)
+    value = float(one.mean() - (0 if other is None else other.mean()))
+    if smallest < 2:
+        return Estimate(value, size, unit, "", _whole_line)
+    if smallest < MIN_BOOTSTRAP_UNITS or not any(np.ptp(values) for values in samples):
+        return Estimate(value, size, unit, "Student", _student_interval(value, samples))
+    return Estimate(value, size, unit, "BCa", _bca_interval(samples))
+
+
+def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
+    """Return Student's interval for a mean, or Welch's for the difference of two."""
+    variances = [sample_deviation(values) ** 2 / len(values) for values in samples]
+    total = sum(variances)
+    # Welch and Satterthwaite's degrees of freedom; of one sample, its size minus one.
+    squares = sum(part**2 / (len(values) - 1) for part, values in zip(variances, samples, strict=True))
+    freedom = total**2 / squares if squares else len(samples[0]) - 1
+
+    def interval(confidence: float) -> tuple[float, float]:
+        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, freedom)) * math.sqrt(total)
+        return value - half, value + half
+
+    return interval
+
+
+def _bca_interval(samples: Sequence[Array]) -> Interval:
+    """Return the bias-corrected and accelerated bootstrap interval of a mean, or of the difference of two means.
+
+    Its levels are expanded, because resampling takes a variance for that of the population that is too small by the
+    factor (n - 1) / n (Hesterberg, "What teachers should know about the bootstrap", 2015, section 5.3).
     """
-    # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
-    low, high = map(int, scipy.stats.binom.interval(CONFIDENCE, len(sample), 0.5))
-    ends = np.concatenate([[-np.inf], np.sort(sample), [np.inf]])[[low, high + 1]]
-    return Estimate(float(np.median(sample)), *map(float, ends), len(sample))
+    smallest = min(map(len, samples))
+    found: list[Any] = []
+
+    def interval(confidence: float) -> tuple[float, float]:
+        t = scipy.stats.t.ppf(0.5 + confidence / 2, smallest - 1)
+        expanded = 2 * scipy.stats.norm.cdf(math.sqrt(smallest / (smallest - 1)) * t) - 1
+        if not found:
+            found.append(_resample(samples, expanded))
+        ends = _resample(samples, expanded, found[0]).confidence_interval
+        return float(ends.low), float(ends.high)
+
+    return interval
+
+
+def _resample(samples: Sequence[Array], confidence: float, earlier: Any = None) -> Any:
+    """Return scipy's result, with the same resamples for every confidence of one estimate."""
+
+    def statistic(one: Array, *other: Array, axis: int = -1) -> Array:
+        return np.asarray(one.mean(axis) - sum(values.mean(axis) for values in other))
+
+    return scipy.stats.bootstrap(
+        samples, statistic, n_resamples=RESAMPLES if earlier is None else 0, confidence_level=confidence, batch=500,
+        method="BCa", vectorized=True, rng=np.random.default_rng(0), bootstrap_result=earlier,
+    )  # fmt: skip

@@ -13,12 +13,12 @@ import scipy  # and not scipy.stats, which takes longer to load than most claims
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.confidence import (
-    EMPTY_ESTIMATE,
     Estimate,
+    Sample,
+    estimate_mean,
+    estimate_median,
     estimate_share,
     sample_deviation,
-    sample_mean,
-    sample_median,
 )
 from attention_dynamics.series.fits import Line, abscissa, fit_line
 from attention_dynamics.series.series import Series
@@ -124,24 +124,24 @@ def count_above(values: Array, level: float) -> int:
 
 
 @takes_arrays(empty=True)
-def share_above(values: Array, level: float = 0.5) -> Estimate:
-    """Return the share of the values (k,) that are at or above ``level``; NaN if there are none.
+def share_above(values: Array, unit: str, level: float = 0.5) -> Estimate:
+    """Return the share of the values (k,), one for each unit, that are at or above ``level``.
 
     Raises ValueError where one is NaN.
     """
-    return estimate_share(count_above(values, level), len(values)) if len(values) else EMPTY_ESTIMATE
+    return estimate_share(count_above(values, level), len(values), unit)
 
 
 @takes_arrays(empty=True)
-def mean(values: Array) -> Estimate:
-    """Return the mean of the values (k,); NaN if there are none."""
-    return sample_mean(values) if len(values) else EMPTY_ESTIMATE
+def mean(values: Array, unit: str) -> Estimate:
+    """Return the mean of the values (k,), one for each unit."""
+    return estimate_mean(Sample.of(values, unit))
 
 
 @takes_arrays(empty=True)
-def median(values: Array) -> Estimate:
-    """Return the median of the values (k,); NaN if there are none."""
-    return sample_median(values) if len(values) else EMPTY_ESTIMATE
+def median(values: Array, unit: str) -> Estimate:
+    """Return the median of the values (k,), one for each unit."""
+    return estimate_median(Sample.of(values, unit))
 
 
 @takes_arrays()

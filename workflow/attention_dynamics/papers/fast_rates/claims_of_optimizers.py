@@ -13,8 +13,6 @@ OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
 # Those that the paper says are faster than SGD and like Adam.
 NORMALIZED = {"sngd": "SNGD", "sps": "SPS"}
 
-# What "faster" and "like" mean for a ratio of epochs.
-FASTER, LIKE = 0.8, 2.0
 # Significance level of the test that a network is better than chance.
 SIGNIFICANCE = 0.05
 

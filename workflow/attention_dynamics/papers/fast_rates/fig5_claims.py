@@ -7,6 +7,8 @@ from attention_dynamics.claims.expectation import Check
 from attention_dynamics.papers.fast_rates import fig2_claims
 from attention_dynamics.run import Runs
 
+THEOREMS = ("abstract-gd-direction", "abstract-rates", "w-norm", "theorem-1", "lemma-1")
+
 
 def _about_fig5(original: Claim) -> Claim:
     """Return a claim about Fig 2 as one about Fig 5: about ``antipodal_ngd`` in place of ``ngd``, and so on."""
@@ -18,7 +20,9 @@ def _about_fig5(original: Claim) -> Claim:
     said = said if said[1].isupper() else said[0].lower() + said[1:]
     says = f"With opposite optimal tokens in the two classes, {said}"
     source = f"as for Fig 2: {original.source}"
-    return replace(original, figure="fig5", says=says, source=source, function=check_antipodal)
+    # Observations about Fig 2 are not about Fig 5; theorems are about the data of both.
+    statement = original.statement if original.statement in THEOREMS else ""
+    return replace(original, figure="fig5", statement=statement, says=says, source=source, function=check_antipodal)
 
 
 as_in_fig2 = Claims(_about_fig5(one) for one in claims_in(fig2_claims))

@@ -1,23 +1,15 @@
-"""Epochs to a loss under the optimizers that Figs 1, 4, 6 and 7 compare.
+"""Epochs and losses under the optimizers that Figs 1, 4, 6 and 7 compare.
 
 The runs of a figure are named after its data and the optimizer in lower case: ``mnli_sngd``. Each is a grid of
 trainings with several step sizes and seeds. Claims compare the best step size of each optimizer, which has the smallest
-training loss at the end.
+mean training loss at the end on the seeds for selection, by its losses on the other seeds.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
-
-
-class Pair(NamedTuple):
-    """Names of two optimizers that are compared."""
-
-    one: str
-    other: str
+from attention_dynamics.series.confidence import Sample
 
 
 def run_under(runs: Runs, optimizer: str) -> Run:
@@ -29,17 +21,15 @@ def run_under(runs: Runs, optimizer: str) -> Run:
 
 
 def target_loss(sgd: Run) -> float:
-    """Return the training loss halfway between the one before training and SGD's final one, means over the seeds.
-
-    Before training the loss is measured on test data, because the training loss is a mean over the batches of an epoch.
-    """
-    return float(sgd["best_test_loss"].at(0).mean() + sgd["best_train_loss"].at(sgd.last_step).mean()) / 2
+    """Return SGD's training loss in the last epoch, mean over the seeds."""
+    return float(sgd["best_train_loss"].at(sgd.last_step).mean())
 
 
 def epochs_to_loss(run: Run, target: float) -> Array:
     """Return the epochs until the training loss is ``target``, for each seed, interpolated between epochs.
 
-    Infinity where no epoch reaches it.
+    Infinity where no epoch reaches it. Before training the loss is measured on test data, because the training loss is
+    a mean over the batches of an epoch.
     """
     losses = np.vstack([run["best_test_loss"].at(0), run["best_train_loss"].values[1:]])
     steps, epochs = run["best_train_loss"].steps, np.full(losses.shape[1], np.inf)
@@ -51,14 +41,28 @@ def epochs_to_loss(run: Run, target: float) -> Array:
     return epochs
 
 
-def ratio_of_epochs(runs: Runs, pair: Pair) -> float:
-    """Return the epochs that one optimizer needs to SGD's target loss over those of another, medians over the seeds.
+def log_ratio_of_epochs(runs: Runs, optimizer: str) -> Sample:
+    """Return ln of the epochs to SGD's mean final training loss over SGD's own epochs, for each seed.
 
-    Infinity where the median seed of the first does not reach it, zero where that of the second alone does not, and
-    NaN, which meets no expectation, where neither does.
+    Zero where the optimizer does not reach that loss: it is not faster.
     """
-    target = target_loss(run_under(runs, "SGD"))
-    one, other = (np.median(epochs_to_loss(run_under(runs, name), target)) for name in pair)
-    if np.isinf(one) and np.isinf(other):
-        return np.nan
-    return float(one / other)
+    sgd = run_under(runs, "SGD")
+    ratios = np.log(epochs_to_loss(run_under(runs, optimizer), target_loss(sgd)) / sgd.last_step)
+    return Sample.of(np.where(np.isinf(ratios), 0, ratios), "seed")
+
+
+def mean_losses(runs: Runs, optimizer: str) -> Array:
+    """Return the mean training loss over all epochs, for each seed."""
+    return np.asarray(run_under(runs, optimizer)["best_train_loss"].values[1:].mean(0))
+
+
+def log_ratio_of_losses(runs: Runs, optimizer: str) -> Sample:
+    """Return ln of the mean training loss over all epochs over SGD's, for each seed."""
+    return Sample.of(np.log(mean_losses(runs, optimizer) / mean_losses(runs, "SGD")), "seed")
+
+
+def further_from_adam(runs: Runs, optimizer: str) -> Sample:
+    """Return how much further from Adam's than SGD's the mean training loss is, in logarithms, for each seed."""
+    adam = mean_losses(runs, "Adam")
+    own, sgd = (np.abs(np.log(mean_losses(runs, one) / adam)) for one in (optimizer, "SGD"))
+    return Sample.of(own - sgd, "seed")

@@ -15,7 +15,7 @@ from attention_dynamics.run import Run, Runs
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
-TARGET: dict[str, Any] = {"color": GRAY, "ls": ":", "lw": 0.9, "label": "halfway to the last loss of SGD"}
+TARGET: dict[str, Any] = {"color": GRAY, "ls": ":", "lw": 0.9, "label": "last loss of SGD"}
 CHANCE: dict[str, Any] = {"color": GRAY, "ls": "-", "lw": 0.7, "label": "most frequent class"}
 # Ratio of the largest to the smallest loss in a panel from which on its scale is logarithmic.
 LOGARITHMIC_FROM = 5
@@ -25,8 +25,7 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 def draw(runs: Runs, *, target: bool = False) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
-    target: draw the loss until which claims count epochs, halfway between that before training and that of SGD at the
-    end.
+    target: draw the loss until which claims count epochs, that of SGD at the end.
     """
     figure, grid = panels(2, 2, height=1.6)
     row = grid.ravel()

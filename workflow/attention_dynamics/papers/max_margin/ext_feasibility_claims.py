@@ -79,7 +79,7 @@ def feasible_in_large_dimensions(runs: Runs) -> Check:
 )
 def saturates_only_with_lmm(enumerated: Run) -> Check:
     exists = enumerated["lmm_exists"].filter(enumerated["saturated"]).at(enumerated.last_step)
-    return check(share_above(1 - exists), at_most(0.03))
+    return check(share_above(1 - exists, "trial"), at_most(0.03))
 
 
 @claim(
@@ -97,4 +97,4 @@ def unsaturated_have_no_lmm(enumerated: Run) -> Check:
     d2 = enumerated.problem.settings["d"] == 2
     last = enumerated.last_step
     unsaturated = d2 & (enumerated["saturated"].at(last) == 0)
-    return check(share_above(1 - enumerated["lmm_exists"].at(last)[unsaturated]), at_least(0.5))
+    return check(share_above(1 - enumerated["lmm_exists"].at(last)[unsaturated], "trial"), at_least(0.5))

@@ -5,7 +5,7 @@ from attention_dynamics.claims.expectation import Check, at_least, at_most, chec
 from attention_dynamics.papers.max_margin.random_problems import rises, share_of_saturated
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.series.statistics import mean, median, share_above
+from attention_dynamics.series.statistics import median, share_above
 
 
 @claim(
@@ -35,7 +35,7 @@ def fewer_after_more_steps(steps_1000: Run, steps_5000: Run) -> Check:
     scales=FULL_SCALES,
 )
 def stopped(steps_1000: Run, steps_5000: Run) -> Check:
-    return check(share_above(-_growth(steps_1000, steps_5000, "negative_gap"), -1.1), at_least(0.4))
+    return check(share_above(-_growth(steps_1000, steps_5000, "negative_gap"), "trial", -1.1), at_least(0.4))
 
 
 def _growth(shorter: Run, longer: Run, series: str) -> Array:
@@ -62,7 +62,7 @@ def tied_is_better_proxy(steps_1000: Run) -> Check:
         steps_1000[f"correlation_{name}"].filter(steps_1000["negative_gap"]).at(steps_1000.last_step)
         for name in ("selected", "near_tied")
     )
-    return check(mean((tied > strict).astype(float)), at_least(0.5))
+    return check(share_above((tied > strict).astype(float), "trial"), at_least(0.5))
 
 
 @claim(
@@ -76,7 +76,7 @@ def tied_is_better_proxy(steps_1000: Run) -> Check:
 )
 def points_along_tied(steps_1000: Run) -> Check:
     cosines = steps_1000["correlation_near_tied"].filter(steps_1000["negative_gap"])
-    return check(median(cosines.at(steps_1000.last_step)), at_least(0.999))
+    return check(median(cosines.at(steps_1000.last_step), "trial"), at_least(0.999))
 
 
 @claim(

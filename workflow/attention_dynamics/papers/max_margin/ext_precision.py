@@ -13,7 +13,7 @@ from attention_dynamics.plots.panels import DirectionPanel, DirectionPanels
 from attention_dynamics.plots.style import COLORS, GRAY, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.series.confidence import Estimate, sample_mean
+from attention_dynamics.series.confidence import Estimate, student_mean
 from attention_dynamics.types import RecordedStep, ReferenceName, RunNames
 
 NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}
@@ -44,7 +44,7 @@ def draw(
         local = last(run, "locally_optimal") == 1
         gaps, distances = last(run, "negative_gap"), np.where(local, 1 - last(run, f"correlation_{reference}"), np.nan)
         _draw_dimensions(negative, run, gaps, share)
-        _draw_dimensions(distance, run, distances, sample_mean)
+        _draw_dimensions(distance, run, distances, _mean)
     negative.set(title="random problems", ylabel=r"share with a gap $\Gamma^{\min} < 0$", ylim=(-0.003, None))
     distance.set(title="random problems, LMM", ylabel=r"$1 - $ mean $\cos(p,\, p^{\mathrm{mm}})$", yscale="log",
                  ylim=(DISTANCE_FLOOR, 1))  # fmt: skip
@@ -64,6 +64,10 @@ def draw(
     return figure
 
 
+def _mean(distances: Array) -> Estimate:
+    return student_mean(distances, "trial")
+
+
 def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None:
     for run in (runs[name] for name in panel.runs):
         precision = run.training.precision
@@ -81,7 +85,7 @@ def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Ar
     centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     below = centre - errors[0] <= 0
-    if estimate is sample_mean and below.any():
+    if estimate is _mean and below.any():
         # A logarithmic axis has no place for zero: an arrow in place of the end of the bar.
         errors[0, below] = centre[below] - ARROW_TIP
         axes.plot(places[below], np.full(below.sum(), ARROW_TIP), "v", color=COLORS[precision], ms=4, mew=0)

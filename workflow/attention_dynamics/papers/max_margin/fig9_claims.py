@@ -99,7 +99,7 @@ def global_at_the_end(random_small: Run) -> Check:
 )
 def direction(random_small: Run) -> Check:
     cosines = last_values(random_small, "correlation_selected", mask="locally_optimal")
-    return check(map(mean, cosines), at_least(0.995))
+    return check([mean(one, "trial") for one in cosines], at_least(0.995))
 
 
 # Fig 9b: the minimum score gap.
@@ -159,7 +159,7 @@ def rarely_negative_pooled(random_small: Run) -> Check:
 )
 def direction_where_negative(random_small: Run) -> Check:
     cosine = random_small["correlation_selected"].filter(random_small["negative_gap"])
-    return check(mean(cosine.at(random_small.last_step)), at_least(0.99))
+    return check(mean(cosine.at(random_small.last_step), "trial"), at_least(0.99))
 
 
 @claim(
@@ -178,4 +178,4 @@ def negative_is_small(random_small: Run) -> Check:
     relative = []
     for gaps in last_values(random_small, "score_gap", mask="saturated"):
         relative += list(-gaps[gaps < 0] / np.median(gaps[gaps > 0]))
-    return check(median(np.array(relative)), at_most(0.5))
+    return check(median(np.array(relative), "trial"), at_most(0.5))

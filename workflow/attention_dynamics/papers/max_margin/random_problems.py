@@ -29,12 +29,12 @@ def shares(run: Run, series: str, dimensions: Iterable[int] | None = None, mask:
 
     dimensions, mask: as in ``last_values``.
     """
-    return [share_above(values) for values in last_values(run, series, dimensions, mask)]
+    return [share_above(values, "trial") for values in last_values(run, series, dimensions, mask)]
 
 
 def share_of_saturated(run: Run, series: str) -> Estimate:
     """Return the share of the saturated problems of all dimensions for which a series ends at one."""
-    return share_above(run[series].filter(run["saturated"]).at(run.last_step))
+    return share_above(run[series].filter(run["saturated"]).at(run.last_step), "trial")
 
 
 def rises(estimates: Iterable[Estimate]) -> list[float]:

@@ -42,14 +42,15 @@ def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate])
     """
     samples = [in_dimension(run, values, d) for d in dimensions(run)]
     samples = [sample[np.isfinite(sample)] for sample in samples]
-    numbers = np.array([estimate(sample)[:3] if len(sample) else (np.nan,) * 3 for sample in samples])
+    found = [estimate(sample) if len(sample) else None for sample in samples]
+    numbers = np.array([(one.value, one.low, one.high) if one else (np.nan,) * 3 for one in found])
     centre, low, high = numbers.T
     return centre, np.array([centre - low, high - centre])
 
 
 def share(sample: Array) -> Estimate:
     """Return the share of ones, with Wilson's interval."""
-    return estimate_share(int(sample.sum()), len(sample))
+    return estimate_share(int(sample.sum()), len(sample), "trial")
 
 
 def share_bars(axes: Axes, run: Run) -> None:

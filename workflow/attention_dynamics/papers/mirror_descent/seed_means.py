@@ -1,39 +1,47 @@
-"""Comparisons of two trainings of a network, by means over their seeds."""
+"""Comparisons of two trainings of a network with the same seeds."""
+
+import numpy as np
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.series.confidence import Estimate
-from attention_dynamics.series.statistics import largest, mean
+from attention_dynamics.series.confidence import Sample
+from attention_dynamics.series.statistics import largest
 
 
-def ratio_at_the_end(run: Run, other: Run, series: str) -> float:
-    """Return the mean at the last epoch, divided by that of the other run."""
-    return _last(run, series) / _last(other, series)
+def over_seeds(run: Run, values: Array) -> Sample:
+    """Return numbers (seeds,) of a run as a sample of its seeds."""
+    return Sample(values, run.training.seeds, "seed")
 
 
-def gap_at_the_end(run: Run, other: Run, series: str) -> float:
-    """Return the mean at the last epoch, minus that of the other run."""
-    return _last(run, series) - _last(other, series)
+def at_end(run: Run, series: str) -> Sample:
+    """Return a series after the last epoch, for every seed."""
+    return over_seeds(run, run[series].at(run.last_step))
 
 
-def best_accuracy(run: Run) -> float:
-    """Return the mean of the test accuracies at the best epoch of each seed."""
-    return float(_best(run).mean())
+def best_accuracy(run: Run) -> Sample:
+    """Return the largest test accuracy of all epochs, for every seed."""
+    return over_seeds(run, largest(run["test_accuracy"]))
 
 
-def gap_of_best(run: Run, other: Run) -> Estimate:
-    """Return the mean over the seeds of the best test accuracy minus that of the other run with the same seed."""
-    return mean(_best(run) - _best(other))
+def log_ratio(one: Sample, other: Sample) -> Sample:
+    """Return logarithms of the ratios of two samples with the same seeds."""
+    return Sample(np.log(one.values / other.values), one.draws, one.unit)
 
 
-def gap_of_last(run: Run, other: Run) -> Estimate:
-    """Return the mean over the seeds of the last test accuracy minus that of the other run with the same seed."""
-    return mean(run["test_accuracy"].at(run.last_step) - other["test_accuracy"].at(other.last_step))
+def gap(one: Sample, other: Sample) -> Sample:
+    """Return differences of two samples with the same seeds."""
+    return Sample(one.values - other.values, one.draws, one.unit)
 
 
-def _best(run: Run) -> Array:
-    return largest(run["test_accuracy"])
+def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sample, Sample]:
+    """Return a series of both runs, for every seed, when both have reached the same training accuracy.
 
-
-def _last(run: Run, series: str) -> float:
-    return float(run[series].at(run.last_step).mean())
+    That is the lower one of their accuracies after the last epoch; each is taken at the first epoch that reaches it.
+    """
+    target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
+    found = []
+    for one in (run, other):
+        # Training accuracy is not known before training.
+        reached = np.nan_to_num(one["train_accuracy"].values, nan=-np.inf) >= target
+        found.append(over_seeds(one, one[series].values[reached.argmax(0), np.arange(len(target))]))
+    return found[0], found[1]

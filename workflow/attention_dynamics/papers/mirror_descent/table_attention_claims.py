@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import REPORTED, Check, at_least, check
-from attention_dynamics.papers.mirror_descent.abstract import SELECTION
-from attention_dynamics.papers.mirror_descent.seed_means import gap_at_the_end
+from attention_dynamics.papers.mirror_descent.seed_means import over_seeds
 from attention_dynamics.run import Run, Runs
+from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
 
 class Score(NamedTuple):
@@ -31,17 +31,24 @@ class Score(NamedTuple):
     scales=FULL_SCALES,
 )
 def on_optimal(runs: Runs, case: Score) -> Check:
-    run = runs[case.run]
-    return check(run["designated_attention"].at(run.last_step).mean(), REPORTED)
+    return check(estimate_mean(_attention(runs[case.run])), REPORTED)
 
 
 @claim(
     "table_attention",
-    says="l_1.1 mirror descent selects optimal tokens better than gradient descent: mean attention on them minus that "
-    "under gradient descent, over sentences and seeds (published, of other sentences: 0.1265)",
-    basis=PAPER,
-    source=f"{SELECTION}; the sign of the difference alone is judged",
+    statement="output-attention",
+    says="On 44 short sentences of ours, [CLS] pays more attention to the optimal token under l_1.1 mirror descent "
+    "than under gradient descent with the same seed: difference of the means over sentences (published, of other "
+    "sentences: 0.1265)",
+    basis=AUTHORS_CODE,
+    source="table stored with the published notebook",
     scales=FULL_SCALES,
 )
 def mirror_above_gradient(imdb_1_1: Run, imdb_2: Run) -> Check:
-    return check(gap_at_the_end(imdb_1_1, imdb_2, "designated_attention"), at_least(0))
+    return check(difference(_attention(imdb_1_1), _attention(imdb_2)), at_least(0))
+
+
+def _attention(run: Run) -> Sample:
+    """Return the attention on the optimal tokens after the last epoch, mean over the sentences, for every seed."""
+    seeds = len(run.training.seeds)
+    return over_seeds(run, run["designated_attention"].at(run.last_step).reshape(seeds, -1).mean(1))

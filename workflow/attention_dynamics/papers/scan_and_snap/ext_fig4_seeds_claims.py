@@ -80,7 +80,7 @@ def order_of_p(seeds: Run) -> Check:
 )
 def likeliest_wins(seeds: Run) -> Check:
     winners = [at_rates(seeds, "top_token", eta_Y=ratio).at(98) for ratio in (1, 10)]
-    return check([share_above(one, LIKELIEST_TOKEN) for one in winners], at_least([0.95, 1]))
+    return check([share_above(one, "seed", LIKELIEST_TOKEN) for one in winners], at_least([0.95, 1]))
 
 
 @claim(

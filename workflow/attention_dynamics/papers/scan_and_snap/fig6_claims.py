@@ -20,7 +20,7 @@ from attention_dynamics.papers.scan_and_snap.rate_grid import (
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.published import published
-from attention_dynamics.series.statistics import deviation, mean
+from attention_dynamics.series.statistics import deviation
 
 
 @claim(
@@ -34,7 +34,7 @@ from attention_dynamics.series.statistics import deviation, mean
 )
 def means(runs: Runs, case: Size) -> Check:
     expected = published(__file__, "fig6_entropy")[f"mean {case.last}/{case.next}"]
-    return check(map(mean, _final_entropies(runs[case.run])), near(expected, within=0.001))
+    return check([one.mean() for one in _final_entropies(runs[case.run])], near(expected, within=0.001))
 
 
 @claim(

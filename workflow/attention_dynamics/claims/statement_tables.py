@@ -1,0 +1,96 @@
+"""The statements of all papers with their verdicts: a CSV file, a page, and the table of the README."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from attention_dynamics.claims.statements import OBSERVATION, THEOREM, Outcome, Statement, decide, load_statements
+from attention_dynamics.csv_table import csv_table
+from attention_dynamics.markdown_table import markdown_table, plain_text
+
+COLUMNS = [
+    "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "primary",
+    "other_readings", "tests", "confirmed_by", "reason",
+]  # fmt: skip
+# Columns of the README's tables: head -> verdicts.
+OBSERVATIONS = {
+    "supported": (Outcome.SUPPORTED,), "partly": (Outcome.PARTLY,), "contradicted": (Outcome.CONTRADICTED,),
+    "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
+    "agrees with our reconstruction": (Outcome.AGREES,), "disagrees with it": (Outcome.DISAGREES,),
+    "stand-in or real data only": (Outcome.STAND_IN, Outcome.REAL_DATA), "checked by a test": (Outcome.TEST,),
+    "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
+}  # fmt: skip
+THEOREMS = {
+    "no counterexample": (Outcome.NO_COUNTEREXAMPLE,), "counterexample": (Outcome.COUNTEREXAMPLE,),
+    "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED), "agrees with our reconstruction": (Outcome.AGREES,),
+    "disagrees with it": (Outcome.DISAGREES,), "checked by a test": (Outcome.TEST,),
+    "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
+}  # fmt: skip
+ABOUT = """# Statements of the papers
+
+Sentences, theorems, captions and stored outputs of the papers, in our words, with the claims and tests that check them,
+or the reason why none can. `figures/statements.md` has the verdicts after `make figures`, and [Fidelity](fidelity.md)
+explains them. Generated from `papers/<paper>/statements.csv` in the library.
+"""
+
+Row = Mapping[str, Any]
+
+
+def judge_statements(statements: Iterable[Statement], rows: Sequence[Row]) -> list[dict[str, str]]:
+    """Return the statements with their verdicts, and with a line on what was measured. rows: of the ledger."""
+    judged = []
+    for one in statements:
+        decision = decide(one, [row for row in rows if row["paper"] == one.paper])
+        judged.append(vars(one) | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text})
+    return judged
+
+
+def to_csv(judged: Iterable[Mapping[str, str]]) -> str:
+    """Return a CSV file with a line for every statement and the columns COLUMNS."""
+    return csv_table(pd.DataFrame(judged, columns=COLUMNS))
+
+
+def to_markdown(judged: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> str:
+    """Return a page: the tables of counts, and a table of the statements of every paper. titles: of the papers."""
+    lines = ["# Statements of the papers", "", "docs/fidelity.md explains the verdicts.", "", *count_tables(judged)]
+    for paper in dict.fromkeys(row["paper"] for row in judged):
+        cells = [
+            [row["id"], row["where"], *map(plain_text, (row["says"], row["verdict"], row["measured"], _evidence(row)))]
+            for row in judged
+            if row["paper"] == paper
+        ]
+        head = ["id", "where", "statement", "verdict", "measured", "claims and tests"]
+        lines += ["", f"## {titles[paper]}", "", *markdown_table(head, cells)]
+    return "\n".join(lines) + "\n"
+
+
+def count_tables(judged: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return two Markdown tables, of observations and theorems: how many statements of a paper have which verdict."""
+    lines: list[str] = []
+    for kind, name, heads in ((OBSERVATION, "observations", OBSERVATIONS), (THEOREM, "theorems", THEOREMS)):
+        rows = []
+        for paper in dict.fromkeys(row["paper"] for row in judged):
+            counts = Counter(row["verdict"] for row in judged if row["paper"] == paper and row["kind"] == kind)
+            rows.append(
+                [f"`{paper}`", *(str(sum(counts[one] for one in verdicts) or "") for verdicts in heads.values())]
+            )
+        shown = [k for k in range(1 + len(heads)) if k == 0 or any(row[k] for row in rows)]
+        head = [name, *heads]
+        lines += ["", *markdown_table([head[k] for k in shown], [[row[k] for k in shown] for row in rows])]
+    return lines[1:]
+
+
+def list_statements(titles: Mapping[str, str]) -> str:
+    """Return a page of the documentation: all statements, with where they stand and what checks them."""
+    lines = [ABOUT]
+    for paper, title in titles.items():
+        if listed := load_statements(paper):
+            cells = [[one.where, *map(plain_text, (one.says, one.known_from, _evidence(vars(one))))] for one in listed]
+            lines += [f"## {title}", "", *markdown_table(["where", "statement", "known from", "checked by"], cells), ""]
+    return "\n".join(lines)
+
+
+def _evidence(row: Mapping[str, str]) -> str:
+    return "; ".join(filter(None, [row["primary"], row["other_readings"], row["tests"], row["reason"]]))
