@@ -13,7 +13,7 @@ from attention_dynamics.margins.token_solution import NEIGHBOR_TOLERANCE, TokenS
 from attention_dynamics.problems.arrays import check_array, check_shape, own_arrays, takes_arrays
 from attention_dynamics.problems.problem import Array
 
-MAX_SELECTIONS = 1000
+MAX_SELECTIONS = 1500
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
 def locally_optimal_directions(keys: Array, scores: Array) -> Iterator[TokenSolution]:
     """Yield every LMM direction of one problem, trying all T^n selections in lexicographic order.
 
-    keys: (n, T, d); scores: (n, T). Raises ValueError for more than 1000 selections.
+    keys: (n, T, d); scores: (n, T). Raises ValueError for more than 1500 selections.
     """
     n, T = scores.shape
     if T**n > MAX_SELECTIONS:

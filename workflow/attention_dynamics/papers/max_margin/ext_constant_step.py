@@ -29,12 +29,15 @@ DATA_COLORS = (ORANGE, BLUE, GREEN)
 FAR_OUT = 200
 
 
-def draw(runs: dict[str, Run], *, paths: RunNames, references: ReferenceNames, titles: Labels) -> Figure:
+def draw(
+    runs: dict[str, Run], *, shown: RunNames, paths: RunNames, references: ReferenceNames, titles: Labels
+) -> Figure:
     """Draw norms of p and angles to a reference, a column for each of ``paths``, and beside them what lemmas bound.
 
     A start has one color in the columns of the paths. The last column has the range over the starts of every run.
 
-    references: one for each path. titles: of the data, for each run.
+    shown: the runs to draw, paths: those with a column. references: one for each path. titles: of the data of the runs
+    that are shown.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])
@@ -56,7 +59,7 @@ def draw(runs: dict[str, Run], *, paths: RunNames, references: ReferenceNames, t
     grid[0, 0].set_ylabel(r"norm $\|p(t)\|$")
     grid[1, 0].set_ylabel(r"angle to $p^{\mathrm{mm}}$")
     alignment, ratio = grid[:, -1]
-    for run, color, title in zip(runs.values(), DATA_COLORS, titles, strict=True):
+    for run, color, title in zip((runs[name] for name in shown), DATA_COLORS, titles, strict=True):
         _draw_range(alignment, run, "alignment", 1, color, title)
         # The lemmas bound it far out only.
         _draw_range(ratio, run, "gradient_ratio", FAR_OUT, color, title)

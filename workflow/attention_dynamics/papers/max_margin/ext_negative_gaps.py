@@ -8,18 +8,18 @@ from attention_dynamics.papers.max_margin.selection_panels import last
 from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, PURPLE, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import ReferenceName
+from attention_dynamics.types import ReferenceName, RunNames
 
 DIMENSION_COLORS = {2: PURPLE, 5: BLUE}
 
 
-def draw(runs: dict[str, Run], *, strict: ReferenceName, tied: ReferenceName) -> Figure:
+def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: ReferenceName) -> Figure:
     """Draw sizes of negative gaps, norms at the two ends, and distances from both programs.
 
-    The runs are on the same problems, the shorter one first. strict: ATT-SVM; tied: ATT-SVM'.
+    shown: the two runs, on the same problems, the shorter one first. strict: ATT-SVM; tied: ATT-SVM'.
     """
     figure, (sizes, norms, distances) = panels(3, height=2.0)
-    shorter, longer = runs.values()
+    shorter, longer = (runs[name] for name in shown)
     for run, dashes in ((shorter, "-"), (longer, "--")):
         _draw_sizes(sizes, run, dashes)
     sizes.axvline(0, color=GRAY, ls=":", lw=0.8)

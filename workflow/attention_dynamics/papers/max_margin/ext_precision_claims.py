@@ -1,11 +1,14 @@
 """Claims about the arithmetic of Figs 1a, 1b, 3b and 9: after a few hundred steps round-off decides where p goes."""
 
+import numpy as np
+
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
-from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals
-from attention_dynamics.papers.max_margin.random_problems import HIGH_DIMENSIONS, last_values
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check
+from attention_dynamics.papers.max_margin.random_problems import by_trial, last_values, size_of_negative_gaps
 from attention_dynamics.run import Run
+from attention_dynamics.series.confidence import Sample, difference
 from attention_dynamics.series.series import Series
-from attention_dynamics.series.statistics import change, count_above, mean
+from attention_dynamics.series.statistics import change, mean
 
 
 def _cosine_of_local_starts(run: Run) -> Series:
@@ -66,46 +69,46 @@ def float64_falls_too(single_local_float64: Run) -> Check:
     return check(change(_cosine_of_local_starts(single_local_float64), 300, 1000).max(), at_most(-0.01))
 
 
-# The random problems of Fig 9.
-
-
-def _negative_gaps(run: Run) -> int:
-    """Return the number of negative score gaps in 4000 trials of high dimension, where there should be none."""
-    return count_above(run["negative_gap"].where(d=[50, 100, 300, 500]).at(run.last_step), 1)
+# The random problems of Fig 9; a trial is a unit.
 
 
 @claim(
     "ext_precision",
-    says="In cancellation-free arithmetic no score gap is negative in large dimensions: number of negative gaps in "
-    "4000 trials with d >= 50",
+    says="The textbook formula in double precision makes score gaps negative by rounding: share of negative gaps with "
+    "d >= 50, minus that in cancellation-free arithmetic on the same problems",
     basis=CHOSEN,
-    source="none in 4000 trials of an independent cancellation-free run with other seeds",
+    source="ours",
     scales=FULL_SCALES,
 )
-def stable_count(random_small: Run) -> Check:
-    return check(_negative_gaps(random_small), equals(0))
+def float64_adds_negative_gaps(random_float64: Run, random_small: Run) -> Check:
+    shares = [
+        Sample.of(by_trial(run, "negative_gap")[:, -4:].mean(1), "trial") for run in (random_float64, random_small)
+    ]
+    return check(difference(*shares), at_least(0))
 
 
 @claim(
     "ext_precision",
-    says="The textbook formula in double precision makes score gaps negative by rounding: number of negative gaps in "
-    "4000 trials with d >= 50, of which cancellation-free arithmetic has none",
+    says="The textbook formula in single precision leads p away from p_mm: mean cosine over the problems that end in "
+    "LMM, in all dimensions from 10 on",
     basis=CHOSEN,
-    source="20 in an independent run of the same protocol with other seeds; the threshold is ours",
-    scales=FULL_SCALES,
-)
-def float64_count(random_float64: Run) -> Check:
-    return check(_negative_gaps(random_float64), at_least(4))
-
-
-@claim(
-    "ext_precision",
-    says="The textbook formula in single precision leads p away from p_mm: mean cosine over the LMM trials of each "
-    "dimension from d = 10 on",
-    basis=CHOSEN,
-    source="0.68 to 0.96 in an independent run with another guard; the threshold is ours",
+    source="ours; the threshold is that of an earlier run with other seeds",
     scales=FULL_SCALES,
 )
 def float32_direction(random_float32: Run) -> Check:
-    cosines = last_values(random_float32, "correlation_selected", HIGH_DIMENSIONS, mask="locally_optimal")
-    return check([mean(one, "trial") for one in cosines], at_most(0.96))
+    cosines = last_values(random_float32, "correlation_selected", mask="locally_optimal")[2:]
+    return check(mean(np.concatenate(cosines), "trial"), at_most(0.96))
+
+
+@claim(
+    "ext_precision",
+    statement="fig9b-close-to-zero",
+    says="By the textbook formula in double precision, as published code may have computed: median size of the "
+    "negative gaps, relative to that of the positive ones in the same dimension",
+    basis=CHOSEN,
+    source="Appendix E, 'typically close to zero'; smaller than the positive ones is our reading, the arithmetic is "
+    "ours",
+    scales=FULL_SCALES,
+)
+def negative_is_small_float64(random_float64: Run) -> Check:
+    return check(size_of_negative_gaps(random_float64), at_most(1))

@@ -3,61 +3,59 @@
 The steps of these runs are the radii R; the ratio r / R is in their names.
 """
 
+from collections.abc import Iterable
+
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
-from attention_dynamics.claims.expectation import Check, at_least, check, near
-from attention_dynamics.run import Run
+from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
+from attention_dynamics.papers.max_margin.convergence import angles, late_over_early
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.run import Run, Runs
 
-ALIGNED = at_least(0.9999)
 
-# Data of Fig 3a: every optimal token supports the label SVM.
+def _turning(runs: Iterable[Run], references: Iterable[str]) -> list[Array]:
+    """Return the angles to references at R = 100 over those at R = 10."""
+    cosines = [run[f"correlation_{name}"] for run in runs for name in references]
+    return [late_over_early(angles(cosine), (10, 10), (100, 100)) for cosine in cosines]
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector, p of the joint regularization path (|p| <= R, |v| <= r) "
-    "reaches ATT-SVM: cosine at R = 100, for r = R / 4 and r = 4 R",
+    statement="theorem-5",
+    says="On Fig 3a's data, where every optimal token is a support vector: angle of p to ATT-SVM, and of v to the "
+    "label SVM, at R = 100 over that at R = 10, for r / R = 1/4, 1, 2, 4",
     basis=CHOSEN,
-    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
+    source="Theorem 5; radii are ours",
 )
-def all_support_p(joint_3a_quarter: Run, joint_3a_four: Run) -> Check:
-    return check([run["correlation_gmm"].at(100) for run in (joint_3a_quarter, joint_3a_four)], ALIGNED)
+def all_support(runs: Runs) -> Check:
+    paths = [run for name, run in runs.items() if name.startswith("joint_3a")]
+    return check(_turning(paths, ("gmm", "head")), at_most(1))
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where every optimal token is a support vector, v of the joint regularization path (|p| <= R, |v| <= r) "
-    "reaches the label SVM: cosine at R = 100, for r = R / 4 and r = 4 R",
+    statement="theorem-6;lemma-13",
+    says="On Fig 3b's data, where one optimal token is no support vector: angle of p to the relaxed SVM, and of v to "
+    "the label SVM, at R = 100 over that at R = 10, for r / R = 1, 2, 4 (r / R = 1/4 is another claim of ours)",
     basis=CHOSEN,
-    source="Theorem 5, for tokens that are all support vectors; radius and threshold are ours",
+    source="Theorem 6 for r >= R; radii are ours",
 )
-def all_support_v(joint_3a_quarter: Run, joint_3a_four: Run) -> Check:
-    return check([run["correlation_head"].at(100) for run in (joint_3a_quarter, joint_3a_four)], ALIGNED)
-
-
-# Data of Fig 3b: the optimal token of the third input does not.
+def relaxed(joint_3b_one: Run, joint_3b_two: Run, joint_3b_four: Run) -> Check:
+    return check(_turning((joint_3b_one, joint_3b_two, joint_3b_four), ("relaxed", "head")), at_most(1))
 
 
 @claim(
     "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, p of the joint regularization path (|p| <= R, |v| <= r) "
-    "reaches the relaxed SVM: cosine at R = 100",
+    statement="lemma-12",
+    says="On Fig 3b's data: smallest margin p'k of an optimal token, whose competitors are at the origin, over all R "
+    "from 10 on, for r / R = 1, 2, 4",
     basis=CHOSEN,
-    source="Theorem 6; radius and threshold are ours",
+    source="Lemma 12; the radius is ours",
 )
-def relaxed_fast_head(joint_3b_four: Run) -> Check:
-    return check(joint_3b_four["correlation_relaxed"].at(100), ALIGNED)
-
-
-@claim(
-    "ext_regpath_joint",
-    says="Where one token is no support vector and r = R, the smallest bound on v that suffices, p of the joint "
-    "regularization path (|p| <= R, |v| <= r) reaches the relaxed SVM: cosine at R = 100",
-    basis=DERIVED,
-    source="along (1, 0) support vectors contribute exp(-r - R) to the risk and the third input exp(-1.5 r - 0.5 R), "
-    "which is no larger if and only if r >= R; the threshold is ours",
-)
-def relaxed_critical(joint_3b_one: Run) -> Check:
-    return check(joint_3b_one["correlation_relaxed"].at(100), ALIGNED)
+def selects_optimal(joint_3b_one: Run, joint_3b_two: Run, joint_3b_four: Run) -> Check:
+    smallest = []
+    for run in (joint_3b_one, joint_3b_two, joint_3b_four):
+        smallest.append((run.trajectory["p"][run.at(10) :, 0, 0] @ run.problem.keys[0, :, 0].T).min())
+    return check(smallest, at_least(0))
 
 
 @claim(
@@ -66,29 +64,8 @@ def relaxed_critical(joint_3b_one: Run) -> Check:
     "settles between ATT-SVM and the relaxed SVM: cosine with the relaxed SVM at R = 100",
     basis=DERIVED,
     source="the angle a of p solves 0.5 cos(a) - 2.5 sin(a) = 0.5 r / R, where the contributions of the support "
-    "vectors and of the third input to the risk balance: cosine 0.98902 in the limit",
+    "vectors and of the third input to the risk balance: cosine 0.98902 in the limit; along (1, 0) support vectors "
+    "contribute exp(-r - R) and the third input exp(-1.5 r - 0.5 R), which is no larger if and only if r >= R",
 )
 def between_slow_head(joint_3b_quarter: Run) -> Check:
     return check(joint_3b_quarter["correlation_relaxed"].at(100), near(0.98902, within=0.001))
-
-
-@claim(
-    "ext_regpath_joint",
-    says="Where one token is no support vector and r = 4 R, v of the joint regularization path (|p| <= R, |v| <= r) "
-    "reaches the label SVM: cosine at R = 100",
-    basis=CHOSEN,
-    source="Theorem 6; radius and threshold are ours",
-)
-def relaxed_v_fast_head(joint_3b_four: Run) -> Check:
-    return check(joint_3b_four["correlation_head"].at(100), ALIGNED)
-
-
-@claim(
-    "ext_regpath_joint",
-    says="Where one token is no support vector and r = R / 4, v of the joint regularization path (|p| <= R, |v| <= r) "
-    "reaches the label SVM: cosine at R = 100",
-    basis=CHOSEN,
-    source="Theorem 6; radius and threshold are ours",
-)
-def relaxed_v_slow_head(joint_3b_quarter: Run) -> Check:
-    return check(joint_3b_quarter["correlation_head"].at(100), ALIGNED)

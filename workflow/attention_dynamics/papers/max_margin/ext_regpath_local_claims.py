@@ -4,11 +4,14 @@
 radii R.
 """
 
+import itertools
+
 import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
+from attention_dynamics.problems.problem import Problem
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
@@ -17,57 +20,41 @@ FIRST_RADIUS, LAST_RADIUS = 100, 200
 LEAST_GAP = 0.05
 
 
-def _directions_left(fan: Run) -> int:
-    """Return how many of the 72 directions are left by 0.5° or more."""
-    return count_above(fan["angle_from_start"].at(100), 0.5)
+def _in_general_position(problem: Problem) -> bool:
+    """Return whether scores differ within inputs, and for every selection the key differences are independent."""
+    keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
+    n, T, _ = keys.shape
+    distinct = all(len(np.unique(row)) == T for row in scores)
+    for selected in itertools.product(range(T), repeat=n):
+        rows = [keys[i, s] - keys[i, t] for i, s in enumerate(selected) for t in range(T) if t != s]
+        distinct = distinct and len(rows) <= 2 and np.linalg.matrix_rank(rows) == len(rows)
+    return bool(distinct)
 
 
 @claim(
     "ext_regpath_local",
-    says="On Fig 1b's data the local regularization paths around both LMM directions keep them: larger angle at R = "
-    "100, in degrees",
+    statement="theorem-4",
+    says="Of 72 directions, every 5°, of which one is LMM: how many are 0.5° or more away from the local path around "
+    "them at R = 100, on the data of Fig 1b and of Fig 8; flags that both have distinct scores and keys in general "
+    "position",
     basis=CHOSEN,
-    source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; the threshold is "
-    "ours",
+    source="Theorem 4; 0.5° is ours, because the directions nearest to another LMM are 0.71° and 1.57° from it",
 )
-def fig1b_kept(kept_1b: Run) -> Check:
-    return check(kept_1b["angle_from_start"].at(100).max(), at_most(0.001))
+def leaves_others(fan_1b: Run, fan_8: Run) -> Check:
+    left = [count_above(fan["angle_from_start"].at(100), 0.5) for fan in (fan_1b, fan_8)]
+    return check([*left, *(_in_general_position(fan.problem) for fan in (fan_1b, fan_8))], equals([71, 71, 1, 1]))
 
 
 @claim(
     "ext_regpath_local",
-    says="On Fig 1b's data local regularization paths leave every direction that is not LMM: how many of 72 "
-    "directions, every 5°, they are 0.5° or more away from at R = 100 (one of the 72 is LMM)",
+    says="Local regularization paths around LMM directions keep them: largest angle at R = 100, in degrees, over both "
+    "on Fig 1b's data, and over GMM and (0, 1) on Fig 8's",
     basis=CHOSEN,
-    source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
-    "95° is 0.71° from GMM",
+    source="ours: Theorem 4 says where paths cannot converge, not where they do; on Fig 8's data GMM has two active "
+    "constraints of unequal weight, so that its angle falls as 1 / R; the thresholds are ours",
 )
-def fig1b_left(fan_1b: Run) -> Check:
-    return check(_directions_left(fan_1b), equals(71))
-
-
-@claim(
-    "ext_regpath_local",
-    says="On Fig 8's data the local regularization paths around both LMM directions, GMM and (0, 1), keep them: "
-    "larger angle at R = 100, in degrees",
-    basis=CHOSEN,
-    source="Section 2.3: local paths can only converge 'to locally-optimal max-margin directions'; GMM has two active "
-    "constraints of unequal weight, so that its angle falls as 1 / R; the threshold is ours",
-)
-def fig8_kept(kept_8: Run) -> Check:
-    return check(kept_8["angle_from_start"].at(100).max(), at_most(0.2))
-
-
-@claim(
-    "ext_regpath_local",
-    says="On Fig 8's data local regularization paths leave every direction that is not LMM: how many of 72 "
-    "directions, every 5°, they are 0.5° or more away from at R = 100 (one of the 72 is LMM)",
-    basis=CHOSEN,
-    source="Theorem 4: the path 'will provably not converge in the direction'; 0.5° is ours, because the direction at "
-    "20° is 1.57° from GMM",
-)
-def fig8_left(fan_8: Run) -> Check:
-    return check(_directions_left(fan_8), equals(71))
+def kept(kept_1b: Run, kept_8: Run) -> Check:
+    return check([run["angle_from_start"].at(100).max() for run in (kept_1b, kept_8)], at_most([0.001, 0.2]))
 
 
 # The risk along the rays, on the data of both figures.
@@ -81,6 +68,7 @@ def _is_clear(run: Run) -> NDArray[np.bool_]:
 
 @claim(
     "ext_regpath_local",
+    statement="att-svm-selects;lemma-8-margin",
     says="Along a direction q the risk approaches that of the selected tokens as exp(-R margin): rate from R = 100 to "
     "200 over the margin, smallest and largest over the directions, on the data of Fig 1b and of Fig 8",
     basis=DERIVED,
@@ -98,6 +86,7 @@ def rate(rays_1b: Run, rays_8: Run) -> Check:
 
 @claim(
     "ext_regpath_local",
+    statement="lemma-8-neighbor;lemma-9",
     says="The risk along a direction ends above that of the selected tokens if all its neighbors score less, and "
     "below if all score more: smallest product of the two signs at R = 200, on the data of Fig 1b and of Fig 8",
     basis=DERIVED,
@@ -113,6 +102,7 @@ def side(rays_1b: Run, rays_8: Run) -> Check:
 
 @claim(
     "ext_regpath_local",
+    statement="lemma-8-margin",
     says="Of two neighbor-optimal directions that select the same tokens, the one with the larger margin has the "
     "smaller risk far out: share of the pairs with a margin difference of 0.05 or more for which it has, at R "
     "= 200, on the data of Fig 1b and of Fig 8",

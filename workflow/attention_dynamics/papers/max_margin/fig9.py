@@ -6,17 +6,17 @@ from matplotlib.patches import Patch
 
 from attention_dynamics.papers.max_margin.selection_panels import GAP_COLORS, dimensions, gap_histogram, share_bars
 from attention_dynamics.plots.style import legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Interval, Positive, RunName
 
 # Of negative gaps: Appendix E.
 PUBLISHED_SHARE = "less than 1 %"
 
 
-def draw_shares(runs: dict[str, Run]) -> Figure:
-    """Draw the shares of problems by what training ends in, against the dimension (Fig 9a)."""
+def draw_shares(runs: dict[str, Run], *, run: RunName) -> Figure:
+    """Draw the shares of problems by what training ends in, against the dimension (Fig 9a). run: the one to draw."""
     figure, axes = panels(height=2.0, width=4.0)
-    share_bars(axes, single_run(runs))
+    share_bars(axes, runs[run])
     legend(figure)
     return figure
 

@@ -1,42 +1,42 @@
-"""Results of a batch of random problems, one dimension after the other, for the claims about Figs 9 and 10."""
+"""Results of random problems in several dimensions, for the claims about Figs 9 and 10. A trial is a unit."""
 
-from collections.abc import Iterable
-from itertools import pairwise
+import numpy as np
 
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Estimate
-from attention_dynamics.series.statistics import share_above
-
-# Dimensions in which training saturates on almost all problems.
-HIGH_DIMENSIONS = (10, 20, 50, 100, 300, 500)
+from attention_dynamics.series.statistics import median, share_above
 
 
-def last_values(run: Run, series: str, dimensions: Iterable[int] | None = None, mask: str | None = None) -> list[Array]:
+def last_values(run: Run, series: str, mask: str | None = None) -> list[Array]:
     """Return the values (problems,) at the last step for each dimension, in increasing order.
 
-    dimensions: by default, all. mask: a series; only problems for which it ends at one count.
+    mask: a series; only problems for which it ends at one count.
     """
-    chosen = run[series] if dimensions is None else run[series].where(d=dimensions)
-    groups = chosen.group_by("d")
+    groups = run[series].group_by("d")
     if mask is not None:
         groups = [group.filter(run[mask]) for group in groups]
     return [group.at(run.last_step) for group in groups]
 
 
-def shares(run: Run, series: str, dimensions: Iterable[int] | None = None, mask: str | None = None) -> list[Estimate]:
-    """Return for each dimension the share of problems for which a series ends at one.
+def by_trial(run: Run, series: str) -> Array:
+    """Return the last values as a table, (trials, dimensions), a row for the problems that trial k draws in each."""
+    return np.stack(last_values(run, series), axis=1)
 
-    dimensions, mask: as in ``last_values``.
+
+def share(run: Run, series: str, mask: str = "saturated") -> Estimate:
+    """Return the share of the problems of all dimensions for which a series ends at one.
+
+    mask: a series; only problems for which it ends at one count.
     """
-    return [share_above(values, "trial") for values in last_values(run, series, dimensions, mask)]
+    return share_above(run[series].filter(run[mask]).at(run.last_step), "trial")
 
 
-def share_of_saturated(run: Run, series: str) -> Estimate:
-    """Return the share of the saturated problems of all dimensions for which a series ends at one."""
-    return share_above(run[series].filter(run["saturated"]).at(run.last_step), "trial")
+def size_of_negative_gaps(run: Run) -> Estimate:
+    """Return the median size of negative score gaps, relative to that of the positive ones in the same dimension.
 
-
-def rises(estimates: Iterable[Estimate]) -> list[float]:
-    """Return the changes from each estimate to the next."""
-    return [later.value - earlier.value for earlier, later in pairwise(estimates)]
+    The unit is a problem with a negative gap; positive ones are so many that their median is taken as known.
+    """
+    groups = last_values(run, "score_gap", mask="saturated")
+    relative = [-gaps[gaps < 0] / np.median(gaps[gaps > 0]) for gaps in groups if (gaps < 0).any()]
+    return median(np.concatenate([*relative, []]), "trial")

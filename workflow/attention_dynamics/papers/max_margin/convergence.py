@@ -1,0 +1,45 @@
+"""Readings of "converges" that the claims about several figures share: ratios of late to early values of a run."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from attention_dynamics.claims.expectation import at_most
+from attention_dynamics.problems.problem import Array
+from attention_dynamics.series.series import Series
+from attention_dynamics.series.statistics import largest
+
+# Of angles in radians, computed from cosines in float64.
+NUMERICAL_ERROR = 1e-6
+# The two readings of "converges" that are the same for all figures.
+TURNING = (
+    "largest angle to it in steps 901 to 1000 over that in steps 101 to 200, of each start, which is below 1 if it "
+    "keeps turning there"
+)
+AT_THE_END = "angle to it in degrees at the last step, 1000, of each start"
+FIVE_DEGREES = at_most(5)
+
+
+def angles(cosine: Series) -> Series:
+    """Return the angles in radians."""
+    return replace(cosine, values=np.arccos(cosine.values.clip(-1, 1)))
+
+
+def degrees_at(cosine: Series, step: int) -> Array:
+    """Return the angles at a step in degrees, (k,)."""
+    return np.degrees(angles(cosine).at(step))
+
+
+def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
+    """Return the largest value from the first to the last step of ``late`` over that of ``early``, (k,).
+
+    The maximum over a window, because a path may cross its limit. Zero where both are below NUMERICAL_ERROR.
+    """
+    before, after = largest(series.during(*early)), largest(series.during(*late))
+    settled = np.maximum(before, after) < NUMERICAL_ERROR
+    return np.where(settled, 0, after / np.where(settled, 1, before))
+
+
+def turning(cosine: Series, last: int = 1000) -> Array:
+    """Return the largest angle in the last tenth of a run over that in its second tenth, (k,); below 1 it converges."""
+    return late_over_early(angles(cosine), (last // 10 + 1, last // 5), (last - last // 10 + 1, last))
