@@ -6,18 +6,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, ORANGE, PURPLE, SMALL_FONT_SIZE, ramp
+from attention_dynamics.plots.style import BLUE, GRAY, GREEN, INK, SMALL_FONT_SIZE, VERMILION, ramp
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Estimate, estimate_share, wilson_interval
 from attention_dynamics.types import Interval
 
 SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
-    "not saturated": (ORANGE, lambda run: 1 - last(run, "saturated")),
+    "not saturated": (VERMILION, lambda run: 1 - last(run, "saturated")),
     "LMM (GMM included)": (BLUE, lambda run: last(run, "locally_optimal")),
     "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
 }
-GAP_COLORS = {"negative": PURPLE, "positive": BLUE}
+GAP_COLORS = {"negative": VERMILION, "positive": BLUE}
 
 
 def last(run: Run, series: str) -> Array:
