@@ -30,18 +30,6 @@ def reaches_solution_set(nonlinear: Run) -> Check:
 
 @claim(
     "ext_nonlinear_head",
-    says="With a nonlinear head the bound on the norm is active: |p(R)| / R at R = 10 and 100",
-    basis=CHOSEN,
-    source="under Assumption D the risk falls along p_mm for ever, so that a minimizer inside cannot remain one for "
-    "all R; that none is left at these radii is our reading of Theorem 8",
-)
-def bound_is_active(nonlinear: Run) -> Check:
-    norms = table(nonlinear["norm_p"], [10, 100]) / [10, 100]
-    return check(norms, at_least(1 - 1e-9))
-
-
-@claim(
-    "ext_nonlinear_head",
     says="Where mixing tokens pays, Assumption D fails and the regularization path stays away from the solution set of "
     "ATT-SVM': distance of p(R) |p_mm| / |p(R)| from it at R = 100",
     basis=CHOSEN,

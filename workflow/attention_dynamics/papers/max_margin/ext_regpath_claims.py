@@ -7,7 +7,6 @@ from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_most, check, near
 from attention_dynamics.papers.max_margin.convergence import angles, late_over_early
 from attention_dynamics.run import Run, Runs
-from attention_dynamics.series.statistics import table
 
 
 @claim(
@@ -43,13 +42,3 @@ def fig5_logistic(path_5: Run) -> Check:
 )
 def fig5_correlation(path_5_correlation: Run) -> Check:
     return check(path_5_correlation["plateau_error"].at(100), near(0, within=0.02))
-
-
-@claim(
-    "ext_regpath",
-    says="On Fig 1c's data the bound on the norm is active: norm of the minimizer over |p| <= R at R = 1, 10, 100",
-    basis=DERIVED,
-    source="Lemma 4: p_mm is a direction of descent everywhere under Assumption B, so that no minimizer lies inside",
-)
-def on_the_sphere(path_1c: Run) -> Check:
-    return check(table(path_1c["norm_p"], [1, 10, 100]), near([1, 10, 100], within=1e-9))

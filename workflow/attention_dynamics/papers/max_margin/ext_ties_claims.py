@@ -20,26 +20,6 @@ def solution_set(tied_path: Run) -> Check:
 
 @claim(
     "ext_ties",
-    says="The solution of ATT-SVM' that selects the first optimal token has norm 1: |p_mm|",
-    basis=DERIVED,
-    source="its own constraint p_1 >= 1 alone is active",
-)
-def first_norm(tied_path: Run) -> Check:
-    return check(tied_path.reference("first", "norm"), near(1, within=1e-12))
-
-
-@claim(
-    "ext_ties",
-    says="The solution of ATT-SVM' that selects the second optimal token has norm 1 too: |p_mm|",
-    basis=DERIVED,
-    source="the active constraints -p_1 + 0.5 p_2 = 1 and 1.2 p_1 + 2.15 p_2 = 1 meet at (-0.6, 0.8)",
-)
-def second_norm(tied_path: Run) -> Check:
-    return check(tied_path.reference("second", "norm"), near(1, within=1e-12))
-
-
-@claim(
-    "ext_ties",
     says="The solution of ATT-SVM' that selects the first optimal token is (1, 0): its coordinates",
     basis=DERIVED,
     source="its own constraint p_1 >= 1 alone is active",

@@ -9,19 +9,11 @@ from numpy.typing import NDArray
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.papers.max_margin.convergence import AT_THE_END, FIVE_DEGREES, TURNING, degrees_at, turning
-from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import LMM_SET, Run
-from attention_dynamics.series.statistics import rank_correlation, slope, smallest_increase
+from attention_dynamics.series.statistics import rank_correlation, smallest_increase
 
 # From one step to the next, up to rounding.
 NO_DECREASE = at_least(-1e-9)
-# Every normalized step has length 0.1, and in the end all of them go the same way.
-STEP_LENGTH = near(0.1, within_percent=1)
-
-
-def _growth_per_step(run: Run) -> Array:
-    """Return the slopes of the norm of p over the second half of the run."""
-    return slope(run["norm_p"].during(500, 1000))
 
 
 # Fig 1a: one input whose only locally-optimal token is the optimal one.
@@ -81,16 +73,6 @@ def increases_from_35(single_global: Run) -> Check:
 
 
 @claim(
-    "fig1a",
-    says="The norm of p diverges: its growth per step over the second half",
-    basis=DERIVED,
-    source="once the direction has settled, every step of length 0.1 adds 0.1 to the norm",
-)
-def norm_diverges(single_global: Run) -> Check:
-    return check(_growth_per_step(single_global), STEP_LENGTH)
-
-
-@claim(
     "fig1a", statement="code-fig1a-objective", says="|p_mm|^2 / 2, to the printed digits", basis=AUTHORS_CODE,
     source="printed by the published notebook",
 )  # fmt: skip
@@ -107,17 +89,6 @@ def gmm_objective(single_global: Run) -> Check:
 )
 def gmm_direction(single_global: Run) -> Check:
     return check(single_global.reference("gmm", "direction"), near([-0.099503719, 0.995037190, 0], within=1e-8))
-
-
-@claim(
-    "fig1a",
-    says="The optimal token is the only locally-optimal one: indices of the locally-optimal tokens",
-    basis=DERIVED,
-    source="Definition 2: p_mm of (1, 0) has the neighbor (0, 0), which scores as high; p_mm of (0, 0) has "
-    "neighbors that score more or as high",
-)
-def lmm_count(single_global: Run) -> Check:
-    return check(single_global.reference(LMM_SET, "selected"), equals(0))
 
 
 # Fig 1b: the same tokens and starts, but (0, 0) scores less, so that (1, 0) is locally optimal too.
@@ -158,16 +129,6 @@ def converges_to_lmm(single_local: Run) -> Check:
 )
 def local_by_1000(single_local: Run) -> Check:
     return check(degrees_at(single_local["correlation_lmm"], 1000)[_ends_at_lmm(single_local)], FIVE_DEGREES)
-
-
-@claim(
-    "fig1b",
-    says="The norm of p diverges in the GMM and in the LMM direction: its growth per step over the second half",
-    basis=DERIVED,
-    source="once the direction has settled, every step of length 0.1 adds 0.1 to the norm",
-)
-def norm_diverges_to_either(single_local: Run) -> Check:
-    return check(_growth_per_step(single_local), STEP_LENGTH)
 
 
 @claim(

@@ -7,7 +7,7 @@ import numpy as np
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, DERIVED, PAPER, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
-from attention_dynamics.papers.max_margin.convergence import AT_THE_END, FIVE_DEGREES, TURNING, degrees_at, turning
+from attention_dynamics.papers.max_margin.convergence import AT_THE_END, FIVE_DEGREES, degrees_at, turning
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import first_step_staying_above
@@ -46,14 +46,6 @@ def p_takes_att_svm(joint_all: Run) -> Check:
 )  # fmt: skip
 def p_converges_by_1000(joint_all: Run) -> Check:
     return check(degrees_at(joint_all["correlation_gmm"], 1000), FIVE_DEGREES)
-
-
-@claim(
-    "fig3a", says=f"v converges to the label SVM: {TURNING}", basis=CHOSEN,
-    source="ours: Section 3 has a theorem for v alone under a fixed p; the windows are ours",
-)  # fmt: skip
-def v_converges(joint_all: Run) -> Check:
-    return check(turning(joint_all["correlation_head"]), at_most(1))
 
 
 @claim(

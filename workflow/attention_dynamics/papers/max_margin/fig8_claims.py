@@ -21,18 +21,6 @@ def two_solutions(two_starts: Run) -> Check:
 
 @claim(
     "fig8",
-    says="The two starts select different tokens in the second input: mean softmax probability of the optimal tokens "
-    "at the end",
-    basis=DERIVED,
-    source="GMM selects both optimal tokens, LMM the optimal token of one input and the other token of the other, "
-    "which is 1 and 1/2",
-)
-def second_input_differs(two_starts: Run) -> Check:
-    return check(two_starts["softmax_optimal"].at(1000), near([1, 0.5], within=1e-6))
-
-
-@claim(
-    "fig8",
     says="Two of the four selections of one token per input are locally optimal: their number",
     basis=DERIVED,
     source="Definition 2: each of the other two has an SVM-neighbor that scores more; the four programs solved by hand",
