@@ -500,7 +500,8 @@ class Computation:
 
     def settings(self, row: Row) -> tuple[Settings, Settings]:
         """Problem and run of a row: of its own file, or shared ones."""
-        shared, own = self.files["shared"], self.files[row["figure"]]
+        shared = self.files["shared"]
+        own = next(file for file in self.files.values() if row["figure"] in file.get("figures", {}))
         name = row["run"]
         run, file = (own["runs"][name], own) if name in own.get("runs", {}) else (shared["runs"][name], shared)
         for default in (file.get("defaults", {}).get("runs", {}), shared["defaults"]["runs"]):
