@@ -51,9 +51,10 @@ def main() -> None:
 def _provenance() -> str:
     commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()  # noqa: S607
     return (
-        f"# source: python benchmarks/fig6_seeds.py, commit {commit}, NumPy {np.__version__}, torch {torch.__version__}\n"
-        "# After 100 steps, by numbers of last tokens and seeds: entropy of attention on distinct tokens, in nats, and\n"
-        "# recall at the threshold 0.9/M minus that at 1.3/M. Columns end with eta_Y/eta_Z and eta_Z.\n"
+        f"# source: python benchmarks/fig6_seeds.py, commit {commit}, NumPy {np.__version__}, "
+        f"torch {torch.__version__}\n"
+        "# After 100 steps, by numbers of last tokens and seeds: entropy of attention on distinct tokens, in nats, "
+        "and\n# recall at the threshold 0.9/M minus that at 1.3/M. Columns end with eta_Y/eta_Z and eta_Z.\n"
     )
 
 

@@ -1,9 +1,8 @@
-"""Drawings of Scan and snap: colors of learning rates, published numbers, and scales that show small changes."""
+"""Drawings of Scan and snap: colors of learning rates, published numbers, and tokens that a class does not have."""
 
 from types import SimpleNamespace
 
 import numpy as np
-import pytest
 from matplotlib.colors import to_hex
 
 from attention_dynamics.papers.scan_and_snap import fig6, fig8, heat_maps
@@ -44,10 +43,13 @@ def test_fig6_draws_published_means_at_the_lines_of_their_learning_rate():
         np.testing.assert_allclose(line.get_xdata(), cross.get_xdata())
 
 
-def test_logarithmic_colors_show_small_changes_beside_large_ones():
-    linear, logarithmic = (heat_maps.color_scale(14.0, linear_until)[0] for linear_until in (None, 1))
-    # Shares of the half of the scale that has colors of growth, for a factor of two.
-    assert 2 * linear(1.0) - 1 == pytest.approx(1 / 14)
-    assert 2 * logarithmic(1.0) - 1 > 0.4
-    for norm in (linear, logarithmic):
-        np.testing.assert_allclose(norm([-14, 0, 14]), [0, 0.5, 1], atol=1e-12)
+def test_heat_maps_leave_tokens_white_that_a_class_does_not_have():
+    classes = SimpleNamespace(common=range(1), distinct=[range(1, 2), range(2, 3)], next=range(2))
+    shares = np.zeros((2, 1, 1, 2, 3))
+    shares[0, 0, 0], shares[1, 0, 0] = [[0.5, 0.5, 0], [0.5, 0, 0.5]], [[0.2, 0.8, 0], [0.3, 0, 0.7]]
+    trained = run({"token_shares": shares}, eta_Y=[1.0], eta_Z=[1.0], classes=classes)
+    with paper_style():
+        figure = heat_maps.draw({"sgd": trained}, shown="sgd", steps=(0, 1), classes=(0, 1), tokens=(0, 3))
+    first, second = (axes.images[0].get_array() for axes in figure.axes[:2])
+    assert first.filled(-1).tolist() == [[0.5, 0.5, -1], [-1, -1, -1], [0.2, 0.8, -1]]
+    assert second.filled(-1).tolist() == [[0.5, -1, 0.5], [-1, -1, -1], [0.3, -1, 0.7]]

@@ -196,6 +196,14 @@ def transition_exponent(nu, M, K):
 
 
 @some
+@given(nu=st.floats(0.1, 100), M=st.integers(4, 10**5), K=st.integers(1, 100), t=st.floats(1e-3, 1e6))
+def test_growth_exponent_increases_with_both_learning_rates(nu, M, K, t):
+    """At a fixed ratio nu = eta_Y / eta_Z, as in Fig 9."""
+    growth = AttentionGrowth(nu * FIG9_ETA_Z, FIG9_ETA_Z, M, K)
+    assert (np.diff(growth.exponent(t)) > 0).all()
+
+
+@some
 @given(nu=st.floats(0.1, 100), M=st.integers(4, 10**6), K=st.integers(1, 50), scale=st.floats(0.01, 100))
 def test_growth_at_transition_depends_only_on_learning_rate_ratio(nu, M, K, scale):
     exponents = []

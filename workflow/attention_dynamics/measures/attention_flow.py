@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.theory.span_dynamics import correlation_margin
 from attention_dynamics.theory.token_dynamics import distinct_tokens
 
 
@@ -21,11 +22,12 @@ class AttentionFlow(Measure, kind="attention_flow"):
     top_share: the largest share of a distinct token in the attention that class 0 gives to its distinct tokens;
     winner: which one it is, counted from 0. favorite: the one that begins with most attention.
     distinct_shares: all these shares, (records, P, flows, distinct tokens of class 0).
+    assumption_2: positive where Assumption 2 holds, for the vocabulary of the training.
     """
 
     series = (
         "slowest_distinct", "fastest_common", "exponent", "dominant_logit", "lower", "upper", "dominant_vector",
-        "law_error", "top_share", "winner", "favorite", "distinct_shares",
+        "law_error", "top_share", "winner", "favorite", "distinct_shares", "assumption_2",
     )  # fmt: skip
     data = ("classes",)
     required_settings = ("heads",)
@@ -65,6 +67,7 @@ class AttentionFlow(Measure, kind="attention_flow"):
             "winner": shares.argmax(-1).astype(float),
             "favorite": np.full(len(z), float(shares[0].argmax())),
             "distinct_shares": shares,
+            "assumption_2": correlation_margin(f, run.training.vocabulary),
         }
 
 

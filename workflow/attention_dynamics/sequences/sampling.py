@@ -31,7 +31,9 @@ def draw(
         raise ValueError(f"mode must be one of {', '.join(MODES)}, start zero or uniform, got {mode!r} and {start!r}")
     Y, Z, classes, counts = MODES[mode](data, seed, steps, batch, T - 1)
     scale = 1.0 if start == "uniform" else 0.0
-    return Samples(classes, counts.astype(np.int32), scale * Y[: data.contextual], scale * Z[data.queries])
+    return Samples(
+        classes, counts.astype(np.min_scalar_type(T - 1)), scale * Y[: data.contextual], scale * Z[data.queries]
+    )
 
 
 def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int) -> tuple[NDArray[Any], ...]:
@@ -45,7 +47,7 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
     # Before the long loops, so that what does not fit into memory fails at once.
-    counts, offsets = np.empty((steps, batch, support), np.int32), support * np.arange(batch)[:, None]
+    counts, offsets = np.empty((steps, batch, support), np.min_scalar_type(length)), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):
         # One call for all samples takes the same numbers from the generator as one call for each.

@@ -51,6 +51,19 @@ def gram_deviation(F: Array) -> Array:
 
 
 @takes_arrays()
+def correlation_margin(f: Array, M: float) -> Array:
+    """Return by how much Assumption 2 holds for M tokens and class vectors f_n, (..., K, tokens); negative if not.
+
+    Of the eigenvalues of E the largest size is below 1/K, and half of the smallest squared above 3 K / M times the
+    largest size, which the proof of Theorem 1 needs (eq. 93).
+    """
+    K = f.shape[-2]
+    sizes = np.abs(np.linalg.eigvalsh(f @ f.swapaxes(-1, -2)) - 1)
+    largest = sizes.max(-1)
+    return np.minimum(1 / K - largest, sizes.min(-1) ** 2 / 2 - 3 * K / M * largest)
+
+
+@takes_arrays()
 def correction(F: Array) -> Array:
     """Return E' = I - (I + E)^-1, (K, K), for which F'(f_n - F E' e_n) = e_n (eq. 26 and Lemma 14).
 

@@ -4,19 +4,21 @@ import numpy as np
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import ClassCount, Seeds
+from attention_dynamics.types import ClassCount, Probability, Seeds
 
 
 class RandomClassesSource(ProblemSource, kind="random_classes"):
     """A problem for each seed: ``classes`` classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
 
     common: number of tokens that all classes have. distinct: number of those that each has for itself.
+    overlap: f_n'f_n' of every two classes instead, for which the common tokens are equally likely.
     """
 
     seeds: Seeds
     classes: ClassCount
     common: ClassCount
     distinct: ClassCount
+    overlap: Probability | None = None
 
     @property
     def shape(self) -> ClassesShape:
@@ -30,4 +32,7 @@ class RandomClassesSource(ProblemSource, kind="random_classes"):
             for n in range(self.classes):
                 first = self.common + n * self.distinct
                 row[n, first : first + self.distinct] = drawn[n, self.common :]
+                if self.overlap is not None:
+                    norm = np.linalg.norm(drawn[n, self.common :])
+                    row[n, : self.common] = norm * np.sqrt(self.overlap / (1 - self.overlap) / self.common)
         return TokenClasses.of(weights, [0] * self.classes, {"seed": np.array(self.seeds, float)})
