@@ -15,6 +15,7 @@ from attention_dynamics.measures.composition import Composition
 from attention_dynamics.measures.logit_growth import LogitGrowth
 from attention_dynamics.measures.recall import Recall
 from attention_dynamics.run import Run
+from attention_dynamics.papers.scan_and_snap import fig6_claims
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
@@ -24,6 +25,7 @@ from attention_dynamics.sequences.token_composition import common_mass, composit
 from attention_dynamics.sequences.transformer_gradient import gradient
 from attention_dynamics.series.statistics import deviation, mean
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
+from attention_dynamics.series.published import published
 from attention_dynamics.theory.growth import Growth
 from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure
@@ -155,6 +157,19 @@ def test_entropies_and_recalls_match_single_query_token():
     np.testing.assert_allclose(np.std(entropies, axis=0, ddof=1), deviations, atol=1e-3)
     assert [curve[:2] for curve in REFERENCE["recall"]] == np.stack([ETA_Z, RATIOS], axis=1).tolist()
     np.testing.assert_allclose(np.mean(recalls, axis=0), [curve[2] for curve in REFERENCE["recall"]], atol=5e-3)
+
+
+def test_entropies_and_recalls_match_record_of_new_seeds():
+    """A part of what benchmarks/fig6_seeds.py computes."""
+    new = published(fig6_claims.__file__, "fig6_seeds")
+    (row,) = np.flatnonzero((new["last"] == 1) & (new["seed"] == 11))
+    samples = draw(SHARED, seed=11, steps=100, start="uniform")
+    Z = train_pairs(SHARED, samples, eta_Y=ETA_Z * RATIOS, eta_Z=ETA_Z, record_steps=[100], observed=["Z"])["Z"][0]
+    curves = recall(SHARED, Z, [0.9 / 33, 1.3 / 33])
+    found = {"entropy": distinct_entropy(SHARED, composition(SHARED, Z)).mean(-1), "drop": curves[:, 0] - curves[:, 1]}
+    for series, values in found.items():
+        expected = [new[f"{series} {ratio} {eta:g}"][row] for ratio, eta in zip(RATIOS, ETA_Z, strict=True)]
+        np.testing.assert_allclose(values, expected, atol=1e-6)
 
 
 def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):

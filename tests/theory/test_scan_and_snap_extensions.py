@@ -67,6 +67,17 @@ def test_overlapping_classes_have_equal_inner_products():
     np.testing.assert_allclose((f @ f.T)[~np.eye(4, dtype=bool)], 0.15)
 
 
+@pytest.mark.parametrize("common", [1, 3])
+def test_random_classes_can_have_equal_inner_products(common):
+    P = RandomClassesSource(seeds=[1], classes=4, common=common, distinct=5, overlap=0.05).build().probabilities[0]
+    f = P / np.linalg.norm(P, axis=1, keepdims=True)
+    np.testing.assert_allclose((f @ f.T)[~np.eye(4, dtype=bool)], 0.05)
+    # The largest eigenvalue of E is 0.15, below 1/4; 0.05^2 / 2 is 12 / M times 0.15 for M = 1440.
+    margins = [span_dynamics.correlation_margin(f, M) for M in (1000, 1440, 10000)]
+    np.testing.assert_allclose(margins, [-0.00055, 0, 0.00107], atol=1e-12)
+    assert span_dynamics.correlation_margin(np.array([[1, 0], [0.8, 0.6]]), 1e6) == pytest.approx(0.5 - 0.8)
+
+
 @pytest.mark.parametrize(
     ("kind", "settings", "message"),
     [

@@ -18,19 +18,19 @@ class Backpropagation(Measure, kind="backpropagation"):
     (F'F)^-1 = I - E' makes coefficients of that. They differ from 1 by terms of order 1 / M.
     own_correction: E'_nn, the same for all records.
     beta_gap: |beta_nn' - E'_nn'| M / 3, which eqs. 86 to 89 bound by 1, (records, P, K (K - 1)).
-    xi: xi_n of Theorem 1. outside: distance of g_n from the span of F, relative to its length, (records, P, 1).
+    xi: xi_n of Theorem 1.
     row_error: largest distance of F'Y from (M - 1) h* zeta_n at the number of times that class n was drawn, (records,
     P, 1), relative to its largest entry.
     """
 
     series = (
-        "speed", "iota", "beta", "iota_limit", "beta_limit", "own_correction", "beta_gap", "xi", "outside", "row_error",
+        "speed", "iota", "beta", "iota_limit", "beta_limit", "own_correction", "beta_gap", "xi", "row_error",
     )  # fmt: skip
     data = ("classes",)
     required_settings = ("order",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        found = {name: run.trajectory[name][:, :, 0] for name in ("iota", "beta", "gamma", "residual", "Y", "drawn")}
+        found = {name: run.trajectory[name][:, :, 0] for name in ("iota", "beta", "gamma", "Y", "drawn")}
         _, K, M = run.problem.probabilities.shape
         off = ~np.eye(K, dtype=bool)
         F = [class_vectors(P) for P in run.problem.probabilities]
@@ -53,6 +53,5 @@ class Backpropagation(Measure, kind="backpropagation"):
             "beta": found["beta"][..., off] / E[:, off],
             "beta_gap": np.abs(found["beta"] - E)[..., off] * M / 3,
             "xi": found["gamma"][..., None] * (np.where(off, found["beta"], 0) * gram).sum(-1),
-            "outside": found["residual"][..., None],
             "row_error": (np.abs(found["Y"] - rows).max((-1, -2)) / largest)[..., None],
         }

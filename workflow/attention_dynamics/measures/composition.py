@@ -11,15 +11,15 @@ from attention_dynamics.sequences.token_composition import common_mass, composit
 class Composition(Measure, kind="composition"):
     """Statistics of c_n of eq. 5, with the true P(l|n); all but the last (records, P, pairs of learning rates).
 
-    loss: as trained. distinct_entropy, common_mass: means over the classes. top_share: the largest share among a
-    class's distinct tokens alone, mean over the classes. top_token, mean_token: index, among the distinct tokens of the
-    first class, of the largest share and on average. ordered_pairs: how many of the neighboring distinct tokens, which
-    are ordered by P, have increasing shares, in the worst class. largest_common_logit: the largest z of a common token.
+    loss: as trained. distinct_entropy, common_mass: means over the classes. top_token, mean_token: index, among the
+    distinct tokens of the first class, of the largest share and on average. ordered_pairs: how many of the neighboring
+    distinct tokens, which are ordered by P, have increasing shares, in the worst class. largest_common_logit: the
+    largest z of a common token.
     token_shares: c_n, (records, P, pairs, K, M).
     """
 
     series = (
-        "loss", "distinct_entropy", "common_mass", "top_share", "top_token", "mean_token", "ordered_pairs",
+        "loss", "distinct_entropy", "common_mass", "top_token", "mean_token", "ordered_pairs",
         "largest_common_logit", "token_shares",
     )  # fmt: skip
     data = ("sequences",)
@@ -32,7 +32,6 @@ class Composition(Measure, kind="composition"):
             "loss": run.trajectory["loss"],
             "distinct_entropy": distinct_entropy(classes, c).mean(-1),
             "common_mass": common_mass(classes, c).mean(-1),
-            "top_share": own.max(-1).mean(-1),
             "top_token": own[..., 0, :].argmax(-1).astype(float),
             "mean_token": (own[..., 0, :] * np.arange(own.shape[-1])).sum(-1),
             "ordered_pairs": (np.diff(own) > 0).sum(-1).min(-1).astype(float),
