@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _provenance() -> str:
-    commit = subprocess.check_output(["git", "rev-parse", "HEAD"], cwd=ROOT, text=True).strip()  # noqa: S607
+    commit = subprocess.check_output(["git", "rev-parse", "--short=7", "HEAD"], cwd=ROOT, text=True).strip()  # noqa: S607
     return (
         f"# source: python benchmarks/fig6_seeds.py, commit {commit}, NumPy {np.__version__}, "
         f"torch {torch.__version__}\n"

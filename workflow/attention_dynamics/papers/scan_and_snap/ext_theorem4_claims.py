@@ -21,9 +21,7 @@ from attention_dynamics.run import Run
     source="Lemma 9: O(...) with one constant for all t of a stage",
 )
 def speed_is_bounded(stages: Run, stages_late: Run) -> Check:
-    early = (stages.steps > 0) & (stages.steps <= 1)
-    scanning = (stages.series["speed"] / stages.series["speed_rate"])[early].max()
-    return check([scanning, _largest_over_first(stages_late, "speed_rate")], at_most(1))
+    return check([_largest_while_scanning(stages), _largest_over_first(stages_late, "speed_rate")], at_most(1))
 
 
 @claim(
@@ -35,16 +33,20 @@ def speed_is_bounded(stages: Run, stages_late: Run) -> Check:
     source="Theorem 1 (b): O(...) with one constant for all t of a stage, which may depend on M",
 )
 def printed_rate(stages: Run, stages_late: Run) -> Check:
-    early = (stages.steps > 0) & (stages.steps <= 1)
-    scanning = (stages.series["speed"] / stages.series["speed_rate"])[early].max()
     at_start = stages_late["speed"].at(1) / stages_late["late_rate"].at(1)
-    found = check([scanning, _largest_over_first(stages_late, "late_rate")], at_most(1))
+    found = check([_largest_while_scanning(stages), _largest_over_first(stages_late, "late_rate")], at_most(1))
     return found._replace(remark=f"at t0 gamma is {at_start[0]:.3g} of the printed late rate")
+
+
+def _largest_while_scanning(run: Run) -> float:
+    """Return the largest speed over its rate for 0 < t <= t0'."""
+    early = (run.steps > 0) & (run.steps <= 1)
+    return float((run.series["speed"][early] / run.series["speed_rate"][early]).max())
 
 
 def _largest_over_first(run: Run, rate: str) -> float:
     """Return the largest speed over a rate from t0 on, over that at t0, of all learning rates."""
-    ratio = (run["speed"].during(1, 1000).values) / run[rate].during(1, 1000).values
+    ratio = run["speed"].during(1, 1000).values / run[rate].during(1, 1000).values
     return float((ratio / ratio[0]).max())
 
 
