@@ -14,8 +14,8 @@ from attention_dynamics.measures.attention_growth import AttentionGrowth as Atte
 from attention_dynamics.measures.composition import Composition
 from attention_dynamics.measures.logit_growth import LogitGrowth
 from attention_dynamics.measures.recall import Recall
-from attention_dynamics.run import Run
 from attention_dynamics.papers.scan_and_snap import fig6_claims
+from attention_dynamics.run import Run
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
@@ -23,9 +23,9 @@ from attention_dynamics.sequences.sampling import draw
 from attention_dynamics.sequences.sequence_training import SequenceTraining, train_pairs
 from attention_dynamics.sequences.token_composition import common_mass, composition, distinct_entropy, recall
 from attention_dynamics.sequences.transformer_gradient import gradient
+from attention_dynamics.series.published import published
 from attention_dynamics.series.statistics import deviation, mean
 from attention_dynamics.theory.attention_growth import AttentionGrowth, crossing_time
-from attention_dynamics.series.published import published
 from attention_dynamics.theory.growth import Growth
 from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure
@@ -289,7 +289,7 @@ def test_measures_match_shares(problem, run):
 def test_series_of_start_summarize_its_seeds(run):
     last = run.series["distinct_entropy"][-1]
     starts = run["distinct_entropy"].group_by_start()
-    np.testing.assert_allclose([mean(start.at(6)).value for start in starts], last.mean(0))
+    np.testing.assert_allclose([mean(start.at(6), "seed").value for start in starts], last.mean(0))
     np.testing.assert_allclose([deviation(start.at(6)) for start in starts], last.std(0, ddof=1))
     recall, last = run["recall"], run.series["recall"][-1]
     np.testing.assert_allclose([start.at(6).mean() for start in recall.group_by_start()], last.mean(0).ravel())
