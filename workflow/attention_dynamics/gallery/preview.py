@@ -1,7 +1,7 @@
 """The page of all figures with its thumbnails, docs/figures.md, and the README's table of results.
 
-``python -m attention_dynamics.gallery.preview``, after `make figures`, writes them from the configuration, the pictures,
-figures/claims.csv and figures/statements.csv.
+``python -m attention_dynamics.gallery.preview``, after `make figures`, writes them from the configuration, the
+pictures, figures/claims.csv and figures/statements.csv.
 """
 
 import csv

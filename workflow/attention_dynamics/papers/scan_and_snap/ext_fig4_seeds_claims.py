@@ -20,7 +20,7 @@ from attention_dynamics.papers.scan_and_snap.rate_pairs import (
 )
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.sequences.composition import common_mass
+from attention_dynamics.sequences.token_composition import common_mass
 from attention_dynamics.series.confidence import Estimate
 from attention_dynamics.series.fits import fit_line
 from attention_dynamics.series.series import Steps

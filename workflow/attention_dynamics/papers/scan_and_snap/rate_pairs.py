@@ -3,7 +3,7 @@
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.sequences.composition import distinct_shares
+from attention_dynamics.sequences.token_composition import distinct_shares
 from attention_dynamics.series.confidence import Estimate, Sample, estimate_mean
 from attention_dynamics.series.series import Series
 
