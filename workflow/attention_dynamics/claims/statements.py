@@ -199,10 +199,10 @@ def _decide_observation(statement: Statement, rows: Mapping[str, Row]) -> Decisi
 
     if setting in (REAL_DATA, STAND_IN):
         return Decision(Outcome.REAL_DATA if setting == REAL_DATA else Outcome.STAND_IN, setting, text)
-    if statement.known_from == RECONSTRUCTED and verdict in (Verdict.HOLDS, Verdict.FAILS):
-        return Decision(Outcome.AGREES if verdict == Verdict.HOLDS else Outcome.DISAGREES, setting, text)
     if {Verdict.HOLDS, Verdict.FAILS} <= {verdict, *others}:
         return Decision(Outcome.READINGS, setting, text)
+    if statement.known_from == RECONSTRUCTED and verdict in (Verdict.HOLDS, Verdict.FAILS):
+        return Decision(Outcome.AGREES if verdict == Verdict.HOLDS else Outcome.DISAGREES, setting, text)
     if Verdict.FAILS in cases and (verdict == Verdict.HOLDS or Verdict.HOLDS in cases):
         return Decision(Outcome.PARTLY if statement.confirmed else Outcome.NOT_CONFIRMED, setting, text)
     if verdict == Verdict.HOLDS:

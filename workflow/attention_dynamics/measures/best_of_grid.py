@@ -7,6 +7,7 @@ import numpy as np
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
+from attention_dynamics.types import Seeds
 
 GRID_SERIES = ("train_loss", "test_loss", "test_accuracy")
 
@@ -27,7 +28,7 @@ class BestOfGrid(Measure, kind="best_of_grid"):
         "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
         "least_train_loss", "worst_over_best",
     )  # fmt: skip
-    selection: tuple[int, ...] = ()
+    selection: Seeds = ()
 
     data = ("images", "texts")
     required_settings = ("deep_optimizer",)
