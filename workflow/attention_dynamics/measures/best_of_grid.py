@@ -1,13 +1,14 @@
 """The best of a grid of step sizes, and the effect of the choice (Fast rates Figs 1, 4, 6 and 7)."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic.types import Strict
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
-from attention_dynamics.types import Seeds
+from attention_dynamics.types import Seed
 
 GRID_SERIES = ("train_loss", "test_loss", "test_accuracy")
 
@@ -28,7 +29,7 @@ class BestOfGrid(Measure, kind="best_of_grid"):
         "best_train_loss", "best_test_loss", "best_test_accuracy", "best_value", "grid_train_loss",
         "least_train_loss", "worst_over_best",
     )  # fmt: skip
-    selection: Seeds = ()
+    selection: Annotated[tuple[Seed, ...], Strict(False)] = ()
 
     data = ("images", "texts")
     required_settings = ("deep_optimizer",)
