@@ -4,6 +4,8 @@ import csv
 import io
 import math
 import re
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 
@@ -34,7 +36,9 @@ from attention_dynamics.series.statistics import (
     largest_ratio,
     largest_ratio_of_means,
     mean,
+    median,
     rank_correlation,
+    share_above,
     slope,
     smallest,
     smallest_increase,
@@ -113,8 +117,9 @@ def test_statistics_scale_with_values(scale):
     np.testing.assert_allclose(slope(BOTH, against=scaled), slope(BOTH, against=BOTH) / scale, rtol=1e-12)
     np.testing.assert_allclose(fit_quality(scaled), fit_quality(BOTH), rtol=1e-12)
     np.testing.assert_allclose(deviation(scaled.at(20)), scale * deviation(BOTH.at(20)), rtol=1e-12)
-    ends = [np.array(mean(one.at(20))[:3]) for one in (scaled, BOTH)]
-    np.testing.assert_allclose(ends[0], scale * ends[1], rtol=1e-12)
+    means = [mean(one.at(20), "start") for one in (scaled, BOTH)]
+    ends = [(one.value, one.low, one.high) for one in means]
+    np.testing.assert_allclose(ends[0], scale * np.array(ends[1]), rtol=1e-12)
 
 
 def test_step_of_smallest_propagates_nan():
@@ -199,32 +204,76 @@ def test_series_refuses_unknown_columns(part, message):
         part()
 
 
+# Six problems in dimension d, one start each, without values before the last record.
+SIX = {"d": np.array([2.0, 5.0, 2.0, 5.0, 10.0, 2.0])}
+HIT = np.array([1.0, 0.0, 0.0, 1.0, 1.0, 1.0])
+GAP = np.array([0.5, np.nan, -0.5, 2.0, 4.0, 0.6])
+
+
+def at_last(last: np.ndarray) -> Series:
+    return Series.of(np.array([0, 10]), np.stack([np.full(6, np.nan), last])[..., None], SIX)
+
+
+hit, gap, solved, unsolved = (at_last(one.astype(float)) for one in (HIT, GAP, np.isfinite(GAP), np.isnan(GAP)))
+
+
+def shares(series: Iterable[Series], level: float = 0.5) -> list[float]:
+    return [share_above(one.at(10), "problem", level).value for one in series]
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (lambda: gap.filter(solved).at(10), [0.5, -0.5, 2, 4, 0.6]),
+        (lambda: [one.filter(solved).at(10).max() for one in gap.group_by("d")], [0.6, 2, 4]),
+        (lambda: shares(hit.group_by("d")), [2 / 3, 0.5, 1]),
+        (lambda: shares([hit], level=2), [0]),
+        (lambda: [mean(one.filter(solved).at(10), "problem").value for one in gap.group_by("d")], [0.2, 2, 4]),
+        (lambda: [median(gap.where(d=2).filter(solved).at(10), "problem").value], [0.5]),
+        (lambda: [mean(one.filter(hit).at(10), "problem").value for one in gap.group_by("d")], [0.55, 2, 4]),
+        (lambda: shares(one.filter(unsolved) for one in hit.group_by("d")), [np.nan, 0, np.nan]),
+    ],
+)
+def test_problems_are_grouped(found, expected):
+    assert found() == pytest.approx(expected, nan_ok=True)
+
+
+def test_share_of_missing_numbers_is_refused():
+    for statistic in (count_above, partial(share_above, unit="problem")):
+        with pytest.raises(ValueError, match="some values are NaN"):
+            statistic(np.array([np.nan, 1.0]), level=0.5)
+
+
+def test_empty_sample_decides_nothing():
+    assert check(share_above(np.array([]), "problem"), at_least(0)).verdict() == "reported"
+
+
 @pytest.mark.parametrize(
     ("expected", "measured", "verdict"),
     [
-        (at_least(1), [1.0, 2.0], "held"),
-        (at_least(1), [2.0, math.nextafter(1, 0)], "failed"),
-        (at_least([1, 3]), [1.0, 3.0], "held"),
-        (at_least([1, 3]), [3.0, 1.0], "failed"),
-        (at_most(1), [1.0, -2.0], "held"),
-        (at_most(1), [0.0, math.nextafter(1, 2)], "failed"),
-        (at_least(0), [np.inf], "held"),
-        (at_most(0), [np.inf], "failed"),
-        (equals(2), [2.0, 2.0], "held"),
-        (equals(2), [2.0, math.nextafter(2, 3)], "failed"),
-        (equals([1, 0]), [1.0, 0.0], "held"),
-        (equals([1, 0]), [0.0, 1.0], "failed"),
-        (near(2, within=0.5), [1.5, 2.5], "held"),
-        (near(2, within=0.5), [1.5, math.nextafter(2.5, 3)], "failed"),
-        (near(2, within=0), [2.0], "held"),
-        (near([2, 4], within=0.5), [2.25, 4.25], "held"),
-        (near([2, 4], within=0.5), [4.25, 2.25], "failed"),
-        (near(-200, within_percent=1), [-202.0, -198.0], "held"),
-        (near(-200, within_percent=1), [-202.1], "failed"),
-        (near([100, 1], within_percent=10), [110.0, 1.5], "failed"),
-        (near(0, within_percent=50), [1e-300], "failed"),
-        (near(1, within=1e9), [np.inf], "failed"),
-        (near(np.inf, within=1), [np.inf], "held"),
+        (at_least(1), [1.0, 2.0], "holds"),
+        (at_least(1), [2.0, math.nextafter(1, 0)], "fails"),
+        (at_least([1, 3]), [1.0, 3.0], "holds"),
+        (at_least([1, 3]), [3.0, 1.0], "fails"),
+        (at_most(1), [1.0, -2.0], "holds"),
+        (at_most(1), [0.0, math.nextafter(1, 2)], "fails"),
+        (at_least(0), [np.inf], "holds"),
+        (at_most(0), [np.inf], "fails"),
+        (equals(2), [2.0, 2.0], "holds"),
+        (equals(2), [2.0, math.nextafter(2, 3)], "fails"),
+        (equals([1, 0]), [1.0, 0.0], "holds"),
+        (equals([1, 0]), [0.0, 1.0], "fails"),
+        (near(2, within=0.5), [1.5, 2.5], "holds"),
+        (near(2, within=0.5), [1.5, math.nextafter(2.5, 3)], "fails"),
+        (near(2, within=0), [2.0], "holds"),
+        (near([2, 4], within=0.5), [2.25, 4.25], "holds"),
+        (near([2, 4], within=0.5), [4.25, 2.25], "fails"),
+        (near(-200, within_percent=1), [-202.0, -198.0], "holds"),
+        (near(-200, within_percent=1), [-202.1], "fails"),
+        (near([100, 1], within_percent=10), [110.0, 1.5], "fails"),
+        (near(0, within_percent=50), [1e-300], "fails"),
+        (near(1, within=1e9), [np.inf], "fails"),
+        (near(np.inf, within=1), [np.inf], "holds"),
         (REPORTED, [np.nan], "reported"),
     ],
 )
@@ -234,9 +283,9 @@ def test_expectations_hold_within_bounds(expected, measured, verdict):
 
 @pytest.mark.parametrize("expected", [at_least(0), at_most(0), equals(0), near(0, within=1)])
 def test_nan_and_empty_measurements_never_hold(expected):
-    assert check(0.0, expected).verdict() == "held"
-    assert check([0.0, float("nan")], expected).verdict() == "failed"
-    assert check([], expected).verdict() == "failed"
+    assert check(0.0, expected).verdict() == "holds"
+    assert check([0.0, float("nan")], expected).verdict() == "fails"
+    assert check([], expected).verdict() == "fails"
 
 
 @pytest.mark.parametrize("expected", [equals([1, 0]), near([1, 0], within=1), at_least([1, 0])])
@@ -273,7 +322,7 @@ def test_printed_numbers_distinguish_almost_one():
 
 
 def test_check_joins_numbers_and_arrays():
-    assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured.tolist() == [1, 2, 3, 4]
+    assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured == [1, 2, 3, 4]
 
 
 RUNS = Runs(
@@ -326,11 +375,11 @@ def at_the_end(expected, **settings):
 @pytest.mark.parametrize(
     ("expected", "scale", "verdict", "measured"),
     [
-        (at_least(4), "laptop", "held", "4 7"),
-        (at_least(5), "laptop", "failed", "4 7"),
-        (equals(7), "laptop", "failed", "4 7"),
-        (at_least(4), "paper", "held", "4 7"),
-        (at_least(5), "smoke", "not_judged", ""),
+        (at_least(4), "laptop", "holds", "4 7"),
+        (at_least(5), "laptop", "fails", "4 7"),
+        (equals(7), "laptop", "fails", "4 7"),
+        (at_least(4), "paper", "holds", "4 7"),
+        (at_least(5), "smoke", "not tested", ""),
         (REPORTED, "laptop", "reported", "4 7"),
     ],
 )
@@ -339,8 +388,8 @@ def test_verdicts_follow_measurements(expected, scale, verdict, measured):
     for data in (None, "mirror"):
         row = judge(one, RUNS, scale, data)
         assert (row["verdict"], row["measured"]) == (verdict, measured)
-        assert row["expected"] == ("" if verdict == "not_judged" else expected.text)
-    assert judge(one, RUNS, scale, "embedded")["verdict"] == "not_judged"
+        assert row["expected"] == ("" if verdict == "not tested" else expected.text)
+    assert judge(one, RUNS, scale, "embedded")["verdict"] == "not tested"
 
 
 def test_error_in_claim_names_file_and_claim():
@@ -366,7 +415,7 @@ def test_claim_exists_for_every_figure_and_case():
         for name, step, source in (("early", 10, "Theorem 1"), ("late", 40, "Theorem 2"))
     ]
     assert value[0].runs == ["one"]
-    assert value[1].check(RUNS, "laptop").measured.tolist() == [4, 7]
+    assert value[1].check(RUNS, "laptop").measured == [4, 7]
     module = ModuleType("some_claims")
     module.value, module.other = value, 3
     assert claims_in(module) == list(value)
@@ -416,20 +465,22 @@ def test_published_numbers_are_read_by_column(tmp_path):
 def row(**more):
     return {
         "paper": "max_margin", "figure": "fig1", "claim": "converges", "says": "p converges", "source": "Theorem 1",
-        "basis": "paper", "expected": ">= 0.99", "measured": "0.995", "verdict": "held", "scale": "laptop",
+        "basis": "paper", "expected": ">= 0.99", "measured": "0.995", "verdict": "holds", "scale": "laptop",
         "fidelity": "exact", "explanation": None, "scales": ["laptop"],
-        "interval": "[0.99, 1]",
+        "interval": "[0.99, 1]", "estimate": "0.995", "low": "0.99", "high": "1", "n": "20", "unit": "seed",
+        "method": "BCa", "statement": "theorem-1", "setting": "paper", "decided_by": "",
     } | more  # fmt: skip
 
 
 def test_csv_has_ledger_columns_in_order():
-    text = ledger.to_csv([row(says="one, two\nthree"), row(claim="other", verdict="failed", measured="")])
+    text = ledger.to_csv([row(says="one, two\nthree"), row(claim="other", verdict="fails", measured="")])
     head, first, second = csv.reader(io.StringIO(text))
     assert head == ledger.COLUMNS
     assert head == ["paper", "figure", "claim", "says", "source", "basis", "expected", "measured", "verdict", "scale",
-                    "fidelity", "interval"]  # fmt: skip
+                    "fidelity", "interval", "estimate", "low", "high", "n", "unit", "method", "statement", "setting",
+                    "decided_by"]  # fmt: skip
     assert first == [row(says="one, two\nthree")[column] for column in head]
-    assert second[head.index("verdict")] == "failed"
+    assert second[head.index("verdict")] == "fails"
     assert second[head.index("measured")] == ""
     assert ledger.to_csv([]) == ",".join(ledger.COLUMNS) + "\n"
 
@@ -438,20 +489,20 @@ def test_page_counts_claims_and_explains_failures():
     page = ledger.to_markdown(
         [
             row(),
-            row(claim="slow", verdict="failed", explanation="needs more steps"),
-            row(claim="late", verdict="failed"),
-            row(claim="large", verdict="not_judged", measured=""),
+            row(claim="slow", verdict="fails", explanation="needs more steps"),
+            row(claim="late", verdict="fails"),
+            row(claim="large", verdict="not tested", measured=""),
             row(claim="wide", verdict="reported"),
             row(figure="fig2", fidelity="declared"),
         ],
         summarize([], []),
     )
-    assert "2 of 4 judged claims held." in page
-    assert "\nslow failed: needs more steps\n" in page
-    assert "\nlate failed: not explained yet.\n" in page
-    assert page.count("failed:") == 2
-    assert page.count("**FAILED**") == 2
-    assert "| not judged |" in page
+    assert "2 of 4 judged claims hold, 0 are undecided." in page
+    assert "\nslow fails: needs more steps\n" in page
+    assert "\nlate fails: not explained yet.\n" in page
+    assert page.count("fails:") == 2
+    assert page.count("| fails |") == 2
+    assert "| not tested |" in page
     assert "| reported |" in page
     assert page.index("## max_margin/fig1 (exact, laptop scale)") < page.index("## max_margin/fig2 (declared, laptop")
     assert "Max-margin programs" not in page
@@ -460,7 +511,7 @@ def test_page_counts_claims_and_explains_failures():
 def test_page_escapes_table_cells():
     page = ledger.to_markdown([row(says="|p| grows\nwithout bound", expected="a|b")], summarize([], []))
     (line,) = [line for line in page.splitlines() if line.startswith("| converges")]
-    assert line == (r"| converges | \|p\| grows without bound | Theorem 1 | paper | a\|b | 0.995 | [0.99, 1] | held |")
+    assert line == (r"| converges | \|p\| grows without bound | Theorem 1 | paper | a\|b | 0.995 | [0.99, 1] | holds |")
 
 
 @pytest.fixture
@@ -471,7 +522,7 @@ def figures(tmp_path):
     for file in files:
         file.write_bytes(file.name.encode())
     labels = [{"paper": "max_margin", "figure": f, "scale": "laptop", "fidelity": "exact"} for f in ("fig1", "fig2")]
-    claims = [row(), row(claim="slow", verdict="failed"), row(claim="large", verdict="not_judged")]
+    claims = [row(), row(claim="slow", verdict="fails"), row(claim="large", verdict="not tested")]
     (tmp_path / "manifest.csv").write_text(build_manifest(labels, hash_files(map(str, files)), claims, {}))
     return tmp_path
 
@@ -507,22 +558,22 @@ def test_verification_names_wrong_file(figures, damage, message):
 
 
 @pytest.mark.parametrize("wanted", [lambda run: run["norm_p"].at(50), lambda run: run["norm_p"].during(50, 60).values])
-def test_claim_after_end_of_shortened_run_is_not_judged(wanted):
+def test_claim_after_end_of_shortened_run_is_not_tested(wanted):
     @claim("fig", says="It ends later", basis=CHOSEN, source="chosen")
     def later(only):
         return check(wanted(only), at_least(0))
 
     run = Run(training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": np.ones((len(STEPS), 1, 1))})
     row = judge(later[0], Runs({"only": run}), "laptop")
-    assert row["verdict"] == "not_judged"
+    assert row["verdict"] == "not tested"
     assert row["measured"] == f"step 50 was not recorded: the run ends at step {STEPS[-1]}"
 
 
 @pytest.mark.parametrize(
     ("verdicts", "said"),
     [
-        (["held", "failed", "failed", "reported"], "1 of 3 judged claims hold, 2 fail (figures/claims.md says why)."),
-        (["held", "held", "not_judged"], "2 of 2 judged claims hold."),
+        (["holds", "fails", "fails", "reported"], "1 of 3 judged claims hold, 2 fail (figures/claims.md says why)."),
+        (["holds", "holds", "not tested"], "2 of 2 judged claims hold."),
     ],
 )
 def test_summary_counts_claims_and_names_page(verdicts, said, tmp_path, monkeypatch):

@@ -64,30 +64,30 @@ def write(folder, *rows: str):
 )
 def test_number_is_found_and_another_is_not_taken_for_it(tmp_path, row):
     found = compare(read_expected(write(tmp_path, row)), runs())
-    assert (found.verdict(), found.remark[:12]) == ("held", "1 of 1 agree")
+    assert (found.verdict(), found.remark[:12]) == ("holds", "1 of 1 agree")
     *place, value, within = row.split(",")
     other = ",".join([*place, str(float(value) * 1.001 + 1e-6 if value != "inf" else 40), within])
     found = compare(read_expected(write(tmp_path, other)), runs())
-    assert (found.verdict(), found.remark[:17]) == ("failed", "0 of 1 agree; not")
+    assert (found.verdict(), found.remark[:17]) == ("fails", "0 of 1 agree; not")
 
 
 def test_row_of_figure_names_worst_number_and_those_that_disagree(tmp_path):
     rows = ["four,norm_p,0,30,,3.01,0.1", "one,gmm.norm,,,,2.1,0.2", "four,norm_p,1,50,,3,1"]
     (claim,) = expected_claims(write(tmp_path, *rows))
     row = judge(claim, runs(), "laptop")
-    assert (row["verdict"], row["basis"]) == ("held", "derived")
+    assert (row["verdict"], row["basis"]) == ("holds", "derived")
     assert row["measured"] == "0.5; 2 of 2 agree; 1 not reached; worst: gmm.norm of one"
     (claim,) = expected_claims(write(tmp_path, *rows, "four,norm_p,3,40,,7,1", "four,norm_p,1,0-40,first above 3,10,0"))
     row = judge(claim, runs(), "laptop")
-    assert row["verdict"] == "failed"
+    assert row["verdict"] == "fails"
     disagree = "not: norm_p[3] of four at step 40, norm_p[1] of four at step 0 to 40, first above 3"
     assert row["measured"].endswith(disagree)
-    assert judge(claim, runs(), "smoke")["verdict"] == "not_judged"
+    assert judge(claim, runs(), "smoke")["verdict"] == "not tested"
 
 
-def test_figure_whose_runs_reach_no_number_is_not_judged(tmp_path):
+def test_figure_whose_runs_reach_no_number_is_not_tested(tmp_path):
     (claim,) = expected_claims(write(tmp_path, "four,norm_p,1,50,,3,1", "four,norm_p,7,40,,3,1"))
-    assert judge(claim, runs(), "laptop")["verdict"] == "not_judged"
+    assert judge(claim, runs(), "laptop")["verdict"] == "not tested"
 
 
 SEVERAL = "step: one step, or the first and the last of several is needed"

@@ -46,15 +46,15 @@ def verdict(paper: str, file: str, name: str, run: Run) -> str:
 
 @pytest.mark.parametrize(("paper", "file", "name"), RUNS)
 def test_step_size_that_is_slightly_off_is_noticed(paper, file, name):
-    assert verdict(paper, file, name, compute(paper, name)) == "held"
+    assert verdict(paper, file, name, compute(paper, name)) == "holds"
     optimizer = published_config().papers[paper].runs[name].training.optimizer
     longer = optimizer.model_copy(update={"step_size": 1.001 * optimizer.step_size})
-    assert verdict(paper, file, name, compute(paper, name, optimizer=longer)) == "failed"
+    assert verdict(paper, file, name, compute(paper, name, optimizer=longer)) == "fails"
 
 
 @pytest.mark.parametrize(("paper", "file", "name"), [RUNS[0], RUNS[4], RUNS[5], RUNS[6]])
 def test_gradient_with_cancellation_is_noticed(paper, file, name):
-    assert verdict(paper, file, name, compute(paper, name, precision="float64")) == "failed"
+    assert verdict(paper, file, name, compute(paper, name, precision="float64")) == "fails"
 
 
 @pytest.mark.parametrize(("paper", "file", "name"), [RUNS[1], RUNS[2], RUNS[5], RUNS[6], RUNS[8]])
@@ -74,4 +74,4 @@ def test_solver_that_is_slightly_off_is_noticed(paper, file, name, monkeypatch):
         type(one) for one in [*content.problems[run.problem].references.values(), *run.references.values()]
     }:
         monkeypatch.setattr(reference, "solve", shake(reference.solve))
-    assert verdict(paper, file, name, compute(paper, name)) == "failed"
+    assert verdict(paper, file, name, compute(paper, name)) == "fails"

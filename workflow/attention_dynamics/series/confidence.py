@@ -261,14 +261,14 @@ def _compare_means(one: Array, other: Array | None, unit: str) -> Estimate:
 
 def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
     """Return Student's interval for a mean, or Welch's for the difference of two."""
-    variances = [sample_deviation(values) ** 2 / len(values) for values in samples]
-    total = sum(variances)
+    errors = [sample_deviation(values) / math.sqrt(len(values)) for values in samples]
+    error = math.hypot(*errors)
     # Welch and Satterthwaite's degrees of freedom; of one sample, its size minus one.
-    squares = sum(part**2 / (len(values) - 1) for part, values in zip(variances, samples, strict=True))
-    freedom = total**2 / squares if squares else len(samples[0]) - 1
+    squares = sum((part / error) ** 4 / (len(values) - 1) for part, values in zip(errors, samples, strict=True) if part)
+    freedom = 1 / squares if squares else len(samples[0]) - 1
 
     def interval(confidence: float) -> tuple[float, float]:
-        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, freedom)) * math.sqrt(total)
+        half = float(scipy.stats.t.ppf(0.5 + confidence / 2, freedom)) * error
         return value - half, value + half
 
     return interval
