@@ -534,7 +534,7 @@ def test_claims_count_what_diverged(problem):
 
     runs = Runs({"only": run})
     rows = [judge(one[0], runs, "laptop") for one in (still, first)]
-    assert [row["verdict"] for row in rows] == ["failed", "held"]
+    assert [row["verdict"] for row in rows] == ["fails", "holds"]
     assert [row["measured"] for row in rows] == [
         f"{value}1 of 6 trajectories of only diverged" for value in ("", "0; ")
     ]

@@ -93,7 +93,7 @@ def test_search_and_filters_combine(browser, folder):
     assert browser.evaluate(SHOWN) == of_paper
     browser.evaluate(f"{CHOOSE}({{search: 'FIG4'}})")
     assert browser.evaluate(SHOWN) == [one for one in of_paper if "-fig4" in one]
-    browser.evaluate(f"{CHOOSE}({{search: '', verdict: 'failed', fidelity: 'extension'}})")
+    browser.evaluate(f"{CHOOSE}({{search: '', verdict: 'fails', fidelity: 'extension'}})")
     failed = browser.evaluate(SHOWN)
     chosen = "[data-verdict=failed][data-fidelity=extension][data-paper=max_margin]"
     assert failed == browser.evaluate(f"[...document.querySelectorAll('{chosen}')].map(one => one.id)") != []

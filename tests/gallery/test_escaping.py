@@ -88,7 +88,7 @@ def test_latex_outside_math_has_no_commands_and_math_no_comments(text):
 
 @with_examples
 def test_cells_of_csv_are_no_formulas(text):
-    row = claim("max_margin/fig1a", "failed", claim=text, says=text, source=text, measured="-1.5 2e-08")
+    row = claim("max_margin/fig1a", "fails", claim=text, says=text, source=text, measured="-1.5 2e-08")
     (read,) = csv.DictReader(io.StringIO(to_csv([row])))
     assert not FORMULA.match(read["says"])
     assert not re.match(r"[=+-].*[-+*/] *\$?[A-Z]\$?\d", read["says"], re.DOTALL)
@@ -103,7 +103,7 @@ def test_numbers_of_tables_stay_numbers():
 
 @with_examples
 def test_markdown_has_no_html_and_no_links(text):
-    row = claim("max_margin/fig1a", "failed", claim=text, says=text, source=text, explanation=text)
+    row = claim("max_margin/fig1a", "fails", claim=text, says=text, source=text, explanation=text)
     label = {"title": text, "shows": text, "note": text, "fidelity": "exact", "scale": "smoke"}
     table = table_of([row])
     assert len("\n".join(table).splitlines()) <= 5
@@ -133,7 +133,7 @@ def written(tmp_path_factory):
 def test_pages_run_nothing_of_their_texts(written):
     def pages(texts):
         rows = [
-            claim("max_margin/fig1a", "failed", claim=text, says=text, source=text, explanation=text, expected=text,
+            claim("max_margin/fig1a", "fails", claim=text, says=text, source=text, explanation=text, expected=text,
                   measured=text, interval=text)
             for text in texts
         ]  # fmt: skip

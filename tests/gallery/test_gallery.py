@@ -45,30 +45,33 @@ def pages(folder):
     return {page: Page((folder / f"{page}.html").read_text()) for page in names}
 
 
-def rows(**verdicts: int) -> list[dict]:
+def rows(verdicts: dict[str, int]) -> list[dict]:
     """Claims by verdict; those that fail say 'a', 'b', ..."""
     return [claim(FIGURE, v, says=chr(ord("a") + k)) for v, count in verdicts.items() for k in range(count)]
 
 
 SUMMARIES = [
-    ({}, "nothing judged", "not_judged"),
-    ({"not_judged": 3}, "nothing judged", "not_judged"),
-    ({"held": 1}, "the only claim holds", "held"),
-    ({"reported": 3}, "nothing judged", "not_judged"),
-    ({"held": 7, "not_judged": 2, "reported": 1}, "all 7 claims hold", "held"),
-    ({"held": 6, "failed": 1}, "6 of 7 claims hold; fails: a", "failed"),
-    ({"held": 1, "failed": 1}, "1 of 2 claims holds; fails: a", "failed"),
-    ({"failed": 1}, "the only claim fails: a", "failed"),
-    ({"held": 6, "failed": 4}, "6 of 10 claims hold; 4 fail", "failed"),
-    ({"failed": 2}, "0 of 2 claims hold; 2 fail", "failed"),
+    ({}, "nothing judged", "not tested"),
+    ({"not tested": 3}, "nothing judged", "not tested"),
+    ({"holds": 1}, "the only claim holds", "holds"),
+    ({"reported": 3}, "nothing judged", "not tested"),
+    ({"holds": 7, "not tested": 2, "reported": 1}, "all 7 claims hold", "holds"),
+    ({"holds": 6, "fails": 1}, "6 of 7 claims hold; fails: a", "fails"),
+    ({"holds": 1, "fails": 1}, "1 of 2 claims holds; fails: a", "fails"),
+    ({"fails": 1}, "the only claim fails: a", "fails"),
+    ({"holds": 6, "fails": 4}, "6 of 10 claims hold; 4 fail", "fails"),
+    ({"fails": 2}, "0 of 2 claims hold; 2 fail", "fails"),
+    ({"undecided": 1}, "the only claim is undecided", "undecided"),
+    ({"holds": 2, "undecided": 2, "compatible": 1}, "2 of 5 claims hold, 3 are undecided", "undecided"),
+    ({"holds": 2, "undecided": 1, "fails": 1}, "2 of 4 claims hold, 1 is undecided; fails: a", "fails"),
 ]
 
 
 def test_summary_is_one_line():
     for verdicts, text, verdict in SUMMARIES:
-        summary = ClaimSummary.of(rows(**verdicts))
+        summary = ClaimSummary.of(rows(verdicts))
         assert (summary.text, summary.verdict) == (text, verdict)
-        assert (summary.reported, summary.not_judged) == (verdicts.get("reported", 0), verdicts.get("not_judged", 0))
+        assert (summary.reported, summary.not_tested) == (verdicts.get("reported", 0), verdicts.get("not tested", 0))
 
 
 def test_links_of_pages_resolve_within_figures(folder, pages):
@@ -145,17 +148,15 @@ def test_badge_counts_claims_of_papers_and_ours(folder):
 
 def test_published_numbers_are_beside_ours():
     rows = [
-        claim(FIGURE, "held", expected="1 2e-08 +- 0.1", measured="1.5 2e-08"),
-        claim(FIGURE, "held", expected="= 3", measured="3 4", basis="authors_code"),
-        claim(FIGURE, "held", expected="like 0.5 in samples of 100 (p >= 0.01)", measured="0.25"),
-        claim(FIGURE, "held", expected="1 +- 0.1", measured="1", basis="chosen"),
-        claim(FIGURE, "held", expected=">= 1", measured="1"),
-        claim(FIGURE, "not_judged", expected="", measured=""),
+        claim(FIGURE, "holds", expected="1 2e-08 +- 0.1", measured="1.5 2e-08", published=True),
+        claim(FIGURE, "compatible", expected="= 3", measured="3 4", published=True),
+        claim(FIGURE, "holds", expected="= 0", measured="0"),
+        claim(FIGURE, "holds", expected=">= 1", measured="1"),
+        claim(FIGURE, "not tested", expected="", measured=""),
     ]
     assert [one["values"] for one in compare_published(rows)] == [
         [["1", "1.5", "+0.5"], ["2 · 10⁻⁸", "2 · 10⁻⁸", "0"]],
         [["3", "3", "0"], ["3", "4", "+1"]],
-        [["0.5", "0.25", "-0.25"]],
     ]
 
 
@@ -164,7 +165,7 @@ def test_unchecked_statements_are_listed_as_not_tested(folder):
     assert unchecked
     text = unescape((folder / "index.html").read_text())
     assert f">{len(unchecked)}</b> not tested" in text
-    assert all(row["number"] in text for row in unchecked)
+    assert all(row["where"] in text for row in unchecked)
 
 
 def test_texts_are_escaped_and_code_is_marked(folder):

@@ -60,8 +60,8 @@ def test_every_figure_has_a_small_thumbnail():
 def test_failures_are_in_section_of_figure():
     figure, claims = next((name, claims) for name, claims in CONFIG.papers["max_margin"].claims.items() if claims)
     row = {"paper": "max_margin", "figure": figure, "claim": claims[0].name, "says": "It holds", "source": "Section 1",
-           "basis": "paper", "expected": "<= 1", "measured": "2", "verdict": "failed"}  # fmt: skip
-    page = render_overview(CONFIG, failures_by_figure([row, row | {"verdict": "held", "claim": "other"}]))
+           "basis": "paper", "expected": "<= 1", "measured": "2", "verdict": "fails"}  # fmt: skip
+    page = render_overview(CONFIG, failures_by_figure([row, row | {"verdict": "holds", "claim": "other"}]))
     (section,) = [section for section in page.split("\n### ") if FAILURE in section]
     assert section.startswith(f"max_margin/{figure}\n")
     assert f"`{claims[0].name}`. It holds. Expected: \\<= 1. Measured: 2. Basis: `paper`, Section 1." in section

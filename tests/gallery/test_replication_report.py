@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
-from attention_dynamics.claims.statements import load_statements
+from attention_dynamics.claims.statement_tables import judge_statements
+from attention_dynamics.claims.statements import DEFINITION, load_statements
 from attention_dynamics.gallery.discrepancies import load_discrepancies
 from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
@@ -33,8 +34,9 @@ from conftest import ROOT
 from helpers.published_config import published_config
 
 CONFIG = published_config()
-JUDGED = ("held", "failed", "reported")
-VERDICTS = ("held", *JUDGED, "not_judged")
+# Verdict of a claim -> the key of its count.
+COUNTS = {"holds": "held", "fails": "failed", "undecided": "undecided", "reported": "reported"}
+VERDICTS = [*COUNTS, "not tested"]
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -50,6 +52,7 @@ def ledger() -> list[dict[str, str]]:
                     "source": claim.source, "basis": claim.basis, "expected": f">= {number}.5",
                     "measured": f"{number}.25", "verdict": VERDICTS[number % 5], "scale": "laptop",
                     "fidelity": paper.figures[figure].fidelity, "interval": f"[{number}.125, {number}.375]",
+                    "statement": claim.statement, "setting": "paper", "cases": {},
                 })  # fmt: skip
     return rows
 
@@ -58,7 +61,8 @@ def ledger() -> list[dict[str, str]]:
 def inputs():
     jobs = Jobs(CONFIG)
     claims = ledger()
-    return CONFIG, claims, jobs.get("manifest").spec["figures"], jobs.get("captions").spec["figures"]
+    statements = [one for paper in CONFIG.papers for one in load_statements(paper)]
+    return CONFIG, claims, judge_statements(statements, claims), jobs.get("manifest").spec["figures"], jobs.get("captions").spec["figures"]
 
 
 @pytest.fixture(scope="module")
@@ -99,9 +103,9 @@ def columns(rows, *names) -> set[str]:
     return {row[name] for row in rows for name in names}
 
 
-def allowed_texts(claims, manifest, captions) -> dict[str, set]:
+def allowed_texts(claims, statements, manifest, captions) -> dict[str, set]:
     """Return, for each place of the report with a text, all texts that may be there, by the file that they are from."""
-    papers, statements = CONFIG.papers.values(), load_statements()
+    papers = CONFIG.papers.values()
     cited = {format_citation(one) for one in yaml.safe_load(CITATION.read_text())["references"]}
     discrepancies = [paragraph for section in load_discrepancies().values() for paragraph in section]
     return {
@@ -125,9 +129,8 @@ def allowed_texts(claims, manifest, captions) -> dict[str, set]:
         # papers/<paper>/<figure>_claims.py
         "papers.failures.explanation": {"Not explained yet."}
         | {claim.explanation for paper in papers for group in paper.claims.values() for claim in group},
-        # the tables of statements
-        "papers.statements.number": columns(statements, "number"),
-        "papers.statements.statement": columns(statements, "statement"),
+        # figures/statements.csv
+        **{f"papers.statements.{key}": columns(statements, key) for key in ("where", "says", "verdict")},
         # docs/discrepancies.md
         "about_discrepancies": {one["text"] for one in discrepancies},
         "papers.discrepancies.text": {one["text"] for one in discrepancies},
@@ -143,9 +146,9 @@ def allowed_texts(claims, manifest, captions) -> dict[str, set]:
 
 # Numbers of claims, figures, statements and items; the tests below count them again.
 COUNTED = {
-    *(f"counts.{key}" for key in ("papers", "judged", "held", "failed", "reported")),
-    *(f"papers.{key}" for key in ("covered", "listed", "discrepancies.item", "figures.verdict", "statements.checks")),
-    *(f"papers.{part}.{key}" for part in ("fidelities", "bases") for key in ("figures", "held", "failed", "reported")),
+    *(f"counts.{key}" for key in ("papers", "judged", *COUNTS.values())),
+    *(f"papers.{key}" for key in ("discrepancies.item", "figures.verdict")),
+    *(f"papers.{part}.{key}" for part in ("fidelities", "bases") for key in ("figures", *COUNTS.values())),
 }
 
 
@@ -205,9 +208,8 @@ def typed_numbers(template: str, content, folder) -> list[str]:
 TYPED = {
     "#data.counts.held hold": "835 hold",
     "#data.author": "#data.author, 2026",
-    "#paper.covered of": "#paper.covered (90%) of",
     "#data.counts.papers papers": "#data.papers.len() papers",
-    "[*held*]": "[*held, of 860*]",
+    "[*hold*]": "[*hold, of 860*]",
     "Measured: #claim.measured": 'Measured: #("0." + "94")',
 }
 
@@ -231,29 +233,27 @@ def test_discrepancies_are_those_of_the_page(content):
         printed = " ".join(plain(one["text"]) for one in paper["discrepancies"])
         expected = re.sub(r"(?m)^\d+\. ", "", section.partition("\n")[2])
         assert printed == unmarked(" ".join(expected.split()))
-    (about,) = content["about_discrepancies"]
+    about = [part for paragraph in content["about_discrepancies"] for part in paragraph]
     assert ["code", "docs/fidelity.md", ""] in about
 
 
 def test_counts_are_those_of_claims(content, inputs):
     counts = Counter(row["verdict"] for row in inputs[1])
-    held, failed, reported = (counts[key] for key in ("held", "failed", "reported"))
-    expected = {"papers": 4, "judged": held + failed, "held": held, "failed": failed, "reported": reported}
-    assert content["counts"] == expected
-    listed = Counter(row["paper"] for row in load_statements())
-    assert sorted(paper["listed"] for paper in content["papers"]) == sorted(listed.values())
+    expected = {key: counts[verdict] for verdict, key in COUNTS.items()}
+    judged = sum(expected.values()) - expected["reported"]
+    assert content["counts"] == {"papers": 4, "judged": judged} | expected
     names = [one["name"] for one in content["papers"][-1]["figures"]]
     # Figures are in natural order.
     assert names[:3] == ["fig2", "fig3", "fig4"]
     assert names.index("fig9") + 1 == names.index("fig10")
     for paper, (part, column) in product(content["papers"], {"fidelities": "fidelity", "bases": "basis"}.items()):
         counts = Counter((row[column], row["verdict"]) for row in inputs[1] if row["paper"] == name_of(paper))
-        printed = {(row["name"], verdict): row[verdict] for row in paper[part] for verdict in JUDGED}
-        assert +Counter(printed) == Counter({key: count for key, count in counts.items() if key[1] in JUDGED})
+        printed = {(row["name"], verdict): row[key] for row in paper[part] for verdict, key in COUNTS.items()}
+        assert +Counter(printed) == Counter({key: count for key, count in counts.items() if key[1] in COUNTS})
 
 
 def test_verdicts_of_figures_and_statements_are_those_of_claims(content, inputs):
-    _, claims, manifest, _ = inputs
+    _, claims, statements, manifest, _ = inputs
     for paper in content["papers"]:
         name = name_of(paper)
         mine = [row for row in claims if row["paper"] == name]
@@ -264,33 +264,25 @@ def test_verdicts_of_figures_and_statements_are_those_of_claims(content, inputs)
         assert {row["name"]: row["figures"] for row in paper["fidelities"]} == shown
         for row in paper["bases"]:
             assert row["figures"] == len({one["figure"] for one in mine if one["basis"] == row["name"]})
-        statements = [row for row in load_statements() if row["paper"] == name]
-        assert paper["covered"] == sum(bool(row["checked_by"]) for row in statements)
-        for printed, row in zip(paper["statements"], statements, strict=True):
-            assert plain(printed["checks"]) == unmarked(count_checks(row, mine))
-
-
-def count_checks(row, claims) -> str:
-    names = re.split(r"; *", row["checked_by"])
-    found = [
-        one["verdict"]
-        for name in names
-        for one in claims
-        if name in (one["figure"], f"{one['figure']}/{one['claim']}", f"{one['figure']}/{one['claim'].split('[')[0]}")
-    ]
-    held, judged = found.count("held"), found.count("held") + found.count("failed")
-    tests = row["checked_by"].count("::")
-    counts = [f"{held} of {judged} claims hold"] * (judged > 0) + [f"{tests} test{'s' * (tests > 1)}"] * (tests > 0)
-    return "; ".join([*counts, *filter(None, [row["reason"]])]) or "no claim is judged at this scale"
+        listed = [row for row in statements if row["paper"] == name and row["kind"] != DEFINITION]
+        assert [one["verdict"] for one in paper["statements"]] == [row["verdict"] for row in listed]
+        assert len(listed) >= 20
 
 
 def test_failures_have_explanations(content, inputs):
-    failed = [row for row in inputs[1] if row["verdict"] == "failed"]
+    failed = [row for row in inputs[1] if row["verdict"] == "fails"]
     listed = [one for paper in content["papers"] for one in paper["failures"]]
     assert len(listed) == len(failed) > 50
     assert {one["measured"] for one in listed} == {row["measured"] for row in failed}
-    claim = next(claim for claim in CONFIG.papers["scan_and_snap"].claims["fig6"] if claim.explanation)
-    assert unmarked(claim.explanation) in [plain(one["explanation"]) for one in listed]
+    explanations = {
+        f"{figure}/{claim.name}": claim.explanation or "Not explained yet."
+        for paper in CONFIG.papers.values()
+        for figure, claims in paper.claims.items()
+        for claim in claims
+    }
+    assert sum(text != "Not explained yet." for text in explanations.values()) > 5
+    for one in listed:
+        assert plain(one["explanation"]) == unmarked(explanations[one["name"]])
 
 
 TYPST = {

@@ -38,7 +38,7 @@ def claim(figure: str, verdict: str, **texts: Any) -> dict[str, Any]:
     paper, name = figure.split("/")
     row = {"paper": paper, "figure": name, "claim": "a_claim", "says": "It grows", "source": "Theorem 1",
            "basis": "paper", "expected": ">= 1", "measured": "2", "interval": "", "verdict": verdict,
-           "explanation": None, "fidelity": "exact", "scale": "laptop"}  # fmt: skip
+           "explanation": None, "fidelity": "exact", "scale": "laptop", "published": False}  # fmt: skip
     return row | texts
 
 
@@ -47,10 +47,10 @@ def claims() -> list[dict[str, Any]]:
     rows = []
     for number, figure in enumerate(CONFIG.figures()):
         if number % 5:
-            rows += [claim(figure, "held"), claim(figure, "reported", claim="b", measured=LONG, interval="[1, 2]")]
+            rows += [claim(figure, "holds"), claim(figure, "reported", claim="b", measured=LONG, interval="[1, 2]")]
             if number % 3:
                 text = {"says": "<b>A & \"B\"</b> 'fell'", "explanation": f"`of_code` {LONG}"}
-                rows += [claim(figure, "failed", claim="c[1 2]", expected="1 2 +- 1e-08", measured="1 2.5", **text)]
+                rows += [claim(figure, "fails", claim="c[1 2]", expected="1 2 +- 1e-08", measured="1 2.5", **text)]
     return rows
 
 

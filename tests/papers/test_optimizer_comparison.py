@@ -53,7 +53,7 @@ def test_ratio_is_infinity_zero_or_nan_where_target_is_not_reached():
     assert ratio_of_epochs(compared, Pair("Adam", "SNGD")) == 0
     neither = ratio_of_epochs(compared, Pair("SPS", "SNGD"))
     assert np.isnan(neither)
-    assert check(neither, at_most(0.8)).verdict() == "failed"
+    assert check(neither, at_most(0.8)).verdict() == "fails"
 
 
 def test_missing_optimizer_is_refused_and_shared_claims_do_not_cite_paper():

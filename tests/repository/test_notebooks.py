@@ -72,4 +72,4 @@ def test_own_optimizer_notebook_numbers():
 
 def test_own_figure_notebook_numbers():
     row = run("own_figure")["row"]
-    assert (row["measured"], row["verdict"]) == ("0.25", "failed")
+    assert (row["measured"], row["verdict"]) == ("0.25", "fails")

@@ -132,7 +132,7 @@ def test_comparison_works_at_smoke_scale(compared, tmp_path):
     repository.snakemake("figures/compare/all", "--config", "scale=smoke", two)
     table = pd.read_csv(repository.root / "figures/compare/all.csv")
     assert set(table[table["problem"] == "random"]["seeds"].dropna()) == {1}
-    assert set(pd.read_csv(repository.root / "figures/compare/claims.csv")["verdict"]) == {"not_judged"}
+    assert set(pd.read_csv(repository.root / "figures/compare/claims.csv")["verdict"]) == {"not tested"}
 
 
 def test_comparison_is_no_part_of_all_figures(compared):

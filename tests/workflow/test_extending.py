@@ -32,7 +32,7 @@ def test_guide_adds_figure_and_claim(repository):
     repository.snakemake("figures/all")
     rows = pd.read_csv(repository.root / "figures/claims.csv").set_index("figure").loc[NAME]
     assert rows.claim.tolist() == ["converges[200]", "converges[1000]"]
-    assert rows.verdict.tolist() == ["held", "held"]
+    assert rows.verdict.tolist() == ["holds", "holds"]
 
 
 def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):

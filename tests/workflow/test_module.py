@@ -57,7 +57,7 @@ def test_other_outputs_are_below_prefix(outer):
     figures = outer.root / "papers/figures"
     assert verify_manifest(figures) == []
     claims = json.loads((outer.root / "papers/results/laptop/claims/max_margin/fig1a.json").read_text())
-    assert "held" in str(claims)
+    assert "holds" in str(claims)
     with zipfile.ZipFile(figures / "bundle.zip") as members:
         assert {"figures/max_margin/fig1a.pdf", "config/max_margin/fig1.yaml", "config/config.yaml"} < set(
             members.namelist()

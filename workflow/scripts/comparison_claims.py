@@ -5,6 +5,7 @@ from dataclasses import replace
 import pandas as pd
 
 from attention_dynamics.claims.claim import SCALES, claims_in
+from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.ledger import table_of, to_csv
 from attention_dynamics.comparison import comparison_claims
@@ -18,7 +19,7 @@ with stage(snakemake) as job:
     for claim in claims_in(comparison_claims):
         # The table has every number at every scale; shortened, it is shown and not judged.
         row = label | judge(replace(claim, scales=SCALES), {"table": table}, label["scale"])
-        rows.append(row if label["scale"] in claim.scales else row | {"verdict": "not_judged"})
+        rows.append(row if label["scale"] in claim.scales else row | {"verdict": Verdict.NOT_TESTED})
     write(job.output.csv, to_csv(rows).encode())
     lines = ["# Claims about the comparison of optimizers", "", f"{label['scale']} scale", "", *table_of(rows)]
     write(job.output.md, ("\n".join(lines) + "\n").encode())

@@ -90,7 +90,7 @@ def collect(
         "scale": config.settings.scale,
         "counts": {
             "papers": len(papers), "judged": summary.judged, "held": summary.held, "failed": len(summary.failed),
-            "reported": summary.reported,
+            "undecided": summary.undecided, "reported": summary.reported,
         },
         "about_discrepancies": [rich(one["text"]) for one in load_discrepancies()[""]],
         "papers": papers,
@@ -255,9 +255,11 @@ def _counts(
         mine = [row for row in claims if row[column] == name]
         shown = {row["figure"] for row in (mine if figures is None else figures) if row[column] == name}
         summary = ClaimSummary.of(mine)
-        counts = {"held": summary.held, "failed": len(summary.failed), "reported": summary.reported}
         if shown:
-            rows.append({"name": name, "meaning": meaning, "figures": len(shown)} | counts)
+            rows.append({
+                "name": name, "meaning": meaning, "figures": len(shown), "held": summary.held,
+                "failed": len(summary.failed), "undecided": summary.undecided, "reported": summary.reported,
+            })  # fmt: skip
     return rows
 
 
