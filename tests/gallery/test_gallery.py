@@ -136,14 +136,14 @@ def test_page_of_figure_has_only_its_settings(folder):
 
 
 def test_badge_counts_claims_of_papers_and_ours(folder):
-    rows = [claim(FIGURE, "held"), claim(FIGURE, "failed", basis="authors_code"), claim(FIGURE, "held", basis="chosen")]
+    rows = [claim(FIGURE, "holds"), claim(FIGURE, "fails", basis="authors_code"), claim(FIGURE, "holds", basis="chosen")]
     rows = [{**row, "claim": str(k)} for k, row in enumerate(rows)]
     pages = render(TEMPLATES, SPEC, rows, CERTIFICATES, folder)
     for page in (pages["index"], pages[FIGURE]):
         assert "papers' claims: 1 of 2" in unescape(page)
         assert "our checks: 1 of 1" in page
-    counts = dict(re.findall(r'<b class="(held|failed)">(\d+)</b>', pages["index"].split('id="max_margin"')[1]))
-    assert counts["held"], counts["failed"] == ("1", "1")
+    counts = dict(re.findall(r'<b class="(holds|fails)">(\d+)</b>', pages["index"].split('id="max_margin"')[1]))
+    assert (counts["holds"], counts["fails"]) == ("1", "1")
 
 
 def test_published_numbers_are_beside_ours():
@@ -180,20 +180,20 @@ def test_texts_are_escaped_and_code_is_marked(folder):
 def test_counts_match_claims(folder):
     text = " ".join((folder / "index.html").read_text().split())
     verdicts = [row["verdict"] for row in claims()]
-    held, failed, reported = (verdicts.count(one) for one in ("held", "failed", "reported"))
+    held, failed, reported = (verdicts.count(one) for one in ("holds", "fails", "reported"))
     assert f"<strong>{held} of {held + failed}</strong> judged claims hold, {failed} fail;" in text
     assert f"{reported} numbers are reported without a verdict. Computed" in text
-    elsewhere = render(TEMPLATES, SPEC, [*claims(), *rows(not_judged=1, reported=1)], CERTIFICATES, folder)
+    elsewhere = render(TEMPLATES, SPEC, [*claims(), *rows({"not tested": 1, "reported": 1})], CERTIFICATES, folder)
     said = f"{reported + 1} numbers are reported without a verdict; 1 claim is not for this scale or these data"
     assert all(said in " ".join(elsewhere[page].split()) for page in ("index", "claims"))
 
 
 def test_failure_without_explanation_is_marked(folder):
-    failed = [claim(FIGURE, "failed")]
+    failed = [claim(FIGURE, "fails")]
     pages = render(TEMPLATES, SPEC, failed, CERTIFICATES, folder)
     assert all("Not explained yet." in pages[page] for page in (FIGURE, "claims"))
     assert "1 claim fails" in pages["index"]
-    assert "with our checks" not in render(TEMPLATES, SPEC, rows(held=1), CERTIFICATES, folder)["index"]
+    assert "with our checks" not in render(TEMPLATES, SPEC, rows({"holds": 1}), CERTIFICATES, folder)["index"]
 
 
 def test_claims_page_lists_certificates(folder):
