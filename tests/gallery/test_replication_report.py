@@ -62,7 +62,13 @@ def inputs():
     jobs = Jobs(CONFIG)
     claims = ledger()
     statements = [one for paper in CONFIG.papers for one in load_statements(paper)]
-    return CONFIG, claims, judge_statements(statements, claims), jobs.get("manifest").spec["figures"], jobs.get("captions").spec["figures"]
+    return (
+        CONFIG,
+        claims,
+        judge_statements(statements, claims),
+        jobs.get("manifest").spec["figures"],
+        jobs.get("captions").spec["figures"],
+    )
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 # What an array of a type may be made from, as NumPy's letters and in words.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
-           np.bool_: ("b", "booleans")}  # fmt: skip
+           np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,8 +45,9 @@ def as_array(
         raise ValueError(f"{name}: need {what}, got an array of {array.dtype}")
     # The order of sums, and so their last bits, depend on the layout.
     converted = array.astype(dtype, order=order, copy=copy)
-    if dtype.kind == "i" and (converted != array).any():
-        raise ValueError(f"{name}: need whole numbers up to {np.iinfo(dtype).max}, got {array.max()}")
+    if dtype.kind in "iu" and (converted != array).any():
+        low, high = np.iinfo(dtype).min, np.iinfo(dtype).max
+        raise ValueError(f"{name}: need whole numbers from {low} to {high}, got {array.min()} to {array.max()}")
     return converted
 
 

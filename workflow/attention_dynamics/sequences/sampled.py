@@ -22,7 +22,7 @@ class Samples(NamedTuple):
     """
 
     classes: Tokens
-    counts: NDArray[np.unsignedinteger]
+    counts: NDArray[np.uint16]
     Y: Array
     Z: Array
 
@@ -39,7 +39,7 @@ class SampledSequences:
 
     classes: SequenceClasses
     labels: Tokens
-    counts: NDArray[np.unsignedinteger]
+    counts: NDArray[np.uint16]
     Y: Array
     Z: Array
     settings: dict[str, Array]

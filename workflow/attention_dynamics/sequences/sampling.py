@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from attention_dynamics.sequences.classes import SequenceClasses
 from attention_dynamics.sequences.sampled import Samples
 
+# Counts of T - 1 tokens are stored in 16 bits.
+MAX_LENGTH = 2**16
+
 
 def draw(
     data: SequenceClasses, *, seed: int, steps: int, batch: int = 128, T: int = 128,
@@ -27,13 +30,13 @@ def draw(
         raise ValueError(
             f"seed, steps, batch and T: must be at least 0, 0, 1 and 2, got {seed}, {steps}, {batch} and {T}"
         )
+    if T > MAX_LENGTH:
+        raise ValueError(f"T: must be at most {MAX_LENGTH}, got {T}")
     if mode not in MODES or start not in ("zero", "uniform"):
         raise ValueError(f"mode must be one of {', '.join(MODES)}, start zero or uniform, got {mode!r} and {start!r}")
     Y, Z, classes, counts = MODES[mode](data, seed, steps, batch, T - 1)
     scale = 1.0 if start == "uniform" else 0.0
-    return Samples(
-        classes, counts.astype(np.min_scalar_type(T - 1)), scale * Y[: data.contextual], scale * Z[data.queries]
-    )
+    return Samples(classes, counts.astype(np.uint16), scale * Y[: data.contextual], scale * Z[data.queries])
 
 
 def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int) -> tuple[NDArray[Any], ...]:
@@ -47,7 +50,7 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
     # Before the long loops, so that what does not fit into memory fails at once.
-    counts, offsets = np.empty((steps, batch, support), np.min_scalar_type(length)), support * np.arange(batch)[:, None]
+    counts, offsets = np.empty((steps, batch, support), np.uint16), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):
         # One call for all samples takes the same numbers from the generator as one call for each.

@@ -55,8 +55,10 @@ def correlation_margin(f: Array, M: float) -> Array:
     """Return by how much Assumption 2 holds for M tokens and class vectors f_n, (..., K, tokens); negative if not.
 
     Of the eigenvalues of E the largest size is below 1/K, and half of the smallest squared above 3 K / M times the
-    largest size, which the proof of Theorem 1 needs (eq. 93).
+    largest size, which the proof of Theorem 1 needs (eq. 93). Raises ValueError unless they are unit vectors.
     """
+    if not np.allclose(euclidean_norm(f, -1), 1):
+        raise ValueError("f: must be unit vectors")
     K = f.shape[-2]
     sizes = np.abs(np.linalg.eigvalsh(f @ f.swapaxes(-1, -2)) - 1)
     largest = sizes.max(-1)

@@ -8,7 +8,7 @@ from pydantic import model_validator
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.sampled import SampledSequences, SequenceShape
-from attention_dynamics.sequences.sampling import draw
+from attention_dynamics.sequences.sampling import MAX_LENGTH, draw
 from attention_dynamics.types import Count, Seeds
 
 
@@ -34,6 +34,8 @@ class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
             raise ValueError(f"seeds: a value is listed twice in {list(self.seeds)}")
         if self.length < 2:
             raise ValueError(f"length: must be at least 2, for the query and one token before it, got {self.length}")
+        if self.length > MAX_LENGTH:
+            raise ValueError(f"length: must be at most {MAX_LENGTH}, got {self.length}")
         return self
 
     @property
