@@ -67,6 +67,6 @@ def test_papers_and_kinds_have_rows_of_their_own(file):
 
 def test_page_lists_certificates_after_the_claims(file):
     page = to_markdown([], summarize(PROGRAMS, [file]))
-    assert "0 of 0 judged claims held." in page
+    assert "0 of 0 judged claims hold, 0 are undecided." in page
     assert page.index("# Claims") < page.index("## Max-margin programs")
     assert "| max_margin | `attention_svm` | 3 | 1 | 4 | " in page

@@ -392,6 +392,17 @@ def test_verdicts_follow_measurements(expected, scale, verdict, measured):
     assert judge(one, RUNS, scale, "embedded")["verdict"] == "not tested"
 
 
+def test_undecided_claim_says_what_would_decide_it():
+    @claim("fig1", says="It is positive", basis=CHOSEN, source="here")
+    def positive(one):
+        return check(mean(np.array([-1.0, 1.0, 2.0]), "seed"), at_least(0))
+
+    row = judge(positive[0], RUNS, "laptop", paper="max_margin")
+    assert row["verdict"] == "undecided"
+    found = re.fullmatch(r"about (\d+) seeds, instead of 3, with a power of 80%: (.*)", row["decided_by"])
+    assert found[2] == f"make try FIGURE=max_margin/fig1 SEEDS={found[1]}"
+
+
 def test_error_in_claim_names_file_and_claim():
     @claim("fig1", says="x", basis=CHOSEN, source="here")
     def misspelt(one):
@@ -493,11 +504,13 @@ def test_page_counts_claims_and_explains_failures():
             row(claim="late", verdict="fails"),
             row(claim="large", verdict="not tested", measured=""),
             row(claim="wide", verdict="reported"),
+            row(claim="few", verdict="undecided", decided_by="about 9 seeds"),
             row(figure="fig2", fidelity="declared"),
         ],
         summarize([], []),
     )
-    assert "2 of 4 judged claims hold, 0 are undecided." in page
+    assert "2 of 5 judged claims hold, 1 are undecided." in page
+    assert "\nfew is undecided; about 9 seeds.\n" in page
     assert "\nslow fails: needs more steps\n" in page
     assert "\nlate fails: not explained yet.\n" in page
     assert page.count("fails:") == 2

@@ -271,7 +271,7 @@ UNKNOWN_NAMES = [
     case(f"{RUN}.measures", {"speed": {}}, ", ".join(kinds(Measure)), at=f"{RUN}.measures.speed"),
     case(f"{FIGURE}.fidelity", "good", "exact, declared, reconstructed, stand-in, extension"),
     case(f"{FIGURE}.plot.kind", "pie", "is not <module>.<function> or <paper>.<module>.<function>"),
-    case(f"{FIGURE}.plot.kind", "fig11.draw", "'fig11' is not one of ext_", "(did you mean 'fig1'?)"),
+    case(f"{FIGURE}.plot.kind", "fig11.draw", "'fig11' is not one of convergence, ext_", "(did you mean 'fig1'?)"),
     case(f"{FIGURE}.plot.kind", "fast_rate.fig1.draw", "'fast_rate' is not one of fast_rates, max_margin",
          "(did you mean 'fast_rates'?)"),
     case(f"{FIGURE}.plot.kind", "max_margin.fig3.draw_path", "is not one of draw_all, draw_paths, draw_probabilities",

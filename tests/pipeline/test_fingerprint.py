@@ -141,7 +141,7 @@ STAGES_THAT_RUN = {
     "claims/manifest.py": {"manifest"},
     "gallery/pages.py": {"gallery"},
     "run.py": READING,
-    "problems/problem.py": COMPUTING | {"ledger", "gallery"},
+    "problems/problem.py": COMPUTING | {"ledger", "gallery", "manifest"},
     "problems/stored.py": {"train"} | READING,
     "store.py": ALL,
     "__init__.py": ALL,

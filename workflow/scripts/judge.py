@@ -11,7 +11,7 @@ with stage(snakemake) as job:
     runs = load_runs(dict(job.input.items()), spec["runs"])
     label = {name: spec[name] for name in ("paper", "figure", "fidelity", "scale", "setting")}
     mine = [claim for _, claim in claims_of(spec["paper"], spec["file"]) if claim.figure == spec["figure"]]
-    rows = [label | judge(claim, runs, spec["scale"], spec["data"]) for claim in mine]
+    rows = [label | judge(claim, runs, spec["scale"], spec["data"], spec["paper"]) for claim in mine]
     for row in rows:
         print(f"{row['verdict']}: {row['claim']}: measured {row['measured']}, expected {row['expected']}")
     save_json(job.output[0], rows)

@@ -9,17 +9,22 @@ from attention_dynamics.claims.expectation import Check, Verdict, format_numbers
 from attention_dynamics.series.confidence import POWER, Estimate
 from attention_dynamics.series.series import EndedError
 
+# Unit -> the setting of ``make try`` that draws more of them.
+MORE = {"seed": "SEEDS={}", "data set": "SEEDS={}", "trial": 'SET="problems.<name>.trials={}"'}
 ESTIMATE_COLUMNS = ("interval", "estimate", "low", "high", "n", "unit", "method")
 
 
-def judge(claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None) -> dict[str, Any]:
+def judge(
+    claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None, paper: str = "<paper>"
+) -> dict[str, Any]:
     """Return a claim's texts, what is expected, what was measured, and the verdict (``Verdict``).
 
     runs: each a ``Run``, or the table of a comparison. data: the source of the data sets that they read, if any.
-    estimate, low, high, n, unit, method: of the estimates among the measured numbers. cases: verdicts on the parts of
-    the sentence, by name. decided_by: how many units would decide an undecided claim. A claim fails too where values
-    are missing because a trajectory has diverged, which the measured text counts. It is not tested at a scale or with
-    data that it does not name, and, with the reason, where the run was shortened and ends before the step in question.
+    paper: of the figure. estimate, low, high, n, unit, method: of the estimates among the measured numbers. cases:
+    verdicts on the parts of the sentence, by name. decided_by: how many units would decide an undecided claim, and the
+    command. A claim fails too where values are missing because a trajectory has diverged, which the measured text
+    counts. It is not tested at a scale or with data that it does not name, and, with the reason, where the run was
+    shortened and ends before the step in question.
     Raises ValueError, with the claim's name, where it asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
@@ -41,8 +46,8 @@ def judge(claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = 
     numbers = format_numbers([value_of(one) for one in found.measured])
     measured = "; ".join(filter(None, [numbers, _count_cases(cases), found.remark, diverged]))
     return {**row, **_columns(found.estimates), "expected": found.expectation.text, "measured": measured,
-            "cases": cases, "decided_by": _decided_by(found, verdict), "published": found.expectation.published,
-            "verdict": verdict}  # fmt: skip
+            "cases": cases, "decided_by": _decided_by(found, verdict, f"{paper}/{claim.figure}"),
+            "published": found.expectation.published, "verdict": verdict}  # fmt: skip
 
 
 def _columns(estimates: Sequence[Estimate]) -> dict[str, str]:
@@ -70,15 +75,15 @@ def _count_cases(cases: Mapping[str, Verdict]) -> str:
     return ", ".join([*texts, f"fails: {'; '.join(failing)}"] if failing else texts)
 
 
-def _decided_by(found: Check, verdict: Verdict) -> str:
-    """Return how many units would decide an undecided claim."""
+def _decided_by(found: Check, verdict: Verdict, figure: str) -> str:
+    """Return how many units would decide an undecided claim about a figure, and the command that draws them."""
     if verdict != Verdict.UNDECIDED:
         return ""
-    needed = found.units_needed()
-    unit = found.estimates[0].unit
+    needed, unit = found.units_needed(), found.estimates[0].unit
     if needed is None:
         return "no number of units at this estimate"
-    return f"about {needed} {unit}s, instead of {found.estimates[0].size}, with a power of {POWER:.0%}"
+    text = f"about {needed} {unit}s, instead of {found.estimates[0].size}, with a power of {POWER:.0%}"
+    return f"{text}: make try FIGURE={figure} {MORE[unit].format(needed)}" if unit in MORE else text
 
 
 def _diverged(names: Iterable[str], runs: Mapping[str, Any]) -> Iterator[str]:

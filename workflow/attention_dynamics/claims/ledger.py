@@ -65,7 +65,7 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of a table of claims, with the explanations of those that fail below it."""
+    """Return the lines of a table of claims; below it, why some fail and what would decide others."""
     columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
     cells = [[*(plain_text(row[name]) for name in columns), row["verdict"]] for row in rows]
     failed = [
@@ -73,7 +73,12 @@ def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
         for row in rows
         if row["verdict"] == Verdict.FAILS
     ]
-    return markdown_table([*columns, "verdict"], cells) + failed
+    undecided = [
+        f"\n{plain_text(row['claim'])} is undecided; {plain_text(row['decided_by'])}."
+        for row in rows
+        if row["verdict"] == Verdict.UNDECIDED
+    ]
+    return markdown_table([*columns, "verdict"], cells) + failed + undecided
 
 
 def _certificates(table: pd.DataFrame) -> list[str]:

@@ -209,4 +209,4 @@ def _decide_observation(statement: Statement, rows: Mapping[str, Row]) -> Decisi
         return Decision(Outcome.SUPPORTED, setting, text)
     if verdict == Verdict.FAILS and all(one == Verdict.FAILS for one in others):
         return Decision(Outcome.CONTRADICTED if statement.confirmed else Outcome.NOT_CONFIRMED, setting, text)
-    return Decision(Outcome.UNDECIDED, setting, text)
+    return Decision(Outcome.UNDECIDED, setting, "; ".join(filter(None, [text, primary["decided_by"]])))
