@@ -30,6 +30,7 @@ def row(verdict, claim="quicker", setting="paper", statement="quicker", cases=No
     return {
         "paper": "max_margin", "figure": "fig4", "claim": claim, "statement": statement, "verdict": verdict,
         "setting": setting, "cases": cases or {}, "measured": "1", "expected": "<= 2", "decided_by": "",
+        "explanation": f"{claim} {verdict}.",
     }  # fmt: skip
 
 
@@ -184,8 +185,14 @@ def test_cases_of_one_sentence_are_corrected_for_their_number():
 
 def test_sentence_counts_once():
     rows = [row("holds", cases={f"{k}": "holds" for k in range(16)}), row("holds", "sooner")]
-    table = count_tables(judge_statements([OBSERVED], rows))
-    assert "| `max_margin` | 1 |" in table
+    judged = judge_statements([OBSERVED], rows)
+    assert "| `max_margin` | 1 |" in count_tables(judged)
+    assert judged[0]["explanation"] == ""
+
+
+def test_explanations_are_those_of_what_fails():
+    rows = [row("holds", cases={"a": "holds", "b": "fails"}), row("fails", "sooner"), row("undecided", "later")]
+    assert judge_statements([OBSERVED], rows)[0]["explanation"] == "quicker holds. sooner fails."
 
 
 @pytest.mark.parametrize("paper", PAPERS)

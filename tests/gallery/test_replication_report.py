@@ -52,7 +52,8 @@ def ledger() -> list[dict[str, str]]:
                     "source": claim.source, "basis": claim.basis, "expected": f">= {number}.5",
                     "measured": f"{number}.25", "verdict": VERDICTS[number % 5], "scale": "laptop",
                     "fidelity": paper.figures[figure].fidelity, "interval": f"[{number}.125, {number}.375]",
-                    "statement": claim.statement, "setting": "paper", "cases": {},
+                    "statement": claim.statement, "setting": "paper", "cases": {}, "explanation": claim.explanation,
+                    "decided_by": "",
                 })  # fmt: skip
     return rows
 

@@ -1,18 +1,20 @@
 """The statements of all papers with their verdicts: a CSV file, a page, and the table of the README."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from attention_dynamics.claims.claim import split_ids
+from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.statements import OBSERVATION, THEOREM, Outcome, Statement, decide, load_statements
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
 
 COLUMNS = [
-    "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "primary",
-    "other_readings", "tests", "confirmed_by", "reason",
+    "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "explanation",
+    "primary", "other_readings", "tests", "confirmed_by", "reason",
 ]  # fmt: skip
 # Columns of the README's tables: head -> verdicts.
 OBSERVATIONS = {
@@ -39,12 +41,24 @@ Row = Mapping[str, Any]
 
 
 def judge_statements(statements: Iterable[Statement], rows: Sequence[Row]) -> list[dict[str, str]]:
-    """Return the statements with their verdicts, and with a line on what was measured. rows: of the ledger."""
+    """Return the statements with verdicts, what was measured, and why what fails does. rows: of the ledger."""
     judged = []
     for one in statements:
-        decision = decide(one, [row for row in rows if row["paper"] == one.paper])
-        judged.append(vars(one) | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text})
+        mine = [row for row in rows if row["paper"] == one.paper]
+        decision = decide(one, mine)
+        judged.append(
+            vars(one)
+            | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text}
+            | {"explanation": " ".join(_explanations(one, mine))}
+        )
     return judged
+
+
+def _explanations(statement: Statement, rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the explanations of a statement's claims that fail, as a whole or in a case."""
+    for row in rows:
+        if statement.id in split_ids(row["statement"]) and Verdict.FAILS in (row["verdict"], *row["cases"].values()):
+            yield from filter(None, [row["explanation"]])
 
 
 def to_csv(judged: Iterable[Mapping[str, str]]) -> str:

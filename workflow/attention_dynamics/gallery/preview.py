@@ -123,7 +123,8 @@ def results(statements: Sequence[Mapping[str, str]]) -> str:
 def _line(row: Mapping[str, str]) -> str:
     figure = f"{row['paper']}/{row['primary'].partition('/')[0]}"
     place = f"[`{row['paper']}`, {row['where']}]({PAGE}#{anchor(figure)})"
-    return f"- {place}: {plain_text(row['says'])} **{row['verdict'].capitalize()}**: {plain_text(row['measured'])}."
+    why = row["explanation"] or f"{row['measured']}."
+    return f"- {place}: {plain_text(row['says'])} **{row['verdict'].capitalize()}.** {plain_text(why)}"
 
 
 def insert_results(page: str, table: str) -> str:
