@@ -30,6 +30,10 @@ THEOREMS = {
     "disagrees with it": (Outcome.DISAGREES,), "checked by a test": (Outcome.TEST,),
     "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
 }  # fmt: skip
+# The commits that fixed readings, primary claims and sample sizes, before the claims were computed.
+READINGS = {
+    "max_margin": "f5fd060", "scan_and_snap": "e88f009", "mirror_descent": "64c79cb", "fast_rates": "64c79cb",
+}  # fmt: skip
 ABOUT = """# Statements of the papers
 
 Sentences, theorems, captions and stored outputs of the papers, in our words, with the claims and tests that check them,
@@ -76,7 +80,10 @@ def to_markdown(judged: Sequence[Mapping[str, str]], titles: Mapping[str, str]) 
             if row["paper"] == paper
         ]
         head = ["id", "where", "statement", "verdict", "measured", "claims and tests"]
-        lines += ["", f"## {titles[paper]}", "", *markdown_table(head, cells)]
+        lines += ["", f"## {titles[paper]}", ""]
+        if commit := READINGS.get(paper):
+            lines += [f"Readings, primary claims and sample sizes were fixed in commit `{commit}`.", ""]
+        lines += markdown_table(head, cells)
     return "\n".join(lines) + "\n"
 
 
