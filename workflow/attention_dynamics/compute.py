@@ -43,7 +43,7 @@ def compute_run(
     trajectory = training.train(problem, context)
     solved = solve_references(problem, references or {})
     if own_references:
-        selecting, mask = select_trained(problem, trajectory["p"][-1, :, 0], saturated)
+        selecting, mask = select_trained(problem, prompt_of(trajectory)[-1, :, 0], saturated)
         solved |= solve_references(selecting, own_references, mask)
     run = Run(
         training=training,

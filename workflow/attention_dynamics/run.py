@@ -63,6 +63,16 @@ class Run:
         return int(self.steps[-1])
 
     @property
+    def prompt(self) -> Array:
+        """What attention applies to the keys: p, or W row by row, (records, problems, starts, m)."""
+        return prompt_of(self.trajectory)
+
+    def parameter(self, reference: str) -> str | None:
+        """Return the name of the recorded parameter that a reference is a direction of; None where there is none."""
+        name = str(self.references[reference]["parameter"])
+        return next((one for one in ((name, "W") if name == "p" else (name,)) if one in self.trajectory), None)
+
+    @property
     def diverged(self) -> NDArray[np.bool_]:
         """The trajectories that are not finite, (records, problems, starts); (0, 0, 0) without trained parameters."""
         trained = [self.trajectory[name] for name in TRAINED if name in self.trajectory]
@@ -94,6 +104,11 @@ class Run:
         if quantity not in there[name]:
             raise ValueError(f"reference {name}: quantity {format_wrong_choice(quantity, sorted(there[name]))}")
         return np.asarray(there[name][quantity], dtype=float).ravel()
+
+
+def prompt_of(trajectory: Arrays) -> Array:
+    """Return what attention applies to the keys along a trajectory; see ``Run.prompt``."""
+    return trajectory["p" if "p" in trajectory else "W"]
 
 
 class Runs(dict[str, Run]):

@@ -30,7 +30,7 @@ class GradientDescent(Iterated, kind="gradient_descent"):
     loss: Loss
     optimizer: Optimizer
     head_optimizer: Optimizer | None = None
-    start: Annotated[dict[Literal["p", "v"], Starts], MinLen(1)]
+    start: Annotated[dict[Literal["p", "W", "v"], Starts], MinLen(1)]
     precision: Precision = "stable"
     allow_divergence: bool = False
 
@@ -44,18 +44,21 @@ class GradientDescent(Iterated, kind="gradient_descent"):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        return (*self.model.parameters, *(name for name in self.start if name != "p"))
+        return (*self.model.parameters, *(name for name in self.start if name == "v"))
 
     def columns(self, shape: TokenShape) -> int:
-        return self.start["p"].count
+        return self.start[self.model.attends].count
 
     def check(self, shape: TokenShape) -> None:
         require_data(shape, self.data)
         if ("v" in self.start) == shape.fixed_head:
             head = "fixed head: remove v" if shape.fixed_head else "trainable head: add points for v"
             raise IncompatibleRunError("start", f"the problem has a {head}")
-        if "p" not in self.start:
-            raise IncompatibleRunError("start", "the key p is missing")
+        attends = self.model.attends
+        if attends not in self.start:
+            raise IncompatibleRunError("start", f"the key {attends} is missing")
+        if len({"p", "W"} & set(self.start)) > 1:
+            raise IncompatibleRunError("start", f"a run of {self.model.kind} starts from {attends} alone")
         for name, starts in self.start.items():
             key, provided = f"start.{name}", shape.starts.get(name, 0)
             if isinstance(starts, ProvidedStarts):
@@ -63,7 +66,7 @@ class GradientDescent(Iterated, kind="gradient_descent"):
                     message = f"the problem provides {provided} starts for {name}, got index {max(starts.of_problem)}"
                     raise IncompatibleRunError(f"{key}.of_problem", message)
                 continue
-            dimension = shape.key_dimension if name == "p" and shape.key_dimension else shape.dimension
+            dimension = shape.key_dimension if name != "v" and shape.key_dimension else shape.dimension
             coordinates = starts.points().shape[1]
             if coordinates > dimension:
                 message = f"points have {coordinates} coordinates, but the problem has {dimension}"
@@ -71,6 +74,6 @@ class GradientDescent(Iterated, kind="gradient_descent"):
         counts = {name: starts.count for name, starts in self.start.items()}
         if len(set(counts.values())) != 1:
             raise IncompatibleRunError("start", f"needs the same number of starts for every parameter, got {counts}")
-        self.optimizer.check_starts(counts["p"], "optimizer")
+        self.optimizer.check_starts(counts[attends], "optimizer")
         if self.head_optimizer:
-            self.head_optimizer.check_starts(counts["p"], "head_optimizer")
+            self.head_optimizer.check_starts(counts[attends], "head_optimizer")

@@ -68,7 +68,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
     """
     numbers = len(recorded_steps(steps, record_digits=RECORD_DIGITS)) * len(entry.values)
-    numbers *= problem.starts["p"].shape[-1] + 2 * problem.optimal.shape[1] * problem.tokens.shape[2]
+    numbers *= prompt_of(problem.starts).shape[-1] + 2 * problem.optimal.shape[1] * problem.tokens.shape[2]
     rows = max(1, RECORD_BYTES // (8 * numbers))
     parts, spent = [], 0.0
     for first in range(0, len(problem.tokens), rows):
@@ -178,8 +178,7 @@ def _hint(error: Exception, state: State) -> str:
 
 def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array], Array]:
     """Return the trajectory, arrays (records, problems, values, ...), and "failure", (problems, values)."""
-    model: Model = PromptAttention() if problem.own_keys is None and problem.queries is None else SelfAttention()
-    bound = model.bind(problem, Logistic())
+    bound = model_of(problem).bind(problem, Logistic())
     trajectories, failures = [], []
     for optimizer, starts in entry.optimizers():
         failure = np.full((len(problem.tokens), starts), FINITE)
@@ -196,7 +195,7 @@ def _measure(
     trajectory: dict[str, Array], failure: Array, problem: Problem, entry: Entry, reported: NDArray[np.bool_]
 ) -> Arrays:
     """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), those with a nearest norm."""
-    steps, p = trajectory["step"], trajectory["p"]
+    steps, p = trajectory["step"], prompt_of(trajectory)
     # A trajectory that diverges is measured too, up to its last finite step.
     with np.errstate(all="ignore"):
         logits = products(problem.keys, p)

@@ -5,6 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from attention_dynamics.attention.models.model import Model
+from attention_dynamics.attention.models.prompt_attention import PromptAttention
+from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.run import SHARED_ARRAYS
 
@@ -13,19 +16,24 @@ START_NORM = 1.0
 
 
 def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Problem:
-    """Return the problems, each from a random start of norm START_NORM for p, and for v where it is trained.
+    """Return the problems, each from a random start of norm START_NORM for p or W, and for v where it is trained.
 
     repeats: how many starts every problem of the batch has; copy k of the whole batch follows copy k - 1. first: number
     of the first problem, for a shard. A start depends on its number alone. Starts for v that the problem provides stay.
     """
     repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
     rows = range(first, first + len(repeated.tokens))
-    # Two streams for every number: those of p and of v.
-    starts = {"p": _random_points(rows, _dimension(problem), 0)}
+    # Two streams for every number: those of p or W, and of v.
+    starts = {model_of(problem).attends: _random_points(rows, _dimension(problem), 0)}
     if problem.head is None:
         provided = repeated.starts.get("v")
         starts["v"] = _random_points(rows, problem.tokens.shape[-1], 1) if provided is None else provided[:, :1]
     return replace(repeated, starts=starts)
+
+
+def model_of(problem: Problem) -> Model:
+    """Return prompt attention, or self-attention where the problem has keys or queries of its own."""
+    return PromptAttention() if problem.own_keys is None and problem.queries is None else SelfAttention()
 
 
 def change_arrays(problem: Problem, change: Callable[[Array], Array]) -> Problem:

@@ -277,7 +277,8 @@ class PaperChecker:
     def series_names(self, run: RunConfig) -> list[str]:
         """Return the names of all series that the run's measures will produce."""
         parameters, references = run.training.parameters, self._references(run)
-        about = [name for name, reference in references.items() if reference.parameter in parameters]
+        directed = {"p" if name == "W" else name for name in parameters}
+        about = [name for name, reference in references.items() if reference.parameter in directed]
         slots = {"{parameter}": list(parameters), "{reference}": about}
         names = [series for measure in run.measures.values() for series in measure.series]
         for slot, values in slots.items():

@@ -27,7 +27,8 @@ def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
     records = _records(training)
     if isinstance(shape, TokenShape):
         keys, tokens = shape.key_dimension or shape.dimension, shape.inputs * shape.tokens
-        widths = {"p": keys, "v": shape.dimension, "W": keys**2}
+        # W alone is as long as a key; beside p it is a matrix.
+        widths = {"p": keys, "v": shape.dimension, "W": keys**2 if "p" in training.parameters else keys}
         along = sum(widths.get(name, 0) for name in training.parameters) + tokens
         data = problems * tokens * (shape.dimension + keys) + shape.dimension**2
         # Each problem is drawn in all its coordinates, even if fewer of them are stored.

@@ -15,7 +15,7 @@ class AngleFromStart(Measure, kind="angle_from_start"):
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError where p is zero at any record."""
-        p = run.trajectory["p"]
+        p = run.prompt
         if not p.any(-1).all():
             raise ValueError("angle_from_start needs p to have a direction at every record, but it is zero somewhere")
         unit = unit_vectors(p)

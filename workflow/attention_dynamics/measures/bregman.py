@@ -26,7 +26,7 @@ class Bregman(Measure, kind="bregman"):
         norms = {name: lp_norm(flat[name], p) for name, p in exponents.items()}
         series = {f"lp_norm_{name}": values for name, values in norms.items()}
         for name, reference in run.references.items():
-            if (parameter := str(reference["parameter"])) in run.trajectory:
+            if parameter := run.parameter(name):
                 p, size = exponents[parameter], norms[parameter]
                 unit = run.trajectory[parameter] / np.where(size > 0, size, np.nan)[..., None]
                 weights = reference["weights"][:, None]

@@ -21,7 +21,7 @@ class Correlation(Measure, kind="correlation"):
         return {
             f"correlation_{name}": cosine(run.trajectory[parameter], reference["direction"])
             for name, reference in run.references.items()
-            if (parameter := str(reference["parameter"])) in run.trajectory
+            if (parameter := run.parameter(name))
         }
 
 

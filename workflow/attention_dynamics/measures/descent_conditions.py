@@ -27,13 +27,14 @@ class DescentConditions(Measure, kind="descent_conditions"):
     def measure(self, run: Run) -> dict[str, Array]:
         model: BoundModel = run.training.model.bind(run.problem, run.training.loss)
         q = run.references[self.reference]["direction"][:, None]
-        rows = [_at_record(model, p, q) for p in run.trajectory["p"]]
+        name = run.training.model.attends
+        rows = [_at_record(model, name, p, q) for p in run.trajectory[name]]
         return dict(zip(self.series, np.moveaxis(np.array(rows), 1, 0), strict=True))
 
 
-def _at_record(model: BoundModel, p: Array, q: Array) -> tuple[Array, ...]:
-    """Return the series, each (problems, starts), at p (problems, starts, d)."""
-    gradient = model.gradient({"p": p})["p"]
+def _at_record(model: BoundModel, name: str, p: Array, q: Array) -> tuple[Array, ...]:
+    """Return the series, each (problems, starts), at the parameter p of this name, (problems, starts, d)."""
+    gradient = model.gradient({name: p})[name]
     unit, size = gradient.unit(), euclidean_norm(p)
     along_p = -(unit * p).sum(-1) / np.where(size > 0, size, np.nan)
     alignment = -(unit * q).sum(-1)

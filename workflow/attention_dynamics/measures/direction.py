@@ -20,7 +20,7 @@ class Direction(Measure, kind="direction"):
     def measure(self, run: Run) -> dict[str, Array]:
         series: dict[str, Array] = {}
         for name, reference in run.references.items():
-            if (parameter := str(reference["parameter"])) not in run.trajectory:
+            if not (parameter := run.parameter(name)):
                 continue
             values = run.trajectory[parameter]
             distance = np.linalg.norm(unit_vectors(values) - reference["direction"][:, None], axis=-1)

@@ -27,7 +27,7 @@ class DirectionalRisk(Measure, kind="directional_risk"):
     required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        keys, scores, p = run.problem.keys, run.problem.scores(), run.trajectory["p"]
+        keys, scores, p = run.problem.keys, run.problem.scores(), run.prompt
         size = euclidean_norm(p)
         rows = [
             [

@@ -19,7 +19,7 @@ class Entries(Measure, kind="entries"):
 
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series. Raises ValueError where p is not a square matrix."""
-        p = run.trajectory["p"]
+        p = run.prompt
         d = round(p.shape[-1] ** 0.5)
         if d * d != p.shape[-1] or max(*self.first, *self.second) >= d:
             entries = f"{list(self.first)} and {list(self.second)}"

@@ -33,7 +33,7 @@ class Limit(Measure, kind="limit"):
             raise ValueError(
                 f"cone: reference {self.cone!r} is not a direction of p; choose one of {', '.join(references)}"
             )
-        p = run.trajectory["p"]
+        p = run.prompt
         cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
         # NaN for a reference that a problem does not have.
         cosines = np.nan_to_num(cosines, nan=-np.inf)

@@ -29,7 +29,7 @@ class Mixing(Measure, kind="mixing"):
         """Return the series. Raises ValueError for another loss than the logistic one."""
         if run.training.loss.kind != "logistic":
             raise ValueError(f"mixing needs the logistic loss, got {run.training.loss.kind}")
-        problem, p = run.problem, run.trajectory["p"][..., :2]
+        problem, p = run.problem, run.prompt[..., :2]
         keys, scores = problem.keys[..., :2], problem.scores()
         optimal, reach = tied_optimal(scores), float(euclidean_norm(p).max())
         logits = np.einsum("pitx,rpsx->rpsit", keys, p)

@@ -24,5 +24,5 @@ class NearestNorm(Measure, kind="nearest_norm"):
     def measure(self, run: Run) -> dict[str, Array]:
         series, norms = Bregman().measure(run), np.array(list(self.references.values()))
         divergences = np.stack([series[f"bregman_{name}"] for name in self.references], axis=-1)
-        nearest = norms[divergences.argmin(-1)] == exponents_of(run, "p")
+        nearest = norms[divergences.argmin(-1)] == exponents_of(run, "W")
         return {"own_norm_is_nearest": np.where(np.isnan(divergences).any(-1), np.nan, nearest)}

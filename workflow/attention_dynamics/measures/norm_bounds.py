@@ -32,7 +32,7 @@ class NormBounds(Measure, kind="norm_bounds"):
         optimizer = run.training.optimizer
         if optimizer.kind != "normalized_gd" or optimizer.decay or optimizer.epsilon:
             raise ValueError("norm_bounds needs a run of normalized_gd without decay and epsilon")
-        W, solved = run.trajectory["p"], run.references[self.reference]
+        W, solved = run.prompt, run.references[self.reference]
         if solved["parameter"] != "p":
             raise ValueError(f"norm_bounds needs a reference for W, {self.reference} is one for {solved['parameter']}")
         bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]

@@ -12,5 +12,5 @@ class OptimalTokens(Measure, kind="optimal_tokens"):
     series = ("selects_optimal",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        logits = products(run.problem.keys, run.trajectory["p"])
+        logits = products(run.problem.keys, run.prompt)
         return {"selects_optimal": (logits.argmax(-1) == run.problem.optimal[:, None]).all(-1).astype(float)}

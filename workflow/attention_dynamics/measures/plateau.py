@@ -19,6 +19,6 @@ class Plateau(Measure, kind="plateau"):
             raise ValueError("plateau needs a problem with a setting C")
         if loss not in PLATEAUS:
             raise ValueError(f"plateau needs one of the losses {', '.join(PLATEAUS)}, got {loss!r}")
-        transverse = run.trajectory["p"][..., 1]
+        transverse = run.prompt[..., 1]
         plateau = PLATEAUS[loss](run.problem.settings["C"])
         return {"transverse": transverse, "plateau_error": transverse - plateau[:, None]}

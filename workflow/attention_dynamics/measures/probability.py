@@ -19,7 +19,7 @@ class Probability(Measure, kind="probability"):
     series = ("softmax_optimal", "softmax_selected", "logistic")
 
     def measure(self, run: Run) -> dict[str, Array]:
-        problem, p = run.problem, run.trajectory["p"]
+        problem, p = run.problem, run.prompt
         logits = (problem.keys[:, None] * p[..., None, None, :]).sum(-1)
         attention = np.exp(log_softmax(logits))
         optimal = np.take_along_axis(attention, problem.optimal[None, :, None, :, None], axis=-1)[..., 0]

@@ -26,7 +26,7 @@ class Rates(Measure, kind="rates"):
         problem, loss = run.problem, run.training.loss
         if not loss.has("log_loss"):
             raise ValueError(f"rates needs a loss with infimum zero, not {loss.kind!r}")
-        logits = products(problem.keys, run.trajectory["p"])
+        logits = products(problem.keys, run.prompt)
         if problem.head is None:
             scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])
             infimum = np.zeros(())

@@ -25,7 +25,7 @@ class SelectedLogistic(Measure, kind="selected_logistic"):
         if (np.diff(run.steps) > 1).any():
             raise ValueError("selected_logistic needs every iterate recorded: record_every: 1")
         problem = run.problem
-        selected = products(problem.keys, run.trajectory["p"]).argmax(-1)[..., None]
+        selected = products(problem.keys, run.prompt).argmax(-1)[..., None]
         scores = problem.labels[:, None, :, None] * products(problem.tokens, run.trajectory["v"])
         after = np.full_like(scores, np.nan)
         after[:-1] = scores[1:]

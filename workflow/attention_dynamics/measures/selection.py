@@ -33,7 +33,7 @@ class Selection(Measure, kind="selection"):
 
     def measure(self, run: Run) -> dict[str, Array]:
         solved = run.references[self.reference]
-        largest = mean_largest_probability(token_logits(run.problem, run.trajectory["p"][:, :, 0]))
+        largest = mean_largest_probability(token_logits(run.problem, run.prompt[:, :, 0]))
         saturated = largest >= run.saturated
         selected_optimal = (solved["selected"] == run.problem.optimal).all(-1)
         gap = solved["score_gap"]

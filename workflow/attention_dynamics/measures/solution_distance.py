@@ -35,7 +35,7 @@ class SolutionDistance(Measure, kind="solution_distance"):
         shortest = norms.min(0)
         if not np.isfinite(shortest).all():
             raise ValueError("solution_distance: every reference is infeasible for one of the problems")
-        p = run.trajectory["p"]
+        p = run.prompt
         p = p / binary_scale(p)
         size = np.linalg.norm(p, axis=-1, keepdims=True)
         scaled = shortest[:, None, None] * p / np.where(size > 0, size, 1.0)

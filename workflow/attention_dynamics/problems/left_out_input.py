@@ -42,7 +42,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
     def shape(self) -> TokenShape:
         return TokenShape(
             problems=self.datasets, inputs=self.n, tokens=self.T, dimension=self.d + 1,
-            key_dimension=self.n * self.T + 1, settings={"seed": self._numbers}, starts={"p": 2},
+            key_dimension=self.n * self.T + 1, settings={"seed": self._numbers}, starts={"W": 2},
         )  # fmt: skip
 
     def build(self) -> Problem:
@@ -57,7 +57,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
             {"seed": np.array(self._numbers, dtype=float)}, own_keys=keys,
         )  # fmt: skip
         others = np.array([_svm_of_others(*each) for each in zip(keys, problem.optimal, strict=True)])
-        problem.starts["p"] = np.stack([np.zeros_like(others), self.multiple * others], axis=1)
+        problem.starts["W"] = np.stack([np.zeros_like(others), self.multiple * others], axis=1)
         return problem
 
     @property

@@ -52,7 +52,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
 
     @property
     def shape(self) -> TokenShape:
-        starts = {"p": len(self.start_norms or ()), "v": int(self.head_start is not None)}
+        starts = {"W": len(self.start_norms or ()), "v": int(self.head_start is not None)}
         vectors = self.n * self.T + 1
         return TokenShape(
             problems=math.prod(map(len, self._axes.values())), inputs=self.n, tokens=self.T,
@@ -70,7 +70,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
         settings = {name: np.array(values, float) for name, values in columns}
         starts = {}
         if self.start_norms:
-            starts["p"] = np.array([np.outer(self.start_norms, sample.weights) for sample in samples])
+            starts["W"] = np.array([np.outer(self.start_norms, sample.weights) for sample in samples])
         signs, identity = np.tile(labels, (len(rows), 1)), np.eye(tokens.shape[-1])
         if self.head_start is None:
             return with_fixed_head(tokens, signs, identity, heads, settings, own_keys=keys, starts=starts)

@@ -57,7 +57,7 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
             return lp_norm(W, exponents)[..., None]
 
         direction = svm / size(svm) + self.perturbation * noise / size(noise)
-        return replace(problem, starts={"p": self.norm * direction / size(direction)})
+        return replace(problem, starts={"W": self.norm * direction / size(direction)})
 
     @property
     def _queries(self) -> RandomQueries:

@@ -42,7 +42,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
         return TokenShape(
             problems=self.datasets * len(self.replications), inputs=self.n, tokens=self.T, dimension=self.d,
             settings=self._axes, key_dimension=self.d**2,
-            starts={"p": len(_as_tuple(self.exponents))},
+            starts={"W": len(_as_tuple(self.exponents))},
         )  # fmt: skip
 
     def build(self) -> Problem:
@@ -52,7 +52,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
         starts = np.array([[self._start(r, p, seed) for p in _as_tuple(self.exponents)] for r, seed in rows])
         columns = zip(self._axes, zip(*rows, strict=True), strict=True)
         settings = {name: np.array(values, float) for name, values in columns}
-        return with_fixed_head(tokens, labels, np.eye(self.d), heads, settings, queries=queries, starts={"p": starts})
+        return with_fixed_head(tokens, labels, np.eye(self.d), heads, settings, queries=queries, starts={"W": starts})
 
     @property
     def _axes(self) -> dict[str, Sequence[int]]:

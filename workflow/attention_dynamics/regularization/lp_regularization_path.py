@@ -30,7 +30,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
     exponent: Exponent
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the path: "step" = [0, *radii], and "p" (records, P, 1, m), whose first record is the origin.
+        """Return the path: "step" = [0, *radii], and "W" (records, P, 1, m), whose first record is the origin.
 
         Raises ValueError where the optimal tokens cannot be separated from the others.
         """
@@ -46,7 +46,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
                 sphere = Sphere(keys, scores, self.loss, p, radius * unit)
                 path[row, k, 0], _ = min(map(sphere.minimize, starts), key=lambda found: found[1])
                 starts = [svm, path[row, k, 0]]
-        return {"step": np.array([0, *self.radii]), "p": path}
+        return {"step": np.array([0, *self.radii]), "W": path}
 
     def check(self, shape: TokenShape) -> None:
         super().check(shape)

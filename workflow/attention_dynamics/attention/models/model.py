@@ -1,7 +1,7 @@
 """Base class of the attention models."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 from attention_dynamics.attention.losses.loss import Loss
 from attention_dynamics.optim.gradient import ScaledGradient
@@ -35,9 +35,11 @@ class BoundModel(Protocol):
 class Model(Component, packages=("attention.models",)):
     """An attention model.
 
-    parameters: names of the attention parameters that a trajectory records.
+    attends: name of the parameter that attention starts from. parameters: names of the attention parameters that a
+    trajectory records.
     """
 
+    attends: ClassVar[Literal["p", "W"]] = "p"
     parameters: ClassVar[tuple[str, ...]] = ("p",)
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> BoundModel:

@@ -36,7 +36,11 @@ class BoundPromptAttention:
     Arrays have the axes (problems, starts, inputs, tokens, coordinates); the problem's own have length 1 on the second
     axis and are broadcast. Sums run over a contiguous last axis, so that the same problem and start have the same bits
     in a batch of any size.
+
+    attends: as of ``Model``.
     """
+
+    attends = PromptAttention.attends
 
     def __init__(self, problem: Problem, loss: Loss, precision: Precision) -> None:
         self.loss, self.precision = Loss.of(loss), precision
@@ -50,7 +54,7 @@ class BoundPromptAttention:
     def prepare(self, problem: Problem) -> None:
         """Lay out tokens and keys as the products below need them."""
         self.tokens, self.keys = self._array(problem.tokens), self._array(problem.keys)
-        self.dimensions = {"p": self.keys.shape[-1], "v": self.tokens.shape[-1]}
+        self.dimensions = {self.attends: self.keys.shape[-1], "v": self.tokens.shape[-1]}
         # (problems, 1, coordinates, inputs, tokens)
         self.token_columns = np.ascontiguousarray(np.moveaxis(self.tokens, -1, 2))
         self.key_columns = np.ascontiguousarray(np.moveaxis(self.keys, -1, 2))
@@ -62,22 +66,22 @@ class BoundPromptAttention:
         return np.ascontiguousarray(array, self.dtype)[:, None]
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
-        """Return parameters ("p", and "v" where the head is trained), (problems, starts, d), from points.
+        """Return parameters (``attends``, and "v" where the head is trained), (problems, starts, d), from points.
 
         Points are (starts, m), or (problems, starts, m) where they differ between the problems; those with fewer than d
         coordinates are padded with zeros. Raises ValueError for points with more or of another shape, for other numbers
-        of points for p and v, for a name that the model does not have, and where the head is neither fixed nor given.
+        of points for both, for a name that the model does not have, and where the head is neither fixed nor given.
         """
-        if unknown := set(start) - {"p", "v"}:
-            raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model (p, v)")
-        if "p" not in start:
-            raise ValueError("start: p is missing")
+        if unknown := set(start) - {self.attends, "v"}:
+            raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model ({self.attends}, v)")
+        if self.attends not in start:
+            raise ValueError(f"start: {self.attends} is missing")
         if ("v" in start) == (self.head is not None):
             what = "fixed head: remove v" if "v" in start else "trainable head: add points for v"
             raise ValueError(f"start: the problem has a {what}")
         parameters = {name: self._padded(points, self.dimensions[name]) for name, points in start.items()}
         if len({points.shape[1] for points in parameters.values()}) > 1:
-            raise ValueError("start: p and v need the same number of points")
+            raise ValueError(f"start: {self.attends} and v need the same number of points")
         return parameters
 
     def _padded(self, points: Array, d: int) -> Array:
@@ -95,11 +99,11 @@ class BoundPromptAttention:
 
     def prompt(self, parameters: Parameters) -> Array:
         """Return p, (problems, starts, d)."""
-        return parameters["p"]
+        return parameters[self.attends]
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
         """Return the gradient in the attention parameter, given the one in p."""
-        return {"p": gradient}
+        return {self.attends: gradient}
 
     def logits(self, parameters: Parameters) -> Array:
         """Return K p, (problems, starts, inputs, tokens)."""

@@ -1,6 +1,6 @@
 """Self-attention f(X) = u' X' softmax(X W x_1), trained in W alone or jointly in (W, u) (Fast rates, Mirror descent).
 
-W is the p of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) are the keys.
+W, row by row, is the prompt of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) are the keys.
 """
 
 import numpy as np
@@ -17,8 +17,11 @@ from attention_dynamics.types import Precision
 class SelfAttention(Model, kind="self_attention"):
     """Self-attention f(X) = u' X' softmax(X W x_1) (Fast rates, Mirror descent).
 
-    Trains W, called p, row by row, and u, called v, where the problem has no head.
+    Trains W, row by row, and u, called v, where the problem has no head.
     """
+
+    attends = "W"
+    parameters = ("W",)
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> "BoundSelfAttention":
         return BoundSelfAttention(problem, loss, precision)
@@ -32,6 +35,8 @@ class BoundSelfAttention(BoundPromptAttention):
     to multiply.
     """
 
+    attends = SelfAttention.attends
+
     def prepare(self, problem: Problem) -> None:
         """Arrange tokens, and queries or keys, for the products below."""
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
@@ -42,10 +47,10 @@ class BoundSelfAttention(BoundPromptAttention):
         self.queries = None
         if problem.own_keys is None and problem.queries is not None:
             self.queries = self._array(problem.queries)
-            self.dimensions = {"p": d * d, "v": d}
+            self.dimensions = {"W": d * d, "v": d}
         else:
             self.flat_keys = np.ascontiguousarray(problem.keys, self.dtype).reshape(P, n * T, -1)
-            self.dimensions = {"p": self.flat_keys.shape[-1], "v": d}
+            self.dimensions = {"W": self.flat_keys.shape[-1], "v": d}
         self.fixed_scores = None
         if self.head is not None:
             self.fixed_scores = self.labels[..., None] * self._products(self.head, self.flat_tokens)
@@ -53,9 +58,9 @@ class BoundSelfAttention(BoundPromptAttention):
     def logits(self, parameters: Parameters) -> Array:
         """Return x_t' W z, (problems, starts, inputs, tokens)."""
         if self.queries is None:
-            return self._products(parameters["p"], self.flat_keys)
+            return self._products(parameters["W"], self.flat_keys)
         d = self.rows.shape[-1]
-        weights = parameters["p"].reshape(*parameters["p"].shape[:2], d, d)
+        weights = parameters["W"].reshape(*parameters["W"].shape[:2], d, d)
         return np.matvec(self.rows[:, None], self.queries @ weights.mT)
 
     def token_scores(self, parameters: Parameters) -> Array:

@@ -64,7 +64,7 @@ def same_rate(runs: Runs) -> Check:
 def same_direction(runs: Runs) -> Check:
     cosines = []
     for run in METHODS:
-        W = runs[run].trajectory["p"][-1, :, 0]
+        W = runs[run].trajectory["W"][-1, :, 0]
         v = runs[f"linear_{run}"].trajectory["v"][-1, :, 0]
         cosines.append(np.vecdot(W, v) / np.linalg.norm(W, axis=-1) / np.linalg.norm(v, axis=-1))
     return check(cosines, at_least(0.99))

@@ -75,7 +75,7 @@ def always_aligned(left_out_ngd: Run) -> Check:
     model = SelfAttention().bind(run.problem, Logistic())
     W_mm = run.references["w_mm"]["weights"][:, None]
     bound = 1 / (2 * np.square(run.problem.tokens).sum(-1).max((1, 2)))[:, None]
-    gradients = (model.gradient({"p": W})["p"].direction for W in run.trajectory["p"])
+    gradients = (model.gradient({"W": W})["W"].direction for W in run.trajectory["W"])
     ratios = [(-np.vecdot(g, W_mm) / np.linalg.norm(g, axis=-1) / bound).min() for g in gradients]
     return check(min(ratios), at_least(1))
 

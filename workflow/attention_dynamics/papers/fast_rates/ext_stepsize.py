@@ -29,7 +29,7 @@ def steps_to_forget(run: Run, reference: str, level: float) -> Array:
     if optimizer.kind not in ("normalized_gd", "polyak"):
         raise ValueError(f"steps of {optimizer.kind} have no constant length")
     step = optimizer.step_size if optimizer.kind == "normalized_gd" else length / optimizer.c
-    start = np.linalg.norm(run.trajectory["p"][0], axis=-1)
+    start = np.linalg.norm(run.trajectory["W"][0], axis=-1)
     return np.asarray(level / np.sqrt(1 - level**2) * start / step)
 
 
@@ -61,7 +61,7 @@ def draw(
     for k, name in enumerate(norms):
         counts, shift = _iterations(name, runs[name], direction, level), SHIFT * (k - (len(norms) - 1) / 2)
         _draw_norms(row[2], runs[name], counts, shift, reference, level)
-    lengths = np.linalg.norm(runs[norms[0]].trajectory["p"][0, 0], axis=-1)
+    lengths = np.linalg.norm(runs[norms[0]].trajectory["W"][0, 0], axis=-1)
     row[2].set(title=cosine, xlabel=r"norm of the start, $\|W(0)\|_F$", xlim=(-0.5, len(lengths) - 0.5))
     row[2].set_xticks(range(len(lengths)), [f"{length:g}" for length in lengths])
     row[0].set_ylabel("iterations until")

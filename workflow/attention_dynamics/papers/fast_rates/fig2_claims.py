@@ -68,7 +68,7 @@ def _above(sample: Sample, bound: float) -> Estimate:
     scales=FULL_SCALES,
 )
 def norm_grows_by_eta(ngd: Run) -> Check:
-    return check(slope(_from_zero(ngd, "norm_p").during(200, 1000)), near(0.5, within_percent=0.5))
+    return check(slope(_from_zero(ngd, "norm_W").during(200, 1000)), near(0.5, within_percent=0.5))
 
 
 @claim(
@@ -156,7 +156,7 @@ def matches_theory(ngd: Run) -> Check:
     return check(
         [
             _above(_straightness(_from_zero(ngd, "log_nonoptimal_largest"), *HALVES["ngd"]), bend),
-            _above(_straightness(_from_zero(ngd, "norm_p"), *HALVES["ngd"]), bend),
+            _above(_straightness(_from_zero(ngd, "norm_W"), *HALVES["ngd"]), bend),
             _above(_power(_from_zero(ngd, "distance_w_mm"), 200, 1000, sign=-1), 0.5),
         ],
         at_least(0),

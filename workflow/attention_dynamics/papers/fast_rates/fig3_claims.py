@@ -60,7 +60,7 @@ def loss_rate(joint_ngd: Run) -> Check:
     scales=FULL_SCALES,
 )
 def attention_norm_rate(joint_ngd: Run) -> Check:
-    norm = joint_ngd["norm_p"].during(2000, 20000)
+    norm = joint_ngd["norm_W"].during(2000, 20000)
     return check(slope(norm, time="log"), near(3, within_percent=2))
 
 

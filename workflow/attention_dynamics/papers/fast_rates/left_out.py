@@ -21,7 +21,7 @@ def _margins(problem: Problem, W: Array) -> Array:
 
 def others_svm(problem: Problem) -> Array:
     """Return the directions of W', (P, m)."""
-    W = problem.starts["p"][:, FROM_OTHERS]
+    W = problem.starts["W"][:, FROM_OTHERS]
     return W / np.linalg.norm(W, axis=-1, keepdims=True)
 
 
@@ -37,7 +37,7 @@ def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
 
 def selects_wrong_token(run: Run, start: int) -> NDArray[np.bool_]:
     """Return for every input whether its most probable token at the end is not the optimal one, (P, n)."""
-    return _margins(run.problem, run.trajectory["p"][-1, :, start]) < 0
+    return _margins(run.problem, run.trajectory["W"][-1, :, start]) < 0
 
 
 def stays_wrong(run: Run, start: int) -> NDArray[np.bool_]:
@@ -48,6 +48,6 @@ def stays_wrong(run: Run, start: int) -> NDArray[np.bool_]:
 
 def cosines_with_others(run: Run, start: int) -> Array:
     """Return the cosines of W and W', (records, P); NaN where W is zero."""
-    W = run.trajectory["p"][:, :, start]
+    W = run.trajectory["W"][:, :, start]
     size = np.linalg.norm(W, axis=-1)
     return np.vecdot(W, others_svm(run.problem)) / np.where(size > 0, size, np.nan)

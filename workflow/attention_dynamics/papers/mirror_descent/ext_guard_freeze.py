@@ -33,7 +33,7 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
             style = {"color": color, "ls": dashes, "label": label}
             shown = run.steps >= FIRST
             divergence.plot(run.steps[shown], run.series[f"bregman_{reference}"][shown, 0, 0], **style)
-            norm.plot(run.steps[shown], run.series["lp_norm_p"][shown, 0, 0], **style)
+            norm.plot(run.steps[shown], run.series["lp_norm_W"][shown, 0, 0], **style)
         divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
         norm.set(xlabel="iteration $k$", xscale="log", yscale="log")
     first = np.reshape(grid, (2, -1))[:, 0]

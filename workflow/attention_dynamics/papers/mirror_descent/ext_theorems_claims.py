@@ -100,7 +100,7 @@ def risk_falls(constant_step: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_grows(constant_step: Run) -> Check:
-    norms = [_own_start(constant_step["lp_norm_p"], p) for p in EXPONENTS]
+    norms = [_own_start(constant_step["lp_norm_W"], p) for p in EXPONENTS]
     return check([smallest_increase(norm).min() for norm in norms], at_least(0))
 
 

@@ -41,7 +41,7 @@ def draw(
             if optimal.any():
                 above.fill_between(run.steps[1:], values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
             if name != linear:
-                norm = geometric_mean(run.series["lp_norm_p"][1:, optimal, start])
+                norm = geometric_mean(run.series["lp_norm_W"][1:, optimal, start])
                 below.plot(norm, divergence, color=color, ls=dashes)
         slope = divergence_exponent(p)
         late = norm[[-1 - len(norm) // 5, -1]]

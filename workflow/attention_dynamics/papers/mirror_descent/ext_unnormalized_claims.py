@@ -65,7 +65,7 @@ def normalized_is_faster(unnormalized: Run, normalized: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_is_a_power(normalized: Run) -> Check:
-    late = [_start(normalized["lp_norm_p"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
+    late = [_start(normalized["lp_norm_W"], p).during(LATE_STEP, normalized.last_step).log() for p in EXPONENTS]
     expected = near([norm_exponent(p) for p in EXPONENTS], within_percent=5)
     return check([median(slope(one, "log"), "data set") for one in late], expected)
 
@@ -80,7 +80,7 @@ def norm_is_a_power(normalized: Run) -> Check:
     scales=FULL_SCALES,
 )
 def norm_is_a_logarithm(unnormalized: Run) -> Check:
-    late = [_start(unnormalized["lp_norm_p"], p).during(LATE_STEP, unnormalized.last_step) for p in EXPONENTS]
+    late = [_start(unnormalized["lp_norm_W"], p).during(LATE_STEP, unnormalized.last_step) for p in EXPONENTS]
     return check([fit_quality(one, "log").min() for one in late], at_least(0.98))
 
 
@@ -101,7 +101,7 @@ def divergence_is_a_power_of_the_norm(normalized: Run) -> Check:
         optimal = _start(normalized["selects_optimal"], p)
         fall, growth = (
             _start(series, p).filter(optimal).during(LATE_STEP, normalized.last_step).log()
-            for series in (divergence(normalized, p), normalized["lp_norm_p"])
+            for series in (divergence(normalized, p), normalized["lp_norm_W"])
         )
         slopes.append(median(slope(fall, against=growth), "data set"))
     return check(slopes, near([divergence_exponent(p) for p in EXPONENTS], within=0.25))
@@ -166,7 +166,7 @@ def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
     """Return differences of divergences (norms, data sets) at norms that both runs of a data set reach."""
     divergences = [_own(one, p).values.T for one in (run, other)]
     # The norm may fall for a while, when a path turns to other tokens: it is where it was for the first time.
-    norms = [np.maximum.accumulate(_start(one["lp_norm_p"], p).values[1:]).T for one in (run, other)]
+    norms = [np.maximum.accumulate(_start(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]
     ends = np.minimum(norms[0][:, -1], norms[1][:, -1])
     grids = np.geomspace(SMALLEST_NORM, ends, COMPARED_NORMS).T
     curves = [

@@ -22,8 +22,8 @@ def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, f
     figure, row = panels(len(panel), height=1.25, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         run = runs[one.run]
-        cells = [cell[0] * round(run.trajectory["p"].shape[-1] ** 0.5) + cell[1] for cell in (first, second)]
-        path = run.trajectory["p"][:, 0, 0][:, cells]
+        cells = [cell[0] * round(run.trajectory["W"].shape[-1] ** 0.5) + cell[1] for cell in (first, second)]
+        path = run.trajectory["W"][:, 0, 0][:, cells]
         target = run.references[reference]["weights"][0][cells]
         _draw_path(axes, run, path, target, one)
         axes.set_xlabel(f"$W_{{{first[0]},{first[1]}}}$")

@@ -38,7 +38,7 @@ def draw_paths(
     for axes, name, other in zip(row, published, exact, strict=True):
         _draw_circles(axes, radius)
         for parameter, reference, color, labels in (
-            ("p", attention, BLUE, ("path of $W$", r"direction of $\ell_p$-AttSVM")),
+            ("W", attention, BLUE, ("path of $W$", r"direction of $\ell_p$-AttSVM")),
             ("v", head, GREEN, ("path of $v$", r"direction of $\ell_p$-SVM")),
         ):
             run = runs[name]
