@@ -11,7 +11,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import (
 from attention_dynamics.run import Runs
 
 DATA = "on generated sentences and a small BERT in place of MNLI, unless data=official"
-CHOICE = "best step size of each grid, chosen on another seed, means over SNGD and SPS"
+CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 CAPTION = "caption of Fig 1; which loss, and until when, is our reading"
 
 

@@ -73,7 +73,8 @@ def attention_norm_rate(joint_ngd: Run) -> Check:
     says="One minus the cosine of W and W_mm falls faster than 1 / ln t under NGD: largest ratio of (1 - cos) ln t to "
     "that before, at iterations 100, 300, 1000, 3000 and 10000, in each of ten data sets",
     basis=CHOSEN,
-    source="Theorem 3; its display is not known, and the rate is recalled",
+    source="Theorem 3; its display is not known, and the rate is recalled; our steps were derived from it, so that "
+    "only the approach to W_mm is evidence",
     scales=FULL_SCALES,
 )
 def attention_direction_logarithmic(joint_ngd: Run) -> Check:

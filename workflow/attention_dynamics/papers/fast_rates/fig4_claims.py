@@ -7,7 +7,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import log_ratio_
 from attention_dynamics.run import Runs
 
 DATA = "on Python's documentation and a small BERT in place of Civil Comments, unless data=official"
-CHOICE = "best step size of each grid, chosen on another seed, means over SNGD and SPS"
+CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 
 
 # The caption of the figure says nothing about speed.

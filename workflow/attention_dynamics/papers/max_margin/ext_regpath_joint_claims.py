@@ -35,7 +35,7 @@ def all_support(runs: Runs) -> Check:
     "ext_regpath_joint",
     statement="theorem-6;lemma-13",
     says="On Fig 3b's data, where one optimal token is no support vector: angle of p to the relaxed SVM, and of v to "
-    "the label SVM, at R = 100 over that at R = 10, for r / R = 1, 2, 4 (r / R = 1/4 is another claim of ours)",
+    "the label SVM, at R = 100 over that at R = 10, for r / R = 1, 2, 4 (for r / R = 1/4 it does not fall)",
     basis=CHOSEN,
     source="Theorem 6 for r >= R; radii are ours",
 )

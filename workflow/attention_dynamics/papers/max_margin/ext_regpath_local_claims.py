@@ -88,7 +88,8 @@ def rate(rays_1b: Run, rays_8: Run) -> Check:
     "ext_regpath_local",
     statement="lemma-8-neighbor;lemma-9",
     says="The risk along a direction ends above that of the selected tokens if all its neighbors score less, and "
-    "below if all score more: smallest product of the two signs at R = 200, on the data of Fig 1b and of Fig 8",
+    "below if all score more: smallest product of the two signs at R = 200, on the data of Fig 1b and of Fig 8, over "
+    f"directions with a margin, and a distance of the next margin, of at least {LEAST_GAP:g}",
     basis=DERIVED,
     source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbors' scores decide about the sign of the difference",
 )

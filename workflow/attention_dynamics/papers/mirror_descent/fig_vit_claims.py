@@ -30,6 +30,7 @@ def slower_at_first(vit_mirror: Run, vit_adam: Run) -> Check:
 
 @claim(
     "fig_vit_accuracy",
+    statement="picture-vit-accuracy",
     says="Test accuracy of l_1.1 mirror descent minus Adam's at the end, with the same seed (published, one run each: "
     f"0.809 and 0.817; {DATA})",
     basis=AUTHORS_CODE,

@@ -74,6 +74,7 @@ def _margin(run: Run) -> float:
 
 @claim(
     "ext_theorem1",
+    statement="theorem-1-form",
     says="Once trained, the pull to the own class is that of the proof: iota_n / (1 - E'_nn) from step 1000 on",
     basis=CHOSEN,
     source="the proof of Theorem 1 has 1 up to corrections that vanish; the tolerance is ours, chosen after "
