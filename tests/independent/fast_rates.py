@@ -317,7 +317,7 @@ def move(point: Point, optimizers: list[dict[str, Any]], start: int, t: int) -> 
 def measure(series: str, point: Point, weights: Array, head: Array | None, references: dict[str, Array]) -> float:
     """Value of a series at one point."""
     plain = {"log_gap": point.log_gap, "log10_gap": point.log_gap / math.log(10)}
-    plain |= {"log_nonoptimal": point.log_nonoptimal, "norm_p": float(np.linalg.norm(weights))}
+    plain |= {"log_nonoptimal": point.log_nonoptimal, "norm_W": float(np.linalg.norm(weights))}
     plain |= {"norm_v": float(np.linalg.norm(head))} if head is not None else {}
     if series in plain:
         return plain[series]
@@ -366,7 +366,7 @@ class Paper:
     def count(self, run: str) -> tuple[int, int]:
         """Numbers of problems and of starts of a run."""
         setting = self.problems[self.runs[run]["problem"]]
-        starts = self.runs[run]["start"]["p"]
+        starts = self.runs[run]["start"]["W"]
         problems = setting["datasets"] if "datasets" in setting else len(setting["seeds"])
         return problems, len(starts["of_problem"] if isinstance(starts, dict) else starts)
 
@@ -403,7 +403,7 @@ class Paper:
         setting = self.runs[run]
         number, start = divmod(column, self.count(run)[1])
         problem = self.problem(setting["problem"], number)
-        starts = setting["start"]["p"]
+        starts = setting["start"]["W"]
         if isinstance(starts, dict):
             weights = problem.starts[starts["of_problem"][start]].copy()
         elif starts[start] == [0]:

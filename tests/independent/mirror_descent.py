@@ -389,7 +389,7 @@ class Run:
     @property
     def starts(self) -> int:
         """Starts of one data set."""
-        start = self.spec["start"]["p"]
+        start = self.spec["start"]["W"]
         return len(start["of_problem"] if isinstance(start, dict) else start)
 
     def data(self, number: int) -> Data:
@@ -403,7 +403,7 @@ class Run:
 
     def start(self, number: int) -> tuple[Array, float]:
         """W(0) of a column (d*d,) and its relative error in the library."""
-        start = self.spec["start"]["p"]
+        start = self.spec["start"]["W"]
         if isinstance(start, dict):
             return initial(self.problem, number // self.starts, start["of_problem"][number % self.starts])
         size = self.data(number).tokens.shape[-1] ** 2

@@ -10,7 +10,7 @@ from attention_dynamics.margins.references import enumerate_lmm, solve_reference
 from attention_dynamics.margins.selected_tokens import select_trained
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.arrays import as_array
-from attention_dynamics.run import Arrays, Run, mask_diverged, nested
+from attention_dynamics.run import Arrays, Run, mask_diverged, nested, prompt_of
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
 
 # Arrays of a reference that measures compute with.

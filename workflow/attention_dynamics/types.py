@@ -64,9 +64,11 @@ Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_ove
 class NameReference(str):
     """A name of something defined elsewhere in the same file; every such name is checked to exist."""
 
+    PATTERN = NAME
+
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> CoreSchema:
-        return _converted(cls, core_schema.str_schema(pattern=NAME, strict=True))
+        return _converted(cls, core_schema.str_schema(pattern=cls.PATTERN, strict=True))
 
 
 class RunName(NameReference):
@@ -82,7 +84,9 @@ class OwnReferenceName(NameReference):
 
 
 class SeriesName(NameReference):
-    """A measured series of one of the figure's runs."""
+    """A measured series of one of the figure's runs; it may end with the name of a parameter, such as W."""
+
+    PATTERN = NAME.replace("a-z0-9", "A-Za-z0-9")
 
 
 class RecordedStep(int):

@@ -16,11 +16,8 @@ from numpy.typing import NDArray
 from attention_dynamics.attention.descent import descend
 from attention_dynamics.attention.losses.logistic import Logistic
 from attention_dynamics.attention.losses.risk_gap import log_risk_gap
-from attention_dynamics.attention.models.model import Model
-from attention_dynamics.attention.models.prompt_attention import PromptAttention
-from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.comparison.entry import Entry
-from attention_dynamics.comparison.starts import change_arrays
+from attention_dynamics.comparison.starts import change_arrays, model_of
 from attention_dynamics.margins.lp_max_margin import solve_lp_max_margins
 from attention_dynamics.margins.max_margin import Solution
 from attention_dynamics.margins.selected_tokens import mean_largest_probability
@@ -30,7 +27,7 @@ from attention_dynamics.optim.gradient import ScaledGradient, StepContext, expan
 from attention_dynamics.optim.optimizer import Optimizer, State, checked_update
 from attention_dynamics.problems.problem import Array, Problem
 from attention_dynamics.progress import log, one_line
-from attention_dynamics.run import Arrays
+from attention_dynamics.run import Arrays, prompt_of
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
