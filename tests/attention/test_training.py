@@ -475,7 +475,7 @@ def test_no_public_function_returns_memory_that_it_did_not_write(name, record_st
     found = []
     ALLOCATING[name]([0, 1])  # Compiled now: Numba does not know the functions that take NumPy's place below.
     empty, empty_like = np.empty, np.empty_like
-    for value in (77, -3):
+    for value in (77, 13):  # Some arrays are unsigned.
 
         def filled(array, value=value):
             array.fill(value)
