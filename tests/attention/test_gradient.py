@@ -57,7 +57,8 @@ def build(problem, loss, form="p", precision="stable"):
 def random_parameters(rng, problem, form="p", starts=1, size=1.0) -> dict[str, np.ndarray]:
     """p or W, and v where the problem has no head; every start has Frobenius norm ``size``."""
     batch, d = (len(problem.tokens), starts), problem.keys.shape[-1]
-    shapes = {"W": (*batch, d, d)} if form[0] == "W" else {"p": (*batch, d)}
+    # Self-attention has its W by rows.
+    shapes = {"W": (*batch, d, d)} if form[0] == "W" else {"W" if form == "self-attention" else "p": (*batch, d)}
     if problem.head is None:
         shapes["v"] = (*batch, d)
     draws = {name: rng.standard_normal((*batch, np.prod(shape[2:]))) for name, shape in shapes.items()}
@@ -69,8 +70,8 @@ def random_parameters(rng, problem, form="p", starts=1, size=1.0) -> dict[str, n
 
 def torch_prompt(parameters, form, query):
     """Return p as a function of the parameters."""
-    if "p" in parameters:
-        return parameters["p"]
+    if form in ("p", "self-attention"):
+        return parameters["p" if form == "p" else "W"]
     return (parameters["W"] if form == "W" else parameters["W"].mT) @ torch.tensor(query)
 
 
@@ -175,6 +176,8 @@ def test_gradient_is_exact_far_from_origin(loss):
         model = build(problem, loss, form)
         v = parameters["v"][0, 0] if problem.head is None else problem.head[0]
         expected = exact_gradient(problem, 0, loss, model.prompt(parameters)[0, 0], v)
+        if form == "self-attention":
+            expected["W"] = expected["p"]
         if form[0] == "W":
             query = mpmath.matrix(model.query)
             expected["W"] = expected["p"] * query.T if form == "W" else query * expected["p"].T

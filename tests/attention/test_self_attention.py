@@ -22,7 +22,7 @@ from attention_dynamics.problems.spans import span_keys
 SMALL = {"seeds": [0, 7], "n": 4, "T": 3, "d": 9}
 EXAMPLE_1 = {"seeds": [0, 101], "n": 20, "T": 6, "d": 200, "start_norms": [1]}
 NGD = NormalizedGD(step_size=0.5)
-ORIGIN = {"p": np.zeros((1, 1))}
+ORIGIN = {"W": np.zeros((1, 1))}
 
 
 def model_of(problem, precision="stable", kind=SelfAttention):
@@ -66,10 +66,10 @@ def test_training_in_span_equals_training_matrix(optimizer):
     keys, start = span_keys(tokens, weights)
     full = as_matrix_problem(tokens, labels, head)
     span = replace(full, queries=None, own_keys=keys[None])
-    matrix = descend(model_of(full), {"p": optimizer}, {"p": weights.reshape(1, -1)}, record_steps=range(60))["p"][
+    matrix = descend(model_of(full), {"W": optimizer}, {"W": weights.reshape(1, -1)}, record_steps=range(60))["W"][
         :, 0, 0
     ]
-    vector = descend(model_of(span), {"p": optimizer}, {"p": start[None]}, record_steps=range(60))["p"][:, 0, 0]
+    vector = descend(model_of(span), {"W": optimizer}, {"W": start[None]}, record_steps=range(60))["W"][:, 0, 0]
     np.testing.assert_allclose(matrix @ full.keys[0].reshape(12, -1).T, vector @ keys.reshape(12, -1).T, atol=1e-9)
     np.testing.assert_allclose(np.linalg.norm(matrix, axis=-1), np.linalg.norm(vector, axis=-1), rtol=1e-10)
     # The model with wide keys in matrix products is prompt attention.
@@ -82,7 +82,7 @@ def test_joint_training_matches_textbook():
     """W and u as they are written, differentiated automatically, each normalized, with the two decaying schedules."""
     problem = NearlyOrthogonal(**SMALL, noise_query=True, norm=2.0, head_start=0.01).build()
     optimizers = {
-        "p": NormalizedGD(step_size=3.0, decay=1.0),
+        "W": NormalizedGD(step_size=3.0, decay=1.0),
         "v": NormalizedGD(step_size=1.0, decay=2 / 3),
     }
     trained = descend(model_of(problem), optimizers, {**ORIGIN, "v": problem.starts["v"]}, record_steps=range(40))
@@ -91,7 +91,7 @@ def test_joint_training_matches_textbook():
         W = torch.zeros(tokens.shape[-1], tokens.shape[-1], dtype=torch.float64, requires_grad=True)
         u = torch.tensor(problem.starts["v"][k, 0], requires_grad=True)
         for t in range(40):
-            np.testing.assert_allclose(np.linalg.norm(trained["p"][t, k, 0]), W.detach().norm(), atol=1e-9)
+            np.testing.assert_allclose(np.linalg.norm(trained["W"][t, k, 0]), W.detach().norm(), atol=1e-9)
             np.testing.assert_allclose(trained["v"][t, k, 0], u.detach(), atol=1e-9)
             attention = torch.einsum("itd,de,ie->it", tokens, W, tokens[:, 0]).softmax(-1)
             margins = labels * torch.einsum("it,itd,d->i", attention, tokens, u)
@@ -134,7 +134,7 @@ def reference_run(problem, steps, digits=60):
 
 def test_engine_is_exact_after_thousand_steps():
     problem = NearlyOrthogonal(seeds=[5], n=2, T=3, d=6).build()
-    W = descend(model_of(problem), {"p": NGD}, ORIGIN, record_steps=[0, 1000])["p"][-1, 0, 0]
+    W = descend(model_of(problem), {"W": NGD}, ORIGIN, record_steps=[0, 1000])["W"][-1, 0, 0]
     direction, log_rest = reference_run(problem, 1000, digits=320)
     assert log_rest.max() < -200
     np.testing.assert_allclose(W / np.linalg.norm(W), direction, atol=1e-10)
@@ -149,7 +149,7 @@ def test_textbook_gradient_loses_direction_near_step_300(example):
     """NGD with step size 0.5: once 1 - s_opt is below the rounding of s_opt, all that is left is rounding."""
     recorded = range(601)
     exact, textbook = (
-        descend(model_of(example, precision), {"p": NGD}, ORIGIN, record_steps=recorded)["p"][:, :, 0]
+        descend(model_of(example, precision), {"W": NGD}, ORIGIN, record_steps=recorded)["W"][:, :, 0]
         for precision in ("stable", "float64")
     )
 
@@ -173,7 +173,7 @@ def test_all_weights_descend_towards_max_margin_solution(antipodal):
     starts = rng.standard_normal((300, problem.keys.shape[-1])) * np.geomspace(1e-3, 1e2, 300)[:, None]
     # Norms up to 1100. Far beyond, s_opt is less than the 1e-16 by which the scores of the others differ in rounding.
     model = model_of(problem)
-    gradient = model.gradient(model.initial({"p": starts}))["p"].direction
+    gradient = model.gradient(model.initial({"W": starts}))["W"].direction
     for k in range(2):
         w_mm = attention_svm(problem.keys[k], problem.optimal[k]).weights
         along = -(gradient[k] @ w_mm) / np.linalg.norm(gradient[k], axis=-1)
@@ -182,6 +182,6 @@ def test_all_weights_descend_towards_max_margin_solution(antipodal):
 
 def test_infimum_of_risk_is_mean_loss_of_optimal_tokens(example):
     model = model_of(example)
-    start = model.initial({"p": example.starts["p"]})
+    start = model.initial({"W": example.starts["W"]})
     floor = Logistic().value(example.scores().max(-1)).mean(-1)[:, None]
     np.testing.assert_allclose(np.exp(model.log_gap(start)), model.risk(start) - floor, rtol=1e-10)

@@ -212,12 +212,12 @@ SPLIT = dict(trainings_to_split())
 @pytest.mark.parametrize("name", SPLIT)
 def test_training_gives_same_bits_for_every_split(name, precision):
     whole, model, loss = SPLIT[name]
-    starts = {"p": np.random.default_rng(0).standard_normal((4, whole.keys.shape[-1]))}
+    starts = {model.attends: np.random.default_rng(0).standard_normal((4, whole.keys.shape[-1]))}
     if whole.head is None:
         starts["v"] = np.random.default_rng(1).standard_normal((4, 11))
 
     def trained(problem, start):
-        optimizers = dict.fromkeys("pv", NormalizedGD(step_size=0.5))
+        optimizers = dict.fromkeys("pWv", NormalizedGD(step_size=0.5))
         return descend(model.bind(problem, loss, precision), optimizers, start, record_steps=[0, 20])
 
     together = trained(whole, starts)

@@ -156,7 +156,7 @@ UNKNOWN_KEYS = [
     unknown(RUN, "kind, steps, record_every, record_digits, model, loss, optimizer, head_optimizer, start, precision"),
     unknown("runs.constant_step.optimizer", "kind, step_size"),
     unknown("runs.joint_relaxed_float32.head_optimizer", "kind, step_size, decay, epsilon"),
-    case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, v"),
+    case(f"{RUN}.start.q", [[0, 1]], "'q' is not one of p, W, v"),
     unknown(GRID, "x, y, spacing", at="runs.basin.start.p"),
     case("runs.basin.measures.unheard", {}, "'unheard' is not one of", ", ".join(kinds(Measure)),
          at="runs.basin.measures.unheard"),

@@ -39,12 +39,12 @@ def trained(references, start, **variant) -> Run:
 
 @pytest.fixture(scope="module")
 def attention_only():
-    return trained({"w_mm": AttentionSVM()}, {"p": {"of_problem": [0, 1]}}, start_norms=[0, 2])
+    return trained({"w_mm": AttentionSVM()}, {"W": {"of_problem": [0, 1]}}, start_norms=[0, 2])
 
 
 @pytest.fixture(scope="module")
 def joint():
-    start = {"p": [[0]], "v": {"of_problem": [0]}}
+    start = {"W": [[0]], "v": {"of_problem": [0]}}
     references = {"w_mm": AttentionSVM(), "u_mm": LabelSVM()}
     return trained(references, start, noise_query=True, norm=2.0, head_start=0.1)
 
@@ -54,8 +54,8 @@ def test_rates_match_definitions(name, request):
     run = request.getfixturevalue(name)
     problem, measured = run.problem, Rates().measure(run)
     assert set(measured) == set(Rates.series)
-    for t, k, s in np.ndindex(run.trajectory["p"].shape[:3]):
-        attention = softmax(problem.keys[k] @ run.trajectory["p"][t, k, s], axis=-1)
+    for t, k, s in np.ndindex(run.trajectory["W"].shape[:3]):
+        attention = softmax(problem.keys[k] @ run.trajectory["W"][t, k, s], axis=-1)
         head = problem.head[k] if problem.head is not None else run.trajectory["v"][t, k, s]
         scores = problem.labels[k][:, None] * (problem.tokens[k] @ head)
         loss = np.log1p(np.exp(-(attention * scores).sum(-1))).mean()
@@ -73,7 +73,7 @@ def test_rates_match_definitions(name, request):
 def test_directions_match_definitions(joint):
     measured = Direction().measure(joint)
     assert len(measured) == 8
-    for name, parameter in (("w_mm", "p"), ("u_mm", "v")):
+    for name, parameter in (("w_mm", "W"), ("u_mm", "v")):
         reference, values = joint.references[name], joint.trajectory[parameter]
         for t, k in np.ndindex(values.shape[:2]):
             value, size = values[t, k, 0], np.linalg.norm(values[t, k, 0])
@@ -88,7 +88,7 @@ def test_directions_match_definitions(joint):
 def test_nearly_reached_direction_differs_from_reached():
     unit, off = np.array([1.0, 0, 0]), np.array([1.0, 1e-12, 0])
     reference = {"parameter": "p", "direction": unit[None], "norm": np.ones(1)}
-    trajectory = {"step": np.arange(2), "p": np.stack([unit, off])[:, None, None]}
+    trajectory = {"step": np.arange(2), "W": np.stack([unit, off])[:, None, None]}
     run = Run(training=None, problem=None, trajectory=trajectory, references={"w_mm": reference})
     np.testing.assert_allclose(Direction().measure(run)["misalignment_w_mm"][:, 0, 0], [0, 0.5e-24], rtol=1e-9)
 
@@ -96,7 +96,7 @@ def test_nearly_reached_direction_differs_from_reached():
 def test_norm_bounds_hold_and_match_definitions(attention_only):
     run = attention_only
     measured = NormBounds(reference="w_mm").measure(run)
-    W, solved = run.trajectory["p"], run.references["w_mm"]
+    W, solved = run.trajectory["W"], run.references["w_mm"]
     norm, longest = np.linalg.norm(W, axis=-1), np.linalg.norm(run.problem.tokens, axis=-1).max((1, 2))
     for t, k, s in np.ndindex(W.shape[:3]):
         bound = 1 / (2 * longest[k] ** 2)
@@ -125,7 +125,7 @@ def test_alignment_requires_next_iterate(attention_only):
 def test_unsuitable_runs_are_refused(attention_only):
     correlation = attention_only.training.model_copy(update={"loss": Correlation()})
     changes = ({"kind": "gd"}, {"decay": 1.0}, {"epsilon": 1e-9})
-    optimizers = [training(NORMALIZED | change, {"p": [[0]]}) for change in changes]
+    optimizers = [training(NORMALIZED | change, {"W": [[0]]}) for change in changes]
     for measure, method, message in (
         (Rates(), correlation, "infimum zero, not 'correlation'"),
         *((NormBounds(reference="w_mm"), one, "needs a run of normalized_gd") for one in optimizers),

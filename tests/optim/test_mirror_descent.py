@@ -50,13 +50,13 @@ def test_replications_share_data_and_differ_in_their_starts():
     assert problem.settings["replication"].tolist() == [0, 0, 3, 3]
     assert problem.settings["seed"].tolist() == [1, 2, 1, 2]
     assert np.array_equal(problem.tokens[:2], problem.tokens[2:])
-    starts = problem.starts["p"]
+    starts = problem.starts["W"]
     assert starts.shape == (4, 2, 100)
     assert len(np.unique(starts)) == starts.size
     alone = RandomQueries(datasets=1, first_seed=2, replications=[3], exponents=3.0, **SIZE).build()
-    assert np.array_equal(alone.starts["p"][0, 0], starts[3, 1])
+    assert np.array_equal(alone.starts["W"][0, 0], starts[3, 1])
     shape = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE).shape
-    assert (shape.problems, shape.key_dimension, shape.starts) == (4, 100, {"p": 2})
+    assert (shape.problems, shape.key_dimension, shape.starts) == (4, 100, {"W": 2})
     assert problem.keys.shape == (4, 6, 8, 100)
 
 
@@ -70,7 +70,7 @@ def test_training_reproduces_published_path_in_both_precisions(exponent, step, e
     ends = []
     for precision in ("stable", "float64"):
         model = SelfAttention().bind(problem, Logistic(), precision)
-        trajectory = descend(model, {"p": optimizer}, {"p": np.zeros((1, 1))}, record_steps=[0, step])
+        trajectory = descend(model, {"W": optimizer}, {"W": np.zeros((1, 1))}, record_steps=[0, step])
         series = Entries(first=[1, 2], second=[3, 4]).measure(run_of(trajectory, problem))
         ends.append([series[name][-1, 0, 0] for name in Entries.series])
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-9)
@@ -80,7 +80,7 @@ def test_training_reproduces_published_path_in_both_precisions(exponent, step, e
 
 def run_of(trajectory, problem=None, optimizer=None, references=None):
     training = GradientDescent(
-        model="self_attention", loss="logistic", optimizer=optimizer or GD(step_size=1.0), start={"p": [[0]]}, steps=1
+        model="self_attention", loss="logistic", optimizer=optimizer or GD(step_size=1.0), start={"W": [[0]]}, steps=1
     )
     return Run(training=training, problem=problem, trajectory=trajectory, references=references or {})
 
@@ -88,7 +88,8 @@ def run_of(trajectory, problem=None, optimizer=None, references=None):
 def mirror_run(values, weights, exponent, parameter="p"):
     reference = {"parameter": parameter, "weights": weights}
     optimizer = MirrorDescent(exponent=exponent, step_size=0.1)
-    return run_of({"step": np.arange(len(values)), parameter: values}, None, optimizer, {"svm": reference})
+    recorded = "W" if parameter == "p" else parameter
+    return run_of({"step": np.arange(len(values)), recorded: values}, None, optimizer, {"svm": reference})
 
 
 @some
@@ -105,7 +106,7 @@ def test_bregman_divergence_matches_definition(seed, exponent, factor):
     np.testing.assert_allclose(measured["bregman_svm"][0, 0, 0], expected, atol=1e-12)
     np.testing.assert_allclose(measured["bregman_svm"][1, 0, 0], 0, atol=1e-12)
     assert np.isnan(measured["bregman_svm"][2, 0, 0])
-    np.testing.assert_allclose(measured["lp_norm_p"][:, 0, 0], [factor * norm(w), norm(target), 0], rtol=1e-10)
+    np.testing.assert_allclose(measured["lp_norm_W"][:, 0, 0], [factor * norm(w), norm(target), 0], rtol=1e-10)
 
 
 def test_divergence_uses_exponent_of_each_start():
@@ -137,9 +138,9 @@ def test_head_moves_first_and_probabilities_match_published_figure():
     problem = LabelledSequences(inputs=INPUTS).build()
     optimizer = MirrorDescent(exponent=2.0, step_size=0.1, epsilon=GUARD)
     model = SelfAttention().bind(problem, Logistic())
-    zeros = {"p": np.zeros((1, 1)), "v": np.zeros((1, 1))}
-    trajectory = descend(model, {"p": optimizer, "v": optimizer}, zeros, record_steps=range(22))
-    assert not trajectory["p"][1].any()
+    zeros = {"W": np.zeros((1, 1)), "v": np.zeros((1, 1))}
+    trajectory = descend(model, {"W": optimizer, "v": optimizer}, zeros, record_steps=range(22))
+    assert not trajectory["W"][1].any()
     assert trajectory["v"][1].any()
     measured = SelectedLogistic().measure(run_of(trajectory, problem))["selected_logistic"][:, 0, 0]
     np.testing.assert_allclose(measured[[0, 10, 20]], [0.5437, 0.9134, 0.9896], atol=5e-5)
@@ -159,9 +160,9 @@ def test_optimal_tokens_have_highest_scores():
     problem = RandomQueries(datasets=2, **SIZE).build()
     chosen = problem.keys[np.arange(2)[:, None], np.arange(6), problem.optimal]
     towards = (chosen - problem.keys.mean(2)).sum(1)
-    trajectory = {"step": np.arange(1), "p": np.stack([towards, -towards], axis=1)[None]}
+    trajectory = {"step": np.arange(1), "W": np.stack([towards, -towards], axis=1)[None]}
     measured = OptimalTokens().measure(run_of(trajectory, problem))["selects_optimal"]
-    selected = (problem.keys @ trajectory["p"][0, :, 0, None, :, None])[..., 0].argmax(-1)
+    selected = (problem.keys @ trajectory["W"][0, :, 0, None, :, None])[..., 0].argmax(-1)
     assert measured[0, :, 0].tolist() == (selected == problem.optimal).all(-1).tolist()
     assert measured[0, :, 1].tolist() == [0, 0]
 
@@ -170,10 +171,10 @@ def test_constant_steps_lower_risk_at_every_step():
     problem = QueriesNearSVM(datasets=3, **SIZE, exponents=[1.75, 2.0, 3.0], norm=6, perturbation=0.5).build()
     optimizer = MirrorDescent(exponent=[1.75, 2.0, 3.0], step_size=1.0, normalized=False)
     model = SelfAttention().bind(problem, Logistic())
-    trajectory = descend(model, {"p": optimizer}, problem.starts, record_steps=range(1001))
+    trajectory = descend(model, {"W": optimizer}, problem.starts, record_steps=range(1001))
     run = run_of(trajectory, problem, optimizer)
     assert (np.diff(Rates().measure(run)["log_gap"], axis=0) < 0).all()
-    assert (np.diff(Bregman().measure(run)["lp_norm_p"], axis=0) > 0).all()
+    assert (np.diff(Bregman().measure(run)["lp_norm_W"], axis=0) > 0).all()
 
 
 def recorded(*steps, **arrays):

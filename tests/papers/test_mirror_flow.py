@@ -69,10 +69,10 @@ def divergences(problem, p, w):
 def train(problem, p, *, normalized, step_size, steps):
     optimizer = {"kind": "mirror_descent", "exponent": p, "step_size": step_size, "normalized": normalized}
     training = GradientDescent(
-        model={"kind": "self_attention"}, loss={"kind": "logistic"}, optimizer=optimizer, start={"p": [[0]]},
+        model={"kind": "self_attention"}, loss={"kind": "logistic"}, optimizer=optimizer, start={"W": [[0]]},
         steps=steps, record_digits=2,
     )  # fmt: skip
-    return training.train(problem)["p"][1:, 0, 0]
+    return training.train(problem)["W"][1:, 0, 0]
 
 
 def test_flow_direction_is_minus_finite_difference_gradient(problem):

@@ -19,7 +19,7 @@ OPTIMIZERS = {
 def trained(name):
     problem = NearlyOrthogonal(seeds=[0, 7], n=4, T=3, d=20, start_norms=[1, 5]).build()
     settings = {"kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": 4}
-    training = Training.of({**settings, "optimizer": OPTIMIZERS[name], "start": {"p": {"of_problem": [0, 1]}}})
+    training = Training.of({**settings, "optimizer": OPTIMIZERS[name], "start": {"W": {"of_problem": [0, 1]}}})
     return compute_run(problem, training, references={"w_mm": AttentionSVM()})
 
 
@@ -35,7 +35,7 @@ def test_steps_to_forget_lead_to_cosine_at_level(runs, name):
     for k, start in np.ndindex(steps.shape):
         solved = run.references["w_mm"]
         unit, length = solved["direction"][k], solved["norm"][k]
-        initial = run.trajectory["p"][0, k, start]
+        initial = run.trajectory["W"][0, k, start]
         across = initial - (initial @ unit) * unit
         across *= np.linalg.norm(initial) / np.linalg.norm(across)
         step = 0.3 if name == "ngd" else length / 3.0

@@ -30,7 +30,7 @@ def trained(problem, steps, step_size=1.0):
     training = Training.of(
         {
             "kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": steps,
-            "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"p": {"of_problem": [0, 1]}},
+            "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"W": {"of_problem": [0, 1]}},
         }
     )  # fmt: skip
     return Run(training=training, problem=problem, trajectory=training.train(problem))
@@ -53,10 +53,10 @@ def test_scores_of_the_other_tokens_are_exactly_zero(problem):
 
 
 def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
-    assert not problem.starts["p"][:, FROM_ZERO].any()
+    assert not problem.starts["W"][:, FROM_ZERO].any()
     indices, margins = left_out(problem)
     for k in range(6):
-        W = problem.starts["p"][k, FROM_OTHERS] / 100
+        W = problem.starts["W"][k, FROM_OTHERS] / 100
         found = exact_margins(problem, k, W)
         assert indices[k] == np.argmin(found)
         assert sorted(found)[1] == pytest.approx(1, abs=1e-7)
@@ -94,7 +94,7 @@ def test_pulls_fall_as_the_condition_says():
     wrong = np.flatnonzero(margins < -0.2)
     assert len(wrong) >= 2
     for k in wrong[:2]:
-        W = problem.starts["p"][k, FROM_OTHERS] / 100
+        W = problem.starts["W"][k, FROM_OTHERS] / 100
         pulls = []
         for R in (150, 200):
             scaled = [mpmath.mpf(R) * x for x in W.tolist()]
@@ -121,6 +121,6 @@ def test_wrong_tokens_are_those_with_a_larger_logit(problem):
     run = trained(problem, steps=3, step_size=0.5)
     found = selects_wrong_token(run, FROM_ZERO)
     for k in range(6):
-        margins = exact_margins(problem, k, run.trajectory["p"][-1, k, FROM_ZERO])
+        margins = exact_margins(problem, k, run.trajectory["W"][-1, k, FROM_ZERO])
         np.testing.assert_array_equal(found[k], np.array(margins) < 0)
     assert np.isnan(cosines_with_others(run, FROM_ZERO)[0]).all()

@@ -65,7 +65,7 @@ def test_query_can_be_noise():
 
 def test_starts_have_requested_norms():
     problem = NearlyOrthogonal(**SMALL, start_norms=[0, 1, 10]).build()
-    np.testing.assert_allclose(np.linalg.norm(problem.starts["p"], axis=-1), [[0, 1, 10]] * 2, atol=1e-12)
+    np.testing.assert_allclose(np.linalg.norm(problem.starts["W"], axis=-1), [[0, 1, 10]] * 2, atol=1e-12)
     joint = NearlyOrthogonal(**SMALL, head_start=0.01).build()
     np.testing.assert_allclose(np.linalg.norm(joint.starts["v"], axis=-1), 0.01, rtol=1e-12)
 
@@ -128,7 +128,7 @@ def test_max_margin_classifier_is_w_mm_and_that_of_scikit_learn(sequences, examp
 def test_training_is_logistic_regression_on_matrices(sequences, examples, kind):
     optimizer = {"kind": kind, **({"c": 2} if kind == "polyak" else {"step_size": 3.0})}
     settings = {"kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": 40}
-    training = Training.of({**settings, "optimizer": optimizer, "start": {"p": [[0]], "v": [[0]]}})
+    training = Training.of({**settings, "optimizer": optimizer, "start": {"W": [[0]], "v": [[0]]}})
     run = compute_run(examples, training, references={"w_mm": LabelSVM()}, measures=[Rates(), Direction()])
     for k in range(2):
         features = matrices(sequences, k)
@@ -142,4 +142,4 @@ def test_training_is_logistic_regression_on_matrices(sequences, examples, kind):
             gradient = -(expit(-margins)[:, None, None] * features).mean(0)
             norm = np.linalg.norm(gradient)
             W -= {"gd": 3.0, "normalized_gd": 3.0 / norm, "polyak": loss / (2 * norm**2)}[kind] * gradient
-    assert not run.trajectory["p"].any()
+    assert not run.trajectory["W"].any()

@@ -45,11 +45,11 @@ def test_path_has_requested_norms_and_tends_to_svm(p):
     problem = RandomQueries(datasets=2, **SIZE).build()
     path = LpRegularizationPath(exponent=p, loss="logistic", radii=[5, 20, 100]).train(problem)
     assert path["step"].tolist() == [0, 5, 20, 100]
-    assert not path["p"][0].any()
+    assert not path["W"][0].any()
     for k in range(2):
         svm = lp_attention_svm(problem.keys[k], problem.optimal[k], p).weights
-        np.testing.assert_allclose(lp_norm(path["p"][1:, k, 0], p) / lp_norm(svm, p), [5, 20, 100], rtol=1e-9)
-        distances = [divergence(w, svm, p) for w in path["p"][1:, k, 0]]
+        np.testing.assert_allclose(lp_norm(path["W"][1:, k, 0], p) / lp_norm(svm, p), [5, 20, 100], rtol=1e-9)
+        distances = [divergence(w, svm, p) for w in path["W"][1:, k, 0]]
         assert distances[0] > distances[1] > distances[2]
         assert distances[2] < 1e-3
 
@@ -58,12 +58,12 @@ def test_other_starts_find_no_smaller_risk():
     problem = RandomQueries(datasets=1, **SIZE).build()
     path = LpRegularizationPath(exponent=2, loss="logistic", radii=[4]).train(problem)
     keys, scores = problem.keys[0], problem.scores()[0]
-    found = float(log_risk_gap(keys @ path["p"][1, 0, 0], scores, Logistic(), fixed_head=True))
-    sphere = Sphere(keys, scores, Logistic(), 2.0, float(lp_norm(path["p"][1, 0, 0], 2)))
+    found = float(log_risk_gap(keys @ path["W"][1, 0, 0], scores, Logistic(), fixed_head=True))
+    sphere = Sphere(keys, scores, Logistic(), 2.0, float(lp_norm(path["W"][1, 0, 0], 2)))
     rng = np.random.default_rng(3)
     others = [sphere.minimize(rng.standard_normal(16))[1] for _ in range(20)]
     assert found <= min(others) + 1e-6
-    inside = 0.999 * path["p"][1, 0, 0]
+    inside = 0.999 * path["W"][1, 0, 0]
     assert found < float(log_risk_gap(keys @ inside, scores, Logistic(), fixed_head=True))
 
 
@@ -72,20 +72,20 @@ def test_starts_have_requested_distance():
     given = {"datasets": 3, **SIZE, "exponents": exponents, "norm": 6}
     problem, same = (QueriesNearSVM(**given, perturbation=0.5).build() for _ in range(2))
     exact = QueriesNearSVM(**given, perturbation=0).build()
-    assert QueriesNearSVM(**given, perturbation=0.5).shape.starts == {"p": 3}
-    np.testing.assert_array_equal(problem.starts["p"], same.starts["p"])
+    assert QueriesNearSVM(**given, perturbation=0.5).shape.starts == {"W": 3}
+    np.testing.assert_array_equal(problem.starts["W"], same.starts["W"])
     np.testing.assert_array_equal(problem.tokens, RandomQueries(datasets=3, **SIZE).build().tokens)
     for k, p in enumerate(exponents):
-        np.testing.assert_allclose(lp_norm(problem.starts["p"][:, k], p), 6, rtol=1e-12)
+        np.testing.assert_allclose(lp_norm(problem.starts["W"][:, k], p), 6, rtol=1e-12)
         for row in range(3):
             svm = lp_attention_svm(problem.keys[row], problem.optimal[row], p).weights
-            assert divergence(exact.starts["p"][row, k], svm, p) == pytest.approx(0, abs=1e-12)
-            assert 0.005 < divergence(problem.starts["p"][row, k], svm, p) < 0.3
+            assert divergence(exact.starts["W"][row, k], svm, p) == pytest.approx(0, abs=1e-12)
+            assert 0.005 < divergence(problem.starts["W"][row, k], svm, p) < 0.3
     # The noise of the first data set is that of a generator by itself.
     noise = np.random.default_rng(0).standard_normal(16)
     svm = lp_attention_svm(problem.keys[0], problem.optimal[0], 2.0).weights
     direction = svm / np.linalg.norm(svm) + 0.5 * noise / np.linalg.norm(noise)
-    np.testing.assert_allclose(problem.starts["p"][0, 1], 6 * direction / np.linalg.norm(direction), rtol=1e-10)
+    np.testing.assert_allclose(problem.starts["W"][0, 1], 6 * direction / np.linalg.norm(direction), rtol=1e-10)
 
 
 def test_path_requires_fixed_head_and_growing_radii():
