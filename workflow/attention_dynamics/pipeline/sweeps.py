@@ -37,7 +37,7 @@ def parse_sweep(content: Mapping[str, Any], where: str) -> Sweep | None:
     measured, papers = content[MEASURE], {key: block for key, block in content.items() if key != MEASURE}
     match = RUN_AND_SERIES.fullmatch(measured) if isinstance(measured, str) else None
     if not match:
-        raise ConfigError(f"{where}: measure: {format_value(measured)} is not <run>.<series>, as in gd.norm_p")
+        raise ConfigError(f"{where}: measure: {format_value(measured)} is not <run>.<series>, as in gd.norm_W")
     if len(papers) != 1:
         raise ConfigError(f"{where}: a sweep changes one paper, got {', '.join(papers) or 'none'}")
     lists = list(_lists(papers))
