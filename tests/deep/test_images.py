@@ -160,6 +160,23 @@ def test_scaling_and_augmentation_change_training(problem, trajectory, changed):
     assert (other["test_loss"][-1, 0, 0] != trajectory["test_loss"][-1, 0, 0]).all()
 
 
+def test_timed_training_has_time_of_all_steps_so_far(problem, trajectory):
+    timed = ImageTraining(**SETTINGS | {"timed": True})
+    found = timed.train(problem)
+    seconds = found.pop("cpu_seconds")
+    assert seconds.shape == (4, 1, 2)
+    assert (seconds[0] == 0).all()
+    assert (np.diff(seconds, axis=0) > 0).all()
+    for name, values in trajectory.items():
+        np.testing.assert_array_equal(found[name], values)
+    measure = Measure.of("cpu_time")
+    measure.check(timed)
+    measured = measure.measure(Run(training=timed, problem=problem, trajectory=found | {"cpu_seconds": seconds}))
+    np.testing.assert_array_equal(measured["cpu_seconds"], seconds)
+    with pytest.raises(ValueError, match="needs timed: true"):
+        measure.check(TRAINING)
+
+
 def test_missing_image_is_refused(problem):
     with pytest.raises(ValueError, match="image: 20 does not exist; there are 20"):
         ImageTraining(**SETTINGS | {"image": 20}).train(problem)
@@ -177,6 +194,7 @@ def test_missing_image_is_refused(problem):
             "observe: network patch_attention has no",
         ),
         ({"network": SETTINGS["network"] | {"heads": 3}}, "heads: dim = 8 is not divisible by 3"),
+        ({"deep_optimizer": {"kind": "polyak"}, "decay": "cosine"}, "decay: polyak has no learning rate lr"),
     ],
 )
 def test_contradictory_settings_are_refused(changed, message):

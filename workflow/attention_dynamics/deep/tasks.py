@@ -114,12 +114,22 @@ class EpochTraining(DeepTraining):
     """Training for a number of passes through the data.
 
     record_every: at which epochs the network is evaluated and observed. stop_at: end a training after the epoch that
-    reaches this; its later records are those of its end.
+    reaches this; its later records are those of its end. decay: of the learning rate over the epochs; "cosine" is that
+    of torch's ``CosineAnnealingLR``, from the optimizer's rate to 0, the same within an epoch. timed: record the CPU time of
+    the steps, which differs from run to run.
     """
 
     epochs: Count
     record_every: Count = 1
     stop_at: StopAt | None = None
+    decay: Literal["none", "cosine"] = "none"
+    timed: bool = False
+
+    @model_validator(mode="after")
+    def _check_decay(self) -> Self:
+        if self.decay != "none" and "lr" not in type(self.deep_optimizer).model_fields:
+            raise ValueError(f"decay: {self.deep_optimizer.kind} has no learning rate lr that could decay")
+        return self
 
     def schedule(self, seed: int) -> Schedule:
         """See ``DeepTraining.schedule``."""
@@ -130,6 +140,8 @@ class EpochTraining(DeepTraining):
             evaluate_every=self.record_every,
             snapshots=tuple(recorded_steps(self.epochs, self.record_every)),
             stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
+            decay=self.decay,
+            timed=self.timed,
         )
 
     def records_step(self, step: float) -> bool:
