@@ -215,9 +215,10 @@ def test_decaying_training_resumes_to_same_bits(tmp_path, monkeypatch, optimizer
             raise Stopped
         step(self, number, batch)
 
-    with monkeypatch.context() as patch, pytest.raises(Stopped):
-        patch.setattr(TrainingLoop, "_step", stopping)
+    monkeypatch.setattr(TrainingLoop, "_step", stopping)
+    with pytest.raises(Stopped):
         training(optimizer, decay="cosine").run(file)
+    monkeypatch.undo()
     again = training(optimizer, decay="cosine", report=lines.append)
     assert_same_bits(outcome(again, again.run(file)), expected)
     assert lines[0] == f"resuming after step {saved} of 12"

@@ -66,6 +66,7 @@ def test_stored_images_are_found_by_kind(problem):
         ("digits", "mirror", "scikit-learn's digits"),
         ("mnist", "mirror", "MNIST, a local mirror"),
         ("cifar10", "official", "CIFAR-10, official"),
+        ("cifar100", "embedded", "pairs of scikit-learn's digits, in place of CIFAR-100"),
         ("imdb", "embedded", "documentation of Python, in place of IMDb"),
         ("wikitext103", "official", "WikiText-103, official"),
         ("set_of_a_plugin", "embedded", "set_of_a_plugin"),
@@ -158,6 +159,12 @@ def test_measures_equal_observations(problem, trajectory):
 def test_scaling_and_augmentation_change_training(problem, trajectory, changed):
     other = ImageTraining(**SETTINGS | changed | {"seeds": [0]}).train(problem)
     assert (other["test_loss"][-1, 0, 0] != trajectory["test_loss"][-1, 0, 0]).all()
+
+
+def test_network_has_as_many_classes_as_data_set():
+    problem = ImageSource(dataset="cifar100", train=32, test=16).build()
+    found = ImageTraining(**SETTINGS | {"epochs": 1, "seeds": [0]}).train(problem)
+    np.testing.assert_allclose(found["test_loss"][0], np.log(100), atol=1)
 
 
 def test_timed_training_has_time_of_all_steps_so_far(problem, trajectory):

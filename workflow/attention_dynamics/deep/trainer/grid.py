@@ -46,7 +46,8 @@ def train_grid(
         export: called with the network of the last run.
     Returns "step", the epochs of the records, and of every run, (records, 1, runs, ...), train_loss and train_accuracy,
     means over the batches of an epoch while it trains, NaN before the first, test_loss, test_accuracy, epochs_trained,
-    of a timed run cpu_seconds, those of all steps so far, and what ``observe`` returns; and, unchanged, what ``export`` returns.
+    of a timed run cpu_seconds, those of all steps so far, and what ``observe`` returns; and, unchanged, what
+    ``export`` returns.
     A run that stops early stays as it is then: its later records are those of its end. A run of a grid that diverges
     has infinite losses, and NaN for all else, from there on.
     Raises NumericalFailure, naming seed, epoch and step, where a run without a grid diverges, and ValueError for what

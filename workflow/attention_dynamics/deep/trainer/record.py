@@ -31,7 +31,7 @@ class Record:
     loss, accuracy: (steps of the whole run,), of every batch before its step, NaN for future steps.
         Losses are means, in nats for cross-entropy; accuracies are shares of 1.
     rows: (epochs done, split, loss, accuracy); split "batches" is the mean over an epoch's batches while it trains.
-    cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; empty where it is not wanted.
+    cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; empty if it is not wanted.
     snapshots: name -> the arrays of the callback at each epoch of ``snapshot_epochs``.
     """
 
@@ -65,7 +65,7 @@ class Record:
         return {name: np.array(column, types[name]) for name, column in zip(types, columns, strict=True)}
 
     def to_arrays(self) -> Arrays:
-        """Return named arrays for the store: "step/...", "epoch/...", "metrics/...", "snapshot/epoch", "snapshot/of/..."."""
+        """Return arrays by names: "step/...", "epoch/...", "metrics/...", "snapshot/epoch", "snapshot/of/..."."""
         steps = {"step/loss": self.loss, "step/accuracy": self.accuracy, "epoch/cpu_seconds": self.cpu_seconds}
         metrics = {f"metrics/{name}": column for name, column in self.metrics().items()}
         snapshots = {f"snapshot/of/{name}": np.stack(arrays) for name, arrays in self.snapshots.items()}

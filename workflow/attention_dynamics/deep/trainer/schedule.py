@@ -57,9 +57,9 @@ class Schedule:
         return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
 
     def learning_rate_factor(self, epoch: int) -> float:
-        """Return what the learning rates are multiplied by in an epoch, counted from 0: half a cosine, from 1 to 0.
+        """Return what the learning rates are multiplied by in an epoch, counted from 0.
 
-        With decay "cosine" it is that of torch's ``CosineAnnealingLR``, stepped once an epoch (Loshchilov, Hutter 2017).
+        With "cosine", that of torch's ``CosineAnnealingLR``, stepped once an epoch (Loshchilov, Hutter 2017); else 1.
         """
         return (1 + math.cos(math.pi * epoch / self.epochs)) / 2 if self.decay == "cosine" else 1.0
 
