@@ -35,17 +35,17 @@ def draw(runs: dict[str, Run]) -> Figure:
         curves.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
         curves.plot(run.steps, values.mean(1), color=color, ls=dashes, label=name)
     dataset = dataset_of(next(iter(runs.values())))
-    earlier = published(__file__, "fig_vit_accuracy")
-    for run in runs.values() if dataset == "cifar10" else ():
-        name, _, dashes = style(run)
-        if (column := column_of_earlier(run)) in earlier:
-            known = np.isfinite(earlier[column])
-            line = PUBLISHED | {"marker": "+", "ms": 3.5, "mew": 0.7, "lw": 0.6, "ls": dashes}
-            curves.plot(earlier["epoch"][known], earlier[column][known], **line, label=f"{name}, published earlier")
-            ends.plot(list(runs.values()).index(run), earlier[column][-1], **EARLIER)
+    five, earlier = published(__file__, "fig_vit_five"), published(__file__, "fig_vit_accuracy")
     draw_by_optimizer(ends, runs, {name: run.series["test_accuracy"][-1, 0] for name, run in runs.items()})
-    ends.plot(range(len(runs)), [printed("printed", run, f"accuracy_{dataset}") for run in runs.values()],
-              **PUBLISHED, label=f"published, after {PUBLISHED_EPOCHS} epochs")  # fmt: skip
+    marks = [number_of(five, run, f"accuracy_{dataset}") for run in runs.values()]
+    ends.plot(range(len(runs)), marks, **PUBLISHED, label="published")
+    for place, run in enumerate(runs.values() if dataset == "cifar10" else ()):
+        if (column := f"{exponent_of(run):g}") in earlier:
+            known = np.isfinite(earlier[column])
+            name, _, dashes = style(run)
+            line = EARLIER | {"ms": 3.5, "mew": 0.7, "lw": 0.6, "ls": dashes, "label": f"{name}, published earlier"}
+            curves.plot(earlier["epoch"][known], earlier[column][known], **line)
+            ends.plot(place, earlier[column][-1], **EARLIER)
     # The published trainings are much longer.
     curves.set(xlabel="epoch", ylabel="test accuracy", xscale="log", xlim=(1, 1100), ylim=(0, 1))
     curves.xaxis.set_major_formatter("{x:g}")
@@ -59,6 +59,7 @@ def draw_time(runs: dict[str, Run]) -> Figure:
 
     Ours is CPU time, mean and range of the seeds; published is the time of the clock.
     """
+    five = published(__file__, "fig_vit_five")
     groups: dict[str, dict[str, Run]] = {}
     for name, run in runs.items():
         groups.setdefault(dataset_of(run), {})[name] = run
@@ -70,7 +71,7 @@ def draw_time(runs: dict[str, Run]) -> Figure:
             seconds = run.series["cpu_seconds"][1:, 0] / SECONDS_PER_HOUR
             curves.fill_between(run.steps[1:], seconds.min(1), seconds.max(1), color=color, alpha=0.2, lw=0)
             curves.plot(run.steps[1:], seconds.mean(1), color=color, ls=dashes, label=label)
-            totals[name], hours[name] = seconds[-1], printed("printed", run, f"hours_{dataset}")
+            totals[name], hours[name] = seconds[-1], number_of(five, run, f"hours_{dataset}")
         marks = PUBLISHED | {"label": f"published, {PUBLISHED_EPOCHS} epochs"}
         curves.plot([PUBLISHED_EPOCHS] * len(mine), list(hours.values()), **marks)
         (adam,) = (name for name, run in mine.items() if not exponent_of(run))
@@ -92,7 +93,8 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
     largest weight, both over those at the start, means and ranges of the seeds. Crosses are published.
     """
     figure, rows = panels(len(PROJECTIONS), 3, height=1.45, sharex="row", sharey="row")
-    names = list(runs)
+    dataset = dataset_of(next(iter(runs.values())))
+    five, earlier = published(__file__, "fig_vit_five"), published(__file__, "fig_vit_earlier")
     for (bins, shares, largest), (w, title) in zip(rows.T, PROJECTIONS.items(), strict=True):
         edge, near, most = 0.0, {}, {}
         bins.axhline(1, color=GRAY, lw=0.6, ls=":", label="start")
@@ -105,21 +107,17 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
             bins.plot(middle, counts[-1, filled] / counts[0, filled], color=color, ls=dashes, label=label)
             near[name] = share_near_zero(run, w)[-1] / share_near_zero(run, w)[0]
             most[name] = run.series[f"weight_max_{w}"][-1, 0] / run.series[f"weight_max_{w}"][0, 0]
-        column = f"{w}_{dataset_of(runs[names[0]])}"
-        for axes, values, file, start in (
-            (shares, near, "shares", 100 * START_SHARE),
-            (largest, most, "largest", PUBLISHED_EDGE),
+        for axes, values, quantity, start, start_earlier in (
+            (shares, near, "share", 100 * START_SHARE, EARLIER_START_PERCENT),
+            (largest, most, "largest", PUBLISHED_EDGE, PUBLISHED_EDGE),
         ):
             axes.axhline(1, color=GRAY, lw=0.6, ls=":")
             draw_by_optimizer(axes, runs, values)
-            marks = [printed(file, run, column) / start for run in runs.values()]
+            marks = [number_of(five, run, f"{quantity}_{w}_{dataset}") / start for run in runs.values()]
             axes.plot(range(len(runs)), marks, **PUBLISHED, label="published")
-        if column.endswith("cifar10"):
-            for place, run in enumerate(runs.values()):
-                if column_of_earlier(run):
-                    mark = EARLIER | {"label": "published earlier"}
-                    shares.plot(place, printed("earlier", run, w) / EARLIER_START_PERCENT, **mark)
-                    largest.plot(place, printed("earlier", run, f"largest_{w}") / PUBLISHED_EDGE, **mark)
+            if dataset == "cifar10":
+                marks = [number_of(earlier, run, f"{quantity}_{w}") / start_earlier for run in runs.values()]
+                axes.plot(range(len(runs)), marks, **EARLIER, label="published earlier")
         bins.set(title=title, xlabel="$|w|$", xlim=(0, edge), ylim=(0, None))
         shares.set_ylim(bottom=0)
         largest.set_yscale("log")
@@ -134,15 +132,10 @@ def dataset_of(run: Run) -> str:
     return DATASETS[run.problem.classes]
 
 
-def column_of_earlier(run: Run) -> str:
-    """Return the name of an optimizer in the curves of the earlier version; empty for one that it did not have."""
-    return {0: "adam", 1.1: "mirror_descent"}.get(exponent_of(run), "")
-
-
-def printed(file: str, run: Run, column: str) -> float:
-    """Return a number in the row of a run's optimizer in a file of published numbers."""
-    numbers = published(__file__, f"fig_vit_{file}")
-    return float(numbers[column][numbers["exponent"] == exponent_of(run)][0])
+def number_of(numbers: dict[str, Array], run: Run, column: str) -> float:
+    """Return a published number of a run's optimizer; NaN where there is none."""
+    found = numbers[column][numbers["exponent"] == exponent_of(run)]
+    return float(found[0]) if len(found) else np.nan
 
 
 def draw_by_optimizer(axes: Axes, runs: dict[str, Run], values: dict[str, Array]) -> None:
