@@ -66,7 +66,7 @@ def test_stored_images_are_found_by_kind(problem):
         ("digits", "mirror", "scikit-learn's digits"),
         ("mnist", "mirror", "MNIST, a local mirror"),
         ("cifar10", "official", "CIFAR-10, official"),
-        ("cifar100", "embedded", "pairs of scikit-learn's digits, in place of CIFAR-100"),
+        ("cifar100", "embedded", "pairs of digits, in place of CIFAR-100"),
         ("imdb", "embedded", "documentation of Python, in place of IMDb"),
         ("wikitext103", "official", "WikiText-103, official"),
         ("set_of_a_plugin", "embedded", "set_of_a_plugin"),

@@ -21,7 +21,7 @@ RETRIES = 3
 CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10, 60
 CHUNK_BYTES = 1 << 20
 Data = TypeVar("Data", covariant=True)
-DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of scikit-learn's digits"
+DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of digits"
 DOCUMENTATION, GENERATED = "documentation of Python", "generated sentences"
 # Title of a data set, and of what stands in for it where nothing is downloaded.
 TITLES = {

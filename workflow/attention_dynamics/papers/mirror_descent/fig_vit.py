@@ -46,9 +46,11 @@ def draw(runs: dict[str, Run]) -> Figure:
             line = EARLIER | {"ms": 3.5, "mew": 0.7, "lw": 0.6, "ls": dashes, "label": f"{name}, published earlier"}
             curves.plot(earlier["epoch"][known], earlier[column][known], **line)
             ends.plot(place, earlier[column][-1], **EARLIER)
-    # The published trainings are much longer.
-    curves.set(xlabel="epoch", ylabel="test accuracy", xscale="log", xlim=(1, 1100), ylim=(0, 1))
-    curves.xaxis.set_major_formatter("{x:g}")
+    curves.set(xlabel="epoch", ylabel="test accuracy", ylim=(0, 1))
+    if dataset == "cifar10":
+        # The published trainings are much longer.
+        curves.set(xscale="log", xlim=(1, 1.1 * max(earlier["epoch"][-1], next(iter(runs.values())).last_step)))
+        curves.xaxis.set_major_formatter("{x:g}")
     ends.set(title="at the end", ylabel="test accuracy")
     legend(figure)
     return figure
@@ -80,6 +82,7 @@ def draw_time(runs: dict[str, Run]) -> Figure:
         ratios.set_ylim(bottom=0)
         classes = next(iter(mine.values())).problem.classes
         curves.set(title=f"{classes} classes", xlabel="epoch", xscale="log", yscale="log")
+        curves.xaxis.set_major_formatter("{x:g}")
     above[0].set_ylabel("time in hours")
     below[0].set_ylabel("time over Adam's")
     legend(figure, above[0])
@@ -118,9 +121,11 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
             if dataset == "cifar10":
                 marks = [number_of(earlier, run, f"{quantity}_{w}") / start_earlier for run in runs.values()]
                 axes.plot(range(len(runs)), marks, **EARLIER, label="published earlier")
-        bins.set(title=title, xlabel="$|w|$", xlim=(0, edge), ylim=(0, None))
-        shares.set_ylim(bottom=0)
+        bins.set(title=title, xlabel="$|w|$", xlim=(0, edge))
         largest.set_yscale("log")
+    # The columns share their axes, whose upper ends are known when all are drawn.
+    for axes in rows[:2, 0]:
+        axes.set_ylim(bottom=0)
     for axes, label in zip(rows[:, 0], ("share in a bin", "share near zero", r"$\max\, |w|$"), strict=True):
         axes.set_ylabel(f"{label}\nover the start's")
     legend(figure)
@@ -147,3 +152,4 @@ def draw_by_optimizer(axes: Axes, runs: dict[str, Run], values: dict[str, Array]
     names = [style(run)[0].removesuffix("-MD") for run in runs.values()]
     axes.set(xticks=range(len(runs)), xticklabels=names, xlim=(-0.6, len(runs) - 0.4))
     axes.grid(visible=False, axis="x")
+    axes.margins(y=0.15)
