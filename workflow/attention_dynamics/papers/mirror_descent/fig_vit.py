@@ -51,7 +51,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         # The published trainings are much longer.
         curves.set(xscale="log", xlim=(1, 1.1 * max(earlier["epoch"][-1], next(iter(runs.values())).last_step)))
         curves.xaxis.set_major_formatter("{x:g}")
-    ends.set(title="at the end", ylabel="test accuracy")
+    ends.set(title="at the end", ylabel="test accuracy", ylim=np.clip(ends.get_ylim(), 0, 1))
     legend(figure)
     return figure
 
@@ -65,7 +65,7 @@ def draw_time(runs: dict[str, Run]) -> Figure:
     groups: dict[str, dict[str, Run]] = {}
     for name, run in runs.items():
         groups.setdefault(dataset_of(run), {})[name] = run
-    figure, (above, below) = panels(len(groups), 2, height=1.6, squeeze=False)
+    figure, (above, below) = panels(len(groups), 2, height=1.6, sharey="row", squeeze=False)
     for curves, ratios, (dataset, mine) in zip(above, below, groups.items(), strict=True):
         totals, hours = {}, {}
         for name, run in mine.items():
@@ -79,10 +79,10 @@ def draw_time(runs: dict[str, Run]) -> Figure:
         (adam,) = (name for name, run in mine.items() if not exponent_of(run))
         draw_by_optimizer(ratios, mine, {name: total / totals[adam] for name, total in totals.items()})
         ratios.plot(range(len(mine)), [one / hours[adam] for one in hours.values()], **PUBLISHED)
-        ratios.set_ylim(bottom=0)
         classes = next(iter(mine.values())).problem.classes
         curves.set(title=f"{classes} classes", xlabel="epoch", xscale="log", yscale="log")
         curves.xaxis.set_major_formatter("{x:g}")
+    below[0].set_ylim(bottom=0)
     above[0].set_ylabel("time in hours")
     below[0].set_ylabel("time over Adam's")
     legend(figure, above[0])
