@@ -85,8 +85,8 @@ def level_at_the_end(vit_1_1: Run, vit_adam: Run) -> Check:
     basis=CHOSEN,
     source="published outputs, one run each, lie within 0.8 points on CIFAR-10 and 1.0 on CIFAR-100",
     scales=FULL_SCALES,
-    explanation="Trainings on the stand-ins are short, so that the slower optimizers have not caught up: at its published "
-    "learning rate l_1.75 has hardly begun to learn pairs. Nor do a few hundred test images resolve a point.",
+    explanation="Trainings on the stand-ins are short, so that the slower optimizers have not caught up: at its "
+    "published learning rate l_1.75 has hardly begun to learn pairs. Nor do a few hundred test images resolve a point.",
 )
 def end_close_together(runs: Runs) -> Check:
     accuracies = [at_end(run, "test_accuracy") for run in runs.values()]
