@@ -17,13 +17,14 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.problems import TEXT_CLASSES
-from attention_dynamics.deep.tasks import IMAGE_CLASSES, DeepTraining
+from attention_dynamics.deep.tasks import DeepTraining
 
 CONFIG = Path(__file__).parents[1] / "config"
 SCALES = ("laptop", "workstation", "paper")
-# (channels, height, width), training images.
+# (channels, height, width), training images, classes.
 IMAGES = {
-    "digits": ((1, 8, 8), 1437), "mnist": ((1, 28, 28), 60_000), "cifar10": ((3, 32, 32), 50_000),
+    "digits": ((1, 8, 8), 1437, 10), "digit_pairs": ((1, 8, 16), 4000, 100), "mnist": ((1, 28, 28), 60_000, 10),
+    "cifar10": ((3, 32, 32), 50_000, 10), "cifar100": ((3, 32, 32), 50_000, 100),
 }  # fmt: skip
 # Words in the vocabulary, for each part that is trained on; for WikiText-103 as many as it has with capital letters.
 VOCABULARIES = {("wikitext2", "train"): 28_782, ("wikitext2", "test"): 12_455, ("wikitext103", "train"): 267_735}
@@ -76,9 +77,10 @@ def main(scales: Sequence[str]) -> None:
 def row(scale: str, name: str, problem: Any, training: Any) -> str:
     """Return a row of the table."""
     if training.kind == "image_training":
-        shape, train = IMAGES["digits" if scale == "laptop" else problem.dataset]
+        stand_in = "digit_pairs" if problem.dataset == "cifar100" else "digits"
+        shape, train, classes = IMAGES[stand_in if scale == "laptop" else problem.dataset]
         samples = min(train, problem.train or train)
-        one, labels, classes = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long), IMAGE_CLASSES
+        one, labels = torch.zeros(1, *shape), torch.zeros(1, dtype=torch.long)
         steps, seen = training.epochs * -(-samples // training.batch_size), training.epochs * samples
     elif training.kind in ("text_classification", "masked_language_modelling"):
         samples = min(TEXTS[scale, problem.dataset], problem.train or TEXTS[scale, problem.dataset])

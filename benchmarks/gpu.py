@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from deep_costs import IMAGE_CLASSES, IMAGES, PUBLISHED_PIECES, TEXT_CLASSES, step_flops
+from deep_costs import IMAGES, PUBLISHED_PIECES, TEXT_CLASSES, step_flops
 from torch import Tensor
 
 from attention_dynamics.config.load import load_config
@@ -25,7 +25,7 @@ CONFIG = Path(__file__).parents[1] / "config"
 WARM_UP, STEPS, REPEATS = 10, 20, 5
 # Paper, run, shape of an input (of a text with the size of the vocabulary), and classes.
 NETWORKS = {
-    "ViT-base": ("max_margin", "vit", IMAGES["cifar10"][0], IMAGE_CLASSES),
+    "ViT-base": ("max_margin", "vit", IMAGES["cifar10"][0], IMAGES["cifar10"][2]),
     "BERT-base": ("fast_rates", "mnli_adam", (2, 128, PUBLISHED_PIECES), TEXT_CLASSES["mnli"]),
 }  # fmt: skip
 SIDE = 8192

@@ -570,6 +570,20 @@ def test_verification_names_wrong_file(figures, damage, message):
     assert message in found
 
 
+def test_measured_figure_needs_only_to_be_there(tmp_path):
+    (tmp_path / "p").mkdir()
+    file = tmp_path / "p/times.pdf"
+    file.write_bytes(b"one")
+    label = {"paper": "p", "figure": "times", "scale": "laptop", "fidelity": "stand-in", "measured": True}
+    (tmp_path / "manifest.csv").write_text(build_manifest([label], hash_files([str(file)]), [], {}))
+    (line,) = csv.DictReader((tmp_path / "manifest.csv").read_text().splitlines())
+    assert line["sha256"] == "measured"
+    file.write_bytes(b"two")
+    assert verify_manifest(tmp_path) == []
+    file.unlink()
+    assert verify_manifest(tmp_path) == [f"{file}: is missing"]
+
+
 @pytest.mark.parametrize("wanted", [lambda run: run["norm_p"].at(50), lambda run: run["norm_p"].during(50, 60).values])
 def test_claim_after_end_of_shortened_run_is_not_tested(wanted):
     @claim("fig", says="It ends later", basis=CHOSEN, source="chosen")

@@ -181,6 +181,86 @@ def test_stopped_training_resumes_to_same_bits(tmp_path, optimizer, stop, build)
     assert lines[-1] == "resuming after step 12 of 12"
 
 
+@pytest.mark.parametrize("optimizer", ["adam", "mirror"])
+def test_cosine_decay_equals_that_of_torch(monkeypatch, optimizer):
+    rates, step = [], TrainingLoop._step
+    run = training(optimizer, epochs=7, snapshots=(), decay="cosine")
+
+    def note(self, *given):
+        rates.append(self.optimizer.param_groups[0]["lr"])
+        step(self, *given)
+
+    monkeypatch.setattr(TrainingLoop, "_step", note)
+    run.run()
+    rule = OPTIMIZERS[optimizer](build_seeded(1, small_vit).parameters())
+    schedule, expected = torch.optim.lr_scheduler.CosineAnnealingLR(rule, T_max=7), []
+    for _ in range(7):
+        expected += schedule.get_last_lr() * 4
+        rule.step()
+        schedule.step()
+    np.testing.assert_allclose(rates, expected, rtol=1e-12)
+    assert rates[0] == expected[0]
+
+
+# Stopped before the last step of the second epoch, with the checkpoint of the step before it, and before its first one.
+@pytest.mark.parametrize(("stop", "saved"), [(7, 6), (4, 3)])
+@pytest.mark.parametrize("optimizer", ["adam", "mirror"])
+def test_decaying_training_resumes_to_same_bits(tmp_path, monkeypatch, optimizer, stop, saved):
+    file, lines, step = tmp_path / "checkpoint.npz", [], TrainingLoop._step
+    whole = training(optimizer, decay="cosine")
+    expected = outcome(whole, whole.run())
+
+    def stopping(self, number, batch):
+        if number == stop:
+            raise Stopped
+        step(self, number, batch)
+
+    monkeypatch.setattr(TrainingLoop, "_step", stopping)
+    with pytest.raises(Stopped):
+        training(optimizer, decay="cosine").run(file)
+    monkeypatch.undo()
+    again = training(optimizer, decay="cosine", report=lines.append)
+    assert_same_bits(outcome(again, again.run(file)), expected)
+    assert lines[0] == f"resuming after step {saved} of 12"
+    constant = training(optimizer)
+    assert not np.array_equal(outcome(constant, constant.run())["step/loss"], expected["step/loss"])
+
+
+def test_time_of_steps_is_summed_over_restarts_without_evaluation(tmp_path, monkeypatch):
+    """With a clock that counts a second for every step, and a hundred for every evaluation and checkpoint."""
+    file, clock, taken = tmp_path / "checkpoint.npz", [0], []
+    step, evaluation, save = TrainingLoop._step, TrainingLoop._evaluate, loop.save_checkpoint
+
+    def tick(seconds, function):
+        def timed(*given):
+            clock[0] += seconds
+            return function(*given)
+
+        return timed
+
+    def stopping(self, number, batch):
+        if number == 7 and not taken:
+            taken.append(number)
+            raise Stopped
+        clock[0] += 1
+        step(self, number, batch)
+
+    monkeypatch.setattr(loop.time, "process_time", lambda: clock[0])
+    monkeypatch.setattr(TrainingLoop, "_step", stopping)
+    monkeypatch.setattr(TrainingLoop, "_evaluate", tick(100, evaluation))
+    monkeypatch.setattr(loop, "save_checkpoint", tick(100, save))
+    with pytest.raises(Stopped):
+        training(timed=True).run(file)
+    again = training(timed=True)
+    record = again.run(file)
+    assert record.cpu_seconds.tolist() == [4, 4, 4]
+    assert not len(training().run().cpu_seconds)
+    monkeypatch.undo()
+    untimed = training()
+    untimed.run()
+    assert_same_bits(read_weights(again.model), read_weights(untimed.model))
+
+
 def test_training_stops_at_target_accuracy(tmp_path):
     file, lines = tmp_path / "checkpoint.npz", []
     whole = training(epochs=20, snapshots=(0, 20))

@@ -66,6 +66,7 @@ def test_stored_images_are_found_by_kind(problem):
         ("digits", "mirror", "scikit-learn's digits"),
         ("mnist", "mirror", "MNIST, a local mirror"),
         ("cifar10", "official", "CIFAR-10, official"),
+        ("cifar100", "embedded", "pairs of digits, in place of CIFAR-100"),
         ("imdb", "embedded", "documentation of Python, in place of IMDb"),
         ("wikitext103", "official", "WikiText-103, official"),
         ("set_of_a_plugin", "embedded", "set_of_a_plugin"),
@@ -160,6 +161,29 @@ def test_scaling_and_augmentation_change_training(problem, trajectory, changed):
     assert (other["test_loss"][-1, 0, 0] != trajectory["test_loss"][-1, 0, 0]).all()
 
 
+def test_network_has_as_many_classes_as_data_set():
+    problem = ImageSource(dataset="cifar100", train=32, test=16).build()
+    found = ImageTraining(**SETTINGS | {"epochs": 1, "seeds": [0]}).train(problem)
+    np.testing.assert_allclose(found["test_loss"][0], np.log(100), atol=1)
+
+
+def test_timed_training_has_time_of_all_steps_so_far(problem, trajectory):
+    timed = ImageTraining(**SETTINGS | {"timed": True})
+    found = timed.train(problem)
+    seconds = found.pop("cpu_seconds")
+    assert seconds.shape == (4, 1, 2)
+    assert (seconds[0] == 0).all()
+    assert (np.diff(seconds, axis=0) > 0).all()
+    for name, values in trajectory.items():
+        np.testing.assert_array_equal(found[name], values)
+    measure = Measure.of("cpu_time")
+    measure.check(timed)
+    measured = measure.measure(Run(training=timed, problem=problem, trajectory=found | {"cpu_seconds": seconds}))
+    np.testing.assert_array_equal(measured["cpu_seconds"], seconds)
+    with pytest.raises(ValueError, match="needs timed: true"):
+        measure.check(TRAINING)
+
+
 def test_missing_image_is_refused(problem):
     with pytest.raises(ValueError, match="image: 20 does not exist; there are 20"):
         ImageTraining(**SETTINGS | {"image": 20}).train(problem)
@@ -177,6 +201,7 @@ def test_missing_image_is_refused(problem):
             "observe: network patch_attention has no",
         ),
         ({"network": SETTINGS["network"] | {"heads": 3}}, "heads: dim = 8 is not divisible by 3"),
+        ({"deep_optimizer": {"kind": "polyak"}, "decay": "cosine"}, "decay: polyak has no learning rate lr"),
     ],
 )
 def test_contradictory_settings_are_refused(changed, message):

@@ -201,6 +201,7 @@ def test_published_data_sets_are_listed():
         "official": [
             "bert-base-uncased",
             "cifar10",
+            "cifar100",
             "civil_comments",
             "imdb",
             "mnist",

@@ -12,9 +12,9 @@ from sklearn.datasets import load_digits
 from attention_dynamics import store
 from attention_dynamics.deep.datasets import files, stand_ins
 from attention_dynamics.deep.datasets.__main__ import main
-from attention_dynamics.deep.datasets.images import Cifar10, load_images
+from attention_dynamics.deep.datasets.images import Cifar10, Cifar100, load_images
 from attention_dynamics.deep.datasets.labelled import Images
-from helpers.image_files import ARRAYS, idx, random_images, small_cifar10, small_mnist, write_files
+from helpers.image_files import ARRAYS, idx, random_images, small_cifar10, small_cifar100, small_mnist, write_files
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
 IMAGES, LABELS = "train-images-idx3-ubyte", "train-labels-idx1-ubyte"
@@ -28,12 +28,14 @@ def assert_holds(images, arrays):
 
 
 def test_images_survive_storage(tmp_path):
-    images = Images(**random_images(4, 3), name="cifar10", source="mirror", note="training batches: data_batch_1.bin")
+    parts = {"name": "cifar10", "source": "mirror", "note": "training batches: data_batch_1.bin"}
+    images = Images(**random_images(4, 3), **parts, classes=12)
     store.save_arrays(tmp_path / "images.npz", images.to_arrays())
     again = Images.from_arrays(store.load_arrays(tmp_path / "images.npz"))
     assert_holds(again, images.to_arrays())
     assert (again.name, again.source, again.note) == ("cifar10", "mirror", "training batches: data_batch_1.bin")
     assert type(again.source) is str
+    assert again.classes == 12
     assert again.digest == images.digest
 
 
@@ -159,6 +161,59 @@ def test_missing_batch_is_named(monkeypatch, tmp_path, present, missing):
     write_files(tmp_path, {present: contents[present]})
     with pytest.raises(files.InvalidDataFile, match=f"{missing}: is missing; expected {Cifar10.TEST} and at least"):
         load_images("cifar10", "mirror", mirror=tmp_path)
+
+
+@pytest.mark.parametrize("subfolder", [".", "cifar-100"])
+def test_cifar100_is_read_from_mirror_with_fine_labels(monkeypatch, tmp_path, subfolder):
+    arrays, contents = small_cifar100(monkeypatch)
+    write_files(tmp_path / subfolder, contents)
+    images = load_images("cifar100", "mirror", mirror=tmp_path)
+    assert_holds(images, arrays)
+    assert (images.name, images.note, images.classes) == ("cifar100", "training batches: train.bin.gz", 100)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "says"),
+    [
+        ("train.bin", lambda data: data[:-1], "train.bin.gz: 61479 bytes, expected 61480"),
+        ("test.bin", lambda data: data + b"\0", "test.bin.gz: more bytes, expected 30740"),
+        ("test.bin", lambda data: b"\x13\x64" + data[2:], "test.bin.gz: a label is 100, expected 0 to 99"),
+        ("train.bin", None, "train.bin: is missing; expected test.bin and at least one of train.bin"),
+        ("test.bin", None, "test.bin: is missing"),
+    ],
+    ids=["short", "long", "label", "no_train", "no_test"],
+)
+def test_wrong_cifar100_is_refused_with_name(monkeypatch, tmp_path, name, change, says):
+    _, contents = small_cifar100(monkeypatch)
+    content = contents.pop(name)
+    write_files(tmp_path, contents | ({name: change(content)} if change else {}))
+    with pytest.raises(files.InvalidDataFile, match=says):
+        load_images("cifar100", "mirror", mirror=tmp_path)
+
+
+def test_published_sizes_of_cifar_files():
+    # By the page of the data sets, https://www.cs.toronto.edu/~kriz/cifar.html.
+    assert [Cifar10()._size(name) for name in (*Cifar10.TRAIN, Cifar10.TEST)] == [30_730_000] * 6
+    assert [Cifar100()._size(name) for name in ("train.bin", "test.bin")] == [153_700_000, 30_740_000]
+
+
+def test_digit_pairs_have_both_digits_and_all_classes_equally():
+    pairs, digits = load_images("cifar100", "embedded"), load_images("digits", "embedded")
+    assert (pairs.train_images.shape, pairs.test_images.shape) == ((4000, 8, 16, 1), (1000, 8, 16, 1))
+    assert (pairs.name, pairs.note, pairs.classes) == ("digit_pairs", "digit pairs stand-in, not CIFAR-100", 100)
+    for part, count in (("train", 40), ("test", 10)):
+        images, labels = getattr(pairs, f"{part}_images"), getattr(pairs, f"{part}_labels")
+        assert (np.bincount(labels, minlength=100) == count).all()
+        assert (np.sort(labels.reshape(-1, 100)) == np.arange(100)).all()
+        known = dict(zip(map(bytes, getattr(digits, f"{part}_images")), getattr(digits, f"{part}_labels"), strict=True))
+        for image, label in zip(images, labels, strict=True):
+            assert 10 * known[image[:, :8].tobytes()] + known[image[:, 8:].tobytes()] == label
+    assert pairs.digest == load_images("cifar100", "embedded").digest
+    upscaled = load_images("cifar100", "embedded", upscaled=True)
+    assert upscaled.test_images.shape == (1000, 32, 32, 3)
+    assert (upscaled.test_images[:, [*range(8), *range(24, 32)]] == 0).all()
+    inner = np.kron(pairs.test_images, np.ones((2, 2, 3), np.uint8))
+    np.testing.assert_array_equal(upscaled.test_images[:, 8:24], inner)
 
 
 def test_digits_split_is_fixed():

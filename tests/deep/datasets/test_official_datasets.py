@@ -15,10 +15,10 @@ import pytest
 
 from attention_dynamics.deep.datasets import sources
 from attention_dynamics.deep.datasets.files import InvalidDataFile, read_zip_file, sha256
-from attention_dynamics.deep.datasets.images import Cifar10, Mnist, load_images
+from attention_dynamics.deep.datasets.images import Cifar10, Cifar100, Mnist, load_images
 from attention_dynamics.deep.datasets.sources import DownloadError, download, fetch
 from conftest import ROOT
-from helpers.image_files import small_cifar10, small_mnist
+from helpers.image_files import small_cifar10, small_cifar100, small_mnist
 
 CERTIFICATE = ROOT / "tests/data/localhost.pem"
 DATA = np.random.default_rng(0).bytes(5000)
@@ -190,7 +190,7 @@ def archive(contents, **extra):
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w:gz") as tar:
         for name, content in contents.items():
-            member = tarfile.TarInfo(f"cifar-10-batches-bin/{name}")
+            member = tarfile.TarInfo(f"cifar-binary/{name}")
             member.size = len(content)
             tar.addfile(member, io.BytesIO(content))
         if extra:
@@ -211,6 +211,18 @@ def test_cifar10_comes_from_official_archive(server, monkeypatch, tmp_path):
         np.testing.assert_array_equal(getattr(images, name), array)
     assert (images.name, images.source, images.note) == ("cifar10", "official", "")
     assert [file.name for file in (tmp_path / "cifar-10").iterdir()] == ["cifar-10-binary.tar.gz"]
+
+
+def test_cifar100_comes_from_official_archive(server, monkeypatch, tmp_path):
+    arrays, contents = small_cifar100(monkeypatch)
+    packed = archive({**contents, "fine_label_names.txt": b"apple"})
+    monkeypatch.setattr(Cifar100, "URL", server.give("/cifar-100-binary.tar.gz", packed))
+    monkeypatch.setattr(Cifar100, "SHA256", sha256(packed))
+    images = load_images("cifar100", "official", cache=tmp_path)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(getattr(images, name), array)
+    assert (images.name, images.source, images.classes) == ("cifar100", "official", 100)
+    assert [file.name for file in (tmp_path / "cifar-100").iterdir()] == ["cifar-100-binary.tar.gz"]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -15,16 +16,19 @@ COLUMNS = [
     "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
     "claims_judged",
 ]  # fmt: skip
+# In place of the SHA-256 of a file with measured times, which differ from run to run.
+MEASURED = "measured"
 FORMATS = ("pdf", "png", "svg", "csv", "md")
 
 
 def build_manifest(
-    figures: Iterable[Mapping[str, str]], files: Mapping[str, str], claims: Sequence[Row], pages: Mapping[str, str]
+    figures: Iterable[Mapping[str, Any]], files: Mapping[str, str], claims: Sequence[Row], pages: Mapping[str, str]
 ) -> str:
     """Return a CSV file with one line per file.
 
     figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>, with the SHA-256 that each had when it
-    was made. claims: the verdicts on all claims. pages: like files, figures/<page>.html, which belong to no paper.
+    was made; those of measured figures are listed without it. claims: the verdicts on all claims. pages: like files,
+    figures/<page>.html, which belong to no paper.
     Raises DamagedFile if a file or page has another SHA-256 now.
     """
     for file, digest in {**files, **pages}.items():
@@ -37,14 +41,18 @@ def build_manifest(
         key = label["paper"], label["figure"]
         summary = ClaimSummary.of([row for row in claims if (row["paper"], row["figure"]) == key])
         counts = {"claims_held": summary.held, "claims_judged": summary.judged}
-        rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": digest})
+        shown = MEASURED if label.get("measured") else digest
+        rows.append(label | counts | {"file": f"{file.parent.name}/{file.name}", "sha256": shown})
     for page, digest in sorted((Path(page), digest) for page, digest in pages.items()):
         rows.append(dict.fromkeys(COLUMNS, "") | {"figure": page.stem, "file": page.name, "sha256": digest})
     return csv_table(pd.DataFrame(rows, columns=COLUMNS))
 
 
 def verify_manifest(folder: Path) -> list[str]:
-    """Return messages about files of a folder that are missing, altered, or not in its manifest.csv."""
+    """Return messages about files of a folder that are missing, altered, or not in its manifest.csv.
+
+    Those of measured figures must only be there.
+    """
     try:
         manifest = pd.read_csv(folder / "manifest.csv", keep_default_na=False)
         listed = dict(zip(manifest.file, manifest.sha256, strict=True))
@@ -57,7 +65,7 @@ def verify_manifest(folder: Path) -> list[str]:
         file = folder / name
         if not file.is_file():
             problems.append(f"{file}: is missing")
-        elif hash_file(file) != digest:
+        elif digest != MEASURED and hash_file(file) != digest:
             problems.append(f"{file}: its SHA-256 differs from the manifest")
     present = {f"{f.parent.name}/{f.name}" for form in FORMATS for f in folder.glob(f"*/*.{form}")}
     return problems + [f"{folder / name}: is not in the manifest" for name in sorted(present - listed.keys())]

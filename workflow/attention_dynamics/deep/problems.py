@@ -44,7 +44,7 @@ class ImageSource(ProblemSource, kind="images"):
 
     reads_dataset = True
 
-    dataset: Literal["mnist", "cifar10", "digits"]
+    dataset: Literal["mnist", "cifar10", "cifar100", "digits"]
     upscaled: bool = False
     train: Count | None = None
     test: Count | None = None

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 # Python imports plug-ins as modules of this one, as if it were a folder.
 __path__: list[str] = []
-IMAGE_CLASSES = 10
 # Seed of the masks of test texts.
 TEST_SEED = 0
 # See ``PixelScaling``.
@@ -114,12 +113,22 @@ class EpochTraining(DeepTraining):
     """Training for a number of passes through the data.
 
     record_every: at which epochs the network is evaluated and observed. stop_at: end a training after the epoch that
-    reaches this; its later records are those of its end.
+    reaches this; its later records are those of its end. decay: of the learning rate over the epochs; "cosine" is that
+    of torch's ``CosineAnnealingLR``, from the optimizer's rate to 0, the same within an epoch. timed: record the CPU
+    time of the steps, which differs from run to run; on a GPU, that of the process that drives it.
     """
 
     epochs: Count
     record_every: Count = 1
     stop_at: StopAt | None = None
+    decay: Literal["none", "cosine"] = "none"
+    timed: bool = False
+
+    @model_validator(mode="after")
+    def _check_decay(self) -> Self:
+        if self.decay != "none" and "lr" not in type(self.deep_optimizer).model_fields:
+            raise ValueError(f"decay: {self.deep_optimizer.kind} has no learning rate lr that could decay")
+        return self
 
     def schedule(self, seed: int) -> Schedule:
         """See ``DeepTraining.schedule``."""
@@ -130,6 +139,8 @@ class EpochTraining(DeepTraining):
             evaluate_every=self.record_every,
             snapshots=tuple(recorded_steps(self.epochs, self.record_every)),
             stop_accuracy=self.stop_at.train_accuracy if self.stop_at else None,
+            decay=self.decay,
+            timed=self.timed,
         )
 
     def records_step(self, step: float) -> bool:
@@ -170,7 +181,7 @@ class ImageTraining(EpochTraining, kind="image_training"):
         def augment(images: "Tensor", labels: "Tensor") -> tuple["Tensor", "Tensor"]:
             return vary(images), labels
 
-        build = partial(self.network.build, train.inputs.shape[1:], IMAGE_CLASSES)
+        build = partial(self.network.build, train.inputs.shape[1:], problem.classes)
         observe = ImageObserver(self.observe, test.inputs, self.image, context.device)
         varied = augment if self.crop or self.flip else None
         return self.train_grid(context, train, test, build, augment=varied, observe=observe)

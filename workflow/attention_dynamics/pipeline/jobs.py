@@ -344,7 +344,7 @@ class Jobs:
         texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
         return texts | {"table": figure in self.config.tables(), "data": data}
 
-    def _listed(self, figure: str) -> dict[str, str]:
+    def _listed(self, figure: str) -> dict[str, Any]:
         """Return what the manifest says about a figure, apart from its files and claims."""
         key, name = figure.split("/")
         paper = self.config.papers[key]
@@ -354,6 +354,7 @@ class Jobs:
             "data": self._data_label(figure),
             "experiment_sha256": digest,
             "seeds": "; ".join(seeds),
+            "measured": self._figure(figure).measured,
         }
 
     def _label(self, figure: str) -> dict[str, str]:

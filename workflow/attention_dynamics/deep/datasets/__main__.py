@@ -52,7 +52,7 @@ def describe_dataset(
         case "bert-base-uncased":
             words, weights = load_vocabulary(source, mirror, cache), load_weights(source, mirror, cache)
             return f"{name} ({source}): {len(words)} pieces of words and {len(weights)} arrays of weights, complete"
-        case "mnist" | "cifar10" | "digits":
+        case "mnist" | "cifar10" | "cifar100" | "digits":
             data = load_images(name, source, mirror=mirror, cache=cache, upscaled=upscaled)
         case _:
             data = load_texts(name, source, mirror=mirror, cache=cache)

@@ -83,10 +83,10 @@ def check_size(name: str | Path, content: bytes, size: int) -> None:
         raise InvalidDataFile(f"{name}: {found}, expected {size}")
 
 
-def check_classes(name: str | Path, labels: NDArray[np.integer[Any]]) -> None:
-    """Raise InvalidDataFile unless all labels are below 10."""
-    if (largest := labels.max()) > 9:
-        raise InvalidDataFile(f"{name}: a label is {largest}, expected 0 to 9")
+def check_classes(name: str | Path, labels: NDArray[np.integer[Any]], classes: int = 10) -> None:
+    """Raise InvalidDataFile unless all labels are below ``classes``."""
+    if (largest := labels.max()) >= classes:
+        raise InvalidDataFile(f"{name}: a label is {largest}, expected 0 to {classes - 1}")
 
 
 def sha256(content: bytes) -> str:

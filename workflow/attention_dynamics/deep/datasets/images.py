@@ -1,9 +1,9 @@
-"""Loading of images: MNIST, CIFAR-10, and the digits that stand in for them."""
+"""Loading of images: MNIST, CIFAR-10, CIFAR-100, and the digits that stand in for them."""
 
 from collections.abc import Callable, Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,10 @@ from attention_dynamics.deep.datasets.files import (
 )
 from attention_dynamics.deep.datasets.labelled import Classes, Images, Pixels
 from attention_dynamics.deep.datasets.sources import TITLES, PublishedDataset, fetch
-from attention_dynamics.deep.datasets.stand_ins import load_digits
+from attention_dynamics.deep.datasets.stand_ins import load_digit_pairs, load_digits
 from attention_dynamics.types import DataSource
 
-DatasetName = Literal["mnist", "cifar10", "digits"]
+DatasetName = Literal["mnist", "cifar10", "cifar100", "digits"]
 UNSIGNED_BYTES = 0x0800
 
 
@@ -102,7 +102,7 @@ class Mnist(PublishedDataset[Images]):
         note = f"not the official content: {', '.join(differing)}" if differing else "the official content"
         return Images(**arrays, name="mnist", source="mirror", note=note)
 
-    def _arrays(self, content: Callable[[IdxFile], tuple[str | Path, bytes]]) -> dict[str, NDArray[Any]]:
+    def _arrays(self, content: Callable[[IdxFile], tuple[str | Path, bytes]]) -> dict[str, Any]:
         arrays = {field: decode_idx(*content(file), file) for field, file in MNIST_FILES.items()}
         return {
             field: array[..., None] if array.ndim == 3 else array.astype(np.int64) for field, array in arrays.items()
@@ -125,14 +125,22 @@ def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.ui
     return array.copy()
 
 
-class Cifar10(PublishedDataset[Images]):
-    """CIFAR-10, in the binary layout: https://www.cs.toronto.edu/~kriz/cifar.html (Krizhevsky 2009)."""
+class Cifar(PublishedDataset[Images]):
+    """A set of images of 32 x 32 pixels in the binary layout of https://www.cs.toronto.edu/~kriz/cifar.html.
 
-    NAME, FOLDER, SHAPE = "cifar10", "cifar-10", (32, 32, 3)
-    URL = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
-    SHA256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"
-    TRAIN, TEST = tuple(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"
-    RECORDS, RECORD_BYTES = 10_000, 1 + 32 * 32 * 3
+    TRAIN, TEST: files of training images, and that of test images, with so many RECORDS each: LABEL_BYTES, of which the
+    last one is the class, below CLASSES, and three planes of color.
+    """
+
+    SHAPE = (32, 32, 3)
+    PIXEL_BYTES = 32 * 32 * 3
+    URL: ClassVar[str]
+    SHA256: ClassVar[str]
+    TRAIN: ClassVar[tuple[str, ...]]
+    TEST: ClassVar[str]
+    RECORDS: ClassVar[Mapping[str, int]]
+    LABEL_BYTES: ClassVar[int]
+    CLASSES: ClassVar[int]
 
     def load_official(self, cache: Path) -> Images:
         """See ``PublishedDataset``. Raises also what ``unpack`` raises."""
@@ -142,13 +150,13 @@ class Cifar10(PublishedDataset[Images]):
         """Return the set in a folder with the test batch and at least one training batch, compressed or not.
 
         The note says which training batches there are. Raises InvalidDataFile where none or the test batch is there,
-        and for a batch that does not have 10,000 records with labels 0 to 9.
+        and for a batch of another size or with a label out of range.
         """
         paths = find_files(folder, (*self.TRAIN, self.TEST))
         if self.TEST not in paths or len(paths) < 2:
             missing, batches = self.TRAIN[0] if self.TEST in paths else self.TEST, ", ".join(self.TRAIN)
             raise InvalidDataFile(f"{folder / missing}: is missing; expected {self.TEST} and at least one of {batches}")
-        contents = {name: (path, read_file(path, self.RECORDS * self.RECORD_BYTES)) for name, path in paths.items()}
+        contents = {name: (path, read_file(path, self._size(name))) for name, path in paths.items()}
         note = f"training batches: {', '.join(path.name for name, path in paths.items() if name != self.TEST)}"
         return self._images(contents, "mirror", note)
 
@@ -164,25 +172,48 @@ class Cifar10(PublishedDataset[Images]):
             raise InvalidDataFile(f"{name}: {missing[0]} is missing; expected {', '.join(wanted)}")
         return contents
 
+    def _size(self, batch: str) -> int:
+        return self.RECORDS[batch] * (self.LABEL_BYTES + self.PIXEL_BYTES)
+
     def _images(self, contents: Mapping[str, tuple[str | Path, bytes]], source: DataSource, note: str) -> Images:
-        batches = {batch: self._decode(*contents[batch]) for batch in (*self.TRAIN, self.TEST) if batch in contents}
+        batches = {one: self._decode(one, *contents[one]) for one in (*self.TRAIN, self.TEST) if one in contents}
         test_images, test_labels = batches.pop(self.TEST)
         train_images, train_labels = map(np.concatenate, zip(*batches.values(), strict=True))
-        return Images(train_images, train_labels, test_images, test_labels, self.NAME, source, note)
+        return Images(train_images, train_labels, test_images, test_labels, self.NAME, source, note, self.CLASSES)
 
-    def _decode(self, name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
-        """Return images (10000, 32, 32, 3) and classes (10000,) of a batch of records: a class and planes of color.
-
-        Raises InvalidDataFile, naming it, for another number of records or a class above 9.
-        """
-        check_size(name, content, self.RECORDS * self.RECORD_BYTES)
-        records = np.frombuffer(content, np.uint8).reshape(self.RECORDS, self.RECORD_BYTES)
-        check_classes(name, records[:, 0])
-        planes = records[:, 1:].reshape(self.RECORDS, 3, 32, 32)
-        return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), records[:, 0].astype(np.int64)
+    def _decode(self, batch: str, name: str | Path, content: bytes) -> tuple[Pixels, Classes]:
+        """Return images (n, 32, 32, 3) and classes (n,) of a batch. Raises InvalidDataFile as ``load_mirror``."""
+        check_size(name, content, self._size(batch))
+        records = np.frombuffer(content, np.uint8).reshape(self.RECORDS[batch], -1)
+        labels = records[:, self.LABEL_BYTES - 1]
+        check_classes(name, labels, self.CLASSES)
+        planes = records[:, self.LABEL_BYTES :].reshape(-1, 3, 32, 32)
+        return np.ascontiguousarray(planes.transpose(0, 2, 3, 1)), labels.astype(np.int64)
 
 
-DOWNLOADED: dict[str, Any] = {"mnist": Mnist(), "cifar10": Cifar10()}
+class Cifar10(Cifar):
+    """CIFAR-10 (Krizhevsky 2009)."""
+
+    NAME, FOLDER = "cifar10", "cifar-10"
+    URL = "https://www.cs.toronto.edu/~kriz/cifar-10-binary.tar.gz"
+    SHA256 = "c4a38c50a1bc5f3a1c5537f2155ab9d68f9f25eb1ed8d9ddda3db29a59bca1dd"
+    TRAIN, TEST = tuple(f"data_batch_{k}.bin" for k in range(1, 6)), "test_batch.bin"
+    RECORDS = dict.fromkeys((*TRAIN, TEST), 10_000)
+    LABEL_BYTES, CLASSES = 1, 10
+
+
+class Cifar100(Cifar):
+    """CIFAR-100 (Krizhevsky 2009) with its fine classes; the byte before is one of the 20 coarse ones."""
+
+    NAME, FOLDER = "cifar100", "cifar-100"
+    URL = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"
+    SHA256 = "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"
+    TRAIN, TEST = ("train.bin",), "test.bin"
+    RECORDS: ClassVar[Mapping[str, int]] = {"train.bin": 50_000, "test.bin": 10_000}
+    LABEL_BYTES, CLASSES = 2, 100
+
+
+DOWNLOADED: dict[str, Any] = {"mnist": Mnist(), "cifar10": Cifar10(), "cifar100": Cifar100()}
 
 
 def load_images(
@@ -196,9 +227,9 @@ def load_images(
     """Return images by name and source, with a note on what they are and where they came from.
 
     source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", a local
-    folder ``mirror`` with the official files in it or in its subfolder ``mnist`` or ``cifar-10``; or "embedded",
-    scikit-learn's digits, which stand in for the other sets. upscaled: stand-ins have the size and the channels of
-    what they stand in for, instead of 8 x 8 x 1.
+    folder ``mirror`` with the official files in it or in its subfolder ``mnist``, ``cifar-10`` or ``cifar-100``; or
+    "embedded", scikit-learn's digits, or pairs of them for CIFAR-100, which stand in for the other sets. upscaled:
+    stand-ins have the size and the channels of what they stand in for, instead of 8 x 8 x 1, or 8 x 16 x 1 for pairs.
 
     Raises ValueError for arguments that contradict each other, InvalidDataFile for a file that is missing or invalid,
     DownloadError where an official file cannot be fetched.
@@ -218,5 +249,6 @@ def _embedded(name: DatasetName, upscaled: bool) -> Images:
         if upscaled:
             raise ValueError("digits: upscaled needs the name of the set that the digits stand in for")
         return load_digits()
-    note = f"digits stand-in, not {TITLES[name][0]}"
-    return load_digits(DOWNLOADED[name].SHAPE, note) if upscaled else load_digits(note=note)
+    load, what = (load_digit_pairs, "digit pairs") if name == "cifar100" else (load_digits, "digits")
+    note = f"{what} stand-in, not {TITLES[name][0]}"
+    return load(DOWNLOADED[name].SHAPE, note) if upscaled else load(note=note)

@@ -20,9 +20,9 @@ Passage = str | tuple[str, str]
 class Images:
     """Training and test images with their classes.
 
-    train_images: (N, H, W, C), 0 to 255. train_labels: (N,), 0 to 9. test_images, test_labels: the same for the test.
-    name: of the set, "digits" also where digits stand in for another set. source: where they came from.
-    note: an addition for captions, such as which part of the official set this is.
+    train_images: (N, H, W, C), 0 to 255. train_labels: (N,), below ``classes``. test_images, test_labels: the same for
+    the test. name: of the set, "digits" also where digits stand in for another set. source: where they came from.
+    note: an addition for captions, such as which part of the official set this is. classes: how many there are.
     """
 
     KIND: ClassVar[str] = "images"
@@ -34,6 +34,7 @@ class Images:
     name: str
     source: DataSource
     note: str
+    classes: int = 10
 
     @cached_property
     def digest(self) -> str:
@@ -48,7 +49,7 @@ class Images:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Return the images that ``to_arrays`` describes."""
-        values: dict[str, Any] = {name: array if array.ndim else str(array) for name, array in arrays.items()}
+        values: dict[str, Any] = {name: array if array.ndim else array.item() for name, array in arrays.items()}
         values.pop("kind", None)
         return cls(**values)
 

@@ -21,11 +21,13 @@ RETRIES = 3
 CONNECT_TIMEOUT_S, READ_TIMEOUT_S = 10, 60
 CHUNK_BYTES = 1 << 20
 Data = TypeVar("Data", covariant=True)
-DIGITS, DOCUMENTATION, GENERATED = "scikit-learn's digits", "documentation of Python", "generated sentences"
+DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of digits"
+DOCUMENTATION, GENERATED = "documentation of Python", "generated sentences"
 # Title of a data set, and of what stands in for it where nothing is downloaded.
 TITLES = {
     "mnist": ("MNIST", DIGITS),
     "cifar10": ("CIFAR-10", DIGITS),
+    "cifar100": ("CIFAR-100", DIGIT_PAIRS),
     "imdb": ("IMDb", DOCUMENTATION),
     "mnli": ("MNLI", GENERATED),
     "civil_comments": ("Civil Comments", DOCUMENTATION),

@@ -14,6 +14,8 @@ from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, L
 
 # Handwritten digits: their side, their largest value, and the inverse of the share of test images.
 SIDE, MAX_VALUE, FOLDS = 8, 16, 5
+# Pairs of digits of each of the 100 classes, and the seed that they are drawn with.
+TRAIN_PAIRS, TEST_PAIRS, PAIR_SEED = 40, 10, 0
 # Two groups of topics with about equal amounts of text.
 GROUPS = {
     "data model": ("specialnames", "types", "objects", "execmodel"),
@@ -50,19 +52,43 @@ def load_digits(shape: tuple[int, int, int] = (SIDE, SIDE, 1), note: str = "") -
     return Images(images[~test], labels[~test], images[test], labels[test], "digits", "embedded", note)
 
 
+def load_digit_pairs(shape: tuple[int, int, int] = (SIDE, 2 * SIDE, 1), note: str = "") -> Images:
+    """Return two digits side by side, 8 x 16 pixels; of left digit a and right digit b the class is 10 a + b.
+
+    4,000 pairs of the training digits and 1,000 of the test digits of ``load_digits``, drawn with a fixed seed; every
+    class occurs equally often, and in any 100 in a row once. shape: (H, W, C) of the images; see ``upscale``.
+
+    Nothing that comes with scikit-learn has a hundred classes. Single digits in ten colors or at ten places would do,
+    too, but then half of the class is seen without reading; of a pair both digits must be read.
+    """
+    digits, rng = load_digits(), np.random.default_rng(PAIR_SEED)
+    parts: list[tuple[Pixels, Classes]] = []
+    for images, labels, count in (
+        (digits.train_images, digits.train_labels, TRAIN_PAIRS),
+        (digits.test_images, digits.test_labels, TEST_PAIRS),
+    ):
+        classes = np.concatenate([rng.permutation(100) for _ in range(count)])
+        of_digit = [np.flatnonzero(labels == digit) for digit in range(10)]
+        left, right = (images[[rng.choice(of_digit[k]) for k in places]] for places in (classes // 10, classes % 10))
+        parts.append((upscale(np.concatenate([left, right], axis=2)[..., 0], shape), classes))
+    return Images(*parts[0], *parts[1], "digit_pairs", "embedded", note, 100)
+
+
 def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
-    """Return images (N, 8, 8) as (N, H, W, C): every pixel a square as large as fits, in each channel, with a margin of
+    """Return images (N, h, w) as (N, H, W, C): every pixel a square as large as fits, in each channel, with a margin of
     zeros.
 
-    28 x 28 is 8 x 8 squares of 3 x 3 and a margin of 2, 32 x 32 is squares of 4 x 4. Raises ValueError for a side below
-    8.
+    Of 8 x 8 pixels, 28 x 28 is squares of 3 x 3 and a margin of 2, 32 x 32 is squares of 4 x 4. Raises ValueError for a
+    side below that of the images.
     """
     height, width, channels = shape
-    factor = min(height, width) // SIDE
+    sides = images.shape[1:]
+    factor = min(height // sides[0], width // sides[1])
     if factor < 1:
-        raise ValueError(f"shape: {height} x {width} is smaller than {SIDE} x {SIDE}")
+        raise ValueError(f"shape: {height} x {width} is smaller than {sides[0]} x {sides[1]}")
     squares = images.repeat(factor, axis=1).repeat(factor, axis=2)
-    margins = [((side - SIDE * factor) // 2, (side - SIDE * factor + 1) // 2) for side in (height, width)]
+    free = [whole - side * factor for whole, side in zip((height, width), sides, strict=True)]
+    margins = [(room // 2, (room + 1) // 2) for room in free]
     return np.pad(squares, [(0, 0), *margins])[..., None].repeat(channels, axis=-1)
 
 

@@ -46,7 +46,8 @@ def train_grid(
         export: called with the network of the last run.
     Returns "step", the epochs of the records, and of every run, (records, 1, runs, ...), train_loss and train_accuracy,
     means over the batches of an epoch while it trains, NaN before the first, test_loss, test_accuracy, epochs_trained,
-    and what ``observe`` returns; and, unchanged, what ``export`` returns.
+    of a timed run cpu_seconds, those of all steps so far, and what ``observe`` returns; and, unchanged, what
+    ``export`` returns.
     A run that stops early stays as it is then: its later records are those of its end. A run of a grid that diverges
     has infinite losses, and NaN for all else, from there on.
     Raises NumericalFailure, naming seed, epoch and step, where a run without a grid diverges, and ValueError for what
@@ -108,6 +109,9 @@ def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
         # Before training there are no batches.
         rows = [results.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
         series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
+    if len(record.cpu_seconds):
+        total = np.concatenate([[0], record.cpu_seconds.cumsum()])[trained]
+        series["cpu_seconds"] = np.where(np.isnan(done), np.nan, total)
     for name, arrays in record.snapshots.items():
         snapshots = dict(zip(record.snapshot_epochs, arrays, strict=True))
         missing = np.full(arrays[0].shape, np.nan)

@@ -120,7 +120,9 @@ class TrainingLoop:
         samples = len(self.data["train"].inputs)
         self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
         self._total = self.schedule.epochs * self._per_epoch
-        self._record, start = Record.empty(self._total), 0
+        self._record, start = Record.empty(self._total, self.schedule.epochs if self.schedule.timed else 0), 0
+        # A checkpoint has the rates of its epoch.
+        self._rates = [group["lr"] for group in self.optimizer.param_groups] if self.schedule.decay != "none" else []
         self.model.to(self.device)
         if file is not None:
             identity = identify(self.model, self.optimizer, self.schedule, arrays, key)
@@ -138,11 +140,13 @@ class TrainingLoop:
             self._on_epoch_end(0, 0)
         # Sets every layer, also one that was built in eval mode; a step looks only at the mode of the whole network.
         self.model.train()
-        next_save = 0.0
+        next_save, self._clock = 0.0, time.process_time()
         for step in range(start, self._total):
             if self._ended:
                 break
             number, i = divmod(step, self._per_pass)
+            if step % self._per_epoch == 0 or step == start:
+                self._set_rates(step // self._per_epoch)
             if i == 0 or step == start:
                 order = self._order(number, samples).to(self.device)
             seed_step(self.schedule.seed, number, i, self._type)
@@ -150,16 +154,32 @@ class TrainingLoop:
             done = step + 1
             self._progress.tick(done)
             if done % self._per_epoch == 0:
+                self._count_time(step)
                 self._on_epoch_end(done // self._per_epoch, done)
+                self._clock = time.process_time()
             last = self._ended or done == self._total
             if file is not None and (done % self.schedule.checkpoint_every == 0 or last):
                 self._fetch(done)
+                self._count_time(step)
                 if time.monotonic() >= next_save or last:
                     began = time.monotonic()
                     save_checkpoint(file, identity, done, self.model, self.optimizer, self._record)
                     ended = time.monotonic()
                     next_save = ended + (ended - began) * (1 / self.schedule.checkpoint_share - 1)
+                self._clock = time.process_time()
         return self._record
+
+    def _set_rates(self, epoch: int) -> None:
+        """Set the learning rates of an epoch, counted from 0, where they decay."""
+        for group, rate in zip(self.optimizer.param_groups, self._rates, strict=False):
+            group["lr"] = rate * self.schedule.learning_rate_factor(epoch)
+
+    def _count_time(self, step: int) -> None:
+        """Add the CPU time since ``_clock`` to that of the epoch of a step, the last one taken."""
+        if self.schedule.timed:
+            now = time.process_time()
+            self._record.cpu_seconds[step // self._per_epoch] += now - self._clock
+            self._clock = now
 
     def _order(self, epoch: int, samples: int) -> Tensor:
         """Return the order in which a pass goes through the samples, (samples,)."""

@@ -31,19 +31,21 @@ class Record:
     loss, accuracy: (steps of the whole run,), of every batch before its step, NaN for future steps.
         Losses are means, in nats for cross-entropy; accuracies are shares of 1.
     rows: (epochs done, split, loss, accuracy); split "batches" is the mean over an epoch's batches while it trains.
+    cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; empty if it is not wanted.
     snapshots: name -> the arrays of the callback at each epoch of ``snapshot_epochs``.
     """
 
     loss: NDArray[np.float64]
     accuracy: NDArray[np.float64]
+    cpu_seconds: NDArray[np.float64]
     rows: list[Row] = field(default_factory=list)
     snapshot_epochs: list[int] = field(default_factory=list)
     snapshots: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
 
     @classmethod
-    def empty(cls, steps: int) -> "Record":
+    def empty(cls, steps: int, timed_epochs: int = 0) -> "Record":
         """Return the record of a run that has not begun."""
-        return cls(np.full(steps, np.nan), np.full(steps, np.nan))
+        return cls(np.full(steps, np.nan), np.full(steps, np.nan), np.zeros(timed_epochs))
 
     def add_snapshot(self, epoch: int, observed: Arrays) -> None:
         """Add a snapshot."""
@@ -63,8 +65,8 @@ class Record:
         return {name: np.array(column, types[name]) for name, column in zip(types, columns, strict=True)}
 
     def to_arrays(self) -> Arrays:
-        """Return named arrays for the store: "step/...", "metrics/...", "snapshot/epoch", "snapshot/of/..."."""
-        steps = {"step/loss": self.loss, "step/accuracy": self.accuracy}
+        """Return arrays by names: "step/...", "epoch/...", "metrics/...", "snapshot/epoch", "snapshot/of/..."."""
+        steps = {"step/loss": self.loss, "step/accuracy": self.accuracy, "epoch/cpu_seconds": self.cpu_seconds}
         metrics = {f"metrics/{name}": column for name, column in self.metrics().items()}
         snapshots = {f"snapshot/of/{name}": np.stack(arrays) for name, arrays in self.snapshots.items()}
         return steps | metrics | {"snapshot/epoch": np.array(self.snapshot_epochs, np.int64)} | snapshots
@@ -78,7 +80,8 @@ class Record:
         prefix = "snapshot/of/"
         snapshots = {name.removeprefix(prefix): list(a) for name, a in arrays.items() if name.startswith(prefix)}
         epochs = arrays["snapshot/epoch"].tolist()
-        return cls(arrays["step/loss"], arrays["step/accuracy"], list(rows), epochs, snapshots)
+        steps = arrays["step/loss"], arrays["step/accuracy"], arrays["epoch/cpu_seconds"]
+        return cls(*steps, list(rows), epochs, snapshots)
 
 
 def identify(

@@ -14,6 +14,7 @@ class Schedule:
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
     epoch_steps: number of steps that are called an epoch, by default those of a pass through the data. shuffled: every
     pass goes through the data in an order of its own, and not in theirs.
+    decay: "none", or "cosine" for ``learning_rate_factor``. timed: record the CPU time of every epoch.
     stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches, and
     is evaluated and observed there.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
@@ -31,6 +32,8 @@ class Schedule:
     epoch_steps: int | None = None
     shuffled: bool = True
     stop_accuracy: float | None = None
+    decay: str = "none"
+    timed: bool = False
     precision: str = "float32"
     compiled: bool = False
 
@@ -42,6 +45,8 @@ class Schedule:
             raise ValueError(f"epoch_steps: need 1 or more, got {self.epoch_steps}")
         if self.seed < 0:
             raise ValueError(f"seed: need 0 or more, got {self.seed}")
+        if self.decay not in ("none", "cosine"):
+            raise ValueError(f"decay: need none or cosine, got {self.decay!r}")
         if self.precision not in ("float32", "bfloat16"):
             raise ValueError(f"precision: need float32 or bfloat16, got {self.precision!r}")
         if list(self.snapshots) != sorted({*self.snapshots} & {*range(self.epochs + 1)}):
@@ -50,6 +55,13 @@ class Schedule:
     def should_stop(self, accuracy: float) -> bool:
         """Return whether training ends after an epoch with this share of right answers over its batches."""
         return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
+
+    def learning_rate_factor(self, epoch: int) -> float:
+        """Return what the learning rates are multiplied by in an epoch, counted from 0.
+
+        With "cosine", that of torch's ``CosineAnnealingLR``, stepped once an epoch (Loshchilov, Hutter 2017); else 1.
+        """
+        return (1 + math.cos(math.pi * epoch / self.epochs)) / 2 if self.decay == "cosine" else 1.0
 
     def steps_per_pass(self, samples: int) -> int:
         """Return the number of steps of a pass through this many samples."""

@@ -6,10 +6,10 @@ from matplotlib.lines import Line2D
 
 from attention_dynamics.deep.weight_histogram import BIN_WIDTH
 from attention_dynamics.papers.mirror_descent.optimizer_styles import style
-from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
+from attention_dynamics.plots.style import PUBLISHED, panels
 from attention_dynamics.run import Run
-from attention_dynamics.series.published import published as published_numbers
-from attention_dynamics.types import NonNegative, RunName
+from attention_dynamics.series.published import published
+from attention_dynamics.types import NonNegative
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
 # Of the optimizers, and half the distance of their points, in units of the axis.
@@ -23,7 +23,7 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
     larger, a multiple of the width of a bin.
     """
     figure, (row, (shares, largest, rest)) = panels(len(PROJECTIONS), 2, height=1.55)
-    first, numbers = round(above / BIN_WIDTH), published_numbers(__file__, "fig_imdb_weights")
+    first, numbers = round(above / BIN_WIDTH), published(__file__, "fig_imdb_weights")
     edge = max(run.series[f"weight_max_{w}"][-1].max() for run in runs.values() for w in PROJECTIONS)
     some = False
     for k, (axes, (w, title)) in enumerate(zip(row, PROJECTIONS.items(), strict=True)):
@@ -62,32 +62,4 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
     rest.legend(
         handles=[*names, Line2D([], [], **PUBLISHED, label="published, of a\nlarger network")], loc="center left"
     )
-    return figure
-
-
-def draw_change(
-    runs: dict[str, Run], *, published: dict[RunName, dict[str, NonNegative]], published_start: NonNegative
-) -> Figure:
-    """Draw the share of weights in each bin at the end over that at the start, a panel for each of the projections.
-
-    published: run -> projection (k, q or v) -> percentage of weights in the first bin at the end, and published_start:
-    that at the start; a cross.
-    """
-    figure, row = panels(len(PROJECTIONS), height=2.0, sharex=True, sharey=True)
-    edge = 0.0
-    for axes, (w, title) in zip(row, PROJECTIONS.items(), strict=True):
-        axes.axhline(1, color=GRAY, lw=0.6, ls=":", label="start")
-        for name, run in runs.items():
-            label, color, dashes = style(run)
-            counts = run.series[f"weight_counts_{w}"].sum((1, 2))
-            filled = counts[0] > 0
-            edge = max(edge, BIN_WIDTH * (np.flatnonzero(filled)[-1] + 1))
-            middle = (np.flatnonzero(filled) + 0.5) * BIN_WIDTH
-            axes.plot(middle, counts[-1, filled] / counts[0, filled], color=color, ls=dashes, label=label)
-            if w in (ends := published.get(RunName(name), {})):
-                marker = {**PUBLISHED, "marker": "x" if name == next(iter(runs)) else "+"}
-                axes.plot(BIN_WIDTH / 2, ends[w] / published_start, **marker, label=f"{label}, published")
-        axes.set(title=title, xlabel="$|w|$")
-    row[0].set(ylabel="share at the end\nover share at the start", xlim=(0, edge), ylim=(0, None))
-    legend(figure, row[0])
     return figure

@@ -1,29 +1,155 @@
-"""Test accuracy of a vision transformer over the epochs."""
+"""A vision transformer under five optimizers: test accuracy, time and weights."""
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.mirror_descent.optimizer_styles import style
-from attention_dynamics.plots.style import PUBLISHED, legend, panels
+from attention_dynamics.deep.weight_histogram import BIN_WIDTH
+from attention_dynamics.papers.mirror_descent.near_zero import START_SHARE, share_near_zero
+from attention_dynamics.papers.mirror_descent.optimizer_styles import exponent_of, style
+from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 
+PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
+# Published data sets by their numbers of classes, which stand-ins have, too.
+DATASETS = {10: "cifar10", 100: "cifar100"}
+PUBLISHED_EPOCHS = 2000
+# Of the published start, uniform up to this, and of that of the earlier version below 0.005.
+PUBLISHED_EDGE, EARLIER_START_PERCENT = 512**-0.5, 11.3
+SECONDS_PER_HOUR = 3600
+# Numbers of the earlier version, beside those of the newer one.
+EARLIER = PUBLISHED | {"marker": "+"}
+
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw a curve for every run, mean of the seeds, and their range; published accuracies in black, in its dashes."""
-    figure, axes = panels(height=2.4)
-    numbers = published(__file__, "fig_vit_accuracy")
-    handles = []
+    """Draw test accuracy over the epochs, means and ranges of the seeds, and at the end, beside the published ones.
+
+    Of CIFAR-10, the curves of the earlier version, too, in the dashes of the optimizers.
+    """
+    figure, (curves, ends) = panels(2, height=2.3, width_ratios=(3, 2))
     for run in runs.values():
         name, color, dashes = style(run)
         values = run.series["test_accuracy"][:, 0]
-        axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
-        handles += axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=name)
-        known = np.isfinite(accuracy := numbers[run.training.deep_optimizer.kind])
-        line = PUBLISHED | {"ms": 3.5, "mew": 0.8, "lw": 0.6, "ls": dashes, "label": f"{name}, published"}
-        handles += axes.plot(numbers["epoch"][known], accuracy[known], **line)
-    # The published training is much longer.
-    axes.set(xlabel="epoch", ylabel="test accuracy", xscale="log", xlim=(1, 1100), ylim=(0, 1))
-    axes.xaxis.set_major_formatter("{x:g}")
-    legend(figure, handles, place="below", columns=2, title="ours: mean and range of the seeds")
+        curves.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
+        curves.plot(run.steps, values.mean(1), color=color, ls=dashes, label=name)
+    dataset = dataset_of(next(iter(runs.values())))
+    five, earlier = published(__file__, "fig_vit_five"), published(__file__, "fig_vit_accuracy")
+    draw_by_optimizer(ends, runs, {name: run.series["test_accuracy"][-1, 0] for name, run in runs.items()})
+    marks = [number_of(five, run, f"accuracy_{dataset}") for run in runs.values()]
+    ends.plot(range(len(runs)), marks, **PUBLISHED, label="published")
+    for place, run in enumerate(runs.values() if dataset == "cifar10" else ()):
+        if (column := f"{exponent_of(run):g}") in earlier:
+            known = np.isfinite(earlier[column])
+            name, _, dashes = style(run)
+            line = EARLIER | {"ms": 3.5, "mew": 0.7, "lw": 0.6, "ls": dashes, "label": f"{name}, published earlier"}
+            curves.plot(earlier["epoch"][known], earlier[column][known], **line)
+            ends.plot(place, earlier[column][-1], **EARLIER)
+    curves.set(xlabel="epoch", ylabel="test accuracy", ylim=(0, 1))
+    if dataset == "cifar10":
+        # The published trainings are much longer.
+        curves.set(xscale="log", xlim=(1, 1.1 * max(earlier["epoch"][-1], next(iter(runs.values())).last_step)))
+        curves.xaxis.set_major_formatter("{x:g}")
+    ends.set(title="at the end", ylabel="test accuracy", ylim=np.clip(ends.get_ylim(), 0, 1))
+    legend(figure)
     return figure
+
+
+def draw_time(runs: dict[str, Run]) -> Figure:
+    """Draw the time of training over the epochs, and in all over that under Adam; a column of panels for a data set.
+
+    Ours is CPU time, mean and range of the seeds; published is the time of the clock.
+    """
+    five = published(__file__, "fig_vit_five")
+    groups: dict[str, dict[str, Run]] = {}
+    for name, run in runs.items():
+        groups.setdefault(dataset_of(run), {})[name] = run
+    figure, (above, below) = panels(len(groups), 2, height=1.6, sharey="row", squeeze=False)
+    for curves, ratios, (dataset, mine) in zip(above, below, groups.items(), strict=True):
+        totals, hours = {}, {}
+        for name, run in mine.items():
+            label, color, dashes = style(run)
+            seconds = run.series["cpu_seconds"][1:, 0] / SECONDS_PER_HOUR
+            curves.fill_between(run.steps[1:], seconds.min(1), seconds.max(1), color=color, alpha=0.2, lw=0)
+            curves.plot(run.steps[1:], seconds.mean(1), color=color, ls=dashes, label=label)
+            totals[name], hours[name] = seconds[-1], number_of(five, run, f"hours_{dataset}")
+        marks = PUBLISHED | {"label": f"published, {PUBLISHED_EPOCHS} epochs"}
+        curves.plot([PUBLISHED_EPOCHS] * len(mine), list(hours.values()), **marks)
+        (adam,) = (name for name, run in mine.items() if not exponent_of(run))
+        draw_by_optimizer(ratios, mine, {name: total / totals[adam] for name, total in totals.items()})
+        ratios.plot(range(len(mine)), [one / hours[adam] for one in hours.values()], **PUBLISHED)
+        classes = next(iter(mine.values())).problem.classes
+        curves.set(title=f"{classes} classes", xlabel="epoch", xscale="log", yscale="log")
+        curves.xaxis.set_major_formatter("{x:g}")
+    below[0].set_ylim(bottom=0)
+    above[0].set_ylabel("time in hours")
+    below[0].set_ylabel("time over Adam's")
+    legend(figure, above[0])
+    return figure
+
+
+def draw_weights(runs: dict[str, Run]) -> Figure:
+    """Draw how the absolute weights of keys, queries and values change in training; a column of panels for each.
+
+    The share in each bin at the end over that at the start, seeds together; the share near zero (``near_zero``) and the
+    largest weight, both over those at the start, means and ranges of the seeds. Crosses are published.
+    """
+    figure, rows = panels(len(PROJECTIONS), 3, height=1.45, sharex="row", sharey="row")
+    dataset = dataset_of(next(iter(runs.values())))
+    five, earlier = published(__file__, "fig_vit_five"), published(__file__, "fig_vit_earlier")
+    for (bins, shares, largest), (w, title) in zip(rows.T, PROJECTIONS.items(), strict=True):
+        edge, near, most = 0.0, {}, {}
+        bins.axhline(1, color=GRAY, lw=0.6, ls=":", label="start")
+        for name, run in runs.items():
+            label, color, dashes = style(run)
+            counts = run.series[f"weight_counts_{w}"].sum((1, 2))
+            filled = np.flatnonzero(counts[0] > 0)
+            edge = max(edge, BIN_WIDTH * (filled[-1] + 1))
+            middle = (filled + 0.5) * BIN_WIDTH
+            bins.plot(middle, counts[-1, filled] / counts[0, filled], color=color, ls=dashes, label=label)
+            near[name] = share_near_zero(run, w)[-1] / share_near_zero(run, w)[0]
+            most[name] = run.series[f"weight_max_{w}"][-1, 0] / run.series[f"weight_max_{w}"][0, 0]
+        for axes, values, quantity, start, start_earlier in (
+            (shares, near, "share", 100 * START_SHARE, EARLIER_START_PERCENT),
+            (largest, most, "largest", PUBLISHED_EDGE, PUBLISHED_EDGE),
+        ):
+            axes.axhline(1, color=GRAY, lw=0.6, ls=":")
+            draw_by_optimizer(axes, runs, values)
+            marks = [number_of(five, run, f"{quantity}_{w}_{dataset}") / start for run in runs.values()]
+            axes.plot(range(len(runs)), marks, **PUBLISHED, label="published")
+            if dataset == "cifar10":
+                marks = [number_of(earlier, run, f"{quantity}_{w}") / start_earlier for run in runs.values()]
+                axes.plot(range(len(runs)), marks, **EARLIER, label="published earlier")
+        bins.set(title=title, xlabel="$|w|$", xlim=(0, edge))
+        largest.set_yscale("log")
+    # The columns share their axes, whose upper ends are known when all are drawn.
+    for axes in rows[:2, 0]:
+        axes.set_ylim(bottom=0)
+    for axes, label in zip(rows[:, 0], ("share in a bin", "share near zero", r"$\max\, |w|$"), strict=True):
+        axes.set_ylabel(f"{label}\nover the start's")
+    legend(figure)
+    return figure
+
+
+def dataset_of(run: Run) -> str:
+    """Return the published data set that a run is about."""
+    return DATASETS[run.problem.classes]
+
+
+def number_of(numbers: dict[str, Array], run: Run, column: str) -> float:
+    """Return a published number of a run's optimizer; NaN where there is none."""
+    found = numbers[column][numbers["exponent"] == exponent_of(run)]
+    return float(found[0]) if len(found) else np.nan
+
+
+def draw_by_optimizer(axes: Axes, runs: dict[str, Run], values: dict[str, Array]) -> None:
+    """Draw numbers of each run, (seeds,), side by side: mean and range."""
+    for place, (name, run) in enumerate(runs.items()):
+        mean, color = values[name].mean(), style(run)[1]
+        ends = [[mean - values[name].min()], [values[name].max() - mean]]
+        axes.errorbar([place], [mean], ends, color=color, fmt="o", ms=3.5, lw=0.8)
+    names = [style(run)[0].removesuffix("-MD") for run in runs.values()]
+    axes.set(xticks=range(len(runs)), xticklabels=names, xlim=(-0.6, len(runs) - 0.4))
+    axes.grid(visible=False, axis="x")
+    axes.margins(y=0.15)
