@@ -265,7 +265,8 @@ def repository(finished, tmp_path) -> Repository:
 
 def random_problems_only(paper: dict) -> None:
     """Figs 9 and 10 on a few trials, too few for some claims to hold."""
-    problems, runs = ("random_n4_t6", "random_n6_t8"), ("random_small", "random_large")
+    problems = ("random_n4_t6", "random_n6_t8", "equal_n4_t6")
+    runs = ("random_small", "random_large", "equal_small")
     paper["problems"] = {name: paper["problems"][name] | {"trials": TRIALS} for name in problems}
     paper["runs"] = {name: paper["runs"][name] for name in runs}
     paper["figures"] = {name: paper["figures"][name] for name in ("fig9a", "fig9b", "fig10")}
