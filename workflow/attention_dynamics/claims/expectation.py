@@ -15,7 +15,7 @@ Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]
 
 
 class Verdict(StrEnum):
-    """What comes of a claim. Compatible: equality is not excluded. Not tested: at this scale or with these data."""
+    """Verdict on a claim. Compatible: equality is not excluded. Not tested: at this scale or with these data."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -44,7 +44,7 @@ class Expectation(NamedTuple):
 
     @property
     def judges(self) -> bool:
-        """Whether anything is expected."""
+        """True where something is expected."""
         return not np.isnan(self.low).all()
 
     def bounds(self, count: int) -> tuple[Array, Array]:

@@ -29,7 +29,7 @@ Row = Mapping[str, Any]
 
 
 class Outcome(StrEnum):
-    """What is decided about a statement."""
+    """Verdict on a statement."""
 
     SUPPORTED = "supported"
     PARTLY = "partly"
@@ -80,7 +80,7 @@ class Statement:
 
     @property
     def confirmed(self) -> bool:
-        """Whether another computation confirms what contradicts it, and other readings were considered."""
+        """True where another computation confirms what contradicts it, and other readings were considered."""
         return bool(self.confirmed_by and self.other_readings)
 
 
@@ -89,7 +89,7 @@ COLUMNS = [one.name for one in fields(Statement)][1:]
 
 @dataclass(frozen=True)
 class Decision:
-    """What the claims decide about a statement. setting: of the primary claim. text: what was measured, in one line."""
+    """Verdict on a statement, with the setting of its primary claim and a line of text on what was measured."""
 
     verdict: Outcome
     setting: str = ""
