@@ -57,6 +57,8 @@ def negative_is_slight(steps_1000: Run) -> Check:
     source="Appendix E: 'due to [...] finite number of gradient iterations we run'; more than half, and five times as "
     "many steps, are our reading",
     scales=FULL_SCALES,
+    explanation="Most gaps that are negative stay so: these softmaxes have saturated on tokens that are not locally "
+    "optimal.",
 )
 def gone_after_more_steps(steps_1000: Run, steps_5000: Run) -> Check:
     still = _where_negative(steps_1000, steps_5000, "negative_gap")
@@ -77,6 +79,7 @@ def _growth(steps_1000: Run, steps_5000: Run) -> Array:
     basis=CHOSEN,
     source="Appendix E: 'whenever'; which norms count as finite is ours, and so is the lost threshold of saturation",
     scales=FULL_SCALES,
+    explanation="A few problems are saturated, by our threshold, while the norm hardly grows any more.",
 )
 def finite_norm_is_unsaturated(steps_1000: Run, steps_5000: Run) -> Check:
     stopped = _growth(steps_1000, steps_5000) < 1.2
