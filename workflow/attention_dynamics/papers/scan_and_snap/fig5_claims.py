@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.papers.scan_and_snap.rate_pairs import at_rates, mean_over_seeds, own_shares_at_rates
 from attention_dynamics.problems.problem import Array
