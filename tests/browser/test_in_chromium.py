@@ -95,7 +95,7 @@ def test_search_and_filters_combine(browser, folder):
     assert browser.evaluate(SHOWN) == [one for one in of_paper if "-fig4" in one]
     browser.evaluate(f"{CHOOSE}({{search: '', verdict: 'fails', fidelity: 'extension'}})")
     failed = browser.evaluate(SHOWN)
-    chosen = "[data-verdict=failed][data-fidelity=extension][data-paper=max_margin]"
+    chosen = "[data-verdict=fails][data-fidelity=extension][data-paper=max_margin]"
     assert failed == browser.evaluate(f"[...document.querySelectorAll('{chosen}')].map(one => one.id)") != []
     assert browser.evaluate("document.querySelector('output').value") == f"{len(failed)} of {len(everything)} shown"
     assert browser.evaluate("document.querySelectorAll('[data-group]:not([hidden])').length") == 1

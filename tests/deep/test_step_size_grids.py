@@ -106,6 +106,23 @@ def test_best_of_grid_has_smallest_final_mean_loss():
     np.testing.assert_array_equal(series["worst_over_best"][1:, 0, 0], [9, np.inf])
 
 
+def test_best_of_grid_is_chosen_on_other_seeds():
+    # (epochs, points, seeds): the mean over all seeds is smallest at the first point, the last seed at the third.
+    losses = np.array([[[np.nan] * 3] * 3, [[1, 1, 5], [2, 2, 4], [9, 9, 3]]], dtype=float)
+    names = ("train_loss", "test_loss", "test_accuracy")
+    trajectory = {name: losses.reshape(2, 1, 9) for name in names} | {"step": np.arange(2)}
+    of_grid = training(deep_optimizer=SGD(lr=(0.1, 0.2, 0.3)), seeds=(0, 1, 2))
+    series = Measure.of({"kind": "best_of_grid", "other_seeds": True}).measure(
+        Run(training=of_grid, problem=None, trajectory=trajectory)
+    )
+    assert series["best_value"][-1].item() == 0.3
+    assert series["best_train_loss"][-1, 0].tolist() == [9, 9]
+    with pytest.raises(ValueError, match="other_seeds: needs a run with at least two seeds"):
+        Measure.of({"kind": "best_of_grid", "other_seeds": True}).check(
+            training(deep_optimizer=SGD(lr=(0.1, 0.2)), seeds=(0,))
+        )
+
+
 @pytest.mark.parametrize(
     ("run", "change", "message"),
     [

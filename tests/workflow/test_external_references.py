@@ -14,7 +14,7 @@ def two_runs(paper: dict) -> None:
         return {
             "problem": "hundred",
             "optimizer": {"kind": "mirror_descent", "exponent": exponent, "step_size": 0.1},
-            "start": {"p": {"of_problem": [start]}},
+            "start": {"W": {"of_problem": [start]}},
             "steps": 50,
             "record_every": 50,
             "references": {own: {"kind": "lp_attention_svm", "exponent": exponent}},

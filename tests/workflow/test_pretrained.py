@@ -19,7 +19,7 @@ def repository(tmp_path_factory):
 def test_fine_tuning_requires_its_pretraining(repository):
     weights = [name for name in load_arrays(repository.root / PRETRAINED) if name.startswith("weights/")]
     assert "weights/embeddings.word_embeddings.weight" in weights
-    assert load_arrays(repository.root / TUNED)["train_loss"].shape == (3, 1, 2)
+    assert load_arrays(repository.root / TUNED)["train_loss"].shape == (3, 1, 4)
 
 
 def test_changed_pretraining_reruns_fine_tuning_but_not_conversely(repository):

@@ -51,7 +51,7 @@ def test_table_is_written_as_figure_csv_and_markdown(tabulated):
     assert table["exponent"].tolist() == [1.1, 2, 3]
     assert (table["seeds"] == 2).all()
     page = (folder(tabulated) / "table_imdb.md").read_text()
-    assert page.startswith("# Text classifier: ")
+    assert page.startswith("# Text classifier on ")
     assert "· laptop scale\n\n| quantity | $\\ell_{1.1}$-MD | GD | $\\ell_{3}$-MD |\n" in page
     assert f"{100 * table['best_accuracy_mean'][0]:.2f} ± " in page
 

@@ -17,7 +17,7 @@ def high(run: Run, name: str) -> list[Series]:
 
 def shares(parts: list[Series]) -> list[Estimate]:
     """Return the share of problems for which each series ends at one."""
-    return [share_above(part.at(LAST)) for part in parts]
+    return [share_above(part.at(LAST), "problem") for part in parts]
 
 
 @claim(
