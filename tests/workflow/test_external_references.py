@@ -44,7 +44,7 @@ def load(repository, path: str) -> dict:
 
 
 def test_divergence_is_from_svm_of_other_run(repository):
-    w = load(repository, "run_q2/train.npz")["p"][-1, :, 0]
+    w = load(repository, "run_q2/train.npz")["W"][-1, :, 0]
     external = load(repository, "run_q3/svm.npz")["references/q3/weights"]
     expected = 1 - (mirror_image(w, 2) * external).sum(-1) / lp_norm(w, 2) / lp_norm(external, 2)
     measured = load(repository, "run_q2/measures.npz")
