@@ -147,7 +147,8 @@ def few_neighbors(steps_1000: Run) -> Check:
     says="On one input with tokens (1, 0), (0, 1), (0, 0) and scores 1, g, 0: how many more steps it takes to reach a "
     "probability of 0.9 from each g of 0.5, 0.8, 0.9, 0.95, 0.98, 0.99 to the next, and from the first to the last",
     basis=CHOSEN,
-    source="Appendix E; tokens, scores, normalized steps of 0.1 and the probability are ours",
+    source="Appendix E; tokens, scores, normalized steps of 0.1 and the probability are ours; of 'a large number' of "
+    "iterations only that they become more is measured",
 )
 def close_scores_are_slow(close_scores: Run) -> Check:
     steps = first_step_above(close_scores["softmax_optimal"], 0.9)

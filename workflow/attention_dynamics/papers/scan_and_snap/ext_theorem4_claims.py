@@ -75,7 +75,8 @@ def _errors(run: Run, steps: tuple[float, ...]) -> Array:
     "and the largest and smallest later",
     basis=DERIVED,
     source="equation 124: the two are equal",
-    explanation="They differ by ln(C0) / 4, which is 0 only if C0 = 1. The paper uses differences of B only.",
+    explanation="They differ by ln(C0) / 4, which is 0 only if C0 = 1; Theorem 4 and, through equation 12, the growth "
+    "factor have the constant, too.",
 )
 def printed_integral(stages_of_c0: Run) -> Check:
     gap = _printed_minus_integral(stages_of_c0)
