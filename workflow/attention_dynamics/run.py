@@ -64,7 +64,7 @@ class Run:
 
     @property
     def prompt(self) -> Array:
-        """What attention applies to the keys: p, or W row by row, (records, problems, starts, m)."""
+        """The parameter of attention: p, or W row by row, (records, problems, starts, m)."""
         return prompt_of(self.trajectory)
 
     def parameter(self, reference: str) -> str | None:
@@ -107,7 +107,7 @@ class Run:
 
 
 def prompt_of(trajectory: Arrays) -> Array:
-    """Return what attention applies to the keys along a trajectory; see ``Run.prompt``."""
+    """Return the parameter of attention along a trajectory; see ``Run.prompt``."""
     return trajectory["p" if "p" in trajectory else "W"]
 
 
