@@ -81,14 +81,13 @@ class CorpusShape(Shape):
 class CorpusSource(ProblemSource, kind="corpus"):
     """A running text, in words as torchtext's ``basic_english`` splits it.
 
-    part: the part of the corpus that is trained on. valid: number of words of its validation part, the first ones; all
-    by default. words: size of the vocabulary, the most frequent ones in the text that is trained on; all by default.
+    valid: number of words of its validation part, the first ones; all by default. words: size of the vocabulary, the
+    most frequent ones in the text that is trained on; all by default.
     """
 
     reads_dataset = True
 
     dataset: Literal["wikitext2", "wikitext103"]
-    part: Literal["train", "test"] = "train"
     valid: Count | None = None
     words: Count | None = None
 
@@ -106,14 +105,13 @@ class CorpusSource(ProblemSource, kind="corpus"):
 
         corpus = load_texts(self.dataset, source, mirror=mirror)
         assert isinstance(corpus, Corpus)
-        trained = corpus.train if self.part == "train" else corpus.test
 
         def split(lines: Iterable[str]) -> Iterator[str]:
             # One line at a time, because WikiText-103 has a hundred million words.
             return chain.from_iterable(map(basic_english, lines))
 
-        vocabulary = most_frequent(split(trained), self.words)
-        train_ids, valid_ids = vocabulary.encode(split(trained)), vocabulary.encode(split(corpus.valid))
+        vocabulary = most_frequent(split(corpus.train), self.words)
+        train_ids, valid_ids = vocabulary.encode(split(corpus.train)), vocabulary.encode(split(corpus.valid))
         return EncodedCorpus(train_ids, valid_ids[: self.valid], np.array(vocabulary.words))
 
 

@@ -17,7 +17,7 @@ DATA = {"WikiText-2": "decoder", "WikiText-103": "wikitext103"}
     statement="fig10-falls",
     says="Slope on the learning rate, 1 to 5, of the mean entropy of attention on the validation text at the end, for "
     "WikiText-2 and WikiText-103. On a laptop these are Python's documentation, its 1,000 and its 3,000 most frequent "
-    "words; a workstation has the test part of WikiText-2 only",
+    "words; a workstation has the 5,000 most frequent words of WikiText-2 only",
     basis=PAPER,
     source="Appendix G",
     scales=FULL_SCALES,

@@ -17,7 +17,8 @@ from attention_dynamics.series.confidence import Estimate, Sample, estimate_mean
 
 SNAPSHOTS = (0, 500, 1000, 1500)
 TEXT = (
-    "Python's documentation, its 1,000 most frequent words, on a laptop, the test part of WikiText-2 on a workstation"
+    "Python's documentation, its 1,000 most frequent words, on a laptop, the 5,000 most frequent words of WikiText-2 on "
+    "a workstation"
 )
 
 
