@@ -19,7 +19,6 @@ HEAVY = (
     "matplotlib",
     "safetensors",
     "pooch",
-    "pydoc_data.topics",
 )
 
 

@@ -1,5 +1,6 @@
 """The embedded texts: Python's documentation, and inference whose labels are checked by going through all cases."""
 
+import lzma
 import re
 from itertools import chain, permutations, product
 
@@ -10,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from attention_dynamics.deep.datasets import inference, stand_ins
+from attention_dynamics.deep.datasets.files import InvalidDataFile
 from attention_dynamics.deep.datasets.texts import load_texts as load
 
 ENTAILS, OPEN, CONTRADICTS = range(3)
@@ -38,6 +40,22 @@ def test_documentation_is_corpus(name, title):
     long = [{line for line in part if len(line.split()) > 8} for part in parts]
     assert len(set.union(*long)) == sum(map(len, long))
     assert corpus.digest == load(name, "embedded").digest
+
+
+def test_texts_are_the_same_with_every_version_of_python():
+    assert {name: load(name, "embedded").digest[:16] for name in ("mnli", "imdb", "wikitext2")} == {
+        "mnli": "fde7d0b4ffd9b18d",
+        "imdb": "d752e953bc250f41",
+        "wikitext2": "a5359547ded9d0a0",
+    }
+
+
+def test_another_documentation_is_refused(monkeypatch, tmp_path):
+    other = tmp_path / "python_documentation.json.xz"
+    other.write_bytes(lzma.compress(b"{}"))
+    monkeypatch.setattr(stand_ins, "DOCUMENTATION", other)
+    with pytest.raises(InvalidDataFile, match=r"python_documentation\.json\.xz: has SHA-256 .*, expected 00cd729d"):
+        load("imdb", "embedded")
 
 
 @pytest.mark.parametrize(("name", "title"), [("imdb", "IMDb"), ("civil_comments", "Civil Comments")])

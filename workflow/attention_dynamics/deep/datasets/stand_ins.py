@@ -1,16 +1,24 @@
 """Stand-ins for data sets without a network: scikit-learn's digits, and the documentation of Python.
 
-The embedded English text is the language documentation in every installation of Python, ``pydoc_data.topics``. Versions
-of Python differ in it by a few per cent; the digest of a set shows which one it is. Many topics repeat parts of others:
-each sentence is kept in the longest topic that has it and nowhere else.
+The embedded English text is the language documentation of Python 3.11, its module ``pydoc_data.topics``. It is kept here,
+because versions of Python differ in it by a few per cent. Many topics repeat parts of others: each sentence is kept in
+the longest topic that has it and nowhere else.
 """
 
+import json
+import lzma
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import numpy as np
 
+from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, LabelledTexts, Pixels
+
+# Topics as JSON. The digest is a part of the code, so that another file would make what was computed out of date.
+DOCUMENTATION = Path(__file__).with_name("python_documentation.json.xz")
+DOCUMENTATION_SHA256 = "00cd729de8406210fa9746b150851489cf11d5e122db4d1ca8a626f17b4be639"
 
 # Handwritten digits: their side, their largest value, and the inverse of the share of test images.
 SIDE, MAX_VALUE, FOLDS = 8, 16, 5
@@ -93,9 +101,14 @@ def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
 
 
 def read_sentences() -> dict[str, list[list[str]]]:
-    """Return topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice."""
-    from pydoc_data.topics import topics
+    """Return topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice.
 
+    Raises InvalidDataFile where the file of the documentation is not the one that belongs here.
+    """
+    content = DOCUMENTATION.read_bytes()
+    if sha256(content) != DOCUMENTATION_SHA256:
+        raise InvalidDataFile(f"{DOCUMENTATION}: has SHA-256 {sha256(content)}, expected {DOCUMENTATION_SHA256}")
+    topics: dict[str, str] = json.loads(lzma.decompress(content))
     seen: set[str] = set()
     result = {}
     for topic in sorted(topics, key=lambda topic: (-len(topics[topic]), topic)):
