@@ -1,8 +1,8 @@
 """Stand-ins for data sets without a network: scikit-learn's digits, and the documentation of Python.
 
-The embedded English text is the language documentation of Python 3.11, its module ``pydoc_data.topics``. It is kept here,
-because versions of Python differ in it by a few per cent. Many topics repeat parts of others: each sentence is kept in
-the longest topic that has it and nowhere else.
+The embedded English text is the language documentation of Python 3.11, its module ``pydoc_data.topics``. A copy is kept
+here, because versions of Python differ in it by a few per cent. Many topics repeat parts of others: each sentence is
+kept in the longest topic that has it and nowhere else.
 """
 
 import json

@@ -17,8 +17,8 @@ from attention_dynamics.series.confidence import Estimate, Sample, estimate_mean
 
 SNAPSHOTS = (0, 500, 1000, 1500)
 TEXT = (
-    "Python's documentation, its 1,000 most frequent words, on a laptop, the 5,000 most frequent words of WikiText-2 on "
-    "a workstation"
+    "on a laptop the 1,000 most frequent words of Python's documentation, on a workstation the 5,000 most frequent "
+    "ones of WikiText-2"
 )
 
 
