@@ -4,6 +4,7 @@ import pytest
 
 from attention_dynamics.claims.statements import load_statements
 from attention_dynamics.gallery.preview import BEGIN, END, insert_results, results
+from attention_dynamics.markdown_table import plain_text
 from conftest import ROOT
 from helpers.published_config import published_config
 
@@ -49,13 +50,25 @@ def test_results_count_statements_by_verdict_and_name_those_that_do_not_hold():
         "| `a` | 1 | 1 |",
         "| `b` |  |  |",
         "",
-        "Not, or not wholly, as the papers say:",
+        "Not, or not wholly, as the papers say, or only in one reading:",
         "",
         "- [`a`, Fig 1](docs/figures.md#afig1): It grows. **Contradicted.** fails: -1, expected >= 0.",
         "- [`a`, Fig 1](docs/figures.md#afig1): It grows. **Partly.** It falls at d = 2.",
+        "- [`a`, Fig 1](docs/figures.md#afig1): It grows. **Undecided (not confirmed).** fails: -1, expected >= 0.",
         "- [`a`, Lemma 2](docs/figures.md#aext_a): It holds. **Counterexample.** fails: -1, expected >= 0.",
     ]
     assert "Not, or" not in results(rows[:2])
+
+
+def test_no_title_asserts_a_statement_that_is_in_doubt():
+    for paper in published_config().papers.values():
+        statements = {one.id: one for one in load_statements(paper.name)}
+        for name, figure in paper.figures.items():
+            for id in figure.asserts:
+                assert id in statements, f"{paper.name}/{name}: asserts {id}, which is no statement of the paper"
+                one = statements[id]
+                doubted = f"[`{paper.name}`, {one.where}](" in TABLES and plain_text(one.says) in TABLES
+                assert not doubted, f"{paper.name}/{name}: the title asserts {id}, which the README lists as in doubt"
 
 
 def test_results_replace_old_ones():

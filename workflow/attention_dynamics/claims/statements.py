@@ -48,6 +48,13 @@ class Outcome(StrEnum):
     NOT_JUDGED = "not judged"
 
 
+# What a reader should hear about first, and no title of a figure may assert.
+DOUBTED = (
+    Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.PARTLY, Outcome.READINGS, Outcome.DISAGREES,
+    Outcome.NOT_CONFIRMED,
+)  # fmt: skip
+
+
 @dataclass(frozen=True, kw_only=True)
 class Statement:
     """A row of a file of statements; its columns are the fields after ``paper``.

@@ -201,6 +201,7 @@ class Figure(Frozen):
 
     title: the result, above the figure on the web. shows: one line for tables. note: what differs from the paper. All
     three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
+    asserts: ids of the statements of the paper that the title asserts; none may be in doubt.
     measured: it shows times, which differ from run to run; the manifest says so in place of the SHA-256 of its files.
     panels: figures of their own, with the keys of this one that they do not give: panel ``a`` of ``fig4`` is ``fig4a``.
     """
@@ -211,6 +212,7 @@ class Figure(Frozen):
     shows: Text
     fidelity: Fidelity
     note: str = ""
+    asserts: tuple[str, ...] = ()
     measured: bool = False
     runs: Annotated[tuple[Name, ...], Strict(False), Field(min_length=1), AfterValidator(_check_unique)]
     plot: Plot

@@ -15,7 +15,7 @@ from attention_dynamics.claims.claim_summary import Row
 from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.ledger import read_ledger
 from attention_dynamics.claims.statement_tables import count_tables
-from attention_dynamics.claims.statements import Outcome
+from attention_dynamics.claims.statements import DOUBTED
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.paper import Paper
@@ -29,7 +29,6 @@ BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
 # Of a thumbnail, in pixels. With fewer colors, different lines get the same one.
 MAX_WIDTH_PX, MAX_HEIGHT_PX, PALETTE_COLORS = 720, 540, 256
 COLUMNS = 4
-AGAINST = (Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.PARTLY)
 FAILURE = "- **Fails:** "
 HEAD = """# Figures
 
@@ -110,13 +109,13 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
 
 
 def results(statements: Sequence[Mapping[str, str]]) -> str:
-    """Return Markdown: how many statements of the papers have which verdict, and those that are not wholly true.
+    """Return Markdown: how many statements of the papers have which verdict, and those that are in doubt.
 
     statements: rows of figures/statements.csv.
     """
     lines = count_tables(statements)
-    if against := [row for row in statements if row["verdict"] in AGAINST]:
-        lines += ["", "Not, or not wholly, as the papers say:", "", *map(_line, against)]
+    if doubted := [row for row in statements if row["verdict"] in DOUBTED]:
+        lines += ["", "Not, or not wholly, as the papers say, or only in one reading:", "", *map(_line, doubted)]
     return "\n".join(lines) + "\n"
 
 
