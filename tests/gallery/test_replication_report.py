@@ -3,7 +3,6 @@
 import json
 import re
 from collections import Counter
-from itertools import product
 
 import matplotlib.pyplot as plt
 import pytest
@@ -11,9 +10,8 @@ import yaml
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.claims.statement_tables import judge_statements
-from attention_dynamics.claims.statements import DEFINITION, load_statements
+from attention_dynamics.claims.statements import DEFINITION, DOUBTED, OBSERVATION, THEOREM, Outcome, load_statements
 from attention_dynamics.gallery.discrepancies import load_discrepancies
-from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.gallery.replication_report import (
     CITATION,
@@ -116,28 +114,34 @@ def allowed_texts(claims, statements, manifest, captions) -> dict[str, set]:
     cited = {format_citation(one) for one in yaml.safe_load(CITATION.read_text())["references"]}
     discrepancies = [paragraph for section in load_discrepancies().values() for paragraph in section]
     return {
-        # figures/claims.csv
-        "papers.failures.name": {f"{row['figure']}/{row['claim']}" for row in claims},
-        **{f"papers.failures.{key}": columns(claims, key) for key in ("basis", "expected", "measured", "interval")},
-        **{f"papers.failures.{key}": columns(claims, key) for key in ("says", "source")},
         # figures/manifest.csv
         "scale": columns(manifest, "scale"),
         "papers.data": {row["data"].removeprefix("data: ") for row in manifest},
-        "papers.figures.name": columns(manifest, "figure"),
-        "papers.figures.file": {f"{row['paper']}/{row['figure']}.svg" for row in manifest},
-        "papers.figures.fidelity": {row["fidelity"].capitalize() for row in manifest},
+        **figures("name", columns(manifest, "figure")),
+        **figures("file", {f"{row['paper']}/{row['figure']}.svg" for row in manifest}),
+        **figures("fidelity", {row["fidelity"].capitalize() for row in manifest}),
         "papers.fidelities.name": columns(manifest, "fidelity"),
-        "papers.bases.name": columns(claims, "basis"),
         # config/<paper>/: titles and captions
         "papers.title": {paper.title for paper in papers},
         "papers.url": {f"https://arxiv.org/abs/{paper.arxiv}" for paper in papers},
-        "papers.figures.alt": {to_plain(label["title"]) for label in captions.values()},
-        "papers.figures.caption": {caption(label)[1] for label in captions.values()},
-        # papers/<paper>/<figure>_claims.py
-        "papers.failures.explanation": {"Not explained yet."}
-        | {claim.explanation for paper in papers for group in paper.claims.values() for claim in group},
+        **figures("alt", {to_plain(label["title"]) for label in captions.values()}),
+        **figures("caption", {caption(label)[1] for label in captions.values()}),
         # figures/statements.csv
-        **{f"papers.statements.{key}": columns(statements, key) for key in ("where", "says", "verdict")},
+        **{
+            f"papers.{part}.{key}": columns(statements, key)
+            for part in ("observations", "doubted")
+            for key in ("where", "says", "verdict", "setting")
+        },
+        **{
+            f"papers.{part}.{key}": texts
+            for part in ("observations", "doubted")
+            for key, texts in (
+                ("why", columns(statements, "explanation", "measured")),
+                ("figure", {row["primary"].partition("/")[0] for row in statements}),
+            )
+        },
+        "papers.theorems.verdict": columns(statements, "verdict"),
+        "verdicts.verdict": columns(statements, "verdict"),
         # docs/discrepancies.md
         "about_discrepancies": {one["text"] for one in discrepancies},
         "papers.discrepancies.text": {one["text"] for one in discrepancies},
@@ -147,16 +151,20 @@ def allowed_texts(claims, statements, manifest, captions) -> dict[str, set]:
         # Texts of ours without a number
         "title": {TITLE},
         "papers.fidelities.meaning": {*FIDELITIES.values()},
-        "papers.bases.meaning": {*BASIS_MEANINGS.values()},
     }
 
 
-# Numbers of claims, figures, statements and items; the tests below count them again.
+def figures(key: str, texts: set[str]) -> dict[str, set[str]]:
+    """Return the places of a text of figures and extensions."""
+    return {f"papers.{part}.{key}": texts for part in ("figures", "extensions")}
+
+
+# Numbers of claims, figures, statements and items, and joined places; the tests below count or join them again.
 COUNTED = {
-    *(f"counts.{key}" for key in ("papers", "judged", *COUNTS.values())),
-    *(f"papers.{key}" for key in ("discrepancies.item", "figures.verdict")),
-    *(f"papers.{part}.{key}" for part in ("fidelities", "bases") for key in ("figures", *COUNTS.values())),
-}
+    "statements", "verdicts.count", "papers.theorems.places",
+    *(f"papers.{key}" for key in ("discrepancies.item", "figures.verdict", "extensions.verdict")),
+    *(f"papers.fidelities.{key}" for key in ("figures", *COUNTS.values())),
+}  # fmt: skip
 
 
 def test_texts_and_numbers_have_sources(content, inputs):
@@ -165,8 +173,8 @@ def test_texts_and_numbers_have_sources(content, inputs):
     # A place that is not known is an error, too.
     assert {place for place, _ in found} == COUNTED | allowed.keys()
     assert [(place, text) for place, text in found if place not in COUNTED and text not in allowed[place]] == []
-    assert len(numbers(" ".join(str(text) for _, text in found))) > 500
-    own = allowed["title"] | allowed["papers.fidelities.meaning"] | allowed["papers.bases.meaning"]
+    assert len(numbers(" ".join(str(text) for _, text in found))) > 250
+    own = allowed["title"] | allowed["papers.fidelities.meaning"]
     assert numbers(" ".join(own)) == set()
 
 
@@ -200,24 +208,23 @@ def typed_numbers(template: str, content, folder) -> list[str]:
     (folder / "figure.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9pt" height="9pt"></svg>')
     blank = without_numbers(content)
     for paper in blank["papers"]:
-        for one in paper["figures"]:
+        for one in [*paper["figures"], *paper["extensions"]]:
             one["file"] = "figure.svg"
     (folder / "data.json").write_text(json.dumps(blank))
     # Headings are numbered; pages have no numbers in HTML.
     (folder / "report.typ").write_text(template.replace('#set heading(numbering: "1.1")', ""))
     page = typst.compile(folder / "report.typ", format="html", ignore_system_fonts=True).decode()
     body = re.sub(r"(?s)^.*?<body>|<[^>]*>|&#\w+;", " ", page)
-    assert "Claims that fail" in body
+    assert "What the paper says" in body
     return NUMBER.findall(body)
 
 
 # Text of the template -> another one with a number.
 TYPED = {
-    "#data.counts.held hold": "835 hold",
+    "#data.statements of": "203 of",
     "#data.author": "#data.author, 2026",
-    "#data.counts.papers papers": "#data.papers.len() papers",
     "[*hold*]": "[*hold, of 860*]",
-    "Measured: #claim.measured": 'Measured: #("0." + "94")',
+    "#one.places.": '#("0." + "94").',
 }
 
 
@@ -244,52 +251,45 @@ def test_discrepancies_are_those_of_the_page(content):
     assert ["code", "docs/fidelity.md", ""] in about
 
 
-def test_counts_are_those_of_claims(content, inputs):
-    counts = Counter(row["verdict"] for row in inputs[1])
-    expected = {key: counts[verdict] for verdict, key in COUNTS.items()}
-    judged = sum(expected.values()) - expected["reported"]
-    assert content["counts"] == {"papers": 4, "judged": judged} | expected
+def test_counts_are_those_of_claims_and_statements(content, inputs):
+    counts = Counter(row["verdict"] for row in inputs[2] if row["kind"] != DEFINITION)
+    assert {one["verdict"]: one["count"] for one in content["verdicts"]} == counts
+    assert content["statements"] == counts.total() > 200
     names = [one["name"] for one in content["papers"][-1]["figures"]]
     # Figures are in natural order.
     assert names[:3] == ["fig2", "fig3", "fig4"]
     assert names.index("fig9") + 1 == names.index("fig10")
-    for paper, (part, column) in product(content["papers"], {"fidelities": "fidelity", "bases": "basis"}.items()):
-        counts = Counter((row[column], row["verdict"]) for row in inputs[1] if row["paper"] == name_of(paper))
-        printed = {(row["name"], verdict): row[key] for row in paper[part] for verdict, key in COUNTS.items()}
+    for paper in content["papers"]:
+        counts = Counter((row["fidelity"], row["verdict"]) for row in inputs[1] if row["paper"] == name_of(paper))
+        printed = {(row["name"], verdict): row[key] for row in paper["fidelities"] for verdict, key in COUNTS.items()}
         assert +Counter(printed) == Counter({key: count for key, count in counts.items() if key[1] in COUNTS})
 
 
-def test_verdicts_of_figures_and_statements_are_those_of_claims(content, inputs):
+def test_verdicts_are_those_of_claims_and_statements(content, inputs):
     _, claims, statements, manifest, _ = inputs
     for paper in content["papers"]:
         name = name_of(paper)
         mine = [row for row in claims if row["paper"] == name]
-        for figure in paper["figures"]:
+        for figure in [*paper["figures"], *paper["extensions"]]:
             rows = [row for row in mine if row["figure"] == figure["name"]]
             assert figure["verdict"] == ClaimSummary.of(rows).text
         shown = Counter(row["fidelity"] for row in manifest if row["paper"] == name)
         assert {row["name"]: row["figures"] for row in paper["fidelities"]} == shown
-        for row in paper["bases"]:
-            assert row["figures"] == len({one["figure"] for one in mine if one["basis"] == row["name"]})
-        listed = [row for row in statements if row["paper"] == name and row["kind"] != DEFINITION]
-        assert [one["verdict"] for one in paper["statements"]] == [row["verdict"] for row in listed]
-        assert len(listed) >= 20
+        listed = [row for row in statements if row["paper"] == name]
+        observations = [row["verdict"] for row in listed if row["kind"] == OBSERVATION]
+        assert [one["verdict"] for one in paper["observations"]] == observations
+        doubted = [(row["where"], row["verdict"]) for row in listed if row["verdict"] in DOUBTED]
+        assert [(one["where"], one["verdict"]) for one in paper["doubted"]] == doubted
+        theorems = {one["verdict"]: one["places"] for one in paper["theorems"]}
+        for verdict in Outcome:
+            places = [row["where"] for row in listed if row["kind"] == THEOREM and row["verdict"] == verdict]
+            assert theorems.get(verdict, "") == "; ".join(places)
 
 
-def test_failures_have_explanations(content, inputs):
-    failed = [row for row in inputs[1] if row["verdict"] == "fails"]
-    listed = [one for paper in content["papers"] for one in paper["failures"]]
-    assert len(listed) == len(failed) > 50
-    assert {one["measured"] for one in listed} == {row["measured"] for row in failed}
-    explanations = {
-        f"{figure}/{claim.name}": claim.explanation or "Not explained yet."
-        for paper in CONFIG.papers.values()
-        for figure, claims in paper.claims.items()
-        for claim in claims
-    }
-    assert sum(text != "Not explained yet." for text in explanations.values()) > 5
-    for one in listed:
-        assert plain(one["explanation"]) == unmarked(explanations[one["name"]])
+def test_panels_stand_in_their_joint_figure(content):
+    names = {one["name"] for paper in content["papers"] for one in paper["figures"]}
+    assert "fig3" in names
+    assert not {"fig3a", "fig3b", "fig3c"} & names
 
 
 TYPST = {
@@ -318,7 +318,7 @@ def test_metadata_has_a_block_for_each_paper():
 def test_report_is_archival_pdf(content, tmp_path):
     pytest.importorskip("typst", reason="Typst is in the extra dev")
     for paper in content["papers"]:
-        for one in paper["figures"]:
+        for one in [*paper["figures"], *paper["extensions"]]:
             one["file"] = "figure.svg"
     figure = plt.figure(figsize=(2, 1))
     figure.savefig(tmp_path / "figure.pdf")

@@ -36,9 +36,15 @@ def section_of(paper: str) -> list[dict[str, Any]]:
 
 
 def _paragraph(block: str) -> dict[str, Any]:
-    text = " ".join(block.split())
+    text = _rows(block) if block.lstrip().startswith("|") else " ".join(block.split())
     item = ITEM.match(text)
     return {"item": int(item[1]) if item else 0, "text": LINK.sub(_page_name, text[item.end() if item else 0 :])}
+
+
+def _rows(table: str) -> str:
+    """Return the rows of a Markdown table as a sentence, without its head."""
+    rows = [[cell.strip() for cell in line.strip("| ").split("|")] for line in table.strip().splitlines()[2:]]
+    return "; ".join(": ".join([row[0], ", ".join(filter(None, row[1:]))]) for row in rows) + "."
 
 
 def _page_name(link: re.Match[str]) -> str:

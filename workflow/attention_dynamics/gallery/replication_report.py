@@ -7,6 +7,7 @@ import csv
 import json
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
-from attention_dynamics.claims.claim import BASES
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
-from attention_dynamics.claims.statements import DEFINITION
+from attention_dynamics.claims.statements import DEFINITION, DOUBTED, OBSERVATION, THEOREM, Outcome
 from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
 from attention_dynamics.gallery.mathematics import to_mathml
-from attention_dynamics.gallery.pages import BASES as BASIS_MEANINGS
 from attention_dynamics.gallery.pages import FIDELITIES
 from attention_dynamics.plots.labels import caption, to_plain
 from attention_dynamics.registry import PACKAGE
@@ -62,36 +61,29 @@ def collect(
         mine = [row for row in claims if row["paper"] == name]
         texts = {key: label for key, label in captions.items() if key.startswith(f"{name}/")}
         listed = {row["figure"]: row for row in manifest if row["paper"] == name}
-        explanations = {
-            (figure, claim.name): claim.explanation for figure, group in paper.claims.items() for claim in group
-        }
         rows = [row for row in statements if row["paper"] == name]
-        failed = sorted(ClaimSummary.of(mine).failed, key=_is_extension)
-        order = sorted(texts, key=lambda key: (_is_extension(texts[key]), _natural_order(key)))
+        # A panel stands in the joint figure: fig1a in fig1.
+        order = sorted((key for key in texts if key[:-1] not in texts), key=_natural_order)
         papers.append({
             "title": paper.title,
             "citation": format_citation(citations[f"arXiv:{paper.arxiv}"]),
             "url": f"https://arxiv.org/abs/{paper.arxiv}",
-            "fidelities": _counts(FIDELITIES, "fidelity", mine, list(listed.values())),
+            "fidelities": _counts(FIDELITIES, mine, list(listed.values())),
             "data": sorted({row["data"].removeprefix("data: ") for row in listed.values() if row["data"]}),
-            "bases": _counts({basis: BASIS_MEANINGS[basis] for basis in BASES}, "basis", mine),
-            "failures": [_failure(row, explanations) for row in failed],
+            "observations": [_statement(row) for row in rows if row["kind"] == OBSERVATION],
+            "theorems": _places([row for row in rows if row["kind"] == THEOREM]),
+            "doubted": [_statement(row) for row in rows if row["verdict"] in DOUBTED],
             "discrepancies": [one | {"text": rich(one["text"])} for one in section_of(name)],
-            "figures": [_figure(key, texts[key], mine) for key in order],
-            "statements": [
-                {"where": row["where"], "says": rich(row["says"]), "verdict": row["verdict"]}
-                for row in rows if row["kind"] != DEFINITION
-            ],
+            "figures": [_figure(key, texts[key], mine) for key in order if not _is_extension(texts[key])],
+            "extensions": [_figure(key, texts[key], mine) for key in order if _is_extension(texts[key])],
         })  # fmt: skip
-    summary = ClaimSummary.of(claims)
+    counts = Counter(row["verdict"] for row in statements if row["kind"] != DEFINITION)
     return {
         "title": TITLE,
         "author": _citation_file()["authors"][0]["name"],
         "scale": config.settings.scale,
-        "counts": {
-            "papers": len(papers), "judged": summary.judged, "held": summary.held, "failed": len(summary.failed),
-            "undecided": summary.undecided, "reported": summary.reported,
-        },
+        "statements": counts.total(),
+        "verdicts": [{"verdict": one, "count": counts[one]} for one in Outcome if counts[one]],
         "about_discrepancies": [rich(one["text"]) for one in load_discrepancies()[""]],
         "papers": papers,
     }  # fmt: skip
@@ -136,7 +128,7 @@ def typeset(content: Any, folder: Path) -> bytes:
     """
     import typst
 
-    names = {one["file"] for paper in content["papers"] for one in paper["figures"]}
+    names = {one["file"] for paper in content["papers"] for one in [*paper["figures"], *paper["extensions"]]}
     with TemporaryDirectory() as root:
         for name in names:
             (Path(root) / name).parent.mkdir(exist_ok=True)
@@ -246,15 +238,12 @@ def _citation_file() -> Any:
     return yaml.safe_load(CITATION.read_text(encoding="utf-8"))
 
 
-def _counts(
-    meanings: Mapping[str, str], column: str, claims: Sequence[Row], figures: Sequence[Row] | None = None
-) -> list[Any]:
-    """Return the counts of claims for each kind that occurs, of their figures, or of those in the manifest."""
+def _counts(meanings: Mapping[str, str], claims: Sequence[Row], figures: Sequence[Row]) -> list[Any]:
+    """Return the counts of figures and claims for each fidelity that occurs."""
     rows = []
     for name, meaning in meanings.items():
-        mine = [row for row in claims if row[column] == name]
-        shown = {row["figure"] for row in (mine if figures is None else figures) if row[column] == name}
-        summary = ClaimSummary.of(mine)
+        shown = {row["figure"] for row in figures if row["fidelity"] == name}
+        summary = ClaimSummary.of([row for row in claims if row["fidelity"] == name])
         if shown:
             rows.append({
                 "name": name, "meaning": meaning, "figures": len(shown), "held": summary.held,
@@ -263,11 +252,16 @@ def _counts(
     return rows
 
 
-def _failure(row: Row, explanations: Mapping[tuple[str, str], str]) -> dict[str, Any]:
-    texts = {key: row[key] for key in ("basis", "expected", "measured", "interval")}
-    explanation = explanations.get((row["figure"], row["claim"])) or "Not explained yet."
-    parts = {"says": rich(row["says"]), "source": rich(row["source"]), "explanation": rich(explanation)}
-    return {"name": f"{row['figure']}/{row['claim']}"} | texts | parts
+def _statement(row: Row) -> dict[str, Any]:
+    texts = {key: row[key] for key in ("where", "verdict", "setting")}
+    figure = row["primary"].partition("/")[0]
+    return texts | {"figure": figure, "says": rich(row["says"]), "why": rich(row["explanation"] or row["measured"])}
+
+
+def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
+    """Return every verdict on a theorem with the places of those that have it."""
+    places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
+    return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 
 
 def _figure(key: str, label: Mapping[str, str], claims: Sequence[Row]) -> dict[str, Any]:
