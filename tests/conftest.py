@@ -63,7 +63,7 @@ def linear(normalized_step):
 }
 # Pages that name files of shards, or show settings.
 PAGES_WITH_PATHS = re.compile(r"figures/(settings|.*/.*)\.html")
-# Of the random problems of Fig 9.
+# Number of random problems of Fig 9.
 TRIALS = 8
 
 

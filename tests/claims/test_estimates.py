@@ -158,6 +158,6 @@ def test_needed_units_decide_in_four_of_five_samples():
 def test_holm_matches_definition():
     assert holm(np.array([0.01, 0.04, 0.03, 0.005])) == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert holm(np.array([0.6, 0.9])) == pytest.approx([1, 1])
-    # Of 16 true hypotheses one is rejected in 5 % of all families at the most.
+    # In at most 5 % of all families one of 16 true hypotheses is rejected.
     families = [holm(RNG.uniform(size=16)).min() < 0.05 for _ in range(4000)]
     assert np.mean(families) < 0.06

@@ -101,7 +101,7 @@ def test_padding_changes_nothing_but_segments_do(kind):
     logits = model(text)
     assert logits.shape == ((1, 50, 7) if kind is MaskedBert else (1, 3))
     with torch.no_grad():
-        # Of the padding's embedding and the positions that it is at.
+        # Gradients of the padding's embedding and of its positions.
         model.encoder.embeddings.word_embeddings.weight[0] += 1
         model.encoder.embeddings.position_embeddings.weight[5:] += 1
     changed = model(text)
@@ -247,7 +247,7 @@ def test_published_file_is_checked_and_not_embedded(tmp_path):
     assert rename_published_weights(superfluous) == {}
 
 
-# --- the problem and the trainings
+# --- the problem and the training runs
 
 
 @pytest.fixture(scope="module")
@@ -294,7 +294,7 @@ def test_fine_tuning_starts_from_pretrained_weights(inference):
     pretraining = MaskedLanguageModelling(**SETTINGS)
     pretrained = pretraining.train(inference)
     losses = pretrained["test_loss"].ravel()
-    # Of about 210 pieces, after a handful of steps.
+    # There are about 210 pieces, and it has trained for a few steps only.
     assert losses[-1] < 0.9 * losses[0]
     assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
     network = Bert(dim=16, depth=1, heads=2, mlp=16)

@@ -1,4 +1,4 @@
-"""Grids of step sizes: which trainings they are, what becomes of those that diverge, and the best of them."""
+"""Grids of step sizes: the training runs that they contain, diverging runs, and the best step size."""
 
 import numpy as np
 import pytest

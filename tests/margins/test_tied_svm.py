@@ -91,7 +91,7 @@ def test_local_search_finds_no_shorter_solution():
         found = []
         for theta in np.linspace(0, 2 * np.pi, 24, endpoint=False):
             start = 3 * solution.norm * np.array([np.cos(theta), np.sin(theta)])
-            # Of each input the optimal token that leads at the start; it need not lead at the end.
+            # The optimal token of each input that leads at the start need not lead at the end.
             leads = np.where(best, keys[0] @ start, -np.inf).argmax(-1)
             rows = np.concatenate([K[a] - K[~o] for K, a, o in zip(keys[0], leads, best, strict=True)])
             found.append(slsqp_norm(rows, start))

@@ -151,7 +151,7 @@ def test_jobs_read_exactly_outputs_of_other_jobs(overrides):
             read.update([files] if isinstance(files, str) else files)
     # Runs that no figure shows are there for larger scales.
     idle = {f"imdb_{exponent}_size_{size}" for exponent in ("1_1", "2", "3") for size in (3, 4)}
-    # Of these, others read the weights only.
+    # Other jobs read only the weights of these.
     idle |= {"pretraining_mnli", "pretraining_civil_comments"}
     assert {Path(file).parent.name for file in made - read} == idle
     assert read <= made

@@ -53,7 +53,7 @@ CONFIG = published_config("smoke")
 JOBS = Jobs(CONFIG)
 FIGURES = CONFIG.figures()
 FORMATS = ("pdf", "png", "svg")
-# Of 255.
+# Levels of 255.
 MAX_SHADE_DIFFERENCE = 8
 
 

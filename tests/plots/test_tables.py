@@ -84,7 +84,7 @@ def test_accuracy_table_has_row_per_run():
     assert shown.to_numpy().tolist()[:3] == [
         ["size 1, best (%)", "65.00", "85.00 ± 7.07"],
         ["size 1, last (%)", "65.00", "75.00 ± 7.07"],
-        # Of the exponents that the table has, as the authors' notebook has them.
+        # Exponents of the table, in the order of the authors' notebook.
         ["published, size 3, best (%)", "83.47 ± 0.09", "81.66 ± 0.09"],
     ]
 
@@ -148,7 +148,7 @@ def test_attention_table_has_row_per_sentence_and_mean():
     assert table["label"].tolist() == ["negative", "positive", "positive", ""]
     np.testing.assert_allclose(table["attention_1.1"], [1, 0.504, 0, 1.504 / 3])
     np.testing.assert_allclose(table["attention_2"], [0.5, 0.5, 0.1, 1.1 / 3])
-    # Of two seeds, of one, and of three sentences.
+    # Two seeds, one seed, and three sentences.
     np.testing.assert_allclose(table["error_2"], [0.25, 0, 0, np.std([0.5, 0.5, 0.1], ddof=1) / 3**0.5], atol=1e-12)
     assert table["error_1.1"].isna().tolist() == [True, True, True, False]
     # What two digits do not tell apart is equal.
@@ -180,7 +180,7 @@ def test_cells_are_shaded_by_value_and_stay_legible():
     linear = [np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) for c in colors]
     luminance = [float(c @ [0.2126, 0.7152, 0.0722]) for c in linear]
     assert all(lighter > darker for lighter, darker in pairwise(luminance))
-    # Of black text, as WCAG asks of small letters.
+    # WCAG asks for this contrast with black text in small letters.
     assert (luminance[-1] + 0.05) / 0.05 > 4.5
     assert table[1, 1].get_text().get_color() == "black"
     assert table[1, 0].visible_edges == ""

@@ -1,4 +1,4 @@
-"""A pre-training is a stage of its own, on which the fine-tunings that name it hang."""
+"""Pre-training is a separate stage; the fine-tuning runs that name it depend on it."""
 
 import pytest
 

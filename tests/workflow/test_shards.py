@@ -5,7 +5,7 @@ from conftest import Repository, published
 
 def test_shards_do_not_change_figures_or_claims(whole, tmp_path):
     repository = Repository.copied(whole.root, tmp_path / "split")
-    # Of unequal sizes; for shards of a single trial see the tests of random problems.
+    # The shards have unequal sizes; the tests of random problems have shards of a single trial.
     shards = 3
     planned = repository.planned("figures/all", "--config", f"shards={shards}")
     stages = {job.split()[0] for job in planned}

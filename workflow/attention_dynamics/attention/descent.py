@@ -28,7 +28,7 @@ def descend(
     start: parameter name -> (starts, m) points, or (problems, starts, m).
     record_steps: the iterates to record, in increasing order, at least one; training ends with the last of them.
     Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
-    Long trainings print how far they are.
+    Long runs print their progress.
     A trajectory that is not finite at a record has diverged: it is printed with its step, and NaN from there on; the
     others go on.
     Raises NumericalFailure, naming parameter, step, problem and start, when all have diverged, unless

@@ -55,7 +55,7 @@ STATISTICS: dict[str, Callable[..., Array]] = {
 }
 AT_LEVEL: dict[str, Callable[..., Array]] = {
     "first above": first_step_above,
-    # Of all columns together.
+    # All columns together.
     "count above": lambda series, level: np.array([count_above(series.values[-1], level)]),
 }
 

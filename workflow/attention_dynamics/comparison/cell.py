@@ -263,7 +263,7 @@ def _directions(
 
 
 def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.bool_]) -> Array:
-    """Return the first steps from which on a target is reached; infinity where it is not at the end.
+    """Return the first steps after which a target stays reached; infinity where it is not reached at the end.
 
     reached: (records, ...).
     """

@@ -71,7 +71,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
     row: Row = {
         "status": status(cell, rows, value),
         "value": float(cell["value"][value]),
-        # Of the values of a box of one there is no edge.
+        # A box with one value has no edge.
         "at_edge": value in (1, len(cell["value"]) - 1),
         "budget_steps": int(cell["steps"]),
         "seeds": int(rows.sum()),

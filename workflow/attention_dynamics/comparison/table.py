@@ -14,7 +14,7 @@ from attention_dynamics.plots.labels import provenance
 
 # The largest ratio of the profiles' areas.
 LARGEST_RATIO = 16.0
-# Marks of a value at the edge of its box, and of what no rule could have chosen.
+# Marks for a value at the edge of its box, and for a value that no rule could have chosen.
 EDGE, UNFAIR = "!", "*"
 LEGEND = (
     f"Steps are medians over the reported seeds, with 95 % intervals. `{EDGE}`: the chosen value is at the edge of its "

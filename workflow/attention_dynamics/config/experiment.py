@@ -35,12 +35,12 @@ def published_digests() -> dict[str, dict[str, str]]:
 
 
 def experiment_digest(paper: Paper, figure: str) -> str:
-    """Return a SHA-256 of the trainings and problems of a figure, without measures, drawings and texts."""
+    """Return a SHA-256 of the runs and problems of a figure, without measures, drawings and texts."""
     return hashlib.sha256(json.dumps(_experiment(paper, figure), sort_keys=True).encode()).hexdigest()
 
 
 def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
-    """Return the seeds of the trainings and problems of a figure, in increasing order, by the names of their keys."""
+    """Return the seeds of the runs and problems of a figure, in increasing order, by the names of their keys."""
     found: dict[str, set[int]] = {}
     for name, seed in _seeds(_experiment(paper, figure)):
         found.setdefault(name, set()).add(seed)

@@ -128,7 +128,7 @@ class RunConfig(Split):
 
     references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
         by name, beside the problem's own. external_references: such references of other runs.
-    saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
+    saturated: a softmax counts as saturated when the mean over the inputs of its largest probability reaches this.
     """
 
     SPLIT: ClassVar[str] = "training"

@@ -8,7 +8,7 @@ from xml.etree.ElementTree import tostring
 from latex2mathml.converter import Converter
 from markupsafe import Markup, escape
 
-# Of formulas: where a link leads to, and what could cover the page.
+# A formula must not contain links, nor styles that could cover the page.
 UNSAFE_ATTRIBUTES = {"href", "style", "class", "id"}
 ESCAPED_NUMBER = re.compile("&amp;(#x[0-9A-Fa-f]+;)")
 MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
@@ -44,7 +44,7 @@ def to_mathml(formula: str) -> Markup:
     for element in tree.iter():
         for name in UNSAFE_ATTRIBUTES & element.attrib.keys():
             del element.attrib[name]
-    # The converter writes symbols by their numbers, and leaves it to its caller to escape all else.
+    # The converter writes symbols as numeric entities; its caller must escape everything else.
     return Markup(ESCAPED_NUMBER.sub(r"&\1", tostring(tree, encoding="unicode")))  # noqa: S704
 
 

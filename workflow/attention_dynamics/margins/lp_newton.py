@@ -27,7 +27,7 @@ MAX_NEWTON_STEPS = 40
 STEP_FRACTIONS = 0.5 ** np.arange(8)
 # Residual of a stage, in units where w and the sum of y are about one.
 STAGE_TOLERANCE = 1e-13
-# Of the entries of A'y, relative to the largest.
+# Entries of A'y, relative to the largest one.
 ROUNDING = 1e-15
 # Relative to the largest diagonal entry: constraints may depend on each other, and a system must not be singular.
 RIDGE = 1e-13

@@ -14,7 +14,7 @@ GRID_SERIES = ("train_loss", "test_loss", "test_accuracy")
 class BestOfGrid(Measure, kind="best_of_grid"):
     """Results of the best point of a grid, and of all points.
 
-    best_...: of the trainings of one point of the grid, that with the smallest mean training loss at the end,
+    best_...: the runs at the point of the grid with the smallest mean training loss at the end,
     (records, 1, seeds); best_value, (records, 1, 1), is that point. With ``other_seeds`` the mean is over the second
     half of the seeds, and best_... has the first half; else both are all seeds.
 

@@ -244,7 +244,7 @@ def truncate(parts: Sequence[list[str]], room: int) -> list[list[str]]:
     """Return one or two lists of words, without the last words of the longer one so that they fit together."""
     sizes = [len(part) for part in parts]
     while sum(sizes) > room:
-        # Of equally long texts the second is cut.
+        # If both texts are equally long, the second is cut.
         longest = max(range(len(sizes)), key=lambda k: (sizes[k], k))
         sizes[longest] -= sum(sizes) - room if len(sizes) == 1 else 1
     return [part[:size] for part, size in zip(parts, sizes, strict=True)]

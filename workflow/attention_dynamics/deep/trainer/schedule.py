@@ -13,7 +13,7 @@ class Schedule:
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
     epoch_steps: number of steps that are called an epoch, by default those of a pass through the data. shuffled: every
-    pass goes through the data in an order of its own, and not in theirs.
+    pass goes through the data in another random order.
     decay: "none", or "cosine" for ``learning_rate_factor``. timed: record the CPU time of every epoch.
     stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches, and
     is evaluated and observed there.

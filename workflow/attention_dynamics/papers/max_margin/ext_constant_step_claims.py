@@ -16,7 +16,7 @@ from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import slope, smallest
 
 SMALL_RUNS = ("small_1a", "small_8", "small_1b")
-# Half-angle of the cone around Fig 1b's LMM, in radians, and the norm from which on it is looked at.
+# Half-angle of the cone around Fig 1b's LMM, in radians, and the smallest norm at which it is checked.
 HALF_ANGLE, RADIUS = np.radians(1), 20
 
 

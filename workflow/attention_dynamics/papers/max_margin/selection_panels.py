@@ -60,7 +60,7 @@ def share_bars(axes: Axes, run: Run) -> None:
         heights, errors = by_dimension(run, hits(run), share)
         places = np.arange(len(groups)) + 0.27 * (k - 1)
         axes.bar(places, heights, 0.25, color=color, label=label)
-        # Of a bar without height the cap alone would be seen.
+        # A bar of height zero would show its cap alone.
         seen = heights > 0
         axes.errorbar(
             places[seen], heights[seen], errors[:, seen], fmt="none", color=INK, elinewidth=0.6, ecolor=INK, capsize=1

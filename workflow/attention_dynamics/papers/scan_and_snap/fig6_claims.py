@@ -26,7 +26,7 @@ SEEDS = tuple(range(11, 111))
 DATA = "100 new seeds, settings of the published logs"
 DROP = "drop in recall from the threshold 0.9/M to 1.3/M"
 
-# Trend or difference that a part of a sentence is about: (sizes, seeds, eta_Z, ratios) -> (sizes, seeds, cells).
+# The trend or difference that a part of the sentence states: (sizes, seeds, eta_Z, ratios) -> (sizes, seeds, cells).
 Effect = Callable[[Array], Array]
 
 
