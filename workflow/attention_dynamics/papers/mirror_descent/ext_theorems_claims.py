@@ -68,7 +68,7 @@ def path_rate(runs: Runs) -> Check:
     "10,000, mean over 20 data sets and p = 1.75, 2 and 3",
     basis=CHOSEN,
     source=f"{NOT_AT_HAND}; of a limit only that the divergence keeps falling can be measured; cone and step size are "
-    "ours",
+    "ours; of locally optimal directions, that of the optimal tokens only",
     scales=FULL_SCALES,
 )
 def keeps_converging(constant_step: Run) -> Check:

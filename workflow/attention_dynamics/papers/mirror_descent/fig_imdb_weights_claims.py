@@ -53,7 +53,8 @@ def fewer_large(imdb_1_1: Run, imdb_2: Run) -> Check:
     "training accuracy, that of the slower one's end: ln of the ratio of the shares above the threshold of the figure, "
     f"mean of the three ({DATA})",
     basis=CHOSEN,
-    source="published counts, one run each: 0.67, 0.95 and 0.75 times as many, 'when training accuracy reaches 0.995'",
+    source="published counts, one run each: 0.67, 0.95 and 0.75 times as many; published training ends where the "
+    "training accuracy reaches 0.995",
     scales=FULL_SCALES,
 )
 def fewer_large_at_equal_training_accuracy(imdb_1_1: Run, imdb_2: Run) -> Check:

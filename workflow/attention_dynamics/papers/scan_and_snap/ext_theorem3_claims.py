@@ -46,7 +46,7 @@ def law_of_equation(equation: Run) -> Check:
     says="Smallest ln(chi) / (2 f(0)^2 B) and minus the largest ln(chi) / (2 B), chi of the dominant token, over t > 0 "
     "and the problems in which the common token loses attention",
     basis=PAPER,
-    source="equation 12 of Theorem 3",
+    source="equation 12 of Theorem 3; that the common token loses attention is our form of a lost condition",
 )
 def bounds(equation: Run) -> Check:
     valid = _instances(equation)
@@ -59,8 +59,8 @@ def bounds(equation: Run) -> Check:
     statement="theorem-3-monotone",
     says="Smallest change of f of the dominant token, and of the logarithm of its growth factor, from one time to the "
     "next, over the problems in which the common token loses attention",
-    basis=PAPER,
-    source="Theorem 3",
+    basis=CHOSEN,
+    source="Theorem 3; both symbols and the condition on common tokens are lost, and their forms are ours",
 )
 def dominant_grows(equation: Run) -> Check:
     valid = _instances(equation)

@@ -5,7 +5,7 @@ The learning rates eta_Y are 0.5, 1, 2 and 5. chi = exp(2 B) is the growth facto
 change its sign. t0 is where snapping starts.
 """
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, PAPER, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest, smallest, table
@@ -16,8 +16,9 @@ from attention_dynamics.series.statistics import largest, smallest, table
     statement="fig3-slower; section-6-insights; appendix-f-late",
     says="Growth exponent B of one eta_Y minus that of the next smaller one: largest from t = 365 on, t0 of the "
     "smallest eta_Y, to 730, the end of the figure",
-    basis=PAPER,
-    source="Section 6, Fig 3; that the later transition of a smaller eta_Y follows from t0 is not judged",
+    basis=CHOSEN,
+    source="Section 6, Fig 3: 'larger', read as from t0 of the smallest eta_Y on; that the later transition of a "
+    "smaller eta_Y follows from t0 is not judged",
 )
 def slower_is_larger(growth: Run) -> Check:
     late = growth["lead"].starts(1, 2, 3).during(365, growth.last_step)

@@ -50,7 +50,8 @@ def subsets_differ(adam_seeds: Run) -> Check:
     source=SENTENCE + " 'to focus on', read as sparser than at the start",
     scales=FULL_SCALES,
     explanation="Under Adam attention ends a little more even over the distinct tokens than it starts; which of them "
-    "have most of it depends on the learning rate.",
+    "have most of it depends on the learning rate. All distinct tokens together gain, in which sense attention does "
+    "focus: the share of the common ones falls from 0.65 to 0.28 or less (seed 2).",
 )
 def focuses(adam_seeds: Run) -> Check:
     changes = [change(at_rates(adam_seeds, "distinct_entropy", eta_Y=eta, eta_Z=eta), 0, LAST_STEP) for eta in RATES]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import scipy  # Its parts are loaded on first use.
 
-from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Runs
@@ -54,8 +54,9 @@ def published_numbers(runs: Runs) -> Check:
     statement="fig6-entropy",
     says="Slope of the entropy on ln(eta_Z) at a fixed ratio, and minus its slope on ln(eta_Y) at a fixed eta_Z over "
     f"the ratios 2, 5 and 10: means over 16 cells each, size by ratio and size by eta_Z; {DATA}",
-    basis=PAPER,
-    source="Section 8; the threshold, about 2, from v4",
+    basis=CHOSEN,
+    source="Section 8; the threshold, about 2, is from v4; that eta_Z grows at a fixed ratio is our reading, as the "
+    "figure has a line for each eta_Z over the ratio",
     scales=FULL_SCALES,
 )
 def entropy() -> Check:
@@ -70,7 +71,7 @@ def entropy() -> Check:
     statement="fig6-entropy",
     says="Entropy with eta_Z doubled and the same eta_Y, minus that before: mean over the four such pairs and the four "
     f"sizes; {DATA}",
-    basis=PAPER,
+    basis=CHOSEN,
     source="Section 8: 'goes down ... with larger' eta_Z, read at a fixed eta_Y",
     scales=FULL_SCALES,
 )
