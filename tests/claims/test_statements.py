@@ -132,6 +132,8 @@ def test_observation_is_decided_fairly(statement, rows, outcome):
     [
         ({}, ["holds", "holds"], "declared", Outcome.NO_COUNTEREXAMPLE),
         ({}, ["holds", "fails"], "paper", Outcome.COUNTEREXAMPLE),
+        ({"other_readings": "fig4/claim0: up to a constant"}, ["holds", "fails"], "paper", Outcome.READINGS),
+        ({"other_readings": "fig4/claim1: up to a constant"}, ["holds", "fails"], "paper", Outcome.COUNTEREXAMPLE),
         ({"confirmed_by": ""}, ["holds", "fails"], "paper", Outcome.NOT_CONFIRMED),
         ({"other_readings": ""}, ["fails"], "paper", Outcome.NOT_CONFIRMED),
         ({"known_from": "reconstructed"}, ["fails"], "paper", Outcome.DISAGREES),

@@ -26,7 +26,7 @@ OBSERVATIONS = {
 }  # fmt: skip
 THEOREMS = {
     "no counterexample": (Outcome.NO_COUNTEREXAMPLE,), "counterexample": (Outcome.COUNTEREXAMPLE,),
-    "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED), "agrees with our reconstruction": (Outcome.AGREES,),
+    "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED), "agrees with our reconstruction": (Outcome.AGREES,),
     "disagrees with it": (Outcome.DISAGREES,), "checked by a test": (Outcome.TEST,),
     "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
 }  # fmt: skip
@@ -53,7 +53,7 @@ def judge_statements(statements: Iterable[Statement], rows: Sequence[Row]) -> li
         judged.append(
             vars(one)
             | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text}
-            | {"explanation": " ".join(_explanations(one, mine))}
+            | {"explanation": " ".join(dict.fromkeys(_explanations(one, mine)))}
         )
     return judged
 
