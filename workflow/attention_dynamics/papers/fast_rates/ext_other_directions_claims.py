@@ -30,7 +30,7 @@ CONDITION = (
 
 def _share(flags: NDArray[np.bool_]) -> Estimate:
     """Return the share of data sets that are flagged."""
-    return share_above(flags.astype(float), "start")
+    return share_above(flags.astype(float), "such data set")
 
 
 @claim(

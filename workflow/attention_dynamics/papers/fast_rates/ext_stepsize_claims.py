@@ -175,4 +175,4 @@ def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
     values = _logarithm(ngd, series, starts[1])
     reached = values.values[:, SELECTION:] <= level
     steps = np.where(reached.any(0), values.steps[reached.argmax(0)], values.steps[-1])
-    return Sample.of(np.log(np.maximum(steps, 1) / REFERENCE), "data set")
+    return Sample.of(np.log(np.maximum(steps, 1) / REFERENCE), "compared data set")

@@ -48,7 +48,7 @@ def log_ratio_of_epochs(runs: Runs, optimizer: str) -> Sample:
     """
     sgd = run_under(runs, "SGD")
     ratios = np.log(epochs_to_loss(run_under(runs, optimizer), target_loss(sgd)) / sgd.last_step)
-    return Sample.of(np.where(np.isinf(ratios), 0, ratios), "seed")
+    return Sample.of(np.where(np.isinf(ratios), 0, ratios), "compared seed")
 
 
 def mean_losses(runs: Runs, optimizer: str) -> Array:
@@ -58,11 +58,11 @@ def mean_losses(runs: Runs, optimizer: str) -> Array:
 
 def log_ratio_of_losses(runs: Runs, optimizer: str) -> Sample:
     """Return ln of the mean training loss over all epochs over SGD's, for each seed."""
-    return Sample.of(np.log(mean_losses(runs, optimizer) / mean_losses(runs, "SGD")), "seed")
+    return Sample.of(np.log(mean_losses(runs, optimizer) / mean_losses(runs, "SGD")), "compared seed")
 
 
 def further_from_adam(runs: Runs, optimizer: str) -> Sample:
     """Return how much further from Adam's than SGD's the mean training loss is, in logarithms, for each seed."""
     adam = mean_losses(runs, "Adam")
     own, sgd = (np.abs(np.log(mean_losses(runs, one) / adam)) for one in (optimizer, "SGD"))
-    return Sample.of(own - sgd, "seed")
+    return Sample.of(own - sgd, "compared seed")

@@ -1,6 +1,6 @@
 """Claims about Lemma 2: when a prompt exists that selects the optimal tokens."""
 
-from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, PAPER, claim
+from attention_dynamics.claims.claim import CHOSEN, DERIVED, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, equals, near
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
@@ -21,9 +21,9 @@ def _infeasible(run: Run) -> Array:
     statement="lemma-2",
     says="Number of problems of 500 in d = 2, 5, 10, 20, 50 without a solution, for (n, T) = (2, 3) and (6, 8); labels "
     "equal by construction, unique optimal tokens with probability one, W = identity",
-    basis=PAPER,
-    source="Lemma 2; the text at hand has lost the formulas of the first two conditions, which the proof of Lemma 11 "
-    "needs",
+    basis=DERIVED,
+    source="Lemma 2; the formulas of its first two conditions are lost in the text, these are what the proof of Lemma "
+    "11 needs",
 )
 def equal_labels_are_feasible(runs: Runs) -> Check:
     return check([_infeasible(runs[f"equal_labels_{size}"]).sum() for size in EQUAL_SIZES], equals(0))
@@ -66,7 +66,7 @@ def feasible_in_large_dimensions(runs: Runs) -> Check:
 )
 def saturates_only_with_lmm(enumerated: Run) -> Check:
     exists = enumerated["lmm_exists"].filter(enumerated["saturated"]).at(enumerated.last_step)
-    return check(share_above(1 - exists, "trial"), at_most(0.03))
+    return check(share_above(1 - exists, "saturated problem"), at_most(0.03))
 
 
 def _unsaturated(run: Run, values: Array) -> Array:
@@ -87,7 +87,7 @@ def _unsaturated(run: Run, values: Array) -> Array:
 )
 def unsaturated_have_no_lmm(enumerated: Run) -> Check:
     exists = enumerated["lmm_exists"].at(enumerated.last_step)
-    return check(share_above(_unsaturated(enumerated, 1 - exists), "trial"), at_least(0.5))
+    return check(share_above(_unsaturated(enumerated, 1 - exists), "unsaturated problem"), at_least(0.5))
 
 
 @claim(
@@ -100,4 +100,5 @@ def unsaturated_have_no_lmm(enumerated: Run) -> Check:
     scales=FULL_SCALES,
 )
 def optimal_infeasible(enumerated: Run) -> Check:
-    return check(share_above(_unsaturated(enumerated, _infeasible(enumerated)), "trial"), at_least(0.5))
+    infeasible = _unsaturated(enumerated, _infeasible(enumerated))
+    return check(share_above(infeasible, "unsaturated problem"), at_least(0.5))

@@ -58,7 +58,7 @@ def float64_falls_too(single_local_float64: Run) -> Check:
     return check(change(_cosine_of_local_starts(single_local_float64), 300, 1000).max(), at_most(-0.01))
 
 
-# The random problems of Fig 9; a trial is a unit.
+# The random problems of Fig 9.
 
 
 @claim(
@@ -86,7 +86,7 @@ def float64_adds_negative_gaps(random_float64: Run, random_small: Run) -> Check:
 )
 def float32_direction(random_float32: Run) -> Check:
     cosines = last_values(random_float32, "correlation_selected", mask="locally_optimal")[2:]
-    return check(mean(np.concatenate(cosines), "trial"), at_most(0.96))
+    return check(mean(np.concatenate(cosines), "LMM solution"), at_most(0.96))
 
 
 @claim(

@@ -70,10 +70,11 @@ def _is_clear(run: Run) -> NDArray[np.bool_]:
     "ext_regpath_local",
     statement="att-svm-selects;lemma-8-margin",
     says="Along a direction q the risk approaches that of the selected tokens as exp(-R margin): rate from R = 100 to "
-    "200 over the margin, smallest and largest over the directions, on the data of Fig 1b and of Fig 8",
+    "200 over the margin, smallest and largest over the directions, on the data of Fig 1b and of Fig 8, with a margin, "
+    f"and a distance of the next margin, of at least {LEAST_GAP:g}",
     basis=DERIVED,
     source="proof of Lemma 8: the directional neighbors have the softmax probability exp(-R margin), all other "
-    "tokens less",
+    "tokens less; the radii and the tolerance are ours",
 )
 def rate(rays_1b: Run, rays_8: Run) -> Check:
     ends = []
@@ -91,7 +92,8 @@ def rate(rays_1b: Run, rays_8: Run) -> Check:
     "below if all score more: smallest product of the two signs at R = 200, on the data of Fig 1b and of Fig 8, over "
     f"directions with a margin, and a distance of the next margin, of at least {LEAST_GAP:g}",
     basis=DERIVED,
-    source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbors' scores decide about the sign of the difference",
+    source="Lemma 9, and eq. 63 in the proof of Lemma 8: the neighbors' scores decide about the sign of the "
+    "difference; the radius and the least margin are ours",
 )
 def side(rays_1b: Run, rays_8: Run) -> Check:
     products = [
@@ -109,7 +111,7 @@ def side(rays_1b: Run, rays_8: Run) -> Check:
     "= 200, on the data of Fig 1b and of Fig 8",
     basis=DERIVED,
     source="Lemma 8, first case: exp(-R margin) decides once R times the difference of the margins exceeds the "
-    "logarithm of the constants",
+    "logarithm of the constants; the radius and the least difference are ours",
 )
 def dominance(rays_1b: Run, rays_8: Run) -> Check:
     shares = []

@@ -24,4 +24,4 @@ GAP_WIDTH = 0.01
 def sharp_transition(random_small: Run) -> Check:
     gaps = np.concatenate(last_values(random_small, "score_gap", mask="saturated"))
     near_zero = gaps[np.abs(gaps) <= GAP_WIDTH]
-    return check(share_above(-near_zero, "trial", 0.0), at_most(1 / 3))
+    return check(share_above(-near_zero, "small gap", 0.0), at_most(1 / 3))

@@ -48,7 +48,7 @@ def converges(correlation_loss: Run, logistic_loss: Run) -> Check:
     says="Under the correlation loss y, the second coordinate of p, settles at log(C) / 2: deviation after 200 steps, "
     "for every C",
     basis=DERIVED,
-    source="y rests where the two inputs pull alike, C exp(-y) = exp(y)",
+    source="y rests where the two inputs pull alike, C exp(-y) = exp(y); the tolerance is ours",
 )
 def correlation_plateau(correlation_loss: Run) -> Check:
     return check(correlation_loss["plateau_error"].at(200), near(0, within=0.01))
@@ -60,7 +60,7 @@ def correlation_plateau(correlation_loss: Run) -> Check:
     says="Under the logistic loss y, the second coordinate of p, settles at log(C (1 + e) / (1 + e^C)) / 2: deviation "
     "after 200 steps, for every C up to 10",
     basis=DERIVED,
-    source="y rests where the two inputs pull alike, C exp(-y) / (1 + e^C) = exp(y) / (1 + e)",
+    source="y rests where the two inputs pull alike, C exp(-y) / (1 + e^C) = exp(y) / (1 + e); the tolerance is ours",
 )
 def logistic_plateau(logistic_loss: Run) -> Check:
     return check(logistic_loss["plateau_error"].where(C=SMALL_SCORES).at(200), near(0, within=0.01))
@@ -72,7 +72,8 @@ def logistic_plateau(logistic_loss: Run) -> Check:
     says="For C = 100 the logistic loss is still on the diagonal after 200 steps and at its limit after 1000: y, the "
     "second coordinate of p",
     basis=DERIVED,
-    source="200 steps of length 0.1 along (1, -1) / sqrt(2), then log(C (1 + e) / (1 + e^C)) / 2",
+    source="200 steps of length 0.1 along (1, -1) / sqrt(2), then log(C (1 + e) / (1 + e^C)) / 2; the tolerance is "
+    "ours",
 )
 def logistic_hundred(logistic_loss: Run) -> Check:
     return check(table(logistic_loss["transverse"].where(C=100), [200, 1000]), near([-14.14, -47.04], within=0.02))

@@ -50,7 +50,7 @@ def saturates_to_lmm(random_small: Run) -> Check:
     larger = last_values(random_small, "locally_optimal")[1:]
     dimensions = np.unique(random_small.problem.settings["d"])[1:]
     cases = {f"d = {d:g}": share_above(values, "trial") for d, values in zip(dimensions, larger, strict=True)}
-    return check(share_above(np.concatenate(larger), "trial"), at_least(0.95), cases)
+    return check(share_above(np.concatenate(larger), "problem"), at_least(0.95), cases)
 
 
 @claim(
@@ -63,7 +63,7 @@ def saturates_to_lmm(random_small: Run) -> Check:
 )
 def almost_always_local(random_small: Run) -> Check:
     larger = last_values(random_small, "locally_optimal", mask="saturated")[1:]
-    return check(share_above(np.concatenate(larger), "trial"), at_least(0.99))
+    return check(share_above(np.concatenate(larger), "saturated problem"), at_least(0.99))
 
 
 @claim(
@@ -91,7 +91,7 @@ def global_rises(random_small: Run) -> Check:
 )
 def direction(random_small: Run) -> Check:
     cosines = random_small["correlation_selected"].filter(random_small["locally_optimal"])
-    return check(mean(cosines.at(random_small.last_step), "trial"), at_least(0.99))
+    return check(mean(cosines.at(random_small.last_step), "LMM solution"), at_least(0.99))
 
 
 @claim(
@@ -104,8 +104,8 @@ def direction(random_small: Run) -> Check:
 )
 def ends_locally(random_small: Run) -> Check:
     kinds = [random_small[name].filter(random_small["saturated"]) for name in ("locally_optimal", "globally_optimal")]
-    return check(share_above(np.diff([one.at(random_small.last_step) for one in kinds[::-1]], axis=0)[0], "trial"),
-                 REPORTED)  # fmt: skip
+    only_local = np.diff([one.at(random_small.last_step) for one in kinds[::-1]], axis=0)[0]
+    return check(share_above(only_local, "saturated problem"), REPORTED)
 
 
 @claim(
@@ -160,7 +160,7 @@ def rarely_negative(random_small: Run) -> Check:
     scales=FULL_SCALES,
 )
 def rarely_negative_of_all(random_small: Run) -> Check:
-    return check(share_above(random_small["negative_gap"].at(random_small.last_step), "trial"), PUBLISHED_SHARE)
+    return check(share_above(random_small["negative_gap"].at(random_small.last_step), "problem"), PUBLISHED_SHARE)
 
 
 @claim(

@@ -1,4 +1,7 @@
-"""Results of random problems in several dimensions, for the claims about Figs 9 and 10. A trial is a unit."""
+"""Results of random problems in several dimensions, for the claims about Figs 9 and 10.
+
+A trial is a unit where all problems of a trial, or of one dimension, count; otherwise the problems that count are.
+"""
 
 import numpy as np
 
@@ -27,9 +30,9 @@ def by_trial(run: Run, series: str) -> Array:
 def share(run: Run, series: str, mask: str = "saturated") -> Estimate:
     """Return the share of the problems of all dimensions for which a series ends at one.
 
-    mask: a series; only problems for which it ends at one count.
+    mask: a series; only problems for which it ends at one count, and are the units.
     """
-    return share_above(run[series].filter(run[mask]).at(run.last_step), "trial")
+    return share_above(run[series].filter(run[mask]).at(run.last_step), f"{mask} problem")
 
 
 def size_of_negative_gaps(run: Run) -> Estimate:
@@ -39,4 +42,4 @@ def size_of_negative_gaps(run: Run) -> Estimate:
     """
     groups = last_values(run, "score_gap", mask="saturated")
     relative = [-gaps[gaps < 0] / np.median(gaps[gaps > 0]) for gaps in groups if (gaps < 0).any()]
-    return median(np.concatenate([*relative, []]), "trial")
+    return median(np.concatenate([*relative, []]), "negative gap")
