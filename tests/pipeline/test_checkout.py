@@ -44,6 +44,19 @@ def test_commit_names_revision_and_changes(repository):
     assert checkout.describe_commit() == f"{clean}-dirty"
 
 
+def test_changes_in_one_folder_can_be_passed_over(repository):
+    clean = checkout.describe_commit(apart_from="records")
+    (repository / "records").mkdir()
+    file = repository / "records" / "claims.csv"
+    file.touch()
+    subprocess.run(["git", "add", "records"], cwd=repository, check=True)
+    file.write_text("paper\n")
+    assert checkout.describe_commit(apart_from="records") == clean
+    assert checkout.describe_commit() == f"{clean}-dirty"
+    (checkout.PACKAGE / "one.py").write_text("a = 3\n")
+    assert checkout.describe_commit(apart_from="records") == f"{clean}-dirty"
+
+
 def test_commit_is_unknown_without_git(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr(checkout, "PACKAGE", tmp_path)
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))

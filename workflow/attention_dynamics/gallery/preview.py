@@ -135,11 +135,11 @@ def insert_results(page: str, table: str) -> str:
     return f"{before}{BEGIN}\n{table}\n{END}{after}"
 
 
-def shrink(picture: Path) -> bytes:
-    """Return a picture as a PNG file of at most MAX_WIDTH_PX x MAX_HEIGHT_PX pixels and PALETTE_COLORS colors."""
+def shrink(picture: Path, max_size_px: tuple[int, int] = (MAX_WIDTH_PX, MAX_HEIGHT_PX)) -> bytes:
+    """Return a picture as a PNG file of at most this width and height and PALETTE_COLORS colors."""
     with Image.open(picture) as image:
         small = image.convert("RGB")
-    small.thumbnail((MAX_WIDTH_PX, MAX_HEIGHT_PX), Image.Resampling.LANCZOS)
+    small.thumbnail(max_size_px, Image.Resampling.LANCZOS)
     out = io.BytesIO()
     small.quantize(PALETTE_COLORS, dither=Image.Dither.NONE).save(out, "png", optimize=True)
     return out.getvalue()

@@ -31,20 +31,23 @@ def use_this_library() -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join([mine, *(path for path in others if path not in ("", mine))])
 
 
-def describe_commit() -> str:
+def describe_commit(apart_from: str = "") -> str:
     """Return the commit of this checkout, "unknown" outside of git or where git refuses to name it.
 
-    It ends in "-dirty" where tracked files were changed or code is not tracked.
+    It ends in "-dirty" where tracked files were changed, other than those in the folder ``apart_from``, or code is not
+    tracked.
     """
+    tracked = [":/", *([f":(top,exclude){apart_from}"] if apart_from else [])]
     try:
         # Fails for a library that is installed inside of another repository.
         _git("ls-files", "--error-unmatch", "--", "*.py")
-        found = _git("describe", "--always", "--dirty", "--abbrev=40", "--exclude=*")
+        found = _git("rev-parse", "HEAD")
+        changed = _git("status", "--porcelain", "--untracked-files=no", "--", *tracked)
         added = _git("ls-files", "--others", "--exclude-standard", "--", str(PACKAGE.parent))
     except (OSError, subprocess.CalledProcessError) as error:
         _warn_of_refusal(error)
         return "unknown"
-    return f"{found.removesuffix('-dirty')}-dirty" if added else found
+    return f"{found}-dirty" if changed or added else found
 
 
 def commit_date() -> str:
