@@ -192,6 +192,36 @@ def test_sentence_counts_once():
     assert judged[0]["explanation"] == ""
 
 
+def test_records_on_real_data_stand_beside_verdict():
+    here = [row("fails", setting="stand-in")]
+    notes = ("workstation scale, recorded 2026-01-31", "paper scale, recorded 2026-02-28")
+    recorded = [
+        row("holds", setting="real data") | {"note": notes[0]},
+        row("fails", setting="real data") | {"note": notes[1]},
+    ]
+    (judged,) = judge_statements([OBSERVED], here, recorded)
+    assert judged["verdict"] == Outcome.STAND_IN
+    assert judged["real_data"] == f"holds: 1, expected <= 2 ({notes[0]}); fails: 1, expected <= 2 ({notes[1]})"
+
+
+@pytest.mark.parametrize(
+    ("statement", "recorded"),
+    [
+        (OBSERVED, []),
+        # Not the primary claim, another setting, another paper, another statement, not tested, and a theorem.
+        (OBSERVED, [row("fails", "sooner", "real data")]),
+        (OBSERVED, [row("fails", setting="")]),
+        (OBSERVED, [row("fails", setting="real data") | {"paper": "fast_rates"}]),
+        (OBSERVED, [row("fails", setting="real data", statement="later")]),
+        (OBSERVED, [row("not tested", setting="real data")]),
+        (THEOREM, [row("fails", "claim", "real data", "theorem-1")]),
+    ],
+)
+def test_records_say_nothing_about_other_statements(statement, recorded):
+    judged = judge_statements([statement], [], [one | {"note": "recorded"} for one in recorded])
+    assert judged[0]["real_data"] == ""
+
+
 def test_explanations_are_those_of_what_fails():
     rows = [row("holds", cases={"a": "holds", "b": "fails"}), row("fails", "sooner"), row("undecided", "later")]
     assert judge_statements([OBSERVED], rows)[0]["explanation"] == "quicker holds. sooner fails."

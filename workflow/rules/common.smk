@@ -51,6 +51,7 @@ from attention_dynamics.claims.claim_summary import format_summary
 from attention_dynamics.config.drawable import check_texts
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
+from attention_dynamics.config.recorded_figures import RECORDS
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.pipeline.checkout import commit_date, describe_commit, use_this_library, write_run_record
 from attention_dynamics.pipeline.external_plugins import FOLDER, check_imports, files_in, use_plugins

@@ -12,7 +12,7 @@ with stage(snakemake) as job:
     write(job.output.csv, ledger.to_csv(rows).encode())
     write(job.output.page, ledger.to_markdown(rows, certificates).encode())
     listed = [Statement(**row) for paper in job.params.spec["statements"].values() for row in paper]
-    judged = statement_tables.judge_statements(listed, rows)
+    judged = statement_tables.judge_statements(listed, rows, job.params.spec["records"])
     write(job.output.statements, statement_tables.to_csv(judged).encode())
     page = statement_tables.to_markdown(judged, job.params.spec["titles"])
     write(job.output.statements_page, page.encode())

@@ -13,8 +13,8 @@ from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
 
 COLUMNS = [
-    "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "explanation",
-    "primary", "other_readings", "tests", "confirmed_by", "reason",
+    "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "real_data",
+    "explanation", "primary", "other_readings", "tests", "confirmed_by", "reason",
 ]  # fmt: skip
 # Columns of the README's tables: head -> verdicts.
 OBSERVATIONS = {
@@ -44,8 +44,13 @@ explains them. Generated from `papers/<paper>/statements.csv` in the library.
 Row = Mapping[str, Any]
 
 
-def judge_statements(statements: Iterable[Statement], rows: Sequence[Row]) -> list[dict[str, str]]:
-    """Return the statements with verdicts, what was measured, and why what fails does. rows: of the ledger."""
+def judge_statements(
+    statements: Iterable[Statement], rows: Sequence[Row], recorded: Sequence[Row] = ()
+) -> list[dict[str, str]]:
+    """Return the statements with verdicts, what was measured, here and on real data, and why what fails does.
+
+    rows: of the ledger. recorded: of the records on real data, each with a ``note`` on its record.
+    """
     judged = []
     for one in statements:
         mine = [row for row in rows if row["paper"] == one.paper]
@@ -53,9 +58,18 @@ def judge_statements(statements: Iterable[Statement], rows: Sequence[Row]) -> li
         judged.append(
             vars(one)
             | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text}
+            | {"real_data": "; ".join(_on_real_data(one, [row for row in recorded if row["paper"] == one.paper]))}
             | {"explanation": " ".join(dict.fromkeys(_explanations(one, mine)))}
         )
     return judged
+
+
+def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield what each record says about a statement of its paper. They never contradict the paper."""
+    for note in dict.fromkeys(row["note"] for row in rows):
+        decision = decide(statement, [row for row in rows if row["note"] == note])
+        if decision.verdict == Outcome.REAL_DATA:
+            yield f"{decision.text} ({note})"
 
 
 def _explanations(statement: Statement, rows: Iterable[Row]) -> Iterator[str]:
@@ -75,11 +89,15 @@ def to_markdown(judged: Sequence[Mapping[str, str]], titles: Mapping[str, str]) 
     lines = ["# Statements of the papers", "", "docs/fidelity.md explains the verdicts.", "", *count_tables(judged)]
     for paper in dict.fromkeys(row["paper"] for row in judged):
         cells = [
-            [row["id"], row["where"], *map(plain_text, (row["says"], row["verdict"], row["measured"], _evidence(row)))]
+            [
+                row["id"],
+                row["where"],
+                *map(plain_text, (row["says"], row["verdict"], row["measured"], row["real_data"], _evidence(row))),
+            ]
             for row in judged
             if row["paper"] == paper
         ]
-        head = ["id", "where", "statement", "verdict", "measured", "claims and tests"]
+        head = ["id", "where", "statement", "verdict", "measured", "real data", "claims and tests"]
         lines += ["", f"## {titles[paper]}", ""]
         if commit := READINGS.get(paper):
             lines += [f"Readings, primary claims and sample sizes were fixed in commit `{commit}`.", ""]

@@ -28,6 +28,7 @@ from attention_dynamics.config.experiment import (
     published_digests,
 )
 from attention_dynamics.config.load import Config
+from attention_dynamics.config.recorded_figures import load_records, statement_rows
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.sources import TITLES, label
 from attention_dynamics.digests import hash_file
@@ -101,8 +102,11 @@ class Jobs:
     @property
     def datasets_of_figures(self) -> list[str]:
         """Ids of the published data sets that the figures need."""
-        sources = [source for figure in self.config.figures() for source in self._sources(figure)]
-        return sorted({id for source in sources for id in self._datasets_of(source)})
+        return sorted({id for figure in self.config.figures() for id in self.published_datasets(figure)})
+
+    def published_datasets(self, figure: str) -> list[str]:
+        """Return the ids of the published data sets that a figure needs; none where stand-ins take their place."""
+        return sorted({id for source in self._sources(figure) for id in self._datasets_of(source)})
 
     def shards_of(self, paper: str, run: str) -> list[str]:
         """Return the ids of a run, one for each shard of its problem."""
@@ -244,12 +248,13 @@ class Jobs:
         }
 
     def _ledger(self, _: str) -> dict[str, Any]:
-        """Return the specification of the ledger: max-margin programs of every file of solutions, titles of papers."""
+        """Return the specification of the ledger: max-margin programs, titles, statements, real data."""
         papers = self.config.papers.values()
         return {
             "programs": list(self._programs.values()),
             "titles": {paper.name: paper.title for paper in papers},
             "statements": {paper.name: [vars(one) for one in load_statements(paper.name)] for paper in papers},
+            "records": statement_rows(load_records(self.config.folder)),
         }
 
     def _captions(self, _: str) -> dict[str, Any]:
