@@ -14,7 +14,7 @@ unexport PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT PIP_CONSTRAINT PIP
 export PIP_USER := 0
 export PYTHONSAFEPATH := 1
 
-.PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times bundle report report-pdf preview docs clean environment
+.PHONY: figures fetch try test test-fast test-long test-cluster coverage lint check-types format baseline verify estimate times bundle report report-pdf record preview docs clean environment
 
 # Some clusters export DATA, the path of a folder of the user's.
 ifeq ($(origin DATA),environment)
@@ -22,10 +22,10 @@ DATA := $(if $(filter /%,$(DATA)),,$(DATA))
 endif
 SETTINGS := $(if $(SCALE),"scale=$(SCALE)") $(if $(DATA),"data=$(DATA)") $(if $(DATA_MIRROR),"data_mirror=$(DATA_MIRROR)")
 CONFIG = $(if $(strip $(SETTINGS)),--config $(SETTINGS))
-WITH_SETTINGS := figures fetch try estimate bundle report report-pdf
+WITH_SETTINGS := figures fetch try estimate bundle report report-pdf record
 
 # A variable on the command line that a target would pass over in silence is refused; so is a misspelt one.
-with = $(if $(filter SCALE DATA DATA_MIRROR,$(1)),$(WITH_SETTINGS))$(if $(filter FIGURE SET SEEDS NAME MEASURE,$(1)),try)$(if $(filter OF,$(1)),estimate)
+with = $(if $(filter SCALE DATA DATA_MIRROR,$(1)),$(WITH_SETTINGS))$(if $(filter FIGURE SET SEEDS NAME MEASURE,$(1)),try)$(if $(filter OF,$(1)),estimate)$(if $(filter FIGURES,$(1)),record)
 GIVEN := $(foreach name,$(filter-out PYTHON SHELL,$(.VARIABLES)),$(if $(filter command,$(origin $(name))),$(name)))
 $(foreach name,$(GIVEN),$(foreach target,$(filter-out $(call with,$(name)),$(or $(MAKECMDGOALS),figures)),\
     $(error make $(target) does not take $(name) (taken by: $(or $(call with,$(name)),no target)))))
@@ -105,6 +105,10 @@ report: figures  ## put figures, claims and runtimes into figures/report.html
 
 report-pdf: figures  ## typeset figures, claims and statements, a part for each paper: figures/report.pdf
 	$(BIN)/python -m attention_dynamics.gallery.typeset_report $(SETTINGS)
+
+# What it writes is committed, and neither scale nor source has a default.
+record: $(READY)  ## figures and verdicts on real data, into records/: make record SCALE=workstation DATA=official [FIGURES="fast_rates/fig6"]
+	$(BIN)/python -m attention_dynamics.gallery.record_figures "$(FIGURES)" $(SETTINGS)
 
 # What it writes is committed, so it does not depend on the scale in config/config.yaml.
 preview: SETTINGS := scale=laptop data=embedded

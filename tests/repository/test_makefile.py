@@ -11,7 +11,7 @@ import pytest
 
 from conftest import ROOT, wait_until
 
-WITH_SETTINGS = {"figures", "fetch", "try", "estimate", "bundle", "report", "report-pdf"}
+WITH_SETTINGS = {"figures", "fetch", "try", "estimate", "bundle", "report", "report-pdf", "record"}
 TARGETS = re.findall(r"^([a-z-]+):.*  ## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 LOCKS = ("requirements.lock", "requirements-cuda.lock", "docs/requirements.lock", "pyproject.toml")
 # In place of Python and Snakemake: makes "environments", and writes down how it was called. Without a package index,
@@ -95,7 +95,8 @@ def test_settings_reach_snakemake(ready, target):
     calls, given = ready.calls(), ["scale=smoke", "data=mirror", "data_mirror=~/my data"]
     for first in (number for number, call in enumerate(calls) if call == "--config"):
         assert calls[first + 1 : first + 4] == given
-    runs = sum(re.fullmatch(r"figures/\S+|fetch|\S*estimate|\S*typeset_report", call) is not None for call in calls)
+    started = r"figures/\S+|fetch|\S*estimate|\S*typeset_report|\S*record_figures"
+    runs = sum(re.fullmatch(started, call) is not None for call in calls)
     assert calls.count("scale=smoke") == max(runs - ("--report" in calls), 1)
 
 
@@ -104,6 +105,7 @@ def test_settings_reach_snakemake(ready, target):
     [
         ("figures", "FIGURE=max_margin/fig4a"),
         ("fetch", "OF=fetch"),
+        ("report", "FIGURES=max_margin/fig6"),
         ("", "scale=smoke"),
         ("estimate", "SCALES=smoke"),
         ("clean", "DATA=official"),

@@ -1,0 +1,183 @@
+"""Records on real data: ``python -m attention_dynamics.gallery.record_figures <figures> <settings>``.
+
+figures: "<paper>/<figure> ...", or an empty text for all that read published data sets. settings: as of Snakemake's
+--config; scale and data must be among them. `make record` calls it. It lets Snakemake compute what is missing, and
+writes to records/<scale>-<source>/ pictures, captions and numbers, claims.csv and provenance.json. What is recorded
+there of other figures stays.
+"""
+
+import csv
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from io import StringIO
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from attention_dynamics.choices import format_wrong_choice
+from attention_dynamics.claims.claim import FULL_SCALES
+from attention_dynamics.claims.ledger import to_csv
+from attention_dynamics.config.errors import ConfigError, exit_in_one_line
+from attention_dynamics.config.experiment import experiment_digest
+from attention_dynamics.config.load import load_config
+from attention_dynamics.config.recorded_figures import CLAIMS, PROVENANCE, RECORDS, read_claims, read_provenance
+from attention_dynamics.gallery.preview import shrink
+from attention_dynamics.pipeline.checkout import describe_commit, versions
+from attention_dynamics.pipeline.jobs import Jobs
+from attention_dynamics.pipeline.run_times import LOGS
+from attention_dynamics.pipeline.startup import check_mirror
+from attention_dynamics.store import load_json, write
+
+# Records are committed, so they are small.
+MAX_PICTURE_BYTES, MAX_NUMBERS_BYTES = 120_000, 100_000
+PICTURE_WIDTH_PX = 1100
+# Of drawn numbers, those that may be thinned, and the columns that tell one line from another.
+THINNED_KINDS = ("line", "band")
+LINE_COLUMNS = ("panel", "series", "kind", "number")
+MAX_STRIDE = 64
+# The packages whose versions affect the numbers most.
+PACKAGES = ("python", "torch", "numpy")
+
+
+def plan_records(figures: str, settings: Mapping[str, str]) -> tuple[Jobs, list[str]]:
+    """Return the jobs, and the figures to record. Raises ConfigError for wrong settings and figures."""
+    choices = {"scale": ", ".join(FULL_SCALES), "data": "official, mirror (with DATA_MIRROR=<folder>)"}
+    for name, values in choices.items():
+        if not settings.get(name):
+            raise ConfigError(f"{name.upper()}: records have no default; give one of {values}")
+    config = load_config(Path("config"), settings)
+    if config.settings.data == "embedded":
+        raise ConfigError(f"DATA: embedded: has stand-ins, and records are of real data; give one of {choices['data']}")
+    if config.settings.data_mirror is not None:
+        check_mirror(config.settings.data_mirror)
+    jobs = Jobs(config)
+    allowed = [figure for figure in config.figures() if jobs.published_datasets(figure)]
+    for name in (names := list(dict.fromkeys(figures.split()))):
+        if name not in allowed:
+            raise ConfigError(f"FIGURES: figure with a published data set {format_wrong_choice(name, allowed)}")
+    return jobs, names or allowed
+
+
+def record(jobs: Jobs, figure: str, folder: Path, commit: str) -> None:
+    """Write the record of a figure, whose files and verdicts are computed, in place of an earlier one.
+
+    folder: records/<scale>-<source>. commit: of the code. Raises FileNotFoundError or DamagedFile for what is missing.
+    """
+    part = _provenance(jobs, figure, commit)
+    rows = load_json(f"results/{jobs.settings.scale}/claims/{figure}.json")
+    source, target = Path("figures"), folder / f"{figure}.csv"
+    write(folder / f"{figure}.png", shrink_to_bytes(source / f"{figure}.png", MAX_PICTURE_BYTES))
+    write(folder / f"{figure}.caption.md", (source / f"{figure}.caption.md").read_bytes())
+    try:
+        write(target, thin((source / f"{figure}.csv").read_text(), MAX_NUMBERS_BYTES).encode())
+    except ValueError as error:
+        target.unlink(missing_ok=True)
+        part["left_out"] = f"{target.name}: {error}"
+    others = [row for row in read_claims(folder) if f"{row['paper']}/{row['figure']}" != figure]
+    rows = sorted([*others, *rows], key=lambda row: (row["paper"], row["figure"]))
+    write(folder / CLAIMS, to_csv(rows).encode())
+    parts = read_provenance(folder) | {figure: part}
+    write(folder / PROVENANCE, json.dumps(parts, indent=1, sort_keys=True).encode() + b"\n")
+
+
+def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
+    """Return a picture as a PNG file of at most ``max_bytes``, PICTURE_WIDTH_PX wide if that is small enough."""
+    width = PICTURE_WIDTH_PX
+    while len(content := shrink(picture, (width, width))) > max_bytes:
+        width = width * 4 // 5
+    return content
+
+
+def thin(numbers: str, max_bytes: int) -> str:
+    """Return the numbers of a figure, a CSV file, in at most ``max_bytes``.
+
+    Where it has more, one in 2, 4, ... points of its lines and bands is kept, and the last of each; a comment says so.
+    Raises ValueError where that is not enough.
+    """
+    if (size := len(numbers.encode())) <= max_bytes:
+        return numbers
+    lines = numbers.splitlines(keepends=True)
+    comments = list(takewhile(lambda line: line.startswith("#"), lines))
+    head, *rows = csv.reader(lines[len(comments) :])
+    places: dict[tuple[str, ...], list[int]] = {}
+    for place, row in enumerate(rows):
+        cells = dict(zip(head, row, strict=True))
+        if cells.get("kind") in THINNED_KINDS:
+            places.setdefault(tuple(cells.get(name, "") for name in LINE_COLUMNS), []).append(place)
+    stride = 2
+    while places and stride <= MAX_STRIDE:
+        left_out = {place for line in places.values() for k, place in enumerate(line[:-1]) if k % stride}
+        out = StringIO()
+        out.writelines([*comments, f"# thinned: one in {stride} points of each line and band, and its last one\n"])
+        csv.writer(out, lineterminator="\n").writerows(
+            [head, *(row for k, row in enumerate(rows) if k not in left_out)]
+        )
+        if len(out.getvalue().encode()) <= max_bytes:
+            return out.getvalue()
+        stride *= 2
+    raise ValueError(f"has {size:,} bytes, more than {max_bytes:,}, also with fewer points of its lines")
+
+
+def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
+    """Return when, where and from what a figure was computed."""
+    paper, name = figure.split("/")
+    results = Path("results") / jobs.settings.scale
+    descriptions = [(results / "datasets" / f"{id}.txt").read_text() for id in jobs.published_datasets(figure)]
+    return {
+        "date": datetime.now(UTC).date().isoformat(),
+        "commit": commit,
+        "experiment_sha256": experiment_digest(jobs.config.papers[paper], name),
+        # Numbers of samples and SHA-256, as the check of the data sets has written them.
+        "data": [text.strip() for text in descriptions],
+        "cpu_s": round(_cpu_seconds(jobs, figure), 1),
+        "processor": _processor(),
+        "device": jobs.settings.device,
+        "versions": [one for one in versions() if one.partition("==")[0] in PACKAGES],
+    }
+
+
+def _cpu_seconds(jobs: Jobs, figure: str) -> float:
+    """Return the CPU time of all jobs of a figure, when each last ran here, as Snakemake has sampled it."""
+    paper, name = figure.split("/")
+    content = jobs.config.papers[paper]
+    runs = {id for run in content.runs_of(content.figures[name].runs) for id in jobs.shards_of(paper, run)}
+    ids = {figure, *runs, *(id.rpartition("/")[0] for id in runs)}
+    files = [file for id in ids for file in (LOGS / jobs.settings.scale / id).glob("*.jsonl")]
+    times = (json.loads(file.read_text().splitlines()[-1]) for file in sorted(files))
+    # A job that ended before the first sample has no CPU time.
+    return sum(float(one["s"] if one["cpu_time"] in (None, "NA") else one["cpu_time"]) for one in times)
+
+
+def _processor() -> str:
+    """Return the model of the processor where the system names it, or else its architecture."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def main(figures: str, settings: Mapping[str, str]) -> None:
+    """Compute and record figures. Exits with Snakemake's status, and records nothing, where a job fails."""
+    jobs, names = plan_records(figures, settings)
+    scale = jobs.settings.scale
+    commit = describe_commit(apart_from=RECORDS.name)
+    targets = [file for name in names for file in (f"figures/{name}.png", f"results/{scale}/claims/{name}.json")]
+    given = [f"{name}={value}" for name, value in settings.items()]
+    command = [sys.executable, "-m", "snakemake", *targets, "--config", *given]
+    if status := subprocess.run(command, check=False).returncode:  # noqa: S603 (ours)
+        raise SystemExit(status)
+    folder = RECORDS / f"{scale}-{jobs.settings.data}"
+    for name in names:
+        record(jobs, name, folder, commit)
+        print(f"recorded {name} in {folder.relative_to(RECORDS.parent)}")
+
+
+if __name__ == "__main__":
+    with exit_in_one_line():
+        main(sys.argv[1], dict(setting.split("=", 1) for setting in sys.argv[2:]))
