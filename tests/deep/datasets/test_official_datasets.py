@@ -13,12 +13,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from attention_dynamics.deep.datasets import sources
+from attention_dynamics.deep.datasets import files, sources
 from attention_dynamics.deep.datasets.files import InvalidDataFile, read_zip_file, sha256
 from attention_dynamics.deep.datasets.images import Cifar10, Cifar100, Mnist, load_images
 from attention_dynamics.deep.datasets.sources import DownloadError, download, fetch
 from conftest import ROOT
 from helpers.image_files import small_cifar10, small_cifar100, small_mnist
+from helpers.text_files import pack_zip
 
 CERTIFICATE = ROOT / "tests/data/localhost.pem"
 DATA = np.random.default_rng(0).bytes(5000)
@@ -250,6 +251,19 @@ def test_zip_with_escaping_member_is_refused(member):
         members.writestr(member, "bad")
     with pytest.raises(InvalidDataFile, match=f"a.zip: member {member} is a link or leads outside"):
         read_zip_file("a.zip", data.getvalue(), "train.txt")
+
+
+def test_damaged_or_oversized_zip_is_refused(monkeypatch):
+    archive = pack_zip({"train.txt": bytes(1000)})
+    assert read_zip_file("a.zip", archive, "train.txt") == bytes(1000)
+    damaged = bytearray(archive)
+    damaged[200] ^= 1
+    for wrong in (archive[:-9], b"", bytes(damaged)):
+        with pytest.raises(InvalidDataFile, match=r"^a\.zip: cannot be read as a zip archive \(.*\); expected a whole"):
+            read_zip_file("a.zip", wrong, "train.txt")
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 999)
+    with pytest.raises(InvalidDataFile, match=r"^a\.zip: train\.txt is larger than 999 bytes"):
+        read_zip_file("a.zip", archive, "train.txt")
 
 
 def test_archive_without_batch_is_refused(monkeypatch):

@@ -123,15 +123,25 @@ def read_tar(
 def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
     """Return the content of the file called ``wanted``, in any folder of a ``.zip``.
 
-    Raises InvalidDataFile, naming the archive, where it is missing, and for a member that would be unpacked outside of
-    the folder where the archive is.
+    Raises InvalidDataFile, naming the archive, where the file is missing, has more than ``MAX_FILE_BYTES`` bytes or
+    cannot be read to its end, and for a member that would be unpacked outside of the folder where the archive is.
     """
-    with zipfile.ZipFile(BytesIO(archive)) as members:
-        paths = {_checked_path(name, member): member for member in members.namelist()}
-        for path, member in paths.items():
-            if path.name == wanted:
-                return members.read(member)
-    raise InvalidDataFile(f"{name}: {wanted} is missing")
+    try:
+        with zipfile.ZipFile(BytesIO(archive)) as members:
+            paths = {_checked_path(name, member): member for member in members.namelist()}
+            member = next((member for path, member in paths.items() if path.name == wanted), None)
+            if member is None:
+                raise InvalidDataFile(f"{name}: {wanted} is missing")
+            with members.open(member) as file:
+                content = file.read(MAX_FILE_BYTES + 1)
+    except InvalidDataFile:
+        raise
+    # RuntimeError is for encrypted members and unknown compression, ValueError for names that cannot be decoded.
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, RuntimeError, ValueError) as error:
+        raise InvalidDataFile(f"{name}: cannot be read as a zip archive ({error}); expected a whole file") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise InvalidDataFile(f"{name}: {wanted} is larger than {MAX_FILE_BYTES} bytes")
+    return content
 
 
 def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosixPath:
