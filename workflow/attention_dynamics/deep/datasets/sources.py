@@ -23,6 +23,8 @@ CHUNK_BYTES = 1 << 20
 Data = TypeVar("Data", covariant=True)
 DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of digits"
 DOCUMENTATION, GENERATED = "documentation of Python", "generated sentences"
+# The published vocabulary, as a data set of its own, because networks of several published weights read it.
+VOCABULARY_NAME = "bert-vocabulary"
 # Title of a data set, and of what stands in for it where nothing is downloaded.
 TITLES = {
     "mnist": ("MNIST", DIGITS),
@@ -62,8 +64,12 @@ class PublishedDataset(Generic[Data]):
             return self.load_official((Path(cache) if cache else _user_cache()) / self.FOLDER)
         if mirror is None:
             raise ValueError(f"{self.NAME}: source 'mirror' needs a folder (data_mirror=<folder>)")
+        return self.load_mirror(self.find_folder(mirror))
+
+    def find_folder(self, mirror: str | Path) -> Path:
+        """Return the subfolder FOLDER of a mirror, or the mirror itself where there is none."""
         inner = Path(mirror) / self.FOLDER
-        return self.load_mirror(inner if inner.is_dir() else Path(mirror))
+        return inner if inner.is_dir() else Path(mirror)
 
     def load_official(self, cache: Path) -> Data:
         """Return the official set, whose files are kept in the folder ``cache``. Raises what ``fetch`` raises."""
@@ -97,9 +103,9 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
     """
     path = cache / file_name(url)
     with suppress(InvalidDataFile):
-        return _check_digest(url, content(read_file(path)), digest)
+        return check_digest(url, content(read_file(path)), digest)
     data = download(url)
-    result = _check_digest(url, content(data), digest)
+    result = check_digest(url, content(data), digest)
     store.write(path, data)
     return result
 
@@ -110,7 +116,7 @@ def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
     Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
     """
     path = folder / file_name(url)
-    return _check_digest(path, read_file(path), digest) if path.is_file() else None
+    return check_digest(path, read_file(path), digest) if path.is_file() else None
 
 
 def file_name(url: str) -> str:
@@ -118,7 +124,8 @@ def file_name(url: str) -> str:
     return url.rsplit("/", 1)[1]
 
 
-def _check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
+def check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
+    """Return the content. Raises InvalidDataFile, naming the file, where its SHA-256 is not ``digest``."""
     if (found := sha256(content)) != digest:
         raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
     return content

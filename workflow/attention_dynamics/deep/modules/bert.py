@@ -26,6 +26,8 @@ PREDICTED_SHARE, MASKED_SHARE, REPLACED_SHARE = 0.15, 0.8, 0.1
 POOLER = "pooler."
 # Prefix of an encoder's weights in a trajectory.
 PREFIX = "weights/"
+# Prefix of the encoder's weights in published files of a model for pre-training.
+PUBLISHED_PREFIX = "bert."
 # Names of the weights of layer norms in older files.
 OLDER_NAMES = {"gamma": "weight", "beta": "bias"}
 
@@ -252,11 +254,13 @@ def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
 def rename_published_weights(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the encoder's weights in a published file, under the names of ``read_encoder_weights``.
 
-    arrays: of a model for pre-training, with the names in the file.
+    arrays: of a model for pre-training, or of an encoder alone, with the names in the file.
     """
-    published, found = "bert.", {}
+    # Files of an encoder alone, such as that of all-MiniLM-L6-v2, have no prefix.
+    prefix = PUBLISHED_PREFIX if any(name.startswith(PUBLISHED_PREFIX) for name in arrays) else ""
+    found = {}
     for name, array in arrays.items():
-        if name.startswith(published) and not name.endswith("position_ids"):
-            *path, last = name.removeprefix(published).split(".")
+        if name.startswith(prefix) and not name.endswith("position_ids"):
+            *path, last = name.removeprefix(prefix).split(".")
             found[PREFIX + ".".join([*path, OLDER_NAMES.get(last, last)])] = array
     return found
