@@ -1,8 +1,11 @@
 """Epochs that optimizers need to a loss, which the claims about Figs 1 and 4 of Fast rates compare."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
 from attention_dynamics.papers.fast_rates.optimizer_comparison import (
     epochs_to_loss,
@@ -12,6 +15,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import (
     run_under,
     target_loss,
 )
+from attention_dynamics.papers.fast_rates.optimizers import draw
 from attention_dynamics.run import Run, Runs
 
 
@@ -57,3 +61,29 @@ def test_missing_optimizer_is_refused_and_shared_claims_do_not_cite_paper():
     with pytest.raises(ValueError, match="exactly one run under Adam; its runs are data_sgd"):
         run_under(runs(), "Adam")
     assert {one.basis for one in comparison_claims("fig6", inputs="images")} == {"chosen"}
+
+
+def grid_results(name, grid, seeds):
+    """Return a run of SGD with a grid of step sizes, the first of which is the best, and two epochs."""
+    losses = np.array([np.full(seeds, np.nan), np.full(seeds, 1.5), np.ones(seeds)])[:, None]
+    series = {f"best_{part}": losses for part in ("train_loss", "test_loss", "test_accuracy")}
+    series["best_value"] = np.full((3, 1, 1), grid[0])
+    series["grid_train_loss"] = np.tile(np.linspace(1, 2, len(grid)), (3, 1, 1))
+    return Run(
+        name=name,
+        training=SimpleNamespace(deep_optimizer=DeepOptimizer.of({"kind": "sgd", "lr": grid})),
+        problem=SimpleNamespace(test_labels=np.array([0, 1, 1])),
+        trajectory={"step": np.arange(3)},
+        series=series,
+    )
+
+
+def test_runs_of_selection_are_in_panel_of_step_sizes_only():
+    judged, chosen = grid_results("data_sgd", [0.03], 3), grid_results("sgd_selection", [0.03, 0.01, 0.1], 1)
+    figure = draw(Runs({"data_sgd": judged, "sgd_selection": chosen}), target=True, selection=("sgd_selection",))
+    *curves, grid = figure.axes[:4]
+    assert [len(axes.collections) for axes in curves] == [1, 1, 1]
+    (line,) = grid.get_lines()
+    np.testing.assert_array_equal(line.get_xdata(), [0.03, 0.01, 0.1])
+    (line,) = draw(Runs({"data_sgd": judged})).axes[3].get_lines()
+    np.testing.assert_array_equal(line.get_xdata(), [0.03])

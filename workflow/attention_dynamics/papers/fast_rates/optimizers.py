@@ -11,6 +11,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
 from attention_dynamics.plots.style import FAINT, GRAY, SMALL_FONT_SIZE, legend, optimizer_style, panels
 from attention_dynamics.run import Run, Runs
+from attention_dynamics.types import RunNames
 
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
@@ -22,11 +23,14 @@ LOGARITHMIC_FROM = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
-def draw(runs: Runs, *, target: bool = False) -> Figure:
+def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None) -> Figure:
     """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
 
-    target: draw the loss until which claims count epochs, that of SGD at the end.
+    target: draw the loss until which claims count epochs, that of SGD at the end. selection: the runs whose grids the
+    step sizes were chosen from, which alone are in the panel of step sizes; by default, those that are compared.
     """
+    grids = {name: run for name, run in runs.items() if not selection or name in selection}
+    runs = Runs({name: run for name, run in runs.items() if name not in (selection or ())})
     figure, grid = panels(2, 2, height=1.6)
     row = grid.ravel()
     for axes, (series, label) in zip(row[:-1], PANELS, strict=True):
@@ -39,7 +43,7 @@ def draw(runs: Runs, *, target: bool = False) -> Figure:
         level = target_loss(run_under(runs, "SGD"))
         handles.append(row[0].axhline(level, **TARGET))
     handles.append(_draw_chance(row[2], next(iter(runs.values()))))
-    diverged = _draw_grid(row[-1], runs)
+    diverged = _draw_grid(row[-1], grids)
     _scale_losses(row[1])
     _scale_losses(row[0], row[-1])
     # Both show the training loss; the test loss is comparable where it is drawn on such a scale, too.
