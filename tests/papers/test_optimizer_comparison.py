@@ -87,3 +87,10 @@ def test_runs_of_selection_are_in_panel_of_step_sizes_only():
     np.testing.assert_array_equal(line.get_xdata(), [0.03, 0.01, 0.1])
     (line,) = draw(Runs({"data_sgd": judged})).axes[3].get_lines()
     np.testing.assert_array_equal(line.get_xdata(), [0.03])
+
+
+@pytest.mark.parametrize(("lr", "text"), [(0.0003, "0.0003"), (5e-5, r"5 \cdot 10^{-5}"), (2.5, "2.5")])
+def test_legend_names_step_size(lr, text):
+    figure = draw(Runs({"data_sgd": grid_results("data_sgd", [lr], 3)}))
+    labels = [one.get_text() for one in figure.legends[0].get_texts()]
+    assert rf"SGD, $\eta = {text}$" in labels

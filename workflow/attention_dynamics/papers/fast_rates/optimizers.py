@@ -118,7 +118,15 @@ def _best_label(run: Run) -> str:
     """Return the optimizer and the step size that the curves are of."""
     name, _ = run.training.deep_optimizer.grid
     best = run.series["best_value"][0, 0, 0]
-    return f"{_style(run)[0]}, ${_symbol(name)} = {best:g}$"
+    return f"{_style(run)[0]}, ${_symbol(name)} = {_number(best)}$"
+
+
+def _number(value: float) -> str:
+    """Return a number as mathtext: very small ones as a multiple of a power of ten."""
+    mantissa, _, exponent = f"{value:g}".partition("e")
+    if not exponent:
+        return mantissa
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}"
 
 
 def _symbol(name: str) -> str:
