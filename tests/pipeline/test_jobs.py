@@ -44,7 +44,8 @@ def every_job(jobs: Jobs):
 
 def test_job_spec_names_configured_components():
     for scale in SCALES:
-        jobs = plan_jobs(scale=scale, **({"data": "official"} if scale == "paper" else {}))
+        # The vocabulary and the weights of the larger scales are not embedded.
+        jobs = plan_jobs(scale=scale, **({"data": "official"} if scale in ("workstation", "paper") else {}))
         for stage, id, job in every_job(jobs):
             if stage == "data" and "-of-" not in id:
                 paper, problem = id.split("/")[:2]
@@ -222,6 +223,8 @@ def test_published_data_sets_are_listed():
     # At this scale no figure shows a training on the whole of WikiText-103.
     jobs = plan_jobs(scale="workstation", data="official")
     assert set(jobs.datasets) - set(jobs.datasets_of_figures) == {"from-official/wikitext103"}
+    assert {"from-official/all-minilm-l6-v2", "from-official/bert-vocabulary"} < set(jobs.datasets)
+    assert "from-official/bert-base-uncased" not in jobs.datasets
 
 
 def test_editor_files_and_hidden_folders_are_ignored(config):

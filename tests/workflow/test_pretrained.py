@@ -37,3 +37,13 @@ def test_missing_published_weights_stop_run_before_start(repository):
     assert "config/fast_rates/fig1.yaml: problems.mnli.vocabulary: bert-base-uncased is not embedded" in printed
     assert "Traceback" not in printed
     assert not (repository.root / "results" / "paper").exists()
+
+
+def test_missing_weights_are_named_before_training(repository, tmp_path):
+    target = f"{RUNS}/pretraining_mnli/train.npz".replace("smoke", "workstation").replace("embedded", "mirror")
+    config = ("--config", "scale=workstation", "data=mirror", f"data_mirror={tmp_path}")
+    printed = repository.snakemake(target, "--keep-going", *config, ok=False).stdout
+    assert f"{tmp_path}/model.safetensors: is missing; it is https://huggingface.co/sentence-transformers/" in printed
+    assert f"{tmp_path}/vocab.txt: is missing" in printed
+    assert "Traceback" not in printed
+    assert not (repository.root / "results" / "workstation" / "fast_rates").exists()
