@@ -26,8 +26,9 @@ OBSERVATIONS = {
 }  # fmt: skip
 THEOREMS = {
     "no counterexample": (Outcome.NO_COUNTEREXAMPLE,), "counterexample": (Outcome.COUNTEREXAMPLE,),
-    "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED), "agrees with our reconstruction": (Outcome.AGREES,),
-    "disagrees with it": (Outcome.DISAGREES,), "checked by a test": (Outcome.TEST,),
+    "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
+    "agrees with our reconstruction": (Outcome.AGREES,), "disagrees with it": (Outcome.DISAGREES,),
+    "checked by a test": (Outcome.TEST,),
     "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
 }  # fmt: skip
 # The commits that fixed readings, primary claims and sample sizes, before the claims were computed.
