@@ -44,7 +44,7 @@ UNREADABLE = (
 
 
 @dataclass(frozen=True)
-class TokenFile:
+class _TokenFile:
     """Checked content of a file, with an axis of P data sets.
 
     path: as messages name it. sha256: of its bytes. tokens: (P, n, T, d). labels: (P, n). head: (P, d).
@@ -59,19 +59,14 @@ class TokenFile:
     optimal: NDArray[np.int64] | None = None
     queries: Array | None = None
 
-    def select(self, first: int, datasets: int | None) -> "TokenFile":
+    def select(self, first: int, datasets: int | None) -> "_TokenFile":
         """Return ``datasets`` of the data sets, from number ``first`` on; all of these for None."""
         chosen = slice(first, None if datasets is None else first + datasets)
         arrays = {name: getattr(self, name) for name in (*REQUIRED, *OPTIONAL)}
         return replace(self, **{name: array[chosen] for name, array in arrays.items() if array is not None})
 
     def problem(self, head: HeadSource = "file") -> Problem:
-        """Return the data sets as a batch of problems with W = identity.
-
-        With a head, the optimal tokens are those of the highest score; with ``optimal``, v is trained. head:
-        "logistic_regression" fits the head to the mean token of each input, without an intercept. Raises ValueError as
-        ``check``, and where scores leave the floating-point range.
-        """
+        """Return the data sets as ``read_problem`` does. Raises ValueError as ``check``, and for scores out of range."""
         self.check(head)
         identity = np.eye(self.tokens.shape[-1])
         if self.optimal is not None:
@@ -108,15 +103,17 @@ class TokenFile:
 
 
 def read_problem(path: str | Path, head: HeadSource = "file") -> Problem:
-    """Return the data sets in a file as a batch of problems.
+    """Return the data sets in a file as a batch of problems with W = identity.
 
-    head: see ``TokenFile.problem``. Raises ValueError, in one line with the path, for a file that cannot be read, and
-    for arrays or columns that do not fit.
+    With a head, the optimal tokens are those of the highest score; with ``optimal``, v is trained. head:
+    "logistic_regression" fits the head to the mean token of each input, without an intercept, where the file has
+    neither. Raises ValueError, in one line with the path, for a file that cannot be read, and for arrays or columns
+    that do not fit.
     """
     return read_token_file(path).problem(head)
 
 
-def read_token_file(path: str | Path) -> TokenFile:
+def read_token_file(path: str | Path) -> _TokenFile:
     """Return the content of a file. Raises ValueError as ``read_problem``."""
     ending = Path(path).suffix
     if ending not in MAX_BYTES:
@@ -131,7 +128,7 @@ def read_token_file(path: str | Path) -> TokenFile:
         arrays = _check_arrays(_read_npz(data) if ending == ".npz" else _read_csv(data))
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return TokenFile(str(path), sha256(data).hexdigest(), **arrays)
+    return _TokenFile(str(path), sha256(data).hexdigest(), **arrays)
 
 
 def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
