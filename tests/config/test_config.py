@@ -33,7 +33,7 @@ from attention_dynamics.pipeline.shards import without_shard
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import kinds
 from conftest import ROOT, fresh
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config
 from helpers.refusals import refusal
 
 PAPER = "max_margin"
@@ -48,7 +48,7 @@ def read(file: Path) -> dict:
 # Paper -> file -> content.
 SHIPPED = {
     folder.name: {file.stem: read(file) for file in sorted(folder.glob("*.yaml"))}
-    for folder in sorted((ROOT / "config").iterdir())
+    for folder in sorted(CONFIG_FOLDER.iterdir())
     if folder.is_dir()
 }
 PARTS = ("problems", "runs", "figures")
@@ -107,7 +107,7 @@ class Folder:
         for path in Path("config").iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
-        shutil.copytree(ROOT / "config" / paper, Path("config", paper))
+        shutil.copytree(CONFIG_FOLDER / paper, Path("config", paper))
 
     def write(self, name: str, content) -> None:
         """Write "config" or "<paper>/<file>"."""
@@ -668,7 +668,7 @@ def test_shards_and_limit_make_room(folder):
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_shipped_configuration_loads_at_every_scale(scale):
-    loaded = load_config(ROOT / "config", {"scale": scale})
+    loaded = load_config(CONFIG_FOLDER, {"scale": scale})
     assert loaded.settings.scale == scale
     figures = {f"{paper}/{name}" for paper, files in SHIPPED.items() for content in files.values()
                for name in content.get("figures", {})}  # fmt: skip
@@ -816,7 +816,7 @@ def test_paper_keys_belong_in_shared_yaml(folder, key):
 def test_figure_accepts_plot_of_other_paper():
     plot = {**shipped("figures.fig4b.plot"), "kind": "max_margin.fig4.draw", "series": "loss", "last_step": 100}
     figure = {"title": "T", "shows": "s", "fidelity": "extension", "runs": ["sgd"], "plot": plot}
-    loaded = load_config(ROOT / "config", {"scan_and_snap": {"figures": {"mine": figure}}})
+    loaded = load_config(CONFIG_FOLDER, {"scan_and_snap": {"figures": {"mine": figure}}})
     assert loaded.papers["scan_and_snap"].figures["mine"].plot.kind == "max_margin.fig4.draw"
     spec = Jobs(loaded).get("draw", "scan_and_snap/mine").spec
     assert "attention_dynamics.papers.max_margin.fig4" in spec["modules"]
@@ -901,7 +901,7 @@ def test_exact_figure_has_published_experiment(folder):
 )
 def test_fidelity_names_all_that_differs(figure, changes, laptop, smoke):
     for scale, wanted in {"laptop": laptop, "smoke": smoke}.items():
-        config = load_config(ROOT / "config", {"scale": scale, figure.split("/")[0]: changes})
+        config = load_config(CONFIG_FOLDER, {"scale": scale, figure.split("/")[0]: changes})
         labels = Jobs(config).get("draw", figure).spec["fidelity"].split(", ")[1:]
         assert labels == wanted.replace("changed", "changed by --config").split(", ") * bool(wanted)
 
@@ -942,7 +942,7 @@ def test_undrawable_text_is_refused(folder, tmp_path):
 
 
 def test_problem_of_other_paper_is_named(folder):
-    shutil.copytree(ROOT / "config" / "mirror_descent", "config/mirror_descent")
+    shutil.copytree(CONFIG_FOLDER / "mirror_descent", "config/mirror_descent")
     folder.change("runs.constant_step.problem", "hundred")
     message = "runs.constant_step.problem: 'hundred' belongs to paper mirror_descent; copy its block to this paper"
     assert message in catch_refusal()

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 
@@ -10,14 +11,16 @@ import pytest
 import yaml
 
 from attention_dynamics.config import json_schema, key_reference
+from attention_dynamics.config.errors import ConfigError
+from attention_dynamics.config.load import load_config
 from attention_dynamics.gallery import explore
 from attention_dynamics.registry import PACKAGE
 from conftest import ROOT
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config, shipped_config, shipped_files
 
 # The schema is that of the papers' files.
-OTHERS = {ROOT / "config/compare/all.yaml"}
-FILES = sorted({*ROOT.glob("config/*/*.yaml"), *ROOT.glob("examples/*/config/*/*.yaml")} - OTHERS)
+OTHERS = {ROOT / "config/compare/all.yaml", ROOT / "config/config.yaml"}
+FILES = sorted({*shipped_files(ROOT), *ROOT.glob("examples/*/config/*/*.yaml")} - OTHERS)
 CONFIG = published_config()
 VALIDATOR = jsonschema.Draft202012Validator(json_schema.schema())
 MAX_LINES, MAX_CHARACTERS = 300, 140
@@ -114,3 +117,29 @@ def test_command_without_its_files_ends_with_one_line(module, tmp_path):
     assert ended.returncode == 1
     (line,) = ended.stderr.splitlines()
     assert re.search(r"README.md|claims.csv|config", line)
+
+
+def test_readers_files_are_not_among_shipped(tmp_path):
+    (tmp_path / "config").mkdir()
+    shutil.copy(CONFIG_FOLDER / "config.yaml", tmp_path / "config")
+    shutil.copytree(CONFIG_FOLDER / "max_margin", tmp_path / "config/max_margin")
+    shipped = shipped_files(tmp_path)
+    assert shipped_config(tmp_path, tmp_path / "copy") == tmp_path / "config"
+    own = {
+        "mine/fig.yaml": "title: Mine\n",
+        "max_margin/ext_kind.yaml": "runs: {one: {optimizer: {kind: my_steps}}}\n",
+        "max_margin/ext_drawn.yaml": "figures: {ext_drawn: {}}\n",
+        "variants/try.yaml": "max_margin: {}\n",
+    }
+    for name in ("plugins/optim/my_steps.py", "plugins/papers/max_margin/ext_drawn_claims.py", *own):
+        (tmp_path / "config" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "config" / name).write_text(own.get(name, ""))
+    copy = shipped_config(tmp_path, tmp_path / "copy")
+    assert copy == tmp_path / "copy"
+    assert shipped_files(tmp_path) == shipped
+    assert {file.relative_to(copy) for file in copy.rglob("*.yaml")} == {
+        file.relative_to(tmp_path / "config") for file in shipped
+    }
+    with pytest.raises(ConfigError):
+        load_config(tmp_path / "config", {})
+    assert list(load_config(copy, {}).papers) == ["max_margin"]

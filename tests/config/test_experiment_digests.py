@@ -3,8 +3,7 @@
 from attention_dynamics.config.experiment import experiment_seeds
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
-from conftest import ROOT
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config
 
 
 def test_seeds_of_problems_and_trainings_are_listed():
@@ -18,7 +17,7 @@ def test_seeds_of_problems_and_trainings_are_listed():
 
 def test_changed_experiment_changes_digest_in_manifest():
     def listed(overrides):
-        figures = Jobs(load_config(ROOT / "config", overrides)).get("manifest").spec["figures"]
+        figures = Jobs(load_config(CONFIG_FOLDER, overrides)).get("manifest").spec["figures"]
         return {f"{one['paper']}/{one['figure']}": one for one in figures}
 
     before = listed({})

@@ -44,12 +44,13 @@ from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.span_dynamics import train_decoder
 from attention_dynamics.training import recorded_steps
 from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 from helpers.refusals import refusal
 
 # "<paper>/<file>" -> content.
 SHIPPED = {
     f"{file.parent.name}/{file.stem}": load_yaml(file)
-    for file in sorted((ROOT / "config").glob("*/*.yaml"))
+    for file in sorted(CONFIG_FOLDER.glob("*/*.yaml"))
     # The comparison of optimizers is no paper; tests/config/test_comparison_settings.py has its mistakes.
     if file.parent.name != config.COMPARISON
 }
@@ -169,7 +170,7 @@ def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, data):
 @settings(max_examples=50, derandomize=True, deadline=None, database=None)
 @given(st.text(min_size=1, max_size=12).filter(lambda key: key not in {*Settings.model_fields, *PAPERS}), st.integers())
 def test_unknown_setting_is_refused_with_known_ones(key, value):
-    line = refusal(load_config, ROOT / "config", {key: value})
+    line = refusal(load_config, CONFIG_FOLDER, {key: value})
     assert re.match(r"--config: .* is not one of .*shards", line)
 
 

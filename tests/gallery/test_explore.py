@@ -21,7 +21,7 @@ from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems.source import ProblemSource
 from conftest import ROOT
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,7 @@ def test_example_has_tokens_of_published_generator(page):
 
 def test_changed_configuration_changes_example():
     overrides = {"max_margin": {"runs": {"two_starts": {"optimizer": {"step_size": 0.3}}}}}
-    spec = Jobs(load_config(ROOT / "config", overrides)).get("explore").spec
+    spec = Jobs(load_config(CONFIG_FOLDER, overrides)).get("explore").spec
     fig8 = next(one for one in spec["presets"] if one["name"] == "fig8")
     assert make_example(fig8)["settings"]["stepSize"] == 0.3
 
@@ -89,7 +89,7 @@ def test_optimizer_or_setting_that_page_lacks_makes_no_example(specs):
 
 
 def test_configuration_without_examples_has_no_page(tmp_path):
-    folder = shutil.copytree(ROOT / "config", tmp_path / "config")
+    folder = shutil.copytree(CONFIG_FOLDER, tmp_path / "config")
     shutil.rmtree(folder / "max_margin")
     jobs = Jobs(load_config(folder, {}))
     assert jobs.get("explore").spec["presets"] == []

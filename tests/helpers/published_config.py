@@ -1,12 +1,51 @@
 """The configuration of this repository, which takes half a second to read, once for all tests of a process."""
 
+import re
+import shutil
+import tempfile
 from functools import cache
+from pathlib import Path
 
-from attention_dynamics.config.load import Config, load_config
+from attention_dynamics.config.load import COMPARISON, PLUGINS, Config, load_config
+from attention_dynamics.pipeline.external_plugins import files_in
+from attention_dynamics.registry import PACKAGE, find_files
 from conftest import ROOT
+
+
+def shipped_files(root: Path) -> list[Path]:
+    """Return the files in config/ without those of a reader: papers of their own, and what names their plug-ins.
+
+    Tests are about what this repository has, and they do not load plug-ins.
+    """
+    folder = root / "config"
+    papers = {place.name for place in (PACKAGE / "papers").iterdir()} | {COMPARISON, folder.name}
+    plugins = {file.stem.removesuffix("_claims") for file in files_in(folder / PLUGINS)}
+    files = find_files(folder, "*.yaml", "*/*.yaml")
+    return [
+        file
+        for file in files
+        if file.parent.name in papers and plugins.isdisjoint(re.findall(r"\w+", f"{file.stem} {file.read_text()}"))
+    ]
+
+
+def shipped_config(root: Path, copy: Path) -> Path:
+    """Return config/, or, where a reader has added files to it, ``copy`` with the others."""
+    folder = root / "config"
+    files = shipped_files(root)
+    if files == find_files(folder, "*.yaml", "*/*.yaml"):
+        return folder
+    for file in files:
+        (copy / file.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(file, copy / file.relative_to(folder))
+    return copy
+
+
+# Removed at the end of the process.
+_temporary = tempfile.TemporaryDirectory()
+CONFIG_FOLDER = shipped_config(ROOT, Path(_temporary.name) / "config")
 
 
 @cache
 def published_config(scale: str = "laptop") -> Config:
     """The configuration without overrides, at a scale."""
-    return load_config(ROOT / "config", {"scale": scale})
+    return load_config(CONFIG_FOLDER, {"scale": scale})

@@ -18,6 +18,7 @@ from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.store import SEAL_BYTES, load_arrays, save_arrays, save_json
 from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 
 PROBLEM = "max_margin/multiple_inputs"
 RUNS = {name: f"{PROBLEM}/{name}_step" for name in ("constant", "normalized")}
@@ -44,7 +45,7 @@ class Inputs(dict):
 
 @pytest.fixture(scope="module")
 def jobs():
-    return Jobs(load_config(ROOT / "config", {"scale": "smoke"}))
+    return Jobs(load_config(CONFIG_FOLDER, {"scale": "smoke"}))
 
 
 def run_job(jobs: Jobs, stage: str, id: str, output: str) -> None:

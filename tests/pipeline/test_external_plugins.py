@@ -24,6 +24,7 @@ from attention_dynamics.plots.plot import call, papers, plot_function
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import PACKAGE, kinds
 from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 from helpers.refusals import refusal
 
 OPTIMIZER = '''"""Mine."""
@@ -338,4 +339,4 @@ def test_editor_files_are_not_plugins(config):
         write(config, name, "{]")
     use_plugins(config)
     assert files_in(config / "plugins") == [file]
-    assert papers() == list(load_config(ROOT / "config", {}).papers)
+    assert papers() == list(load_config(CONFIG_FOLDER, {}).papers)

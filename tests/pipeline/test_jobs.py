@@ -12,7 +12,7 @@ from attention_dynamics.pipeline import fingerprint
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.training import Training
-from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 
 MAKES = {"data": "data", "svm": "svm", "train": "train", "selected_svm": "svm", "measure": "measures"}
 
@@ -21,10 +21,10 @@ MAKES = {"data": "data", "svm": "svm", "train": "train", "selected_svm": "svm", 
 def config(tmp_path, monkeypatch) -> Path:
     """A copy of the configuration in the working directory."""
     monkeypatch.chdir(tmp_path)
-    return Path(shutil.copytree(ROOT / "config", tmp_path / "config"))
+    return Path(shutil.copytree(CONFIG_FOLDER, tmp_path / "config"))
 
 
-def plan_jobs(folder: Path = ROOT / "config", **overrides) -> Jobs:
+def plan_jobs(folder: Path = CONFIG_FOLDER, **overrides) -> Jobs:
     return Jobs(load_config(folder, overrides))
 
 

@@ -9,8 +9,7 @@ from attention_dynamics.config.figure_texts import PLACE
 from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, latex_captions, markdown_caption, tag, to_latex, to_plain
-from conftest import ROOT
-from helpers.published_config import published_config
+from helpers.published_config import CONFIG_FOLDER, published_config
 
 JOBS = Jobs(published_config("smoke"))
 FIGURES = JOBS.config.figures()
@@ -39,7 +38,7 @@ def test_captions_and_tags_of_all_figures():
     ],
 )
 def test_caption_follows_experiment(figure, override, text):
-    jobs = Jobs(load_config(ROOT / "config", {figure.split("/")[0]: override}))
+    jobs = Jobs(load_config(CONFIG_FOLDER, {figure.split("/")[0]: override}))
     page = markdown_caption(jobs.get("draw", figure).spec)
     assert text in page
     assert ", changed by " in page
@@ -49,7 +48,7 @@ def test_caption_follows_experiment(figure, override, text):
 def test_text_that_names_no_setting_is_rejected():
     wrong = {"max_margin": {"figures": {"fig9a": {"note": "{random_small.stepps} steps"}}}}
     with pytest.raises(ConfigError, match=r"fig9a: \{random_small.stepps\}: 'stepps' is not one of .*'steps'"):
-        load_config(ROOT / "config", wrong)
+        load_config(CONFIG_FOLDER, wrong)
 
 
 def test_latex_captions_define_every_figure_with_balanced_braces():

@@ -8,6 +8,7 @@ import pytest
 
 from attention_dynamics.config.load import load_config
 from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 
 
 def run(name: str, *arguments: str) -> str:
@@ -37,7 +38,7 @@ def test_networks_that_a_gpu_measures_are_configured(monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "benchmarks")
     import gpu
 
-    papers = load_config(ROOT / "config", {"scale": "paper"}).papers
+    papers = load_config(CONFIG_FOLDER, {"scale": "paper"}).papers
     for paper, run, shape, _ in gpu.NETWORKS.values():
         assert papers[paper].runs[run].training.batch_size > 1
         assert gpu.draw_inputs(shape, 2).shape[0] == 2

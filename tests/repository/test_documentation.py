@@ -15,6 +15,7 @@ from attention_dynamics.config.load import load_config
 from attention_dynamics.pipeline.variants import AllJobs
 from conftest import ROOT
 from helpers.locks import read_lock, read_versions
+from helpers.published_config import CONFIG_FOLDER
 
 FENCE = re.compile(r"^(`{3,}|~{3,}).*?^\1`*$", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]+`")
@@ -101,7 +102,7 @@ def plan_jobs(settings: tuple[str, ...]) -> AllJobs:
     overrides = parse_config(settings)
     overrides |= {"data_mirror": str(ROOT)} if "data_mirror" in overrides else {}
     overrides.pop("config_folder", None)
-    return AllJobs(load_config(ROOT / "config", overrides))
+    return AllJobs(load_config(CONFIG_FOLDER, overrides))
 
 
 def check_command(folder: Path, program: str, *arguments: str) -> None:
