@@ -9,12 +9,13 @@ import pytest
 from attention_dynamics.claims import statements
 from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, Claim
 from attention_dynamics.claims.expectation import Verdict, at_least, at_most, check, equals
-from attention_dynamics.claims.statement_tables import count_tables, judge_statements
+from attention_dynamics.claims.statement_tables import count_tables, judge_statements, to_markdown
 from attention_dynamics.claims.statements import COLUMNS, Outcome, Statement, check_claims, decide, load_statements
 from attention_dynamics.config.load import load_config
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.series.confidence import Sample, estimate_mean
 from conftest import ROOT
+from helpers.published_config import CONFIG_FOLDER
 
 PAPERS = sorted(file.parent.name for file in (PACKAGE / "papers").glob("*/statements.csv"))
 OBSERVED = Statement(
@@ -36,7 +37,7 @@ def row(verdict, claim="quicker", setting="paper", statement="quicker", cases=No
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_statements_and_claims_name_each_other(paper):
-    config = load_config(ROOT / "config", {})
+    config = load_config(CONFIG_FOLDER, {})
     claims = {f"{figure}/{one.name}": one for figure, several in config.papers[paper].claims.items() for one in several}
     assert list(check_claims(load_statements(paper), claims)) == []
 
@@ -92,6 +93,18 @@ def claim(statement, basis=AUTHORS_CODE):
 )
 def test_dangling_and_unused_ids_are_named(statement, claims, message):
     assert any(message in one for one in check_claims([statement], claims))
+
+
+def test_page_links_names_of_claims_that_there_are():
+    (judged,) = judge_statements([replace(OBSERVED, tests="tests/x.py::y")], [row("holds")])
+    line = to_markdown([judged], {"max_margin": "Max-margin"}).splitlines()[-1]
+    evidence = line.split(" | ")[-1].removesuffix(" |")
+    quicker = "[fig4/quicker](max_margin/fig4.html#claim-quicker)"
+    assert evidence == f"{quicker}; fig4/sooner: 'at some point'; tests/x.py::y"
+    (both,) = judge_statements([OBSERVED], [row("holds"), row("holds", "sooner")])
+    assert f"{quicker}; {quicker.replace('quicker', 'sooner')}: 'at" in to_markdown(
+        [both], {"max_margin": "Max-margin"}
+    )
 
 
 @pytest.mark.parametrize(
@@ -229,5 +242,5 @@ def test_explanations_are_those_of_what_fails():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_that_quotes_paper_serves_statement(paper):
-    for one in (one for several in load_config(ROOT / "config", {}).papers[paper].claims.values() for one in several):
+    for one in (one for several in load_config(CONFIG_FOLDER, {}).papers[paper].claims.values() for one in several):
         assert one.statement or one.basis != PAPER, f"{one.figure}/{one.name}"

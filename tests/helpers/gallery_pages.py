@@ -62,7 +62,7 @@ def write_pages(root: Path) -> Path:
         (figures / f"{figure}.png").write_bytes(png(400 + 300 * (number % 7), 300 + 500 * (number % 2)))
         for form in ("pdf", "svg", "caption.md", "csv", *(("md",) if figure in CONFIG.tables() else ())):
             (figures / f"{figure}.{form}").write_text("")
-    for file in ("claims.csv", "certificates.csv", "manifest.csv", "explore.html"):
+    for file in ("claims.csv", "statements.md", "certificates.csv", "manifest.csv", "explore.html"):
         (figures / file).write_text("")
     for name, text in render(TEMPLATES, SPEC, claims(), CERTIFICATES, figures).items():
         (figures / f"{name}.html").write_text(text)

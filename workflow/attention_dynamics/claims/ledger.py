@@ -57,6 +57,8 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
         "mathematics from the definitions, as do the numbers of independent computations; `chosen`, the threshold is",
         "ours. Fidelity says how close the figure is to the one in the paper. Intervals have 95 %",
         "confidence; those of shares are Wilson intervals.",
+        "",
+        "[statements.md](statements.md) says what the claims decide about the statements of the papers.",
     ]
     for figure in dict.fromkeys((row["paper"], row["figure"]) for row in rows):
         mine = [row for row in rows if (row["paper"], row["figure"]) == figure]

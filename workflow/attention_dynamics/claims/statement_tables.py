@@ -47,8 +47,8 @@ Row = Mapping[str, Any]
 
 def judge_statements(
     statements: Iterable[Statement], rows: Sequence[Row], recorded: Sequence[Row] = ()
-) -> list[dict[str, str]]:
-    """Return the statements with verdicts, what was measured, here and on real data, and why what fails does.
+) -> list[dict[str, Any]]:
+    """Return the statements with verdicts, what was measured, here and on real data, why what fails does, and claims.
 
     rows: of the ledger. recorded: of the records on real data, each with a ``note`` on its record.
     """
@@ -61,6 +61,7 @@ def judge_statements(
             | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text}
             | {"real_data": "; ".join(_on_real_data(one, [row for row in recorded if row["paper"] == one.paper]))}
             | {"explanation": " ".join(dict.fromkeys(_explanations(one, mine)))}
+            | {"claims": {f"{row['figure']}/{row['claim']}" for row in mine}}
         )
     return judged
 
@@ -80,20 +81,22 @@ def _explanations(statement: Statement, rows: Iterable[Row]) -> Iterator[str]:
             yield from filter(None, [row["explanation"]])
 
 
-def to_csv(judged: Iterable[Mapping[str, str]]) -> str:
+def to_csv(judged: Iterable[Row]) -> str:
     """Return a CSV file with a line for every statement and the columns COLUMNS."""
     return csv_table(pd.DataFrame(judged, columns=COLUMNS))
 
 
-def to_markdown(judged: Sequence[Mapping[str, str]], titles: Mapping[str, str]) -> str:
+def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return a page: the tables of counts, and a table of the statements of every paper. titles: of the papers."""
-    lines = ["# Statements of the papers", "", "docs/fidelity.md explains the verdicts.", "", *count_tables(judged)]
+    about = "docs/fidelity.md explains the verdicts. Names of claims lead to the pages of their figures."
+    lines = ["# Statements of the papers", "", about, "", *count_tables(judged)]
     for paper in dict.fromkeys(row["paper"] for row in judged):
         cells = [
             [
                 row["id"],
                 row["where"],
-                *map(plain_text, (row["says"], row["verdict"], row["measured"], row["real_data"], _evidence(row))),
+                *map(plain_text, (row["says"], row["verdict"], row["measured"], row["real_data"])),
+                _linked(row),
             ]
             for row in judged
             if row["paper"] == paper
@@ -106,7 +109,7 @@ def to_markdown(judged: Sequence[Mapping[str, str]], titles: Mapping[str, str]) 
     return "\n".join(lines) + "\n"
 
 
-def count_tables(judged: Sequence[Mapping[str, str]]) -> list[str]:
+def count_tables(judged: Sequence[Row]) -> list[str]:
     """Return two Markdown tables, of observations and theorems: how many statements of a paper have which verdict."""
     lines: list[str] = []
     for kind, name, heads in ((OBSERVATION, "observations", OBSERVATIONS), (THEOREM, "theorems", THEOREMS)):
@@ -132,5 +135,19 @@ def list_statements(titles: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _evidence(row: Mapping[str, str]) -> str:
+def _evidence(row: Row) -> str:
     return "; ".join(filter(None, [row["primary"], row["other_readings"], row["tests"], row["reason"]]))
+
+
+def _linked(row: Row) -> str:
+    """Return the evidence as Markdown, with a link from each claim to its line on the page of its figure."""
+    parts = []
+    for part in _evidence(row).split("; "):
+        name, colon, words = part.partition(":")
+        if name in row["claims"]:
+            figure, claim = name.split("/")
+            name = f"[{name}]({row['paper']}/{figure}.html#claim-{claim})"
+        else:
+            name = plain_text(name)
+        parts.append(f"{name}{colon}{plain_text(words)}")
+    return "; ".join(parts)
