@@ -73,7 +73,10 @@ def scaled(run, factor) -> Run:
 
 def test_every_measure_of_tokens_has_degrees():
     of_tokens = {kind for kind in kinds(Measure) if "tokens" in find(Measure, kind).data}
-    assert of_tokens == set(DEGREES) | OF_LOGITS
+    listed = set(DEGREES) | OF_LOGITS
+    what = "the degree of each of its series to DEGREES (0 for an angle, 1 for a norm), or its kind to OF_LOGITS"
+    assert not of_tokens - listed, f"new measure: add {what}: {sorted(of_tokens - listed)}"
+    assert not listed - of_tokens, f"no such measure: remove it from DEGREES or OF_LOGITS: {sorted(listed - of_tokens)}"
 
 
 @pytest.mark.parametrize("kind", DEGREES)

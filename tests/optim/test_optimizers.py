@@ -114,6 +114,13 @@ def first_step(optimizer, direction, log_scale=0.0, iteration=0, log_gap=0.0):
     return optimizer.update(gradient, optimizer.init(parameter), parameter, context)[0][0, 0]
 
 
+def test_value_underflows_where_unit_gradient_does_not():
+    gradient = ScaledGradient(np.array([[[3.0, 4.0]]]), np.array([[-750.0]]))
+    assert not gradient.value().any()
+    np.testing.assert_allclose(gradient.unit(), [[[0.6, 0.8]]])
+    assert gradient._replace(log_scale=np.array([[-745.0]])).value().all()
+
+
 def test_every_kind_is_tested():
     assert kinds(Optimizer) == sorted(CONVERGENT)
 

@@ -3,18 +3,21 @@
 import re
 import shutil
 
+import numpy as np
 import pandas as pd
 
+from attention_dynamics.store import load_arrays
 from conftest import ROOT
 
 NAME = "ext_exponential_loss"
 FIGURE, MODULE = f"config/max_margin/{NAME}.yaml", f"config/plugins/papers/max_margin/{NAME}_claims.py"
+MEASURE = "config/plugins/measures/attention_entropy.py"
 
 
-def page_block(language: str) -> str:
-    """Return the code block of docs/extending.md about the new figure in a language."""
+def page_block(language: str, text: str = NAME) -> str:
+    """Return the code block of docs/extending.md in a language that has a text, that of the new figure by default."""
     blocks = re.findall(rf"```{language}\n(.*?)```", (ROOT / "docs/extending.md").read_text(), re.DOTALL)
-    (block,) = (block for block in blocks if NAME in block)
+    (block,) = (block for block in blocks if text in block)
     return block
 
 
@@ -33,6 +36,22 @@ def test_guide_adds_figure_and_claim(repository):
     rows = pd.read_csv(repository.root / "figures/claims.csv").set_index("figure").loc[NAME]
     assert rows.claim.tolist() == ["converges[200]", "converges[1000]"]
     assert rows.verdict.tolist() == ["holds", "holds"]
+
+
+def test_guide_adds_measure(repository):
+    (repository.root / FIGURE).write_text(page_block("yaml"))
+    measures = f"results/laptop/max_margin/single_input_global/{NAME.removeprefix('ext_')}/measures.npz"
+    repository.snakemake(measures)
+    (repository.root / MEASURE).parent.mkdir(parents=True)
+    (repository.root / MEASURE).write_text(page_block("python", "class AttentionEntropy"))
+    repository.edit(FIGURE, "    steps: 1000\n", f"    steps: 1000\n{page_block('yaml', 'attention_entropy')}")
+    assert {job.split()[0] for job in repository.planned(measures)} == {"measure"}
+    repository.snakemake(measures)
+    entropy = load_arrays(repository.root / measures)["attention_entropy"]
+    # From an even start to one token.
+    assert entropy.shape[1:] == (1, 3)
+    np.testing.assert_allclose(entropy[0, 0, 1], np.log(3))
+    assert (entropy[-1] < 1e-3).all()
 
 
 def test_misspelt_names_in_claim_are_refused_with_existing_ones(repository):

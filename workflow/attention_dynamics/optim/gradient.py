@@ -24,7 +24,11 @@ class ScaledGradient(NamedTuple):
     log_scale: Array
 
     def value(self) -> Array:
-        """Return the gradient itself, which is zero where its size is below the floating-point range."""
+        """Return the gradient itself, which is zero where its size is below the floating-point range.
+
+        That is where ``log_scale`` is below -745 (in single precision, -103). An optimizer that moves by it then stands
+        still; ``unit`` has a direction there, too.
+        """
         return expand_trailing(np.exp(self.log_scale), self.direction) * self.direction
 
     def unit(self) -> Array:

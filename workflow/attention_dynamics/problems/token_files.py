@@ -66,7 +66,7 @@ class _TokenFile:
         return replace(self, **{name: array[chosen] for name, array in arrays.items() if array is not None})
 
     def problem(self, head: HeadSource = "file") -> Problem:
-        """Return the data sets as ``read_problem`` does. Raises ValueError as ``check``, and for scores out of range."""
+        """Return the data sets as ``read_problem`` does. Raises ValueError as ``check``, and for extreme scores."""
         self.check(head)
         identity = np.eye(self.tokens.shape[-1])
         if self.optimal is not None:
