@@ -205,6 +205,34 @@ def test_a_field_out_of_bounds_is_clamped_and_said(page):
     assert "20 is used" in page.evaluate("document.getElementById('live').textContent")
 
 
+def test_table_from_a_file_is_trained_and_a_wrong_one_reported(page):
+    def upload(text):
+        page.evaluate(f"""(async () => {{
+          const files = new DataTransfer()
+          files.items.add(new File([{json.dumps(text)}], "mine.csv"))
+          const field = document.getElementById("table")
+          field.files = files.files
+          field.dispatchEvent(new Event("change"))
+          await new Promise(done => setTimeout(done, 100))
+        }})()""")
+        page.evaluate(SETTLED)
+
+    before = page.evaluate(STATE)
+    upload("input,label,x1,x2\na,0,1,2\n")
+    assert page.evaluate("document.getElementById('report').textContent").split("\n")[1:3] == [
+        "The table cannot be used", 'mine.csv: label: row 1: need +1 or -1, got "0"'
+    ]  # fmt: skip
+    assert page.evaluate(STATE) == before
+    upload("input,label,optimal,x1,x2\na,1,0,0,0\na,1,1,1,1\nb,-1,1,1,-1\nb,-1,0,0,0\n")
+    state = page.evaluate(STATE)
+    assert [[(token["x"], token["y"]) for token in tokens] for tokens in state["inputs"]] == [
+        [(1, 1), (0, 0)], [(1, -1), (0, 0)]
+    ]  # fmt: skip
+    assert (state["labels"], state["joint"], state["preset"]) == ([1, -1], True, "own")
+    assert page.evaluate("page.path.finite && page.targets.length > 0")
+    assert page.evaluate("document.getElementById('report').hidden")
+
+
 def test_keys_move_a_token_and_play(page):
     page.evaluate("document.querySelector('.token').focus()")
     before = page.evaluate(STATE)["inputs"][0][0]

@@ -125,8 +125,13 @@ def test_classic_script_keeps_code(tmp_path):
         '  /** @type {string} */ const y = "// no comment"\n  return [x, y] // here\n}\n'
     )
     assert source_text(file).split("\n") == [
-        "function f(x) {", '  const y = "// no comment"', "  return [x, y] // here", "}",
+        "function f(x) {", 'const y = "// no comment"', "return [x, y] // here", "}",
     ]  # fmt: skip
+
+
+def test_scripts_have_no_text_that_spans_lines():
+    for file in FOLDER.glob("*.js"):
+        assert [line for line in file.read_text().splitlines() if line.count("`") % 2] == [], file.name
 
 
 def test_core_stands_alone():

@@ -33,7 +33,7 @@ Evaluate = Callable[[str], Any]
 Settings = dict[str, Any]
 Paths = dict[str, Array]
 
-NODE_SCRIPTS = ("core.js", "copy.js")
+NODE_SCRIPTS = ("core.js", "copy.js", "state.js", "upload.js")
 LOSSES = ("logistic", "exponential", "correlation")
 OPTIMIZERS: tuple[Settings, ...] = (
     {"optimizer": "gd", "stepSize": 0.5},

@@ -1,7 +1,7 @@
 // The state in the address.
 
 import {replaceState} from "./edit.js"
-import {byId, html, page} from "./page.js"
+import {page, showReport} from "./page.js"
 import {readAddress, writeAddress} from "./state.js"
 
 const ADDRESS_DELAY_MS = 300
@@ -30,6 +30,5 @@ export function writeNow() {
 export function readNow() {
   const {state, report} = readAddress(location.hash)
   replaceState(state)
-  byId("report").hidden = !report.length
-  byId("report-list").replaceChildren(...report.map(text => html("li", {}, text)))
+  showReport("Some of the address was changed", report)
 }

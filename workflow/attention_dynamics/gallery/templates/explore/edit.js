@@ -1,9 +1,10 @@
 // Changes of the problem and of the view.
 
 import {say, sayOutcome} from "./live.js"
-import {page, presets} from "./page.js"
+import {page, presets, showReport} from "./page.js"
 import {refresh} from "./refresh.js"
 import {consistent, COORDINATE, defaultState, MAX_STARTS, MAX_TOKENS, MIN_TOKENS, OWN, PROPS} from "./state.js"
+import {MAX_TABLE_BYTES, readTable} from "./upload.js"
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Point} Point */
@@ -138,6 +139,26 @@ export function randomProblem() {
   fitTo(state, [])
   problemChanged()
   sayOutcome()
+}
+
+/**
+ * Take tokens and labels from a file, and train the head on them; report what is wrong with it.
+ * @param {File} file
+ */
+export async function openTable(file) {
+  /** @type {string[]} */
+  const report = []
+  try {
+    if (file.size > MAX_TABLE_BYTES) { throw Error(`has more than ${MAX_TABLE_BYTES} bytes`) }
+    Object.assign(page.state, {...readTable(await file.text()), joint: true, step: 0, target: 0})
+    page.chosen = null
+    fitTo(page.state, [])
+    problemChanged()
+    sayOutcome()
+  } catch (error) {
+    report.push(`${file.name}: ${/** @type {Error} */ (error).message}`)
+  }
+  showReport("The table cannot be used", report)
 }
 
 /** Tokens, scores or labels have changed. */

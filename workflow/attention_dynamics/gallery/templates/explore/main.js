@@ -3,7 +3,7 @@
 import {ownAddress, readNow, writeNow} from "./address.js"
 import {stepAt} from "./chart.js"
 import {toPython, toYaml} from "./copy.js"
-import {addToken, choose, fit, loadPreset, problemChanged, randomProblem, removeToken, round, zoom} from "./edit.js"
+import {addToken, choose, fit, loadPreset, openTable, problemChanged, randomProblem, removeToken, round, zoom} from "./edit.js"
 import {makeField, SHOW_FIELDS, TRAINING_FIELDS} from "./fields.js"
 import {update} from "./frame.js"
 import {say} from "./live.js"
@@ -78,6 +78,10 @@ function listenToControls() {
       refresh("paths", "tables")
     }
   })
+  const table = inputById("table")
+  table.addEventListener("change", () => { for (const file of table.files ?? []) { openTable(file) } })
+  // Otherwise a file that was edited could not be chosen again.
+  table.addEventListener("click", () => { table.value = "" })
   click("copy-link", () => {
     writeNow()
     copyText(location.href, "The link")

@@ -48,6 +48,17 @@ export function html(name, properties = {}, ...children) {
   return element
 }
 
+/**
+ * Show what is wrong with an address or a file; nothing if all is well.
+ * @param {string} title
+ * @param {string[]} report
+ */
+export function showReport(title, report) {
+  byId("report").hidden = !report.length
+  byId("report-title").textContent = title
+  byId("report-list").replaceChildren(...report.map(text => html("li", {}, text)))
+}
+
 /** @typedef {Experiment & {name: string, title: string}} Preset */
 
 export const plane = new Plane(svgById("plane-svg"), /** @type {HTMLCanvasElement} */ (byId("basin-canvas")))
