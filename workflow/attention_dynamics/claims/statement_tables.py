@@ -1,7 +1,9 @@
 """The statements of all papers with their verdicts: a CSV file, a page, and the table of the README."""
 
+import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -16,21 +18,23 @@ COLUMNS = [
     "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "real_data",
     "explanation", "primary", "other_readings", "tests", "confirmed_by", "reason",
 ]  # fmt: skip
-# Columns of the README's tables: head -> verdicts.
+# Columns of the tables of counts, by kind of statement: head -> verdicts.
 OBSERVATIONS = {
     "supported": (Outcome.SUPPORTED,), "partly": (Outcome.PARTLY,), "contradicted": (Outcome.CONTRADICTED,),
     "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
-    "agrees with our reconstruction": (Outcome.AGREES,), "disagrees with it": (Outcome.DISAGREES,),
+    "agrees with our reconstruction": (Outcome.AGREES,),
+    "disagrees with our reconstruction": (Outcome.DISAGREES,),
     "stand-in or real data only": (Outcome.STAND_IN, Outcome.REAL_DATA), "checked by a test": (Outcome.TEST,),
     "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
 }  # fmt: skip
 THEOREMS = {
     "no counterexample": (Outcome.NO_COUNTEREXAMPLE,), "counterexample": (Outcome.COUNTEREXAMPLE,),
     "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
-    "agrees with our reconstruction": (Outcome.AGREES,), "disagrees with it": (Outcome.DISAGREES,),
-    "checked by a test": (Outcome.TEST,),
-    "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
+    "agrees with our reconstruction": (Outcome.AGREES,),
+    "disagrees with our reconstruction": (Outcome.DISAGREES,), "stand-in or real data only": (Outcome.STAND_IN,),
+    "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
 }  # fmt: skip
+KINDS = {OBSERVATION: OBSERVATIONS, THEOREM: THEOREMS}
 # The commits that fixed readings, primary claims and sample sizes, before the claims were computed.
 READINGS = {
     "max_margin": "f5fd060", "scan_and_snap": "e88f009", "mirror_descent": "64c79cb", "fast_rates": "64c79cb",
@@ -86,6 +90,12 @@ def to_csv(judged: Iterable[Row]) -> str:
     return csv_table(pd.DataFrame(judged, columns=COLUMNS))
 
 
+def read_rows(file: Path) -> list[dict[str, str]]:
+    """Return the rows of statements.csv or another CSV file in figures/, every cell as a text."""
+    with file.open(newline="", encoding="utf-8") as lines:
+        return list(csv.DictReader(lines))
+
+
 def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
     """Return a page: the tables of counts, and a table of the statements of every paper. titles: of the papers."""
     about = "docs/fidelity.md explains the verdicts. Names of claims lead to the pages of their figures."
@@ -109,19 +119,27 @@ def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def column_of(statement: Row) -> str:
+    """Return the head of the column of KINDS in which a statement is counted; empty for a definition."""
+    heads = KINDS.get(statement["kind"], {})
+    return next((head for head, verdicts in heads.items() if statement["verdict"] in verdicts), "")
+
+
+def count_statements(judged: Sequence[Row], kind: str) -> tuple[list[str], dict[str, list[int]]]:
+    """Return the heads of the columns of a kind that are not empty, and for every paper the counts in them."""
+    counts = Counter((row["paper"], column_of(row)) for row in judged if row["kind"] == kind)
+    papers = dict.fromkeys(row["paper"] for row in judged)
+    heads = [head for head in KINDS[kind] if any(counts[paper, head] for paper in papers)]
+    return heads, {paper: [counts[paper, head] for head in heads] for paper in papers}
+
+
 def count_tables(judged: Sequence[Row]) -> list[str]:
     """Return two Markdown tables, of observations and theorems: how many statements of a paper have which verdict."""
     lines: list[str] = []
-    for kind, name, heads in ((OBSERVATION, "observations", OBSERVATIONS), (THEOREM, "theorems", THEOREMS)):
-        rows = []
-        for paper in dict.fromkeys(row["paper"] for row in judged):
-            counts = Counter(row["verdict"] for row in judged if row["paper"] == paper and row["kind"] == kind)
-            rows.append(
-                [f"`{paper}`", *(str(sum(counts[one] for one in verdicts) or "") for verdicts in heads.values())]
-            )
-        shown = [k for k in range(1 + len(heads)) if k == 0 or any(row[k] for row in rows)]
-        head = [name, *heads]
-        lines += ["", *markdown_table([head[k] for k in shown], [[row[k] for k in shown] for row in rows])]
+    for kind in KINDS:
+        heads, counts = count_statements(judged, kind)
+        rows = [[f"`{paper}`", *(number or "" for number in numbers)] for paper, numbers in counts.items()]
+        lines += ["", *markdown_table([f"{kind}s", *heads], rows)]
     return lines[1:]
 
 

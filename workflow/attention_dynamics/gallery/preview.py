@@ -4,7 +4,6 @@
 pictures, figures/claims.csv and figures/statements.csv.
 """
 
-import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from PIL import Image
 from attention_dynamics.claims.claim_summary import Row
 from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.ledger import read_ledger
-from attention_dynamics.claims.statement_tables import count_tables
+from attention_dynamics.claims.statement_tables import count_tables, read_rows
 from attention_dynamics.claims.statements import DOUBTED
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import Config, load_config
@@ -99,12 +98,9 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
     yield f"Shows {shows}. Fidelity: `{figure.fidelity}`.\n"
     explanations = {claim.name: claim.explanation for claim in paper.claims[name]}
     for row in failed:
-        basis, numbers = (
-            f"`{row['basis']}`, {row['source']}",
-            f"Expected: {row['expected']}. Measured: {row['measured']}.",
-        )
+        numbers = f"Expected: {row['expected']}. Measured: {row['measured']}."
         explanation = explanations.get(row["claim"]) or "Not explained yet."
-        text = f"{row['says']}. {numbers} Basis: {basis}. {explanation}"
+        text = f"{row['says']}. {numbers} Basis: `{row['basis']}`, {row['source']}. {explanation}"
         yield f"{FAILURE}`{row['claim']}`. {escape(text)}\n"
 
 
@@ -163,6 +159,5 @@ if __name__ == "__main__":
         config, claims = load_config(Path("config"), {}), read_ledger(Path("figures/claims.csv")).to_dict("records")
         write_thumbnails(config.figures(), Path("figures"), THUMBNAILS)
         write(PAGE, render_overview(config, failures_by_figure(claims)).encode())
-        with Path("figures/statements.csv").open(newline="", encoding="utf-8") as file:
-            statements = list(csv.DictReader(file))
+        statements = read_rows(Path("figures/statements.csv"))
         write(README, insert_results(README.read_text(), results(statements)).encode())

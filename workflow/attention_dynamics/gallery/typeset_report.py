@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from attention_dynamics.claims.statement_tables import read_rows
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import load_config
-from attention_dynamics.gallery.replication_report import CITATION, collect, metadata, read_rows, typeset
+from attention_dynamics.gallery.replication_report import CITATION, collect, metadata, typeset
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.store import write
 
