@@ -22,7 +22,7 @@ from attention_dynamics.gallery.replication_report import rich
 from attention_dynamics.plots.labels import markdown_caption, to_latex
 from attention_dynamics.plots.renderings import save
 from attention_dynamics.plots.style import paper_style
-from helpers.gallery_pages import CERTIFICATES, SPEC, TEMPLATES, claim, write_pages
+from helpers.gallery_pages import CERTIFICATES, SPEC, TEMPLATES, claim, statements, write_pages
 
 SCRIPT = "<script>alert(1)</script>"
 NASTY = [
@@ -137,7 +137,11 @@ def test_pages_run_nothing_of_their_texts(written):
                   measured=text, interval=text)
             for text in texts
         ]  # fmt: skip
-        return render(TEMPLATES, SPEC, rows, CERTIFICATES, written)
+        stated = [
+            one | dict.fromkeys(("where", "says", "quote", "measured", "explanation", "other_readings", "reason"), text)
+            for one, text in zip(statements(), texts, strict=False)
+        ]
+        return render(TEMPLATES, SPEC, rows, stated, CERTIFICATES, written)
 
     plain, nasty = pages(["a"] * len(NASTY)), pages(NASTY)
     for name in (*PAGES, "max_margin/fig1a"):

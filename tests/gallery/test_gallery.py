@@ -1,10 +1,11 @@
 """The gallery's pages as texts: what they say, what they link to, what they escape."""
 
+import json
 import re
 import shutil
 from html import unescape
 from html.parser import HTMLParser
-from itertools import pairwise
+from io import BytesIO
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -13,7 +14,8 @@ from PIL import Image, UnidentifiedImageError
 
 from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.gallery.pages import PAGES, compare_published, render
-from helpers.gallery_pages import CERTIFICATES, CONFIG, SPEC, TEMPLATES, claim, claims, write_pages
+from attention_dynamics.gallery.pictures import thumbnail
+from helpers.gallery_pages import CERTIFICATES, CONFIG, SPEC, TEMPLATES, claim, claims, statements, write_pages
 
 FIGURE = "max_margin/fig1a"
 
@@ -85,8 +87,9 @@ def test_links_of_pages_resolve_within_figures(folder, pages):
             path = (folder / name).parent / unquote(parts.path)
             target = path.resolve().relative_to(folder.resolve()).with_suffix("").as_posix() if parts.path else name
             assert not parts.path or path.is_file(), link
-            if parts.fragment:
-                assert unquote(parts.fragment) in pages[target].ids, link
+            if parts.fragment and target != "explore":
+                # After a question mark stand the values of a filter.
+                assert unquote(parts.fragment).split("?")[0] in pages[target].ids, link
             count += 1
     assert count > 1500
 
@@ -106,23 +109,45 @@ def test_pages_have_unique_ids_one_inline_script_and_labels_of_fields(pages):
                 stack.append(tag)
 
 
-def test_figures_have_image_with_size_and_alt_text(folder, pages):
+def test_figures_have_image_with_size_below_its_header_and_alt_text(folder, pages):
     for figure in CONFIG.figures():
-        (given,) = [given for tag, given in pages[figure].tags if tag == "img"]
+        (given,) = [given for tag, given in pages[figure].tags if tag == "img" and not given.get("loading")]
         assert given["src"] == f"../{figure}.png"
         with Image.open(folder / f"{figure}.png") as image:
-            assert (int(given["width"]), int(given["height"])) == image.size
+            assert (int(given["width"]), int(given["height"])) == (image.width, image.height - 100)
         assert len(given["alt"]) > 20
-    thumbnails = [given for tag, given in pages["index"].tags if tag == "img" and given.get("loading")]
-    assert [given["src"] for given in thumbnails] == [f"{figure}.png" for figure in CONFIG.figures()]
 
 
-def test_figures_follow_each_other(pages):
-    figures = CONFIG.figures()
-    for before, after in pairwise(figures):
-        for page, rel, other in ((before, "next", after), (after, "prev", before)):
-            (link,) = [given["href"] for _, given in pages[page].tags if given.get("rel") == rel]
-            assert link == f"../{other}.html"
+def test_index_has_a_card_of_every_figure_that_is_no_panel(pages):
+    shown = [given["src"] for tag, given in pages["index"].tags if tag == "img"]
+    panels = {f"{paper.name}/{name}" for paper in CONFIG.papers.values() for name in paper.figures
+              if name[:-1] in paper.figures and name[-1].isalpha()}  # fmt: skip
+    assert "max_margin/fig1a" in panels
+    assert "max_margin/fig9a" not in panels
+    assert sorted(shown) == sorted(f"{figure}.small.webp" for figure in set(CONFIG.figures()) - panels)
+    assert {f"{figure}.html" for figure in CONFIG.figures()} <= set(pages["index"].links())
+
+
+def neighbour(page: Page, rel: str) -> str | None:
+    """Return the figure that a page names as its previous or next one."""
+    found = [given["href"] for _, given in page.tags if given.get("rel") == rel]
+    return found[0].removeprefix("../").removesuffix(".html") if found else None
+
+
+def test_figures_follow_each_other_as_in_their_paper(pages):
+    for paper in CONFIG.papers:
+        listed = {figure for figure in CONFIG.figures() if figure.startswith(f"{paper}/")}
+        (figure,) = [one for one in listed if not neighbour(pages[one], "prev")]
+        order = [figure]
+        while figure := neighbour(pages[figure], "next"):
+            assert neighbour(pages[figure], "prev") == order[-1]
+            order.append(figure)
+        assert set(order) == listed
+        names = [figure.partition("/")[2] for figure in order]
+        own = [name for name in names if name.startswith("ext_")]
+        assert names[len(names) - len(own) :] == own
+        numbered = [name for name in names if re.match(r"fig\d", name)]
+        assert numbered == sorted(numbered, key=lambda name: (int(re.search(r"\d+", name)[0]), name))
 
 
 def test_page_of_figure_has_only_its_settings(folder):
@@ -135,19 +160,16 @@ def test_page_of_figure_has_only_its_settings(folder):
     assert "snakemake figures/max_margin/fig4a.pdf" in text
 
 
-def test_badge_counts_claims_of_papers_and_ours(folder):
-    rows = [
-        claim(FIGURE, "holds"),
-        claim(FIGURE, "fails", basis="authors_code"),
-        claim(FIGURE, "holds", basis="chosen"),
-    ]
-    rows = [{**row, "claim": str(k)} for k, row in enumerate(rows)]
-    pages = render(TEMPLATES, SPEC, rows, CERTIFICATES, folder)
+def test_verdict_line_counts_claims_and_statements_in_doubt(folder):
+    rows = [claim(FIGURE, verdict, claim=verdict, statement="fig1a-converges") for verdict in ("holds", "fails")]
+    rows += [claim(FIGURE, "undecided", claim=one) for one in ("x", "y")]
+    stated = [one | {"verdict": "partly"} for one in statements() if one["id"] == "fig1a-converges"]
+    pages = render(TEMPLATES, SPEC, rows, stated, CERTIFICATES, folder)
     for page in (pages["index"], pages[FIGURE]):
-        assert "papers' claims: 1 of 2" in unescape(page)
-        assert "our checks: 1 of 1" in page
-    counts = re.findall(r'<b class="(holds|fails)">(\d+)</b>', pages["index"].split('id="max_margin"')[1])
-    assert counts[:2] == [("holds", "1"), ("fails", "1")]
+        for text in ("1 claim fails", "2 are undecided", "1 claim holds", "1 statement is in doubt"):
+            assert f">{text}</span>" in page
+    verdicts = re.findall(r'<td><span class="verdict ([a-z-]+)">', pages[FIGURE])
+    assert verdicts == ["undecided", "fails", "undecided", "undecided", "holds"]
 
 
 def test_published_numbers_are_beside_ours():
@@ -164,40 +186,64 @@ def test_published_numbers_are_beside_ours():
     ]
 
 
-def test_unchecked_statements_are_listed_as_not_tested(folder):
-    unchecked = SPEC["papers"][0]["unchecked"]
-    assert unchecked
-    text = unescape((folder / "index.html").read_text())
-    assert f">{len(unchecked)}</b> not tested" in text
-    assert all(row["where"] in text for row in unchecked)
+def test_index_lists_every_statement_and_links_its_counts_to_them(folder, pages):
+    listed = statements()
+    judged = [one for one in listed if one["verdict"] != "not judged"]
+    ids = {f"statement-{one['paper']}-{one['id']}" for one in judged}
+    assert ids == {id for id in pages["index"].ids if id.startswith("statement-")}
+    text = " ".join(unescape((folder / "index.html").read_text()).split())
+    standing = ("supported", "no counterexample", "agrees with our reconstruction", "checked by a test")
+    assert f"{sum(one['verdict'] in standing for one in listed)} of {len(judged)} statements</strong>" in text
+    items = [given for tag, given in pages["index"].tags if tag == "tr" and "data-kind" in given]
+    for link, count in re.findall(r'<a href="#statements\?([^"]*)">(\d+)', text):
+        wanted = dict(part.split("=") for part in link.split("&") if not part.startswith("paper"))
+        same = [
+            one for one in items if wanted.items() <= {"kind": one["data-kind"], "verdict": one["data-verdict"]}.items()
+        ]
+        assert 0 < int(count) <= len(same)
+
+
+def test_doubts_have_sentence_measurement_and_reason(folder, pages):
+    doubts = ("contradicted", "counterexample", "partly", "depends on the reading", "undecided")
+    wanted = [one for one in statements() if one["verdict"].startswith((*doubts, "disagrees"))]
+    assert [f"{one['paper']}-{one['id']}" for one in wanted] == [id for id in pages["doubts"].ids if "-" in id]
+    text = (folder / "doubts.html").read_text()
+    assert text.count("<dt>Why</dt>") == text.count("<dt>Ours</dt>") == len(wanted)
 
 
 def test_texts_are_escaped_and_code_is_marked(folder):
-    texts = {page: (folder / f"{page}.html").read_text() for page in ("index", "claims")}
-    for text in texts.values():
-        assert "&lt;b&gt;A &amp; &#34;B&#34;&lt;/b&gt; &#39;fell&#39;" in text
-        assert "<b>A" not in text
+    texts = {page: (folder / f"{page}.html").read_text() for page in ("doubts", "claims")}
+    assert "&lt;b&gt;A &amp; &#34;B&#34;&lt;/b&gt; &#39;fell&#39;" in texts["claims"]
+    assert "<b>A" not in texts["claims"]
     assert '<p class="why"><code>of_code</code> 0.123456' in texts["claims"]
-    assert "`" not in texts["claims"].split("<script>")[0]
+    assert "<code>of_code</code> 0.123456" in texts["doubts"]
+    assert not any("`" in text.split("<script>")[0] for text in texts.values())
 
 
 def test_counts_match_claims(folder):
-    text = " ".join((folder / "index.html").read_text().split())
+    text = " ".join((folder / "claims.html").read_text().split())
     verdicts = [row["verdict"] for row in claims()]
-    held, failed, reported = (verdicts.count(one) for one in ("holds", "fails", "reported"))
-    assert f"<strong>{held} of {held + failed}</strong> judged claims hold, {failed} fail;" in text
-    assert f"{reported} numbers are reported without a verdict. Computed" in text
-    elsewhere = render(TEMPLATES, SPEC, [*claims(), *rows({"not tested": 1, "reported": 1})], CERTIFICATES, folder)
+    held, failed, undecided, reported = (verdicts.count(one) for one in ("holds", "fails", "undecided", "reported"))
+    assert f"{held} of {held + failed + undecided} judged claims hold, {failed} fail; {reported} numbers are" in text
+    more = [*claims(), *rows({"not tested": 1, "reported": 1})]
+    elsewhere = render(TEMPLATES, SPEC, more, statements(), CERTIFICATES, folder)
     said = f"{reported + 1} numbers are reported without a verdict; 1 claim is not for this scale or these data"
-    assert all(said in " ".join(elsewhere[page].split()) for page in ("index", "claims"))
+    assert said in " ".join(elsewhere["claims"].split())
 
 
 def test_failure_without_explanation_is_marked(folder):
     failed = [claim(FIGURE, "fails")]
-    pages = render(TEMPLATES, SPEC, failed, CERTIFICATES, folder)
+    pages = render(TEMPLATES, SPEC, failed, [], CERTIFICATES, folder)
     assert all("Not explained yet." in pages[page] for page in (FIGURE, "claims"))
-    assert "1 claim fails" in pages["index"]
-    assert "with our checks" not in render(TEMPLATES, SPEC, rows({"holds": 1}), CERTIFICATES, folder)["index"]
+
+
+def test_record_on_real_data_is_beside_the_figure(folder):
+    spec = json.loads(json.dumps(SPEC))
+    figure = next(one for paper in spec["papers"] for one in paper["figures"] if one["figure"] == "fig7")
+    figure["record"] = {"picture": "../../records/a/fig7.png", "caption": "On $n$ images"}
+    pages = render(TEMPLATES, spec, [], [], CERTIFICATES, folder)
+    (page,) = [text for text in pages.values() if "records/a/fig7.png" in text]
+    assert '<img src="../../records/a/fig7.png" alt="On n images">' in page
 
 
 def test_claims_page_lists_certificates(folder):
@@ -206,14 +252,48 @@ def test_claims_page_lists_certificates(folder):
     assert '<td data-label="Certified">1</td>' in text
     assert '<td data-label="Residual of infeasible">–</td>' in text
     assert '<td data-label="Largest residual">2.0 · 10⁻⁸</td>' in text
-    none = render(TEMPLATES, SPEC, claims(), CERTIFICATES[:0], folder)
+    none = render(TEMPLATES, SPEC, claims(), statements(), CERTIFICATES[:0], folder)
     assert "certificates" not in none["claims"]
 
 
 def test_equal_inputs_give_equal_bytes_and_an_invalid_image_is_named(folder, tmp_path):
-    again = render(TEMPLATES, SPEC, claims(), CERTIFICATES, folder)
+    again = render(TEMPLATES, SPEC, claims(), statements(), CERTIFICATES, folder)
     assert {name: (folder / f"{name}.html").read_text() for name in again} == again
     shutil.copytree(folder, tmp_path / "figures")
     (tmp_path / f"figures/{FIGURE}.png").write_bytes(b"<svg/>")
     with pytest.raises(UnidentifiedImageError, match=rf"{FIGURE}\.png"):
-        render(TEMPLATES, SPEC, claims(), CERTIFICATES, tmp_path / "figures")
+        render(TEMPLATES, SPEC, claims(), statements(), CERTIFICATES, tmp_path / "figures")
+
+
+def test_thumbnails_are_small_and_have_no_header(folder):
+    files = [*folder.glob("*/*.small.webp")]
+    assert len(files) == len(CONFIG.figures())
+    for file in files:
+        with Image.open(file) as image:
+            assert image.width <= 512
+            assert image.height <= 384
+    picture = folder / "header.png"
+    with Image.new("RGB", (400, 300), "white") as image:
+        image.paste("black", (0, 0, 400, 100))
+        image.save(picture)
+    picture.with_suffix(".pdf").write_text("/MediaBox [ 0 0 100 50 ]")
+    with Image.open(BytesIO(thumbnail(picture))) as small:
+        assert small.size == (400, 200)
+        assert min(low for low, _ in small.getextrema()) > 250
+    picture.with_suffix(".pdf").write_text("")
+    with pytest.raises(ValueError, match=r"header\.pdf: no size in it"):
+        thumbnail(picture)
+
+
+def test_style_sheets_are_complete():
+    """Every block is closed, every rule has a selector before its declarations, and each of these is complete."""
+    for file in (*TEMPLATES.glob("*.css"), *(TEMPLATES / "explore").glob("*.css")):
+        text = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.DOTALL)
+        while match := re.search(r"([^{}]*)\{([^{}]*)\}", text):
+            selector, declarations = match[1].strip(), match[2].strip()
+            assert re.search(r"[^\s,;]\Z", selector), f"{file.name}: {match[0]}"
+            for one in filter(str.strip, declarations.split(";")):
+                assert re.match(r"\s*[-a-z0-9]+:\s*\S", one), f"{file.name}: {match[0]}"
+            # The rules in a block of rules take the place of declarations: none are left.
+            text = text[: match.start()] + text[match.end() :]
+        assert not text.strip(), file.name

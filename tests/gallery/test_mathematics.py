@@ -31,6 +31,15 @@ def test_many_numbers_are_folded_to_minimum_median_maximum():
     assert fold_numbers("<= 1 2 3 4 5 6 7").short == "≤ 1 to 7, median 4"
 
 
+def test_numbers_have_three_digits_unless_more_tell_them_from_what_is_expected():
+    assert fold_numbers("0.0493827 -1.00018; 2 of 2, worst 0.123456").short == "0.0494 -1; 2 of 2, worst 0.123"
+    assert fold_numbers("123456 1.5e-08 l_1.75").short == "123456 1.5 · 10⁻⁸ l_1.75"
+    assert fold_numbers("0.999999", "<= 1").short == "0.999999"
+    assert fold_numbers("0.9996 0.2", ">= 0.9998").short == "0.9996 0.2"
+    assert fold_numbers("2.09204 1.00018", "2.092 1 +- 0.001").short == "2.092 1"
+    assert fold_numbers("1.01996 0.951", "1 +- 5 %").short == "1.02 0.951"
+
+
 READ = {
     "1 2 +- 0.1": ([1, 2], " +- 0.1"),
     ">= -0.5": ([-0.5], ""),

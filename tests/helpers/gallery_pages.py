@@ -8,7 +8,9 @@ import pandas as pd
 from PIL import Image
 
 from attention_dynamics.claims.certificates import COLUMNS
+from attention_dynamics.claims.statements import Outcome, load_statements
 from attention_dynamics.gallery.pages import render
+from attention_dynamics.gallery.pictures import thumbnail
 from attention_dynamics.pipeline.jobs import Jobs
 from conftest import ROOT
 from helpers.published_config import published_config
@@ -38,7 +40,8 @@ def claim(figure: str, verdict: str, **texts: Any) -> dict[str, Any]:
     paper, name = figure.split("/")
     row = {"paper": paper, "figure": name, "claim": "a_claim", "says": "It grows", "source": "Theorem 1",
            "basis": "paper", "expected": ">= 1", "measured": "2", "interval": "", "verdict": verdict,
-           "explanation": None, "fidelity": "exact", "scale": "laptop", "published": False}  # fmt: skip
+           "explanation": None, "fidelity": "exact", "scale": "laptop", "published": False, "statement": "",
+           "decided_by": ""}  # fmt: skip
     return row | texts
 
 
@@ -48,10 +51,18 @@ def claims() -> list[dict[str, Any]]:
     for number, figure in enumerate(CONFIG.figures()):
         if number % 5:
             rows += [claim(figure, "holds"), claim(figure, "reported", claim="b", measured=LONG, interval="[1, 2]")]
+            rows += [claim(figure, "undecided", claim="u", decided_by="about 100 seeds", interval="[1, 2] " * 8)]
             if number % 3:
                 text = {"says": "<b>A & \"B\"</b> 'fell'", "explanation": f"`of_code` {LONG}"}
                 rows += [claim(figure, "fails", claim="c[1 2]", expected="1 2 +- 1e-08", measured="1 2.5", **text)]
     return rows
+
+
+def statements() -> list[dict[str, str]]:
+    """Of the configured papers, with every outcome in turn."""
+    listed = [one for paper in CONFIG.papers for one in load_statements(paper)]
+    texts = {"setting": "paper", "measured": "holds: 1, expected >= 0", "explanation": f"`of_code` {LONG}"}
+    return [vars(one) | texts | {"verdict": [*Outcome][k % len(Outcome)].value} for k, one in enumerate(listed)]
 
 
 def write_pages(root: Path) -> Path:
@@ -59,11 +70,17 @@ def write_pages(root: Path) -> Path:
     figures = root / "figures"
     for number, figure in enumerate(CONFIG.figures()):
         (figures / figure).parent.mkdir(parents=True, exist_ok=True)
-        (figures / f"{figure}.png").write_bytes(png(400 + 300 * (number % 7), 300 + 500 * (number % 2)))
-        for form in ("pdf", "svg", "caption.md", "csv", *(("md",) if figure in CONFIG.tables() else ())):
+        width, height = 400 + 300 * (number % 7), 300 + 500 * (number % 2)
+        (figures / f"{figure}.png").write_bytes(png(width, height))
+        # The picture for print has no header.
+        (figures / f"{figure}.pdf").write_text(f"/MediaBox [ 0 0 {width / 4} {(height - 100) / 4} ]")
+        (figures / f"{figure}.small.webp").write_bytes(thumbnail(figures / f"{figure}.png"))
+        for form in ("svg", "caption.md", "csv", *(("md",) if figure in CONFIG.tables() else ())):
             (figures / f"{figure}.{form}").write_text("")
-    for file in ("claims.csv", "statements.md", "certificates.csv", "manifest.csv", "explore.html"):
+    for file in (
+        "claims.csv", "statements.csv", "statements.md", "certificates.csv", "manifest.csv", "explore.html",
+    ):  # fmt: skip
         (figures / file).write_text("")
-    for name, text in render(TEMPLATES, SPEC, claims(), CERTIFICATES, figures).items():
+    for name, text in render(TEMPLATES, SPEC, claims(), statements(), CERTIFICATES, figures).items():
         (figures / f"{name}.html").write_text(text)
     return figures

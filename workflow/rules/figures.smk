@@ -148,10 +148,12 @@ rule gallery:
     input:
         figures=figure_files(FIGURES),
         claims=collect("<results>/claims/{figure}.json", figure=FIGURES),
+        statements="figures/statements.csv",
         certificates="figures/certificates.csv",
         templates=own_files(TEMPLATES.glob("[!.]*.*")),
     output:
         index="figures/index.html",
+        doubts="figures/doubts.html",
         claims=report("figures/claims.html", caption="../report/claims.rst", category="Claims"),
         settings=report(
             "figures/settings.html",
@@ -159,6 +161,7 @@ rule gallery:
             category="Settings",
         ),
         pages=collect("figures/{figure}.html", figure=FIGURES),
+        thumbnails=collect("figures/{figure}.small.webp", figure=FIGURES),
     log:
         "<logs>/gallery.log",
     benchmark:

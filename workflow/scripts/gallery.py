@@ -1,16 +1,21 @@
-"""Show figures, claims and settings as pages for a browser."""
+"""Show statements, figures, claims and settings as pages for a browser."""
 
 from pathlib import Path
 
 from attention_dynamics.claims.certificates import read_certificates
+from attention_dynamics.claims.statement_tables import read_rows
 from attention_dynamics.gallery.pages import render
+from attention_dynamics.gallery.pictures import thumbnail
 from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import load_json, write
 
 with stage(snakemake) as job:
     rows = [row for file in job.input.claims for row in load_json(file)]
     templates, figures = Path(job.input.templates[0]).parent, Path(job.output[0]).parent
-    certificates = read_certificates(job.input.certificates)
-    pages = render(templates, job.params.spec, rows, certificates, figures)
+    statements, certificates = read_rows(Path(job.input.statements)), read_certificates(job.input.certificates)
+    pages = render(templates, job.params.spec, rows, statements, certificates, figures)
     for file in map(Path, job.output):
-        write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())
+        if file.suffix == ".html":
+            write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())
+    for file in job.output.thumbnails:
+        write(file, thumbnail(Path(file.removesuffix(".small.webp") + ".png")))

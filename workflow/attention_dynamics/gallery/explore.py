@@ -67,7 +67,8 @@ def source_text(file: Path) -> str:
 def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an example as the page reads it; None if the page cannot train it.
 
-    spec: "name", "title", "problem" and "training" as components have them, "settings" of the problem.
+    spec: "name", "title" and "page" of its figure, "problem" and "training" as components have them, "settings" of the
+    problem.
     """
     training, source = Training.of(spec["training"]), ProblemSource.of(spec["problem"])
     planar = isinstance(source.shape, TokenShape) and source.shape.planar
@@ -80,6 +81,7 @@ def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
     starts = {name: given.points().tolist() for name, given in training.start.items()}
     return {
         "name": spec["name"],
+        "page": spec["page"],
         "title": spec["title"],
         "inputs": plain_inputs(problem, index),
         "joint": problem.head is None,

@@ -1,6 +1,7 @@
 """Texts for pages: formulas as MathML, which browsers draw without a network, code between backticks, and numbers."""
 
 import re
+from itertools import product
 from statistics import median
 from typing import NamedTuple
 from xml.etree.ElementTree import tostring
@@ -14,8 +15,9 @@ ESCAPED_NUMBER = re.compile("&amp;(#x[0-9A-Fa-f]+;)")
 MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
 EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-# More numbers than these are folded away.
-MAX_NUMBERS = 6
+DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]\d+)?(?![\w.])")
+# More numbers than these are folded away. The ledger has MAX_DIGITS of a number.
+MAX_NUMBERS, DIGITS, MAX_DIGITS = 6, 3, 6
 
 
 class Numbers(NamedTuple):
@@ -54,18 +56,34 @@ def pretty_numbers(text: str) -> str:
     return text.replace("+-", "±").replace("<=", "≤").replace(">=", "≥")
 
 
-def fold_numbers(text: str) -> Numbers:
-    """Return numbers of a claim, of more than MAX_NUMBERS only minimum, median and maximum in the short text.
+def fold_numbers(text: str, beside: str = "") -> Numbers:
+    """Return numbers of a claim in few digits, of more than MAX_NUMBERS minimum, median and maximum in the short text.
 
-    text: numbers, and words after a semicolon or "+-".
+    text: numbers, and words after a semicolon or "+-". beside: what these are compared with; rounding moves no number
+    to its other side.
     """
-    numbers, rest = split_numbers(text)
-    if len(numbers) <= MAX_NUMBERS:
-        return Numbers(pretty_numbers(text), "", len(numbers))
-    low, middle, high = (f"{number:.6g}" for number in (min(numbers), median(numbers), max(numbers)))
-    start = text[:3] if text.startswith(("<= ", ">= ")) else ""
-    short = f"{start}{low} to {high}, median {middle}{rest}"
-    return Numbers(pretty_numbers(short), pretty_numbers(text), len(numbers))
+    (numbers, rest), limits = split_numbers(text), _limits(beside)
+    pairs = [*(zip(numbers, limits, strict=True) if len(numbers) == len(limits) else product(numbers, limits))]
+    sides = [(number < low, number > high) for number, (low, high) in pairs]
+    for digits in range(DIGITS, MAX_DIGITS + 1):
+        rounded = [(float(f"{number:.{digits}g}"), limit) for number, limit in pairs]
+        if [(number < low, number > high) for number, (low, high) in rounded] == sides:
+            break
+    short, many = text, len(numbers) > MAX_NUMBERS
+    if many:
+        low, middle, high = (f"{number:.6g}" for number in (min(numbers), median(numbers), max(numbers)))
+        short = f"{text[:3] if text.startswith(('<= ', '>= ')) else ''}{low} to {high}, median {middle}{rest}"
+    short = DECIMAL.sub(lambda number: f"{float(number[0]):.{digits}g}", short)
+    return Numbers(pretty_numbers(short), pretty_numbers(text) if many else "", len(numbers))
+
+
+def _limits(expected: str) -> list[tuple[float, float]]:
+    """Return the least and the largest number that a text such as "1 2 +- 5 %" allows, for each of its numbers."""
+    numbers, rest = split_numbers(expected)
+    within = re.match(r" \+- ([-+.\de]+)( %)?", rest)
+    width = float(within[1]) if within else 0.0
+    widths = [abs(number) * width / 100 if within and within[2] else width for number in numbers]
+    return [(number - width, number + width) for number, width in zip(numbers, widths, strict=True)]
 
 
 def split_numbers(text: str) -> tuple[list[float], str]:

@@ -1,5 +1,7 @@
 """The pages of the gallery as texts. Equal inputs give equal bytes."""
 
+import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,18 +9,25 @@ from typing import Any
 import pandas as pd
 import yaml
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
-from PIL import Image
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
-from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER
+from attention_dynamics.claims.claim import split_ids
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
+from attention_dynamics.claims.statement_tables import KINDS, column_of, count_statements
+from attention_dynamics.claims.statements import DOUBTED, SETTINGS, Outcome
 from attention_dynamics.gallery.mathematics import fold_numbers, pretty_numbers, split_numbers, to_html
-from attention_dynamics.plots.labels import caption, to_plain
+from attention_dynamics.gallery.pictures import size_without_header
+from attention_dynamics.plots.labels import to_plain
 
-PAGES = ("index", "claims", "settings")
-# The figure that stands for a paper; for others their first one does.
-COVERS = {"max_margin": "fig1a", "fast_rates": "fig2", "mirror_descent": "fig_joint_path", "scan_and_snap": "fig4"}
-MARKS = {"holds": "✓", "fails": "✗", "undecided": "?", "compatible": "?", "reported": "–", "not tested": "–"}
+PAGES = ("index", "doubts", "claims", "settings")
+# Verdicts on claims, in the order in which a reader should see them.
+VERDICTS = ("fails", "undecided", "compatible", "holds", "reported", "not tested")
+# The verdict on a claim whose mark and color a verdict on a statement has; that of "reported" for all others.
+LIKE: dict[str, str] = {
+    **dict.fromkeys([Outcome.SUPPORTED, Outcome.NO_COUNTEREXAMPLE, Outcome.AGREES, Outcome.TEST], "holds"),
+    **dict.fromkeys([Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.DISAGREES], "fails"),
+    **dict.fromkeys([Outcome.PARTLY, Outcome.READINGS, Outcome.NOT_CONFIRMED, Outcome.UNDECIDED], "undecided"),
+}
 FIDELITIES = {
     "exact": "data and parameters are known and used",
     "declared": "parameters are ours, because the paper gives none",
@@ -35,28 +44,33 @@ BASES = {
 
 
 def render(
-    templates: Path, spec: Mapping[str, Any], rows: Sequence[Row], certificates: pd.DataFrame, figures: Path
+    templates: Path,
+    spec: Mapping[str, Any],
+    rows: Sequence[Row],
+    statements: Sequence[Row],
+    certificates: pd.DataFrame,
+    figures: Path,
 ) -> dict[str, str]:
     """Return every page of PAGES, and one for each figure, "<paper>/<figure>", by name.
 
     templates: the folder with the pages' templates. spec: ``Jobs._gallery``. rows: the claims of all figures.
-    certificates: see ``claims.certificates.summarize``.
-    figures: the folder with <paper>/<figure>.png; the pages belong into it.
+    statements: the rows of statements.csv. certificates: see ``claims.certificates.summarize``.
+    figures: the folder with <paper>/<figure>.png and .pdf; the pages belong into it.
     Raises OSError or ValueError where a picture is missing or not a PNG file.
     """
-    papers = [_paper(paper, rows, figures, spec["settings"]) for paper in spec["papers"]]
+    papers = [_paper(paper, rows, statements, figures, spec["settings"]) for paper in spec["papers"]]
     given = {
         "papers": papers, "summary": ClaimSummary.of(rows), "settings": spec["settings"], "explore": spec["explore"],
-        "marks": MARKS, "fidelities": FIDELITIES, "bases": BASES, "root": "",
+        "verdicts": VERDICTS, "fidelities": FIDELITIES, "bases": BASES, "kinds": KINDS, "data": SETTINGS, "root": "",
+        "counts": {kind: count_statements(statements, kind) for kind in KINDS},
         "certificates": list(certificates.itertuples()), "about_certificates": ABOUT, "format_error": format_error,
     }  # fmt: skip
     pages = {page: template(templates, f"{page}.html").render(given) for page in PAGES}
     figure_page = template(templates, "figure.html")
-    all_figures = [(paper, figure) for paper in papers for figure in paper["figures"]]
-    for k, (paper, figure) in enumerate(all_figures):
-        around = {"previous": all_figures[k - 1][1] if k else None,
-                  "next": all_figures[k + 1][1] if k + 1 < len(all_figures) else None}  # fmt: skip
-        pages[figure["path"]] = figure_page.render(given, **around, paper=paper, figure=figure, root="../")
+    for paper in papers:
+        for k, figure in enumerate(paper["figures"]):
+            around = {"previous": paper["figures"][k - 1] if k else None, "next": [*paper["figures"], None][k + 1]}
+            pages[figure["path"]] = figure_page.render(given | around, paper=paper, figure=figure, root="../")
     return pages
 
 
@@ -67,14 +81,8 @@ def template(folder: Path, name: str) -> Template:
         lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     environment.filters |= {"html": to_html, "plain": to_plain, "numbers": pretty_numbers, "fold": fold_numbers,
-                            "pairs": lambda names: [(name, name) for name in names]}  # fmt: skip
+                            "zip": zip, "slug": lambda text: re.sub(r"\W+", "-", text)}  # fmt: skip
     return environment.get_template(name)
-
-
-def picture_size(file: Path) -> dict[str, int]:
-    """Return width and height of a picture in pixels, for its place on a page."""
-    with Image.open(file) as image:
-        return {"width": image.width, "height": image.height}
 
 
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -83,54 +91,83 @@ def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
     A single published number stands beside all of ours.
     """
     for row in rows:
-        published, _ = split_numbers(row["expected"])
-        ours, _ = split_numbers(row["measured"])
+        published, ours = (split_numbers(row[column])[0] for column in ("expected", "measured"))
         if row["published"] and ours and len(published) in (1, len(ours)):
-            wanted = published if len(published) == len(ours) else published * len(ours)
-            values = [[f"{a:.6g}", f"{b:.6g}", f"{b - a:+.2g}" if a != b else "0"]
-                      for a, b in zip(wanted, ours, strict=True)]  # fmt: skip
-            yield {"row": row, "values": [[pretty_numbers(cell) for cell in line] for line in values]}
+            pairs = zip(published if len(published) == len(ours) else published * len(ours), ours, strict=True)
+            values = [[f"{a:.3g}", f"{b:.3g}", f"{b - a:+.2g}" if a != b else "0"] for a, b in pairs]
+            yield {"row": row, "values": [[*map(pretty_numbers, line)] for line in values]}
 
 
-def _paper(paper: Mapping[str, Any], rows: Sequence[Row], figures: Path, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _paper(
+    paper: Mapping[str, Any], rows: Sequence[Row], statements: Sequence[Row], figures: Path, settings: Mapping[str, Any]
+) -> dict[str, Any]:
     mine = [row for row in rows if row["paper"] == paper["paper"]]
-    cards = [_figure(paper, figure, mine, figures, settings) for figure in paper["figures"]]
-    cover = next((card for card in cards if card["figure"] == COVERS.get(paper["paper"])), cards[0] if cards else None)
-    theirs = ClaimSummary.of([row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)])
-    blocks = {
-        part: {name: _to_yaml(block) for name, block in paper["effective"][part].items()}
-        for part in ("figures", "runs", "problems")
-    }
-    return {**paper, "figures": cards, "cover": cover, "summary": ClaimSummary.of(mine), "theirs": theirs,
-            "not_tested": theirs.not_tested + len(paper["unchecked"]), "blocks": blocks}  # fmt: skip
+    cards = {figure["figure"]: _figure(paper, figure, mine, figures, settings) for figure in paper["figures"]}
+    stated = [_statement(row, mine, cards) for row in statements if row["paper"] == paper["paper"]]
+    judged = [one for one in stated if one["verdict"] != Outcome.NOT_JUDGED]
+    for place, one in enumerate(judged):
+        for card in one["figures"]:
+            card["statements"].append(one)
+            card["places"].append(place)
+    for name, card in cards.items():
+        card["statements"].sort(key=lambda one: VERDICTS.index(one["like"]))
+        # Panel a of fig4 is fig4a.
+        card["panels"] = [other for key, other in cards.items() if key[:-1] == name and key[-1].isalpha()]
+        card["all_claims"] = [row for one in (card, *card["panels"]) for row in one["claims"]]
+        card["tally"] = ClaimSummary.of(card["all_claims"])
+    parts = {part: paper["effective"][part] for part in ("figures", "runs", "problems")}
+    blocks = {part: {name: _to_yaml(block) for name, block in given.items()} for part, given in parts.items()}
+    return {
+        **paper, "figures": sorted(cards.values(), key=_place), "summary": ClaimSummary.of(mine), "blocks": blocks,
+        "statements": judged,
+        "not_judged": [one for one in stated if one["verdict"] == Outcome.NOT_JUDGED],
+        "doubts": [one for one in stated if one["verdict"] in (*DOUBTED, Outcome.UNDECIDED)],
+    }  # fmt: skip
+
+
+def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a statement with its primary "claim", if it has one, and the "figures" of its claims, from that on."""
+    mine = {f"{one['figure']}/{one['claim']}": one for one in claims if row["id"] in split_ids(one["statement"])}
+    names = dict.fromkeys(name.partition("/")[0] for name in (row["primary"], *mine))
+    return {
+        **row, "claim": mine.get(row["primary"]), "figures": [figures[name] for name in names if name in figures],
+        "like": LIKE.get(row["verdict"], "reported"), "column": column_of(row),
+    }  # fmt: skip
+
+
+def _place(figure: Mapping[str, Any]) -> tuple[bool, float, float, str]:
+    """Return a key that sorts figures as their paper does: by number, or by the last statement on them without one.
+
+    Extensions come after all others, by the first statement that they test.
+    """
+    name, places = figure["figure"], figure["places"] or [math.inf]
+    if number := re.match(r"fig(\d+)", name):
+        return figure["extension"], float(number[1]), 0, name
+    return figure["extension"], math.inf, places[0 if figure["extension"] else -1], name
 
 
 def _figure(
     paper: Mapping[str, Any], figure: Mapping[str, Any], rows: Sequence[Row], figures: Path, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     name, path = figure["figure"], f"{paper['paper']}/{figure['figure']}"
-    mine = [row for row in rows if row["figure"] == name]
-    theirs = [row for row in mine if row["basis"] in (PAPER, AUTHORS_CODE)]
+    mine = sorted((row for row in rows if row["figure"] == name), key=lambda row: VERDICTS.index(row["verdict"]))
     effective = paper["effective"]
     runs = {run: effective["runs"][run] for run in figure["data"]}
     problems = {run["problem"]: effective["problems"][run["problem"]] for run in runs.values()}
     changed = [f"{key}={settings[key]}" for key, usual in (("scale", "laptop"), ("data", "embedded"))
                if settings[key] != usual]  # fmt: skip
+    extension, numbered = figure["fidelity"].startswith("extension"), re.match(r"Fig \w+(?=:)", figure["title"])
+    words = re.sub("^(ext|fig)_", "", name).replace("_", " ") + (" (ours)" if extension else "")
     return {
-        **figure,
-        "id": f"{paper['paper']}-{name}",
-        "path": path,
-        "claims": mine,
-        "summary": ClaimSummary.of(mine),
-        "theirs": ClaimSummary.of(theirs),
-        "ours": ClaimSummary.of([row for row in mine if row not in theirs]),
-        "bases": sorted({row["basis"] for row in mine}),
-        "caption": caption({**figure, "scale": settings["scale"]}),
+        # A picture on real data, from a record: "picture", its path from the page, and "caption".
+        "record": None,
+        **figure, "id": f"{paper['paper']}-{name}", "path": path, "short": numbered[0] if numbered else words,
+        "claims": mine, "summary": ClaimSummary.of(mine), "extension": extension, "statements": [], "places": [],
         "published": list(compare_published(mine)),
         "settings": _to_yaml({"figures": {name: effective["figures"][name]}, "runs": runs, "problems": problems}),
         "command": " ".join([f"snakemake figures/{path}.pdf", *(["--config", *changed] if changed else [])]),
-        "picture": picture_size(figures / f"{path}.png"),
-    }
+        "picture": size_without_header(figures / f"{path}.png"),
+    }  # fmt: skip
 
 
 def _to_yaml(settings: Mapping[str, Any]) -> str:

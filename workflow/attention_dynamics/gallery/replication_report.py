@@ -3,7 +3,6 @@
 Typst typesets the template with its own fonts; every number comes from claims.csv, manifest.csv and the configuration.
 """
 
-import csv
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -20,6 +19,7 @@ from attention_dynamics.claims.statements import DEFINITION, DOUBTED, OBSERVATIO
 from attention_dynamics.gallery.discrepancies import load_discrepancies, section_of
 from attention_dynamics.gallery.mathematics import to_mathml
 from attention_dynamics.gallery.pages import FIDELITIES
+from attention_dynamics.gallery.pictures import page_size
 from attention_dynamics.plots.labels import caption, to_plain
 from attention_dynamics.registry import PACKAGE
 
@@ -33,8 +33,7 @@ TITLE = "Replication of papers on how attention is trained"
 PDF_STANDARD: Literal["a-2a"] = "a-2a"
 TIMESTAMP = 0
 PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`|\*\*([^*]+)\*\*")
-# Where files of Matplotlib state the size of the page, in points.
-PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
+# Where SVG files of Matplotlib state their size, in points.
 VIEW = re.compile(r'width="[0-9.]+pt" height="[0-9.]+pt" viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 # Typst's functions for marks above a symbol.
 ACCENTS: Mapping[str | None, str] = {"\u00af": "macron", "^": "hat", "~": "tilde"}
@@ -147,12 +146,11 @@ def print_picture(file: Path) -> str:
 
     PDF/A takes no other PDF as a picture, and the web's picture is that for print with a header above.
     """
-    page = PAGE.search(file.with_suffix(".pdf").read_bytes())
+    width, height = page_size(file.with_suffix(".pdf"))
     text = file.read_text(encoding="utf-8")
     root = VIEW.search(text)
-    if not page or not root:
-        raise ValueError(f"{file}: no size in it, or in the PDF file beside it")
-    width, height = (float(number) for number in page.groups())
+    if not root:
+        raise ValueError(f"{file}: no size in it")
     view = f'width="{width}pt" height="{height}pt" viewBox="0 {float(root[2]) - height} {width} {height}"'
     return text[: root.start()] + view + text[root.end() :]
 
@@ -272,9 +270,3 @@ def _figure(key: str, label: Mapping[str, str], claims: Sequence[Row]) -> dict[s
         "name": name, "file": f"{key}.svg", "alt": to_plain(label["title"]), "fidelity": fidelity,
         "caption": rich(rest), "verdict": summary.text,
     }  # fmt: skip
-
-
-def read_rows(file: Path) -> list[dict[str, str]]:
-    """Return the rows of a CSV file."""
-    with file.open(newline="", encoding="utf-8") as lines:
-        return list(csv.DictReader(lines))

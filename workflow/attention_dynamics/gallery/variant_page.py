@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from attention_dynamics.claims.claim_summary import Row
-from attention_dynamics.gallery.pages import MARKS, picture_size, template
+from attention_dynamics.gallery.pages import template
 
 
 def render_variant(
@@ -16,12 +18,13 @@ def render_variant(
     templates: the folder with the pages' templates. spec: see ``VariantJobs._variant_page``. pictures, claims: the PNG
     file of the figure and its claims, under "published" and "variant".
     """
-    sizes = {name: picture_size(file) for name, file in pictures.items()}
+    sizes = {}
+    for name, file in pictures.items():
+        with Image.open(file) as image:
+            sizes[name] = image.size
     verdicts = compare_verdicts(claims["published"], claims["variant"])
     changed = sum(pair["changed"] for pair in verdicts)
-    return template(templates, "variant.html").render(
-        spec=spec, sizes=sizes, verdicts=verdicts, changed=changed, marks=MARKS
-    )
+    return template(templates, "variant.html").render(spec=spec, sizes=sizes, verdicts=verdicts, changed=changed)
 
 
 def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:

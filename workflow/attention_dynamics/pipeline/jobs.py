@@ -13,7 +13,6 @@ from attention_dynamics.claims.expected import expected_file
 from attention_dynamics.claims.find import claims_module
 from attention_dynamics.claims.statements import (
     DECLARED,
-    DEFINITION,
     PAPER_SETTING,
     REAL_DATA,
     STAND_IN,
@@ -34,6 +33,7 @@ from attention_dynamics.deep.datasets.sources import TITLES, VOCABULARY_NAME, la
 from attention_dynamics.digests import hash_file
 from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_fingerprint
 from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard
+from attention_dynamics.plots.labels import to_plain
 from attention_dynamics.plots.plot import plot_module
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.problems.stored import DATA
@@ -288,7 +288,8 @@ class Jobs:
                 modules.update(modules_of(run.training, source))
                 presets.append({
                     "name": figure,
-                    "title": paper.figures[figure].title,
+                    "page": f"{paper.name}/{figure}.html",
+                    "title": to_plain(paper.figures[figure].title),
                     "problem": source.model_dump(mode="json"),
                     "training": run.training.model_dump(mode="json"),
                     "settings": example.where,
@@ -337,23 +338,23 @@ class Jobs:
             for part in parts
         }
         figures = [self._gallery_figure(f"{key}/{name}") for name in paper.figures]
-        unchecked = [
-            {"where": one.where, "says": one.says, "reason": one.reason}
-            for one in load_statements(key)
-            if one.kind != DEFINITION and not (one.primary or one.tests)
-        ]
-        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective,
-                "unchecked": unchecked}  # fmt: skip
+        return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
-        """Return a figure's texts, and the files with the measures of its runs."""
+        """Return a figure's texts, its code, the files with the measures of its runs, and whether it can be tried."""
         drawn, results = self._draw(figure), f"results/{self.settings.scale}"
         data = {
             run["name"]: [f"{results}/{id}/measures.npz" for id in self.shards_of(drawn["paper"], run["name"])]
             for run in drawn["runs"]
         }
         texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
-        return texts | {"table": figure in self.config.tables(), "data": data}
+        example = drawn["figure"] in self.config.papers[drawn["paper"]].explore
+        return texts | {
+            "table": figure in self.config.tables(),
+            "data": data,
+            "code": drawn["modules"],
+            "example": example,
+        }
 
     def _listed(self, figure: str) -> dict[str, Any]:
         """Return what the manifest says about a figure, apart from its files and claims."""

@@ -1,30 +1,50 @@
-// Filters and sorting. Without this script, everything is shown in the order of the papers.
+// Filters, sorting and folded parts. Without this script, everything is shown in the order of the papers.
 "use strict"
 
 const all = (selector, root = document) => [...root.querySelectorAll(selector)]
+const forms = new Map()
+// An item has a value itself, or the group that it is in.
+const valuesOf = (node, name) => node.closest(`[data-${name}]`).dataset[name].split(" ")
 
-// A form with data-filters shows the items that have its words and values, and sections that have such items.
+// A form with data-filters shows the items of its section that have its words and values, and groups that have such
+// items. What it is set to stands in the address, as in #statements?paper=max_margin&verdict=partly.
 for (const form of all("form[data-filters]")) {
-  const items = all("[data-item]").map(node => ({node, text: `${node.textContent} ${node.dataset.text ?? ""}`.toLowerCase()}))
-  const fields = all("select", form)
+  const section = form.parentElement
+  const items = all("[data-item]", section)
+    .map(node => ({node, text: `${node.textContent} ${node.dataset.text ?? ""}`.toLowerCase()}))
+  const groups = all("[data-group]", section).map(node => ({node, open: node.open}))
+  const fields = [...form.elements].filter(({name}) => name)
+  let filtered = false
   const show = () => {
+    const chosen = fields.filter(({value}) => value)
     const words = form.elements.search.value.toLowerCase().split(/\s+/).filter(Boolean)
     let shown = 0
     for (const {node, text} of items) {
       const fits = words.every(word => text.includes(word)) &&
-        fields.every(({name, value}) => !value || node.dataset[name].split(" ").includes(value))
+        chosen.every(({name, value}) => name == "search" || valuesOf(node, name).includes(value))
       node.hidden = !fits
       shown += fits
     }
-    for (const group of all("[data-group]")) {
-      group.hidden = !group.querySelector("[data-item]:not([hidden])")
+    for (const {node, open} of groups) {
+      node.hidden = !node.querySelector("[data-item]:not([hidden])")
+      if (chosen.length || filtered) node.open = chosen.length > 0 || open
     }
+    filtered = chosen.length > 0
     form.querySelector("output").value = `${shown} of ${items.length} shown`
+    return chosen
   }
+  const change = () => {
+    const query = new URLSearchParams(show().map(({name, value}) => [name, value]))
+    history.replaceState(null, "", `#${section.id}${query.size ? "?" : ""}${query}`)
+  }
+  forms.set(section.id, query => {
+    for (const field of fields) field.value = query.get(field.name) ?? ""
+    show()
+  })
   form.hidden = false
-  form.addEventListener("input", show)
+  form.addEventListener("input", change)
   form.addEventListener("submit", event => event.preventDefault())
-  form.addEventListener("reset", () => setTimeout(show))
+  form.addEventListener("reset", () => setTimeout(change))
   // Browsers restore what was chosen when one comes back.
   addEventListener("pageshow", show)
 }
@@ -57,7 +77,9 @@ const open = node => {
   }
 }
 const follow = () => {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const [id, query] = decodeURIComponent(location.hash.slice(1)).split("?")
+  const target = document.getElementById(id)
+  if (query) forms.get(id)?.(new URLSearchParams(query))
   open(target)
   target?.scrollIntoView()
 }
