@@ -39,6 +39,14 @@ PLACE = """(selector => {
   const box = node.getBoundingClientRect()
   return [box.left + box.width / 2, box.top + box.height / 2]
 })"""
+# A place of the plane where nothing is.
+FREE = """(() => {
+  const box = plane.svg.getBoundingClientRect()
+  for (let k = 0; k < 100; k++) {
+    const at = [box.left + box.width * (k % 10 + 0.5) / 10, box.top + box.height * (Math.floor(k / 10) + 0.5) / 10]
+    if (document.elementFromPoint(...at) === plane.svg) return at
+  }
+})()"""
 # One random action: a button, a field, a key or a tap, and the frame after it.
 ACT = """(async seed => {
   const random = () => {
@@ -153,6 +161,73 @@ def test_an_example_trains_and_finds_directions(page, example):
     assert page.evaluate("page.path.finite && page.path.steps.at(-1) == page.state.steps && page.targets.length > 0")
     assert page.evaluate("document.getElementById('preset').value") == example
     assert len(page.evaluate("document.getElementById('preset-text').textContent")) > 20
+
+
+def test_an_example_alone_in_the_address_is_loaded_and_leads_back_to_its_figure(browser, file):
+    show(browser, file, "#preset=fig8")
+    state = browser.evaluate(STATE)
+    assert (state["preset"], state["starts"]) == ("fig8", [{"x": 2, "y": -1}, {"x": -1, "y": 2}])
+    link = "document.getElementById('preset-page')"
+    assert browser.evaluate(f"[{link}.getAttribute('href'), {link}.checkVisibility()]") == [
+        "max_margin/fig8.html",
+        True,
+    ]
+    browser.evaluate("randomProblem()")
+    browser.evaluate(SETTLED)
+    assert browser.evaluate(f"{link}.checkVisibility()") is False
+    assert browser.evaluate("document.querySelector('header a').getAttribute('href')") == "index.html"
+    assert "$" not in browser.evaluate("document.getElementById('preset').textContent")
+
+
+@pytest.mark.parametrize("example", ["first", "ext_ties"])
+def test_play_is_in_the_window_beside_the_plane(browser, file, example):
+    show(browser, file, "#step=0")
+    browser.evaluate(f"loadPreset('{example}')")
+    browser.evaluate(SETTLED)
+    for node in ("#play", ".plane"):
+        box = browser.evaluate(
+            f"(box => [box.top, box.bottom])(document.querySelector('{node}').getBoundingClientRect())"
+        )
+        assert 0 <= box[0] < box[1] <= 900, node
+
+
+def test_plane_and_optimizer_are_in_the_window_of_a_phone_together(phone):
+    phone.call("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=True)
+    phone.evaluate("document.getElementById('field-optimizer').scrollIntoView({block: 'end'})")
+    boxes = phone.evaluate("""["#play", ".plane", "#field-optimizer"].map(one => {
+      const box = document.querySelector(one).getBoundingClientRect()
+      return [box.top, box.bottom]
+    })""")
+    assert all(0 <= top < bottom <= 845 for top, bottom in boxes), boxes
+    assert boxes[1][1] <= boxes[2][0]
+    # A finger still moves what is drawn there.
+    x, y = phone.evaluate("(box => [box.left + box.width / 2, box.top + box.height / 2])"
+                          "(document.querySelector('.token').getBoundingClientRect())")  # fmt: skip
+    before = phone.evaluate("page.state.inputs[0][0]")
+    assert swipe(phone, x, y, 40, 30) == 0
+    assert phone.evaluate("page.state.inputs[0][0]") != before
+
+
+def test_nothing_lies_over_the_numbers_of_the_axes(page):
+    covered = page.evaluate("""[...document.querySelectorAll(".grid text")].filter(text => {
+      const box = text.getBoundingClientRect()
+      return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest("button")
+    }).map(text => text.textContent)""")
+    assert covered == []
+
+
+def test_lines_of_the_second_tab_have_names(browser, file):
+    show(browser, file, "#tab=snap")
+    color = "node => getComputedStyle(node)"
+    named = browser.evaluate(
+        f"[...document.querySelectorAll('.legend .swatch')].map(one => ({color})(one).borderTopColor)"
+    )
+    drawn = browser.evaluate(
+        f"[...document.querySelectorAll('#snap-attention path')].map(one => ({color})(one).stroke)"
+    )
+    assert len(drawn) == 6
+    assert set(named) == set(drawn)
+    assert browser.evaluate("document.querySelector('label[for=field-eta_Y] sub').textContent") == "Y"
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -334,10 +409,10 @@ def test_finger_drags_tokens_and_starts(phone, selector, point, down):
     assert after["x"] - before["x"] == pytest.approx(right * scale, abs=0.03)
     assert after["y"] - before["y"] == pytest.approx(-down * scale, abs=0.03)
     # The next tap is one again.
-    x, y = phone.evaluate(f"{PLACE}('.start')")
-    phone.tap(x + 60, y - 30)
+    x, y = phone.evaluate(FREE)
+    phone.tap(x, y)
     phone.evaluate(SETTLED)
-    assert phone.evaluate(f"{PLACE}('.start')")[0] == pytest.approx(x + 60, abs=1)
+    assert phone.evaluate(f"{PLACE}('.start')")[0] == pytest.approx(x, abs=1)
 
 
 def test_second_finger_moves_nothing(phone):
@@ -364,7 +439,8 @@ def test_second_finger_moves_nothing(phone):
 @pytest.mark.parametrize("selector", ["#step", "#curve-attention", "#curve-loss"])
 def test_finger_moves_sliders_and_scrolls_over_them(phone, selector):
     x, y = phone.evaluate(f"{PLACE}({json.dumps(selector)})")
-    assert swipe(phone, x, y, 110, 0) == 0
+    width = phone.evaluate(f"document.querySelector({json.dumps(selector)}).clientWidth")
+    assert swipe(phone, x, y, width / 3, 0) == 0
     assert phone.evaluate("page.state.step") > 600
     assert swipe(phone, x, y, 0, -120) > 50
 
@@ -372,13 +448,7 @@ def test_finger_moves_sliders_and_scrolls_over_them(phone, selector):
 @pytest.mark.parametrize(("right", "down"), [(0, -130), (20, 120)])
 def test_finger_scrolls_beside_tokens(phone, right, down):
     phone.evaluate(f"{PLACE}('#plane-svg')")
-    x, y = phone.evaluate("""(() => {
-      const box = plane.svg.getBoundingClientRect()
-      for (let k = 0; k < 100; k++) {
-        const at = [box.left + box.width * (k % 10 + 0.5) / 10, box.top + box.height * (Math.floor(k / 10) + 0.5) / 10]
-        if (document.elementFromPoint(...at) === plane.svg) return at
-      }
-    })()""")
+    x, y = phone.evaluate(FREE)
     before = phone.evaluate(STATE)
     assert swipe(phone, x, y, right, down) * -down > 50 * abs(down)
     assert phone.evaluate(STATE) == before

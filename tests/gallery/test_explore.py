@@ -54,6 +54,8 @@ def test_examples_have_data_and_starts_of_configuration(page):
     assert examples["fig3a"]["joint"]
     assert "scores" not in examples["fig3a"]["inputs"][0]
     assert examples["fig5"]["settings"]["loss"] == "correlation"
+    assert examples["fig5"]["page"] == "max_margin/fig5.html"
+    assert examples["fig1a"]["title"] == "Fig 1a: one input, training p finds the max-margin direction"
     assert examples["fig5"]["inputs"][0]["scores"] == [0, 10]
 
 
@@ -130,6 +132,7 @@ def test_classic_script_keeps_code(tmp_path):
 
 
 def test_scripts_have_no_text_that_spans_lines():
+    """Such a text would lose its indentation in the page."""
     for file in FOLDER.glob("*.js"):
         assert [line for line in file.read_text().splitlines() if line.count("`") % 2] == [], file.name
 

@@ -50,8 +50,8 @@ def render_explore(folder: Path, specs: Sequence[Mapping[str, Any]]) -> str:
 def source_text(file: Path) -> str:
     """Return the text of a file. From a script, the imports and the keyword ``export`` are removed.
 
-    Type casts, lines that are only a comment, and indentation are also removed from scripts: they would be a third of
-    the page.
+    Indentation, type casts and lines that are only a comment are also removed from scripts: they would be a third of
+    the page. No text between backticks goes over several lines.
     """
     text = file.read_text()
     if file.suffix == ".js":
@@ -60,7 +60,7 @@ def source_text(file: Path) -> str:
         text = re.sub(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/\n", "", text, flags=re.MULTILINE | re.DOTALL)
         text = re.sub(r"^[ \t]*//.*\n", "", text, flags=re.MULTILINE)
         text = re.sub(r"/\*\* @type [^\n]*? \*/ ?", "", text)
-        text = re.sub(r"^\s+", "", text, flags=re.MULTILINE)
+        text = re.sub(r"^[ \t]+", "", text, flags=re.MULTILINE)
     return text.strip()
 
 

@@ -1,7 +1,7 @@
 // The state in the address.
 
-import {replaceState} from "./edit.js"
-import {page, showReport} from "./page.js"
+import {loadPreset, replaceState} from "./edit.js"
+import {page, presets, showReport} from "./page.js"
 import {readAddress, writeAddress} from "./state.js"
 
 const ADDRESS_DELAY_MS = 300
@@ -26,9 +26,10 @@ export function writeNow() {
   history.replaceState(null, "", ownAddress ? `#${ownAddress}` : location.pathname + location.search)
 }
 
-/** Take the state from the address, and report what was wrong with it. */
+/** Take the state from the address, and report what was wrong with it. An example alone, preset=fig1a, is loaded. */
 export function readNow() {
   const {state, report} = readAddress(location.hash)
-  replaceState(state)
+  const named = presets.some(({name}) => name === state.preset)
+  if (named && !location.hash.includes("inputs=")) { loadPreset(state.preset) } else { replaceState(state) }
   showReport("Some of the address was changed", report)
 }

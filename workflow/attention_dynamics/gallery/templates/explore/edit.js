@@ -134,7 +134,7 @@ export function randomProblem() {
   state.inputs = Array.from({length: n}, () => Array.from({length: T}, () =>
     ({x: coordinate(), y: coordinate(), score: round(Math.random())})))
   state.labels = state.inputs.map(() => (Math.random() < 0.5 ? 1 : -1))
-  Object.assign(state, {step: 0, target: 0})
+  Object.assign(state, {step: 0, target: 0, focus: 0, starts: defaultState().starts})
   page.chosen = null
   fitTo(state, [])
   problemChanged()

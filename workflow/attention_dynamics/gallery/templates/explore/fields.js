@@ -3,7 +3,7 @@
 import {problemChanged} from "./edit.js"
 import {say} from "./live.js"
 import {show} from "./marks.js"
-import {byId, html, page, selectById} from "./page.js"
+import {byId, html, page, presets, selectById} from "./page.js"
 import {refresh} from "./refresh.js"
 import {clamp, consistent, PROPS} from "./state.js"
 import {ADVICE} from "./texts.js"
@@ -51,7 +51,9 @@ export function makeField(name) {
     fields.set(name, {row, sync: () => { box.checked = read() }})
     return row
   }
-  const label = html("label", {htmlFor: `field-${name}`}, prop.label)
+  // In a label, η_Y stands for an index.
+  const label = html("label", {htmlFor: `field-${name}`},
+    ...prop.label.split(/_(\w)/).map((part, k) => (k % 2 ? html("sub", {}, part) : part)))
   if (prop.type === "choice") {
     const select = html("select", {id: `field-${name}`},
       ...(prop.options ?? []).map(([value, text]) => html("option", {value}, text)))
@@ -109,4 +111,8 @@ export function syncFields() {
   const select = selectById("preset")
   select.value = page.state.preset
   byId("preset-text").textContent = ADVICE[page.state.preset] ?? ""
+  const preset = presets.find(({name}) => name === page.state.preset)
+  const link = /** @type {HTMLAnchorElement} */ (byId("preset-page"))
+  link.hidden = !preset
+  link.href = preset?.page ?? ""
 }

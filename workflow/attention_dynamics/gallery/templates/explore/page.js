@@ -59,7 +59,7 @@ export function showReport(title, report) {
   byId("report-list").replaceChildren(...report.map(text => html("li", {}, text)))
 }
 
-/** @typedef {Experiment & {name: string, title: string}} Preset */
+/** @typedef {Experiment & {name: string, page: string, title: string}} Preset */
 
 export const plane = new Plane(svgById("plane-svg"), /** @type {HTMLCanvasElement} */ (byId("basin-canvas")))
 export const presets = /** @type {Preset[]} */ (JSON.parse(byId("presets").textContent || "[]"))

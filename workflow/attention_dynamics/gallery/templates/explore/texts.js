@@ -41,7 +41,7 @@ export const TOUR = [
   },
   {
     title: "Training makes it choose",
-    text: "Gradient descent moves attention to the star: it turns p and makes it longer. (The black line is the way of its " +
+    text: "Gradient descent moves attention to the star: it turns p and makes it longer. (The solid line is the way of its " +
       "tip.) Soon the star has nearly all of it. But softmax never gives one token <em>all</em>, so a longer p is always " +
       "a little better: p grows forever, and only its <b>direction</b> settles. Which one will it be?",
     show: {...ONE_START, band: false, rays: false, ahead: false, speed: 15},
