@@ -78,6 +78,42 @@ def test_cluster_shards_give_same_bytes(slurm, whole, tmp_path):
     assert judged.items() <= published(whole).items()
 
 
+OWN_DATA = """
+problems:
+  points: {kind: file, path: data/points.csv}
+runs:
+  joint:
+    kind: gradient_descent
+    problem: points
+    model: prompt_attention
+    loss: logistic
+    optimizer: {kind: gd, step_size: 0.5}
+    start: {p: [[0, 0]], v: [[0, 0]]}
+    steps: 20
+    measures: {norm: {}}
+"""
+POINTS = """dataset,input,label,optimal,x1,x2
+s,a,1,1,1,1
+s,a,1,0,0,0
+t,a,-1,1,1,-1
+t,a,-1,0,0.5,0
+"""
+
+
+def test_cluster_reads_file_of_tokens_in_shards(slurm, tmp_path):
+    targets = [f"results/laptop/mine/points/{k}-of-2/joint/measures.npz" for k in (1, 2)]
+    local, remote = (fresh(tmp_path / name, ()) for name in ("local", "remote"))
+    for repository in (local, remote):
+        for file, text in {"config/mine/shared.yaml": OWN_DATA, "data/points.csv": POINTS}.items():
+            (repository.root / file).parent.mkdir()
+            (repository.root / file).write_text(text)
+    printed = finish(submit(remote, slurm, *targets, "--config", "shards=2"))
+    assert "Submitted array job" in printed
+    local.snakemake(*targets, "--config", "shards=2")
+    assert len(local.digests()) > 5
+    assert local.digests() == remote.digests()
+
+
 def small_comparison(folder: Path) -> Repository:
     """Return a repository with a comparison of two optimizers on six random problems."""
     repository = fresh(folder)

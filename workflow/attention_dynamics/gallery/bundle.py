@@ -22,7 +22,7 @@ README_TEXT = """# Figures and claims of attention-dynamics
 - `config/`: the configuration they were computed from
 - `Snakefile`: the workflow that computed them, with `workflow/`, its rules and its library
 - `ro-crate-metadata.json`: all files and the workflow, as a Workflow RO-Crate 1.0
-- `configuration.json`: scale, source of the data, and what the command line changed
+- `configuration.json`: scale, source of the data, what the command line changed, and the SHA-256 of files of tokens
 - `commit.txt`: the commit of the code, "-dirty" where files differed from it
 - `versions.txt`: Python and its packages
 
@@ -39,7 +39,7 @@ def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date
     files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``. date: of the commit.
     """
     content = {name: path.read_bytes() for name, path in files.items()}
-    configuration = {name: spec[name] for name in ("settings", "overrides")}
+    configuration = {name: spec[name] for name in ("settings", "overrides", "files")}
     content |= {
         "README.md": README_TEXT.encode(),
         "configuration.json": json.dumps(configuration, indent=1, sort_keys=True).encode() + b"\n",

@@ -35,6 +35,7 @@ from attention_dynamics.pipeline.fingerprint import closure, module_file, stage_
 from attention_dynamics.pipeline.shards import SOURCE, shard_ids, shard_of, without_shard
 from attention_dynamics.plots.labels import to_plain
 from attention_dynamics.plots.plot import plot_module
+from attention_dynamics.problems.file import FileProblem
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import components
@@ -297,8 +298,10 @@ class Jobs:
         return {"modules": sorted(modules), "presets": presets}
 
     def _bundle(self, _: str) -> dict[str, Any]:
-        """Return the specification of the archive of figures."""
-        return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides)}
+        """Return the specification of the archive of figures. It has the SHA-256 of the user's files, not the files."""
+        sources = [problem.source for paper in self.config.papers.values() for problem in paper.problems.values()]
+        files = {source.path: source.sha256 for source in sources if isinstance(source, FileProblem)}
+        return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides), "files": files}
 
     # Their parts.
 
