@@ -10,8 +10,7 @@ const valuesOf = (node, name) => node.closest(`[data-${name}]`).dataset[name].sp
 // items. What it is set to stands in the address, as in #statements?paper=max_margin&verdict=partly.
 for (const form of all("form[data-filters]")) {
   const section = form.parentElement
-  const items = all("[data-item]", section)
-    .map(node => ({node, text: `${node.textContent} ${node.dataset.text ?? ""}`.toLowerCase()}))
+  const items = all("[data-item]", section).map(node => ({node, text: ""}))
   const groups = all("[data-group]", section).map(node => ({node, open: node.open}))
   const fields = [...form.elements].filter(({name}) => name)
   let filtered = false
@@ -19,8 +18,10 @@ for (const form of all("form[data-filters]")) {
     const chosen = fields.filter(({value}) => value)
     const words = form.elements.search.value.toLowerCase().split(/\s+/).filter(Boolean)
     let shown = 0
-    for (const {node, text} of items) {
-      const fits = words.every(word => text.includes(word)) &&
+    for (const item of items) {
+      const {node} = item
+      if (words.length) item.text ||= `${node.textContent} ${node.dataset.text ?? ""}`.toLowerCase()
+      const fits = words.every(word => item.text.includes(word)) &&
         chosen.every(({name, value}) => name == "search" || valuesOf(node, name).includes(value))
       node.hidden = !fits
       shown += fits
