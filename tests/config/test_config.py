@@ -161,7 +161,7 @@ UNKNOWN_KEYS = [
     case("runs.basin.measures.unheard", {}, "'unheard' is not one of", ", ".join(kinds(Measure)),
          at="runs.basin.measures.unheard"),
     unknown("runs.basin.measures.limit", "cone, radius, converged", at="runs.basin.measures.limit"),
-    unknown(FIGURE, "title, shows, fidelity, note, measured, runs, plot, panels"),
+    unknown(FIGURE, "title, shows, fidelity, note, asserts, measured, runs, plot, panels"),
     unknown(f"{FIGURE}.plot", "kind, xlim, ylim, zoom, last_step"),
     case(f"{FIGURE}.plot.ylimm", [0, 1], "'ylimm' is not one of kind, xlim, ylim", "(did you mean 'ylim'?)"),
     case(f"{FIGURE}.claims", {}, "'claims' is not one of title, shows"),

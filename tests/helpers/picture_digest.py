@@ -12,7 +12,7 @@ COLUMNS = ("figure", "width", "height", "shades")
 CELLS = (24, 16)
 # A shade is one of 64, in the order of these characters; black comes first.
 LEVELS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_"
-# How many of the 64 cells may differ: a mean at the border of two levels may be rounded to either.
+# By how many of the 64 levels a cell may differ: a mean at the border of two levels may be rounded to either.
 MAX_LEVEL_DIFFERENCE = 1
 
 
