@@ -59,7 +59,7 @@ def claims() -> list[dict[str, Any]]:
 
 
 def statements() -> list[dict[str, str]]:
-    """Of the configured papers, with every outcome in turn."""
+    """Return statements of the configured papers, with every outcome in turn."""
     listed = [one for paper in CONFIG.papers for one in load_statements(paper)]
     texts = {"setting": "paper", "measured": "holds: 1, expected >= 0", "explanation": f"`of_code` {LONG}"}
     return [vars(one) | texts | {"verdict": [*Outcome][k % len(Outcome)].value} for k, one in enumerate(listed)]

@@ -75,7 +75,7 @@ class FileProblem(ProblemSource, kind="file"):
 
 
 class _Outline(NamedTuple):
-    """What planning needs to know of a file."""
+    """Properties of a file that planning needs."""
 
     sha256: str
     datasets: int
