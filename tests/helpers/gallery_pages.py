@@ -77,6 +77,7 @@ def write_pages(root: Path) -> Path:
         (figures / f"{figure}.small.webp").write_bytes(thumbnail(figures / f"{figure}.png"))
         for form in ("svg", "caption.md", "csv", *(("md",) if figure in CONFIG.tables() else ())):
             (figures / f"{figure}.{form}").write_text("")
+        (figures / f"{figure}.record.png").write_bytes(png(width, height))
     for file in (
         "claims.csv", "statements.csv", "statements.md", "certificates.csv", "manifest.csv", "explore.html",
     ):  # fmt: skip

@@ -116,6 +116,9 @@ sys.executable = shlex.quote(sys.executable)
 PAPERS, SCALE = list(JOBS.config.papers), JOBS.settings.scale
 FIGURES, TABLES = JOBS.config.figures(), JOBS.config.tables()
 FORMATS, TABLE_FORMATS = ("pdf", "png", "svg", "caption.md", "csv"), ("md",)
+# Stand-ins that have a record on real data, and their pictures there.
+RECORDED = list(JOBS.shown_records)
+RECORDED_PICTURES = [local(os.path.relpath(record.picture)) for record in JOBS.shown_records.values()]
 # The interactive page, if this configuration has examples for it.
 EXPLORE = ["figures/explore.html"] if JOBS.get("explore").spec["presets"] else []
 

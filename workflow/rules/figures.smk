@@ -151,6 +151,7 @@ rule gallery:
         statements="figures/statements.csv",
         certificates="figures/certificates.csv",
         templates=own_files(TEMPLATES.glob("[!.]*.*")),
+        records=RECORDED_PICTURES,
     output:
         index="figures/index.html",
         doubts="figures/doubts.html",
@@ -162,6 +163,7 @@ rule gallery:
         ),
         pages=collect("figures/{figure}.html", figure=FIGURES),
         thumbnails=collect("figures/{figure}.small.webp", figure=FIGURES),
+        records=collect("figures/{figure}.record.png", figure=RECORDED),
     log:
         "<logs>/gallery.log",
     benchmark:

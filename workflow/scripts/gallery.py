@@ -19,3 +19,5 @@ with stage(snakemake) as job:
             write(file, pages[file.relative_to(figures).with_suffix("").as_posix()].encode())
     for file in job.output.thumbnails:
         write(file, thumbnail(Path(file.removesuffix(".small.webp") + ".png")))
+    for record, file in zip(job.input.records, job.output.records, strict=True):
+        write(file, Path(record).read_bytes())

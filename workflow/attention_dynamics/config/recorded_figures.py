@@ -6,6 +6,7 @@ is read.
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -20,6 +21,8 @@ from attention_dynamics.registry import PACKAGE
 
 RECORDS = PACKAGE.parents[1] / "records"
 CLAIMS, PROVENANCE = "claims.csv", "provenance.json"
+# The fidelity and the scale, with which every caption begins.
+CAPTION_HEAD = re.compile(r"^\*\*.*?\*\* \(.*?\)\. ")
 # Columns of a claim by which a statement is judged, and its texts.
 VERDICT_COLUMNS = ("paper", "figure", "claim", "statement", "setting", "verdict", "measured", "expected", "decided_by")
 
@@ -44,6 +47,17 @@ class RecordedFigure:
     def files(self) -> list[Path]:
         """The picture, the caption and, unless they are left out, the numbers."""
         return sorted(self.folder.glob(f"{self.figure}.*"))
+
+    @property
+    def picture(self) -> Path:
+        """The picture, a PNG file."""
+        return self.folder / f"{self.figure}.png"
+
+    @property
+    def caption(self) -> str:
+        """Where the picture is from, and its caption, as plain text with formulas."""
+        text = self.picture.with_suffix(".caption.md").read_text()
+        return f"On real data ({self.note}): {CAPTION_HEAD.sub('', text).strip()}"
 
     @property
     def note(self) -> str:

@@ -159,8 +159,6 @@ def _figure(
     extension, numbered = figure["fidelity"].startswith("extension"), re.match(r"Fig \w+(?=:)", figure["title"])
     words = re.sub("^(ext|fig)_", "", name).replace("_", " ") + (" (ours)" if extension else "")
     return {
-        # A picture on real data, from a record: "picture", its path from the page, and "caption".
-        "record": None,
         **figure, "id": f"{paper['paper']}-{name}", "path": path, "short": numbered[0] if numbered else words,
         "claims": mine, "summary": ClaimSummary.of(mine), "extension": extension, "statements": [], "places": [],
         "published": list(compare_published(mine)),

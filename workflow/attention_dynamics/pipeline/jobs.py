@@ -27,7 +27,7 @@ from attention_dynamics.config.experiment import (
     published_digests,
 )
 from attention_dynamics.config.load import Config
-from attention_dynamics.config.recorded_figures import load_records, statement_rows
+from attention_dynamics.config.recorded_figures import RecordedFigure, load_records, statement_rows
 from attention_dynamics.config.schema import Figure, ProblemConfig, RunConfig
 from attention_dynamics.deep.datasets.sources import TITLES, VOCABULARY_NAME, label
 from attention_dynamics.digests import hash_file
@@ -102,6 +102,18 @@ class Jobs:
         """Ids of the published data sets of all problems and runs, such as "from-official/imdb", without stand-ins."""
         ids = {id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)}
         return sorted(ids.union(*(self._weights_of(self._run(run).training) for run in self.runs)))
+
+    @cached_property
+    def _records(self) -> list[RecordedFigure]:
+        return load_records(self.config.folder)
+
+    @cached_property
+    def shown_records(self) -> dict[str, RecordedFigure]:
+        """Figure -> what is shown beside it where data stand in: its record, of several that at the largest scale."""
+        if self.settings.data != "embedded":
+            return {}
+        recorded = {record.figure: record for record in self._records}
+        return {figure: recorded[figure] for figure in self.config.figures() if figure in recorded}
 
     @property
     def datasets_of_figures(self) -> list[str]:
@@ -261,7 +273,7 @@ class Jobs:
             "programs": list(self._programs.values()),
             "titles": {paper.name: paper.title for paper in papers},
             "statements": {paper.name: [vars(one) for one in load_statements(paper.name)] for paper in papers},
-            "records": statement_rows(load_records(self.config.folder)),
+            "records": statement_rows(self._records),
         }
 
     def _captions(self, _: str) -> dict[str, Any]:
@@ -352,11 +364,13 @@ class Jobs:
         }
         texts = {name: drawn[name] for name in ("figure", "title", "shows", "fidelity", "note")}
         example = drawn["figure"] in self.config.papers[drawn["paper"]].explore
+        record = self.shown_records.get(figure)
         return texts | {
             "table": figure in self.config.tables(),
             "data": data,
             "code": drawn["modules"],
             "example": example,
+            "record": record.caption if record else None,
         }
 
     def _listed(self, figure: str) -> dict[str, Any]:
