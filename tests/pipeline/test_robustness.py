@@ -1,11 +1,14 @@
 """Verdicts with other seeds: which seeds change, and which verdicts count as different."""
 
+import numpy as np
 import pytest
+from scipy.stats import norm
 
 from attention_dynamics.config.experiment import experiment_seeds
 from attention_dynamics.pipeline.robustness import (
     PUBLISHED_SEED,
     compare_claims,
+    predict,
     random_figures,
     render,
     shift_paper,
@@ -49,9 +52,13 @@ def test_other_verdicts_are_found(tmp_path, monkeypatch):
                 {
                     "claim": f"c{k}",
                     "verdict": verdict,
-                    "measured": variant or "here",
+                    "measured": "1",
                     "setting": "paper",
                     "published": False,
+                    "expected": ">= 0",
+                    "estimate": "1",
+                    "low": "0.5",
+                    "high": "1.5",
                 }
                 for k, verdict in enumerate(verdicts)
             ]
@@ -68,5 +75,25 @@ def test_other_verdicts_are_found(tmp_path, monkeypatch):
     # The other figures could not be judged.
     assert {row["seeds_1"] for row in rows if row["figure"] != figure} == {"not judged"}
     page = render(rows, [], ["seeds_1"])
-    assert "fails: seeds" in page
+    assert "fails: 1" in page
+    assert "Of 3 with intervals 2 differ under seeds_1, where the intervals predict" in page
     assert "2 have another verdict, 1 the opposite" in page
+
+
+@pytest.mark.parametrize("expected", [">= 1", "<= 1", "> 1", "1 +- 0.5", "= 1", "2 +- 10 %"])
+@pytest.mark.parametrize("value", [0.2, 0.9, 1.1, 1.6])
+def test_predicted_verdicts_are_those_of_normal_samples(expected, value):
+    half = 0.4
+    low, high = {">= 1": (1, np.inf), "> 1": (1, np.inf), "<= 1": (-np.inf, 1), "1 +- 0.5": (0.5, 1.5), "= 1": (1, 1),
+                 "2 +- 10 %": (1.8, 2.2)}[expected]  # fmt: skip
+    another = norm(value, np.sqrt(2) * half / 1.96)
+    holds = max(0, another.cdf(high - half) - another.cdf(low + half))
+    fails = another.cdf(low - half) + another.sf(high + half)
+    row = {"expected": expected, "measured": str(value), "estimate": str(value), "low": str(value - half),
+           "high": str(value + half)}  # fmt: skip
+    assert predict(row | {"verdict": "holds"}) == pytest.approx((1 - holds, fails), abs=0.02)
+    assert predict(row | {"verdict": "fails"}) == pytest.approx((1 - fails, holds), abs=0.02)
+    named = "compatible" if expected == "= 1" else "undecided"
+    assert predict(row | {"verdict": named}) == pytest.approx((holds + fails, 0), abs=0.02)
+    assert predict(row | {"verdict": "reported"}) is None
+    assert predict(row | {"verdict": "holds", "estimate": "", "low": "", "high": ""}) is None

@@ -2,20 +2,23 @@
 
 For each number it writes a variant in which every seed is larger by it, lets Snakemake judge all figures that draw
 anything at random, and compares their claims and statements with those in figures/. ``benchmarks/robustness.csv`` has
-every verdict, ``benchmarks/robustness.md`` those that differ. After ``make figures``; resumes like any other target.
+every verdict, ``benchmarks/robustness.md`` those that differ, and how many should if the intervals are right. After
+``make figures``; resumes like any other target.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import yaml
 
-from attention_dynamics.claims.expectation import Verdict
+from attention_dynamics.claims.expectation import ORDER, Verdict
 from attention_dynamics.claims.statement_tables import judge_statements
 from attention_dynamics.claims.statements import load_statements
 from attention_dynamics.config.errors import exit_in_one_line
@@ -30,6 +33,10 @@ CONFIG, BENCHMARKS = Path("config"), Path("benchmarks")
 PUBLISHED_SEED, NOT_JUDGED = "about the published seeds", "not judged"
 # Verdicts that contradict each other.
 OPPOSITE = ({"supported", "contradicted"}, {"supported", "partly"}, {"no counterexample", "counterexample"})
+# The sign of an expectation, its numbers, and the tolerance.
+EXPECTED = re.compile(r"(?P<sign><=|>=|=|>)? ?(?P<numbers>[^+]*?)(?: \+- (?P<within>\S+)(?P<percent> %)?)?$")
+# Half the width of a normal interval in standard deviations, and how many samples are simulated.
+HALF_WIDTH, SIMULATED = 1.96, 10_000
 
 Row = dict[str, Any]
 
@@ -104,7 +111,10 @@ def compare_claims(config: Config, variants: Sequence[str]) -> list[Row]:
             # Published numbers, and those of independent computations, belong to the published seeds.
             fixed = one["published"] or one["claim"] == "expected_numbers"
             kind = PUBLISHED_SEED if fixed else _differences(row, variants)
-            rows.append(row | {"measured": one["measured"], "differs": kind})
+            differs, opposite = (None if fixed else predict(one)) or (None, None)
+            rows.append(
+                row | {"measured": one["measured"], "differs": kind, "p_differs": differs, "p_opposite": opposite}
+            )
     return rows
 
 
@@ -123,6 +133,38 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
             row |= {name: verdicts[name][key] for name in variants}
             rows.append(row | {"differs": _differences(row, variants)})
     return rows
+
+
+def predict(row: Row) -> tuple[float, float] | None:
+    """Return the probabilities that another sample gives a claim another verdict, and the opposite one.
+
+    They suppose that intervals contain all that varies: a new estimate is normal around the one at hand, with the
+    variances of both, and its interval is as wide. None for a claim without interval.
+    """
+    value, low, high = (np.array([float(one) for one in row[name].split()]) for name in ("estimate", "low", "high"))
+    measured = row["measured"].partition(";")[0].split()
+    if not 0 < len(value) == len(low) == len(measured) or row["verdict"] == Verdict.REPORTED:
+        return None
+    smallest, largest = _bounds(row["expected"], len(value))
+    spread = np.nan_to_num((high - low) / (2 * HALF_WIDTH))
+    shift = np.sqrt(2) * spread * np.random.default_rng(0).standard_normal((SIMULATED, len(value)))
+    holds = (smallest <= low + shift) & (high + shift <= largest)
+    fails = (high + shift < smallest) | (low + shift > largest)
+    other = Verdict.COMPATIBLE if (smallest == largest).all() else Verdict.UNDECIDED
+    verdicts = np.where(holds, Verdict.HOLDS.value, np.where(fails, Verdict.FAILS.value, other.value))
+    found = [next(one for one in ORDER if one in of_sample) for of_sample in verdicts.tolist()]
+    opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}.get(row["verdict"])
+    return sum(one != row["verdict"] for one in found) / SIMULATED, found.count(opposite) / SIMULATED  # type: ignore[arg-type]
+
+
+def _bounds(expected: str, count: int) -> tuple[Any, Any]:
+    """Return the smallest and the largest number that an expectation allows, as the ledger prints it."""
+    match = EXPECTED.match(expected)
+    assert match  # every text of ``expectation`` has this form
+    numbers = np.broadcast_to([float(one) for one in match["numbers"].split()], count)
+    within = float(match["within"] or 0) * (np.abs(numbers) / 100 if match["percent"] else 1)
+    low, high = numbers - within, numbers + within
+    return np.where(match["sign"] == "<=", -np.inf, low), np.where(match["sign"] in (">=", ">"), np.inf, high)
 
 
 def _differences(row: Row, variants: Iterable[str]) -> str:
@@ -150,6 +192,8 @@ def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[
         lines += [
             f"{len(judged)} {what}s were compared; {len(differing)} have another verdict, {opposite} the opposite."
         ]
+        if predicted := [row for row in judged if row.get("p_differs") is not None]:
+            lines += [_compare_with_predictions(predicted, variants)]
         if left := len(rows) - len(judged):
             lines += [f"{left} more compare with numbers of the published seeds."]
         lines += [""]
@@ -159,9 +203,30 @@ def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[
                 if what == "statement"
                 else (lambda row: f"{row['figure']} {row['claim']}")
             )
-            cells = [[name(row), *(_cell(row, one) for one in ("published", *variants))] for row in differing]
-            lines += [*markdown_table([what, "published", *variants], cells), ""]
+            cells = [
+                [name(row), *(_cell(row, one) for one in ("published", *variants)), _percent(row.get("p_differs"))]
+                for row in differing
+            ]
+            lines += [*markdown_table([what, "published", *variants, "predicted"], cells), ""]
     return "\n".join(lines)
+
+
+def _compare_with_predictions(rows: Sequence[Row], variants: Sequence[str]) -> str:
+    """Return how many verdicts of claims with intervals differ in each variant, and how many should."""
+    texts = []
+    for name in variants:
+        here = [row for row in rows if row[name] != NOT_JUDGED]
+        seen = [_differences(row, [name]) for row in here]
+        differ, opposite = (sum(row[key] for row in here) for key in ("p_differs", "p_opposite"))
+        texts.append(
+            f"of {len(here)} with intervals {sum(map(bool, seen))} differ under {name}, where the intervals predict"
+            f" {differ:.1f}; the opposite have {seen.count('opposite')}, predicted {opposite:.2g}"
+        )
+    return f"{'; '.join(texts).capitalize()}."
+
+
+def _percent(probability: float | None) -> str:
+    return "" if probability is None else f"{probability:.0%}"
 
 
 def _cell(row: Row, name: str) -> str:
