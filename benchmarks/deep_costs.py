@@ -1,6 +1,6 @@
 """Estimated costs of training the networks at each scale: counted operations, steps, and hours of a GPU.
 
-python benchmarks/deep_costs.py > benchmarks/deep_costs.md
+python benchmarks/deep_costs.py > benchmarks/deep_costs.csv
 prints all scales, or those that are given.
 """
 
@@ -39,18 +39,13 @@ TEXTS = {
 OWN_WORDS, PUBLISHED_PIECES = {("laptop", "imdb"): 2043, ("laptop", "mnli"): 210}, 30_522
 # TFLOP/s of ViT-base, and ms per step and layer of BERT-base, both in bfloat16 and compiled (benchmarks/gpu.md).
 RATE, PER_LAYER = 299, 27 / 12
-HEAD = f"""# Costs of training the networks
-
-Estimates by `benchmarks/deep_costs.py`. Operations are counted by torch, forward and backward, a multiplication and an
-addition being two; evaluation and observation are left out (a fifth more at most where every epoch is evaluated on as
-many test images as here). Trainings are step sizes times seeds. Trainings that stop at an accuracy are counted to
-their last possible epoch; the published ones took a fifth to a half of that. GPU hours are for one H100 with
-`precision=bfloat16`. They are the larger of two estimates: the operations at {RATE} TFLOP/s, the rate of ViT-base,
-and {PER_LAYER} ms for each layer of a step, a twelfth of a step of BERT-base, in which the GPU waits for the CPU
-([gpu.md](gpu.md)).
-
-| scale | run | parameters | trainings | steps | TFLOP | GPU hours |
-|---|---|---|---|---|---|---|"""
+HEAD = f"""\
+# Operations are counted by torch, forward and backward, a multiplication and an addition being two, without evaluation.
+# Trainings are step sizes times seeds. Those that stop at an accuracy are counted to their last possible epoch; the
+# published ones took a fifth to a half of that. Hours are for one H100 with precision=bfloat16: the larger of the
+# operations at {RATE} TFLOP/s, the rate of ViT-base, and {PER_LAYER} ms for each layer of a step, a twelfth of a step
+# of BERT-base, in which the GPU waits for the CPU.
+scale,paper,run,parameters,trainings,steps,tflop,gpu_hours"""
 
 
 def step_flops(model: nn.Module, one: torch.Tensor, labels: torch.Tensor) -> int:
@@ -71,7 +66,7 @@ def main(scales: Sequence[str]) -> None:
             shown = {name for figure in block.figures.values() for name in figure.runs}
             for name, run in block.runs.items():
                 if name in shown and isinstance(run.training, DeepTraining):
-                    print(row(scale, f"{paper}: {name}", block.problems[run.problem].source, run.training))
+                    print(row(scale, f"{paper},{name}", block.problems[run.problem].source, run.training))
 
 
 def row(scale: str, name: str, problem: Any, training: Any) -> str:
@@ -103,16 +98,7 @@ def row(scale: str, name: str, problem: Any, training: Any) -> str:
     layers = getattr(training.network, "depth", 1)
     hours = max(flops / (RATE * 1e12), trainings * steps * layers * PER_LAYER / 1e3) / 3600
     parameters = sum(p.numel() for p in model.parameters())
-    cells = (
-        scale,
-        name,
-        f"{parameters:,}",
-        trainings,
-        f"{trainings * steps:,}",
-        f"{flops / 1e12:,.1f}",
-        f"{hours:.2g}",
-    )
-    return f"| {' | '.join(map(str, cells))} |"
+    return f"{scale},{name},{parameters},{trainings},{trainings * steps},{flops / 1e12:.1f},{hours:.2g}"
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def test_contact_sheets_are_written(tmp_path, options):
 
 @pytest.mark.slow
 def test_costs_of_networks_are_estimated():
-    rows = [line for line in run("deep_costs", "laptop").splitlines() if line.startswith("| laptop |")]
+    rows = [line for line in run("deep_costs", "laptop").splitlines() if line.startswith("laptop,")]
     assert len(rows) > 25
 
 
