@@ -164,11 +164,15 @@ def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below
     steep, grows = y[-1] < 1e-6 * y[0], y[-1] > y[0]
     at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
     left = not steep and grows != below
+    x, away = (-3 if left else 3), 2
+    if not (left or steep) and steps[-1] == axes.dataLim.x1:
+        # To the right of the line there is no room before the end of the axes.
+        at, left, x, away = (len(steps) - 1, True, 0, 12) if below else (0, False, 0, 2)
     axes.annotate(
-        text, (steps[at], y[at]), (-3 if left else 3, 0 if steep else -2 if below else 2), textcoords="offset points",
+        text, (steps[at], y[at]), (x, 0 if steep else -away if below else away), textcoords="offset points",
         ha="right" if left else "left", va="center" if steep else "top" if below else "bottom",
         fontsize=SMALL_FONT_SIZE, color=INK, zorder=5, path_effects=[withStroke(linewidth=1.8, foreground="#FFFFFF")],
-    )  # fmt: skip
+    ).set_in_layout(False)  # fmt: skip
 
 
 def _rate(slope: float, time: Time, logarithm: bool) -> str:

@@ -26,8 +26,9 @@ from attention_dynamics.plots.style import legend, panels, ramp
 from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Labels, RunNames, Symbol, Vector
 
-BAND = "line and band: mean and range over the data sets"
-BAND_OF_OTHERS = "line and band: mean and range over the data sets without a dotted line"
+BAND, BAND_OF_OTHERS = "line and band: mean and range of {} data sets", "mean and range of the others of {} data sets"
+# Height of a row in inches, of several rows and of a single one, whose labels need as much room.
+HEIGHTS = 1.65, 1.9
 TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
 
 
@@ -35,21 +36,28 @@ def draw(
     runs: dict[str, Run], *, panel: CurvePanels, columns: Count = 3, dashed: RunNames | None = None,
     models: Labels | None = None,
 ) -> Figure:  # fmt: skip
-    """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run.
+    """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run; a free cell has the legend.
 
     dashed: runs whose curves are dashed. models: labels of the solid curves and of these.
     """
-    shared = len({one.steps for one in panel}) == 1
-    figure, grid = panels(columns, -(-len(panel) // columns), height=1.7, sharex=shared)
+    rows = -(-len(panel) // columns)
+    figure, grid = panels(columns, rows, height=HEIGHTS[rows == 1])
     grid = np.reshape(grid, (-1, columns))
     drawn = [curve for name, run in runs.items() for curve in curves(name, run)]
     drawn = [replace(curve, dashes=DASHES[1]) if curve.name in (dashed or ()) else curve for curve in drawn]
     for axes, one in zip(grid.flat, panel, strict=False):
         plot_panel(axes, drawn, one)
-    _finish(grid, len(panel), shared)
+        axes.set_xlabel("iteration $t$")
     solid = {name: run for name, run in runs.items() if name not in (dashed or ())}
     handles = optimizer_handles(solid, any(one.fits for one in panel)) + dash_handles(models or ())
-    legend(figure, handles, columns=min(len(handles), 3), title=BAND)
+    title = BAND.format(len(drawn[0].problems))
+    if len(panel) < grid.size:
+        free = grid.flat[len(panel)]
+        free.set_axis_off()
+        free.set_label("")
+        free.legend(handles=handles, title=title.replace(": ", ":\n"), loc="center left", alignment="left")
+    else:
+        legend(figure, handles, columns=min(len(handles), 3), title=title)
     return figure
 
 
@@ -64,7 +72,7 @@ def draw_grid(
     numbers = list(dict.fromkeys(next(iter(runs.values())).problem.settings[vary].tolist()))
     colors = ramp(numbers)
     names = dict(zip(colors, [f"${vary} = {value:g}$" for value in numbers], strict=True))
-    figure, grid = panels(len(runs), len(panel), height=1.15, sharex="col", sharey="row", lettered=False)
+    figure, grid = panels(len(runs), len(panel), height=1.35, sharex="col", sharey="row")
     stuck = set()
     for column, (name, run) in zip(np.reshape(grid, (len(panel), len(runs))).T, runs.items(), strict=True):
         drawn = curves(name, run, vary, where, colors)
@@ -80,7 +88,8 @@ def draw_grid(
         for color, name in names.items()
         if color in stuck
     ]
-    legend(figure, handles, title=BAND_OF_OTHERS)
+    seeds = max(len(curve.problems) for run in runs.values() for curve in curves("", run, vary, where, colors))
+    legend(figure, handles, title=BAND_OF_OTHERS.format(seeds))
     return figure
 
 
@@ -99,13 +108,3 @@ def _draw_trapped(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel, trapped
 
 def _is_trapped(curve: Curve, trapped: Trapped) -> NDArray[np.bool_]:
     return curve.of(trapped.series)[-1] > trapped.above
-
-
-def _finish(grid: np.ndarray, count: int, shared: bool) -> None:
-    """Remove the panels that are left over, and label the others: with a shared axis, the lowest of each column."""
-    for axes in grid.flat[count:]:
-        axes.remove()
-    for k, axes in enumerate(grid.flat[:count]):
-        if not shared or k + grid.shape[1] >= count:
-            axes.set_xlabel("iteration $t$")
-            axes.tick_params(labelbottom=True)

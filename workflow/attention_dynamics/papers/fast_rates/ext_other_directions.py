@@ -31,8 +31,8 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     trained = runs[run]
     _, margin = left_out(trained.problem)
     groups = {
-        "margin below $-1$": (margin < CRITICAL, ORANGE, "v"),
-        "margin above $-1$": (margin >= CRITICAL, BLUE, "^"),
+        "below $-1$": (margin < CRITICAL, ORANGE, "v"),
+        "above $-1$": (margin >= CRITICAL, BLUE, "^"),
     }
     figure, (condition, paths, ends) = panels(3, height=2.0, sharey=True)
     others, reference = cosines_with_others(trained, FROM_OTHERS), trained.series["correlation_w_mm"]
@@ -49,8 +49,8 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     condition.axvline(CRITICAL, color=INK, lw=0.9, ls=":")
     condition.set(title="from $400\\,W'$", xlabel="margin of the left-out input", ylabel=r"$\cos(W,\, W')$ at the end")
     condition.set_ylim(min(0.0, float(y.min())), 1.04)
-    paths.set(title="from $400\\,W'$", xscale="symlog", xlabel="iteration $t$", ylabel="cosine of $W$")
-    paths.set_xlim(0, trained.steps[-1])
+    paths.set(title="from $400\\,W'$", xscale="log", xlabel="iteration $t$", ylabel="cosine of $W$")
+    paths.set_xlim(1, trained.steps[-1])
     paths.legend(
         handles=[
             Line2D([], [], color=GRAY, label="with $W'$"),
@@ -63,7 +63,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     )
     wrong = stays_wrong(trained, FROM_ZERO)
     _count_ends(ends, at_mm=~wrong & (x >= 0.99), wrong=wrong)
-    legend(figure, handles, title="left-out input under $W'$")
+    legend(figure, handles, title="margin of the left-out input under $W'$; b: median and middle half of the data sets")
     return figure
 
 
@@ -79,8 +79,8 @@ def _count_ends(axes: Axes, at_mm: NDArray[np.bool_], wrong: NDArray[np.bool_]) 
 
 
 def _draw_middle(axes: Axes, steps: NDArray[np.int64], values: Array, color: str, dashes: object) -> None:
-    """Draw the median over the data sets and the range of the middle 80 percent. values: (records, k)."""
+    """Draw the median and the middle half of the data sets. values: (records, k)."""
     if values.shape[1]:
-        low, middle, high = np.quantile(values, [0.1, 0.5, 0.9], axis=1)
+        low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=1)
         axes.fill_between(steps, low, high, color=color, alpha=0.12, lw=0)
         axes.plot(steps, middle, color=color, ls=dashes)

@@ -68,8 +68,8 @@ def draw(
     styles = dict.fromkeys(optimizer_style(run.training.optimizer.kind) for run in runs.values())
     handles = [Line2D([], [], color=color, label=name) for name, color in styles]
     handles.append(Line2D([], [], color=INK, label=r"ideal: $W(0)$ plus steps along $W_{\mathrm{mm}}$"))
-    handles.append(Line2D([], [], color=GRAY, **NOT_REACHED, label="not reached in every data set"))
-    legend(figure, handles, title="mean and range over the data sets")
+    handles.append(Line2D([], [], color=GRAY, **NOT_REACHED, label="not reached in all of them"))
+    legend(figure, handles, title=f"mean and range of {len(runs[sizes[0]].problem.labels)} data sets")
     return figure
 
 

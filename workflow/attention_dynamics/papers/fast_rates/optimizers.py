@@ -9,14 +9,16 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
-from attention_dynamics.plots.style import FAINT, GRAY, SMALL_FONT_SIZE, legend, optimizer_style, panels
+from attention_dynamics.plots.style import FAINT, GRAY, INK, SMALL_FONT_SIZE, legend, optimizer_style, panels
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.types import RunNames
 
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
-TARGET: dict[str, Any] = {"color": GRAY, "ls": ":", "lw": 0.9, "label": "last loss of SGD"}
+TARGET: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6, "label": "last loss of SGD"}
+# The range of the seeds stands behind the last epoch, a bar for each optimizer: distance in widths of the axes.
+BARS, BAR_DISTANCE = 1.03, 0.022
 CHANCE: dict[str, Any] = {"color": GRAY, "ls": "-", "lw": 0.7, "label": "most frequent class"}
 # Ratio of the largest to the smallest loss in a panel from which on its scale is logarithmic.
 LOGARITHMIC_FROM = 5
@@ -24,7 +26,9 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 
 
 def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None) -> Figure:
-    """Draw losses and accuracy over the epochs, mean and range of the seeds, and the final loss against the step size.
+    """Draw losses and accuracy over the epochs, and the final loss against the step size.
+
+    Lines are means of the seeds; the range at the end is a bar behind the last epoch.
 
     target: draw the loss until which claims count epochs, that of SGD at the end. selection: the runs whose grids the
     step sizes were chosen from, which alone are in the panel of step sizes; by default, those that are compared.
@@ -34,9 +38,11 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
     figure, grid = panels(2, 2, height=1.6)
     row = grid.ravel()
     for axes, (series, label) in zip(row[:-1], PANELS, strict=True):
-        for run in runs.values():
+        last = max(run.steps[-1] for run in runs.values())
+        for k, run in enumerate(runs.values()):
             _draw_curve(axes, run, series)
-        axes.set(xlabel="epoch", ylabel=label, xlim=(0, max(run.steps[-1] for run in runs.values())))
+            _draw_range(axes, run, series, last * (BARS + k * BAR_DISTANCE))
+        axes.set(xlabel="epoch", ylabel=label, xlim=(0, last * (BARS + len(runs) * BAR_DISTANCE)))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     handles = row[0].get_legend_handles_labels()[0]
     if target:
@@ -46,17 +52,17 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
     diverged = _draw_grid(row[-1], grids)
     _scale_losses(row[1])
     _scale_losses(row[0], row[-1])
-    # Both show the training loss; the test loss is comparable where it is drawn on such a scale, too.
-    compared = [axes for axes in (row[0], row[1], row[-1]) if axes is not row[1] or _both_logarithmic(*row[:2])]
-    limits = [axes.get_ylim() for axes in compared]
-    for axes in compared:
-        axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
+    if _both_logarithmic(*row[:2]):
+        limits = [axes.get_ylim() for axes in row[:2]]
+        for axes in row[:2]:
+            axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     if target and row[0].get_yscale() == "log":
         _enlarge_target(row[0], runs, level)
     _mark_diverged(row[-1], diverged)
     if diverged:
         handles.append(Line2D([], [], color=GRAY, ls="", marker="x", label="diverged"))
-    legend(figure, handles, columns=4, title="mean and range of the seeds")
+    seeds = next(iter(runs.values())).series["best_train_loss"].shape[-1]
+    legend(figure, handles, columns=4, title=f"mean of {seeds} seeds; bars behind the last epoch: their range")
     return figure
 
 
@@ -109,9 +115,13 @@ def _enlarge_target(axes: Axes, runs: dict[str, Run], level: float) -> None:
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:
     _, color, dashes = _style(run)
-    values = run.series[f"best_{series}"][:, 0]
-    axes.fill_between(run.steps, values.min(1), values.max(1), color=color, alpha=0.15, lw=0)
-    axes.plot(run.steps, values.mean(1), color=color, ls=dashes, label=_best_label(run))
+    axes.plot(run.steps, run.series[f"best_{series}"][:, 0].mean(1), color=color, ls=dashes, label=_best_label(run))
+
+
+def _draw_range(axes: Axes, run: Run, series: str, at: float) -> None:
+    values = run.series[f"best_{series}"][-1, 0]
+    axes.vlines(at, values.min(), values.max(), color=_style(run)[1], lw=2)
+    axes.plot(at, values.mean(), "_", color=INK, ms=2.5, mew=0.7)
 
 
 def _best_label(run: Run) -> str:
@@ -148,8 +158,11 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
 
 
 def _mark_diverged(axes: Axes, diverged: list[tuple[float, str]]) -> None:
-    """Draw a cross on top for every step size with which a training has diverged."""
-    top = axes.get_ylim()[1]
+    """Draw a cross above the losses for every step size with which a training has diverged."""
+    low, high = axes.get_ylim()
+    logarithmic = axes.get_yscale() == "log"
+    above, top = (high * (high / low) ** k if logarithmic else high + k * (high - low) for k in (0.06, 0.14))
     for value, color in diverged:
-        axes.plot(value, top, "x", color=color, ms=4.5, mew=1.0, clip_on=False)
-    axes.set_ylim(top=top)
+        axes.plot(value, above, "x", color=color, ms=4.5, mew=1.0)
+    if diverged:
+        axes.set_ylim(low, top)
