@@ -3,7 +3,6 @@
 import io
 import re
 from dataclasses import replace
-from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,7 +16,6 @@ from attention_dynamics.deep.optim import MirrorDescent
 from attention_dynamics.deep.tasks import StopAt
 from attention_dynamics.papers.mirror_descent import table_attention, table_imdb
 from attention_dynamics.plots.table_output import mean_and_deviation, plus_minus, to_markdown
-from attention_dynamics.plots.tables import draw_table
 from attention_dynamics.run import Run
 
 LABEL = {"title": "A table", "fidelity": "declared", "note": "ours", "scale": "laptop"}
@@ -82,8 +80,8 @@ def test_accuracy_table_has_row_per_run():
     shown = table_imdb.readable(table)
     assert shown.columns.tolist() == ["quantity", r"$\ell_{1.1}$-MD", "GD"]
     assert shown.to_numpy().tolist()[:3] == [
-        ["size 1, best (%)", "65.00", "85.00 ± 7.07"],
-        ["size 1, last (%)", "65.00", "75.00 ± 7.07"],
+        ["ours, size 1, best (%)", "65.00", "85.00 ± 7.07"],
+        ["ours, size 1, last (%)", "65.00", "75.00 ± 7.07"],
         # Exponents of the table, in the order of the authors' notebook.
         ["published, size 3, best (%)", "83.47 ± 0.09", "81.66 ± 0.09"],
     ]
@@ -118,7 +116,9 @@ def test_accuracy_table_has_columns_for_sizes_and_epochs():
     assert table["epochs_mean"].tolist() == [1.5] * 3
     head, *rows = cells(table_imdb.draw(runs))
     assert head == ["quantity", r"$\ell_{1.1}$-MD", "GD"]
-    quantities = [f"size {size}, {what}" for size in (3, 4) for what in ("best (%)", "last (%)", "epochs", "reached")]
+    quantities = [
+        f"ours, size {size}, {what}" for size in (3, 4) for what in ("best (%)", "last (%)", "epochs", "reached")
+    ]
     assert [row[0] for row in rows[:8]] == quantities
     assert [row[1] for row in rows[:8]] == ["80.00 ± 0.00", "75.00 ± 7.07", "1.5 ± 0.7", "1 of 2"] * 2
     assert [row[2] for row in rows[:8]] == [row[1] for row in rows[:4]] + [""] * 4
@@ -153,34 +153,25 @@ def test_attention_table_has_row_per_sentence_and_mean():
     assert table["error_1.1"].isna().tolist() == [True, True, True, False]
     # What two digits do not tell apart is equal.
     assert table["better"].tolist() == ["1.1", "=", "2", "1.1"]
-    head, *rows = cells(table_attention.draw(runs))
-    assert head == ["No.", "sentence", "label", "optimal token", r"$\ell_{1.1}$-MD", "GD"]
+    shown = table_attention.readable(table)
+    assert list(shown.columns) == ["No.", "sentence", "label", "optimal token", r"$\ell_{1.1}$-MD", "GD"]
+    rows = shown.to_numpy().tolist()
     assert rows[0] == ["1", "A dull film", "negative", "dull", "1.00", "0.50 ± 0.25"]
-    # A label is not repeated.
-    assert [row[2] for row in rows] == ["negative", "positive", "", "", ""]
     assert rows[3] == ["mean", "3 of 5 listed sentences", "", "", "0.50 ± 0.29", "0.37 ± 0.13"]
     assert rows[4] == ["mean", "published, other sentences", "", "", "0.44", "0.31"]
 
 
-def test_the_clearly_better_selector_is_in_bold_type():
-    # The errors of the first two sentences are 0.25 and 0.05.
-    gradient, mirror = [[0.25, 0.5, 0.1], [0.75, 0.5, 0.1]], [[0.7, 0.55, 0.0], [0.8, 0.65, 0.0]]
-    runs = selecting({2: np.array(gradient), 1.1: np.array(mirror)})
-    # Not the first, 0.75 against 0.5, nor the mean, nor the published ones, which have no errors.
-    assert bold_cells(table_attention.draw(runs)) == {(2, 4), (3, 5)}
+def test_picture_of_attention_sorts_sentences_by_difference():
+    runs = selecting({2: np.array([[0.25, 0.5, 0.1], [0.75, 0.5, 0.1]]), 1.1: np.array([[1.0, 0.6, 0.0]])})
+    (axes,) = table_attention.draw(runs).axes
+    texts = [label.get_text() for label in axes.get_yticklabels()]
+    # Mirror descent has 0.5 and 0.1 more in the first two, 0.1 less in the third.
+    assert [text.rsplit(" (", 1)[0] for text in texts[:-1]] == ["A dull film", *texts_of(runs, 1, 2)]
+    assert texts[-1] == "mean of 3 sentences"
+    (means,) = [line for line in axes.lines if line.get_label() == "GD"]
+    np.testing.assert_allclose(means.get_xdata(), [0.5, 0.5, 0.1])
 
 
-def test_cells_are_shaded_by_value_and_stay_legible():
-    shades = np.linspace(0, 1, 5)
-    shown = pd.DataFrame({"name": list("abcde"), "score": [f"{score:.2f}" for score in shades]})
-    (table,) = draw_table(shown, {"score": shades}, summary=1).findobj(Table)
-    faces = [np.array(table[row + 1, 1].get_facecolor()) for row in range(5)]
-    # On white paper.
-    colors = [face[:3] * face[3] + 1 - face[3] for face in faces]
-    linear = [np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4) for c in colors]
-    luminance = [float(c @ [0.2126, 0.7152, 0.0722]) for c in linear]
-    assert all(lighter > darker for lighter, darker in pairwise(luminance))
-    # WCAG asks for this contrast with black text in small letters.
-    assert (luminance[-1] + 0.05) / 0.05 > 4.5
-    assert table[1, 1].get_text().get_color() == "black"
-    assert table[1, 0].visible_edges == ""
+def texts_of(runs, *numbers):
+    texts = next(iter(runs.values())).problem.sentences.texts
+    return [texts[number] for number in numbers]

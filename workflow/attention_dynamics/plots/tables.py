@@ -1,28 +1,21 @@
 """Tables as figures."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 import pandas as pd
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from attention_dynamics.plots.style import FAINT, FULL_WIDTH, GREEN, HALF_WIDTH, SMALL_FONT_SIZE, panels
+from attention_dynamics.plots.style import FAINT, FULL_WIDTH, HALF_WIDTH, SMALL_FONT_SIZE, panels
 
-# One hue from light to dark, as published, which all forms of color vision read; not so dark that text is lost on it.
-SHADE, MAX_SHADE = GREEN, 0.65
 # In inches: height of a row, and room beside the text of a cell.
 LINE_HEIGHT_IN, PADDING_IN, MARGIN_IN = 0.155, 0.18, 0.12
 
 
-def draw_table(
-    cells: pd.DataFrame, shades: Mapping[str, NDArray] | None = None, *, summary: int = 0,
-    winners: Collection[tuple[int, str]] = (),
-) -> Figure:  # fmt: skip
+def draw_table(cells: pd.DataFrame, *, summary: int = 0, winners: Collection[tuple[int, str]] = ()) -> Figure:
     """Return a figure of a table whose cells are texts.
 
-    shades: of some columns, the numbers from 0 to 1 that their cells are shaded by. summary: how many rows at the end
-    are set apart by a rule. winners: (row, column) of cells in bold type.
+    summary: how many rows at the end are set apart by a rule. winners: (row, column) of cells in bold type.
     """
     rows = [list(cells.columns), *cells.to_numpy().tolist()]
     widths = _widths(rows)
@@ -43,11 +36,6 @@ def draw_table(
             cell.set_text_props(ha="left")
         if (row, column) in bold:
             cell.set_text_props(weight="bold")
-        scores = (shades or {}).get(cells.columns[column])
-        if row and scores is not None:
-            # Matplotlib does not fill an open cell.
-            cell.visible_edges = "closed"
-            cell.set(facecolor=(SHADE, MAX_SHADE * float(scores[row - 1])), fill=True, edgecolor="#FFFFFF")
     return figure
 
 

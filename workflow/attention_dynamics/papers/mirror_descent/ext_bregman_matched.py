@@ -8,7 +8,6 @@ from matplotlib.lines import Line2D
 from attention_dynamics.papers.mirror_descent.exponent_styles import color, dashes, exponent
 from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
-from attention_dynamics.series.confidence import student_mean
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
 # Where the ends of the protocol are, relative to the last iteration, and how far apart its repetitions.
@@ -18,7 +17,7 @@ PLACE, SHIFT = 1.09, 0.012
 def draw(
     runs: dict[str, Run], *, paths: RunNames, repeated: RunNames, references: References, published: PublishedEnds
 ) -> Figure:
-    """Draw one panel per path: the mean divergence from each reference, and a circle for every end of the protocol.
+    """Draw one panel per path: the median divergence from each reference, and a circle for every end of the protocol.
 
     paths: runs with SVMs of their own tokens. repeated: for each of them, a run of the published protocol from several
     starts. references: l_p SVMs by name, with their exponents. published: run -> reference -> the published mean.
@@ -30,21 +29,21 @@ def draw(
         axes.set(title=f"path: $p = {exponent(runs[path]):g}$", xlabel="iteration $k$", yscale="log")
         axes.set_xlim(0, 1.18 * runs[path].steps[-1])
         axes.locator_params(axis="x", nbins=4)
-    row[0].set_ylabel(r"divergence $D_\psi$ of direction")
+    row[0].set_ylabel("divergence $D_\\psi$\nfrom $\\ell_q$-AttSVM")
     handles, _ = row[0].get_legend_handles_labels()
     handles.append(Line2D([], [], color=GRAY, marker="o", mfc="#FFFFFF", ms=3.2, mew=0.8, ls="",
-                          label="published protocol, a start each"))  # fmt: skip
-    handles.append(Line2D([], [], **PUBLISHED, label="published, read off"))
-    legend(figure, handles, place="below", columns=3)
+                          label="mean of the published protocol, a start each"))  # fmt: skip
+    handles.append(Line2D([], [], **PUBLISHED, label="published mean, read off"))
+    count = runs[paths[0]].series[f"bregman_{next(iter(references))}"].shape[1]
+    legend(figure, handles, columns=3, title=f"line and band: median and middle half of {count} data sets")
     return figure
 
 
 def _draw_path(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
-        found = [student_mean(values, "problem") for values in run.series[f"bregman_{name}"][:, :, 0]]
-        means = np.array([(one.value, one.low, one.high) for one in found])
-        axes.plot(run.steps, means[:, 0], color=color(q), ls=dashes(q), label=rf"from $\ell_{{{q:g}}}$-AttSVM")
-        axes.fill_between(run.steps, means[:, 1], means[:, 2], color=color(q), alpha=0.2, lw=0)
+        low, middle, high = np.quantile(run.series[f"bregman_{name}"][:, :, 0], [0.25, 0.5, 0.75], axis=1)
+        axes.plot(run.steps, middle, color=color(q), ls=dashes(q), label=rf"$q = {q:g}$")
+        axes.fill_between(run.steps, low, high, color=color(q), alpha=0.2, lw=0)
 
 
 def _draw_ends(axes: Axes, run: Run, last: int, references: References, published: dict[ReferenceName, float]) -> None:

@@ -37,9 +37,9 @@ def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
         divergence.set(title=f"$p = {p:g}$", xscale="log", yscale="log")
         norm.set(xlabel="iteration $k$", xscale="log", yscale="log")
     first = np.reshape(grid, (2, -1))[:, 0]
-    first[0].set_ylabel(r"divergence from $\ell_p$-AttSVM")
+    first[0].set_ylabel("divergence from\n$\\ell_p$-AttSVM")
     first[1].set_ylabel(r"$\|W\|_p$")
-    legend(figure, first[0], place="below", columns=2)
+    legend(figure, first[0], columns=2, title="guard: a number that is added to the length of the gradient")
     return figure
 
 

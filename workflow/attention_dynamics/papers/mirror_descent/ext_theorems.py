@@ -47,12 +47,8 @@ def draw(
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")
         # The legend above has the lines, these have their slopes.
-        slopes = [Line2D([], [], color=line.get_color(), label=line.get_label()) for line in axes.lines]
-        axes.legend(
-            handles=slopes, loc="lower left", title="late slope", alignment="left", handlelength=0, handletextpad=0,
-            labelcolor="linecolor",
-        )  # fmt: skip
-    legend(figure, handles)
+        axes.legend(loc="lower left", title="late slope", alignment="left", handlelength=1.2)
+    legend(figure, handles, title=f"a, b: mean of {len(runs[constant].problem.labels)} data sets; c: one data set")
     return figure
 
 
@@ -65,4 +61,4 @@ def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> No
     """Draw a curve, with the slope of the line through its ``last`` points in the legend of the panel."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
-    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"$p = {p:g}$: ${slope:.2f}$")
+    axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")

@@ -34,11 +34,12 @@ def draw(runs: dict[str, Run], *, paths: RunNames, references: References, publi
         axes.set(title=f"path: $p = {exponent(run):g}$", xlabel="iteration $k$", xlim=(0, 1.02 * run.steps[-1]))
         axes.locator_params(axis="x", nbins=4)
     row[0].set_ylim(bottom=0)
-    row[0].set_ylabel(r"divergence $D_\psi$ of direction")
+    row[0].set_ylabel("divergence $D_\\psi$\nfrom $\\ell_q$-AttSVM")
     handles, _ = row[0].get_legend_handles_labels()
     if published:
-        handles.append(Line2D([], [], **_PUBLISHED, label="published, read off, in the dashes of its SVM"))
-    legend(figure, handles, place="below", columns=3)
+        handles.append(Line2D([], [], **_PUBLISHED, label="published, read off (dashes as its $q$)"))
+    count = runs[paths[0]].series[f"bregman_{next(iter(references))}"].shape[1]
+    legend(figure, handles, columns=4, title=f"mean of {count} data sets; band, for $q = p$: standard deviation")
     return figure
 
 
@@ -54,7 +55,7 @@ def _draw_panel(axes: Axes, run: Run, references: References) -> None:
     for name, q in sorted(references.items(), key=lambda item: item[1]):
         values = run.series[f"bregman_{name}"][:, :, 0]
         mean, spread = values.mean(1), values.std(1)
-        axes.plot(run.steps, mean, color=color(q), ls=dashes(q), label=rf"from $\ell_{{{q:g}}}$-AttSVM")
+        axes.plot(run.steps, mean, color=color(q), ls=dashes(q), label=rf"$q = {q:g}$")
         if q == exponent(run):
             band = (np.maximum(mean - spread, 0), mean + spread)
             axes.fill_between(run.steps, *band, color=color(q), alpha=0.2, lw=0)

@@ -12,6 +12,9 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Cell, ReferenceName
 
+# In inches of print.
+WIDTH = 3.3
+
 
 def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, first: Cell, second: Cell) -> Figure:
     """Draw one panel per entry of ``panel``: a run, its limits, and the iterations at which arrows show where it goes.
@@ -19,16 +22,16 @@ def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, f
     first, second: row and column of the entries on the axes. The reference is drawn from the origin, as long as the
     path reaches.
     """
-    figure, row = panels(len(panel), height=1.25, sharey=True)
-    for axes, one in zip(np.atleast_1d(row), panel, strict=True):
+    figure, column = panels(1, len(panel), height=1.25, width=WIDTH, sharex=True)
+    for axes, one in zip(np.atleast_1d(column), panel, strict=True):
         run = runs[one.run]
         cells = [cell[0] * round(run.trajectory["W"].shape[-1] ** 0.5) + cell[1] for cell in (first, second)]
         path = run.trajectory["W"][:, 0, 0][:, cells]
         target = run.references[reference]["weights"][0][cells]
         _draw_path(axes, run, path, target, one)
-        axes.set_xlabel(f"$W_{{{first[0]},{first[1]}}}$")
-    np.atleast_1d(row)[0].set_ylabel(f"$W_{{{second[0]},{second[1]}}}$")
-    legend(figure, np.atleast_1d(row)[0])
+        axes.set_ylabel(f"$W_{{{second[0]},{second[1]}}}$")
+    axes.set_xlabel(f"$W_{{{first[0]},{first[1]}}}$, indices from 0")
+    legend(figure, axes, columns=2)
     return figure
 
 
@@ -40,4 +43,6 @@ def _draw_path(axes: Axes, run: Run, path: Array, target: Array, panel: PathPane
     axes.plot(*path[-1], "o", color=BLUE, ms=3.2, label="end")
     for step in panel.arrows:
         arrow(axes, path, run.at(step), BLUE, size=7)
-    axes.set(title=f"$p = {exponent(run):g}$", xlim=panel.xlim, ylim=panel.ylim, aspect="equal")
+    cosine = path[-1] @ target / np.linalg.norm(path[-1]) / np.linalg.norm(target)
+    angle = rf"${np.degrees(np.arccos(cosine)):.1f}^\circ$ apart at the end"
+    axes.set(title=f"$p = {exponent(run):g}$: {angle}", xlim=panel.xlim, ylim=panel.ylim, aspect="equal")

@@ -1,65 +1,104 @@
 """Histograms of the weights of keys, queries and values."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from attention_dynamics.deep.weight_histogram import BIN_WIDTH
 from attention_dynamics.papers.mirror_descent.optimizer_styles import style
-from attention_dynamics.plots.style import PUBLISHED, panels
+from attention_dynamics.plots.style import GRAY, INK, PUBLISHED, SMALL_FONT_SIZE, panels
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 from attention_dynamics.types import NonNegative
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Of the optimizers, and half the distance of their points, in units of the axis.
-MARKERS, SHIFT = "os^v", 0.15
+# Half the distance of the points of the two optimizers, and of their seeds, in units of the axis.
+SHIFT, SEED_SHIFT = 0.18, 0.06
+# The end of the histograms: few weights are larger, and an arrow says how large the largest is.
+LARGEST_SHOWN = 0.6
+DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 
 
 def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
-    """Draw histograms of keys, queries and values for every run, the share of large weights, and the largest ones.
+    """Draw histograms of keys, queries and values, the ratio of their shares of large weights, and the largest ones.
 
-    Runs are mirror descents, at their ends. Crosses are published numbers. above: weights in histograms and shares are
-    larger, a multiple of the width of a bin.
+    Runs are two mirror descents, at their ends. Crosses are published numbers. above: weights in histograms and shares
+    are larger, a multiple of the width of a bin.
     """
-    figure, (row, (shares, largest, rest)) = panels(len(PROJECTIONS), 2, height=1.55)
-    first, numbers = round(above / BIN_WIDTH), published(__file__, "fig_imdb_weights")
-    edge = max(run.series[f"weight_max_{w}"][-1].max() for run in runs.values() for w in PROJECTIONS)
-    some = False
-    for k, (axes, (w, title)) in enumerate(zip(row, PROJECTIONS.items(), strict=True)):
-        for j, run in enumerate(runs.values()):
-            place = k + SHIFT * (2 * j + 1 - len(runs))
-            _, color, _ = style(run)
-            counts = run.series[f"weight_counts_{w}"].sum((1, 2))
-            percent = 100 * counts[-1] / counts[0].sum()
-            positive = np.where(percent > 0, percent, np.nan)[first:]
-            some |= bool(np.isfinite(positive).any())
-            axes.stairs(positive, np.arange(first, len(percent) + 1) * BIN_WIDTH, color=color, lw=0.8)
-            p = f"{run.training.deep_optimizer.exponent:g}"
-            for below, value, column in (
-                (shares, percent[first:].sum(), f"share {p}"),
-                (largest, run.series[f"weight_max_{w}"][-1].max(), f"largest {p}"),
-            ):
-                below.plot(place, value, MARKERS[j], color=color, ms=4)
-                below.plot(place, numbers[column][k], **PUBLISHED)
-        axes.set(title=title, xlabel="$|w|$", xlim=(above, above + 1.04 * (edge - above)))
+    figure, (row, (ratios, largest, rest)) = panels(len(PROJECTIONS), 2, height=1.6)
+    first, some = round(above / BIN_WIDTH), False
+    for axes, (w, title) in zip(row, PROJECTIONS.items(), strict=True):
+        for run in runs.values():
+            some |= _draw_histogram(axes, run, w, first)
+        axes.set(title=title, xlabel="$|w|$", xlim=(above, LARGEST_SHOWN))
         axes.sharey(row[0])
         axes.tick_params(labelleft=axes is row[0])
+        axes.set_xticks(np.arange(2, 7, 2) / 10)
     row[0].set_ylabel(f"share in %, bins of {BIN_WIDTH:g}")
     # After a short training no weight may be that large.
     row[0].set_yscale("log" if some else "linear")
-    for axes in (shares, largest):
+    _draw_ratios(ratios, *runs.values(), first)
+    _draw_largest(largest, list(runs.values()))
+    for axes in (ratios, largest):
         axes.set(xticks=range(len(PROJECTIONS)), xticklabels=PROJECTIONS.values(), xlim=(-0.5, len(PROJECTIONS) - 0.5))
-        axes.set_ylim(bottom=0)
         axes.grid(visible=False, axis="x")
-    shares.set(title=f"larger than {above:g}" if first else "all", ylabel="share in %")
-    largest.set(title="largest weight", ylabel="$\\max\\, |w|$")
+    names = [style(run)[0] for run in runs.values()]
+    ratios.set(title=f"weights above {above:g}", ylabel=f"share, {names[0]} over {names[1]}")
+    largest.set(title="largest weight", ylabel="$\\max\\, |w|$", ylim=(0, None))
     rest.set_axis_off()
-    names = [
-        Line2D([], [], color=style(run)[1], marker=marker, ms=4, label=style(run)[0])
-        for run, marker in zip(runs.values(), MARKERS, strict=False)
-    ]
-    rest.legend(
-        handles=[*names, Line2D([], [], **PUBLISHED, label="published, of a\nlarger network")], loc="center left"
-    )
+    rest.set_label("")
+    handles = [Line2D([], [], **DOT, color=style(run)[1], label=style(run)[0]) for run in runs.values()]
+    handles.append(Line2D([], [], **PUBLISHED, label="published (d: above 0.06),\nof a larger network"))
+    seeds = next(iter(runs.values())).series["weight_max_k"].shape[-1]
+    rest.legend(handles=handles, title=f"all {seeds} seeds (a to c),\neach of them (d, e)", loc="center left",
+                alignment="left")  # fmt: skip
     return figure
+
+
+def _draw_histogram(axes: Axes, run: Run, w: str, first: int) -> bool:
+    """Draw the shares of weights from the bin ``first`` on, with an arrow to the largest where it is further right.
+
+    Returns whether there are any.
+    """
+    _, color, _ = style(run)
+    counts = run.series[f"weight_counts_{w}"].sum((1, 2))
+    percent = 100 * counts[-1] / counts[0].sum()
+    positive = np.where(percent > 0, percent, np.nan)[first:]
+    axes.stairs(positive, np.arange(first, len(percent) + 1) * BIN_WIDTH, color=color, lw=0.8)
+    if (edge := run.series[f"weight_max_{w}"][-1].max()) > LARGEST_SHOWN:
+        axes.annotate(f"up to {edge:.2f} $\\to$", (0.98, 0.9), xycoords="axes fraction", ha="right", color=INK,
+                      fontsize=SMALL_FONT_SIZE)  # fmt: skip
+    return bool(counts[-1, first:].any())
+
+
+def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
+    """Draw the ratio of the shares of large weights of two runs, for each seed, beside the published one."""
+    numbers = published(__file__, "fig_imdb_weights")
+    for k, w in enumerate(PROJECTIONS):
+        counts = (run.series[f"weight_counts_{w}"][-1, 0, :, first:].sum(-1) for run in (one, other))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratio = np.divide(*counts)
+        axes.plot(k + SEED_SHIFT * np.arange(len(ratio)) - SHIFT, ratio, **DOT, color=INK)
+        axes.plot(k + SHIFT, numbers["share 1.1"][k] / numbers["share 2"][k], **PUBLISHED)
+    axes.axhline(1, color=GRAY, lw=0.7)
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(FixedLocator([0.5, 1, 2, 4]))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.yaxis.set_minor_formatter(NullFormatter())
+
+
+def _draw_largest(axes: Axes, runs: Sequence[Run]) -> None:
+    """Draw the largest weight of each seed, with the published one in the color of its optimizer behind it."""
+    numbers = published(__file__, "fig_imdb_weights")
+    for run, side in zip(runs, (-SHIFT, SHIFT), strict=True):
+        _, color, _ = style(run)
+        for k, w in enumerate(PROJECTIONS):
+            values = run.series[f"weight_max_{w}"][-1, 0]
+            axes.plot(k + side + SEED_SHIFT * (np.arange(len(values)) - 1.5), values, **DOT, color=color)
+            largest = numbers[f"largest {run.training.deep_optimizer.exponent:g}"][k]
+            axes.plot(k + side + 2 * SEED_SHIFT, largest, **(PUBLISHED | {"color": color}))

@@ -14,7 +14,10 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import Positive, RecordedStep, ReferenceName, RunNames
 
 # Series, label, color, line style.
-PROBABILITIES = (("selected_logistic", "logistic", GREEN, "-"), ("softmax_selected", "softmax", BLUE, "--"))
+PROBABILITIES = (
+    ("selected_logistic", "logistic, of the labels", GREEN, "-"),
+    ("softmax_selected", "softmax, of the tokens", BLUE, "--"),
+)
 # Of the dots of a path, in units of the axes.
 DOT_DISTANCE = 0.15
 
@@ -108,5 +111,5 @@ def draw_probabilities(runs: dict[str, Run], *, until: RecordedStep) -> Figure:
             axes.plot(run.steps[:end], run.series[series][:end, 0, 0], color=color, ls=dashes, label=label)
         axes.set(title=f"$p = {exponent(run):g}$", xlabel="iteration $k$", xlim=(0, until))
     row[0].set(ylabel="probability of\nthe selected tokens", ylim=(0.3, 1.02))
-    row[-1].legend(loc="lower right")
+    legend(figure, row[0])
     return figure

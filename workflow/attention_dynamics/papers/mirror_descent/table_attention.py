@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from attention_dynamics.papers.mirror_descent.optimizer_styles import optimizer_name
+from attention_dynamics.papers.mirror_descent.optimizer_styles import exponent_of, optimizer_name, style
+from attention_dynamics.plots.style import FAINT, FULL_WIDTH, GRID, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 
@@ -15,20 +17,39 @@ if TYPE_CHECKING:
 
 COLUMN, ERROR = "attention_", "error_"
 DIGITS = 2
+# Of a sentence, in the picture.
+LINE_HEIGHT_IN = 0.125
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the readable table, its scores shaded."""
-    from attention_dynamics.plots.tables import draw_table
-
-    table = tabulate(runs)
-    shown, exponents = readable(table), _exponents(table)
-    scores = _with_published(table)
-    shades = {optimizer_name(exponent): scores[f"{COLUMN}{exponent:g}"].to_numpy() for exponent in exponents}
-    # Bold type says which one is clearly better.
-    winners = {(row, optimizer_name(p)) for row in table.index if (p := _clear_winner(table.loc[row], exponents))}
-    shown["label"] = shown["label"].where(shown["label"] != shown["label"].shift(), "")
-    return draw_table(shown.drop(columns="better selector"), shades, winners=winners, summary=2)
+    """Draw the scores of all sentences, sorted by the difference of the runs' means; means and published ones below."""
+    problem, ordered = next(iter(runs.values())).problem, sorted(runs.values(), key=exponent_of)
+    sentences = problem.sentences
+    words = problem.words[sentences.tokens[np.arange(len(sentences.texts)), sentences.designated]]
+    scores = [run.series["designated_attention"][-1, 0] for run in ordered]
+    order = np.argsort(scores[-1].mean(0) - scores[0].mean(0))
+    figure, axes = panels(height=LINE_HEIGHT_IN * (len(order) + 4), width=FULL_WIDTH)
+    places, last = np.arange(len(order)), len(order) + 1
+    for run, values in zip(ordered, scores, strict=True):
+        name, color, _ = style(run)
+        axes.plot(values[:, order].T, places, "o", color=color, ms=1.8, mec="none", alpha=0.6)
+        axes.plot(values.mean(0)[order], places, "o", color=color, ms=4, label=name)
+        axes.plot(values.mean(), last, "o", color=color, ms=5)
+    numbers = published(__file__, "table_attention")
+    known = dict(zip(numbers["exponent"], numbers["attention"], strict=True))
+    for run in ordered:
+        axes.plot(known[exponent_of(run)], last, **(PUBLISHED | {"color": style(run)[1]}))
+    axes.hlines([*places, last], 0, 1, color=GRID, lw=0.5, zorder=0)
+    axes.axhline(len(order), color=FAINT, lw=0.6)
+    texts = [f"{sentences.texts[k]} ({words[k]})" for k in order]
+    axes.set_yticks([*places, last], [*texts, f"mean of {len(order)} sentences"])
+    axes.set(ylim=(last + 0.8, -0.8), xlim=(-0.02, 1.02), xlabel="attention on the optimal token, in parentheses")
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0)
+    handles = axes.get_legend_handles_labels()[0]
+    handles.append(Line2D([], [], **PUBLISHED, label="published mean, of other sentences"))
+    legend(figure, handles, title=f"mean and each of {len(scores[0])} seeds")
+    return figure
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
@@ -74,7 +95,7 @@ def readable(table: "pd.DataFrame") -> "pd.DataFrame":
     for exponent in _exponents(table):
         pairs = table[[f"{COLUMN}{exponent:g}", f"{ERROR}{exponent:g}"]].to_numpy()
         cells[optimizer_name(exponent)] = [plus_minus(score, error, DIGITS) for score, error in pairs]
-    return cells.assign(**{"better selector": table["better"]})
+    return cells
 
 
 def _with_published(table: "pd.DataFrame") -> "pd.DataFrame":
@@ -93,15 +114,6 @@ def _with_published(table: "pd.DataFrame") -> "pd.DataFrame":
 def _standard_error(values: "NDArray[np.float64]") -> float:
     """Return the sample deviation over the root of the number of values; NaN for a single one."""
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
-
-
-def _clear_winner(row: "pd.Series", exponents: list[float]) -> float | None:
-    """Return the exponent with the largest score, if it exceeds each other by more than both errors together."""
-    scores, errors = (np.array([row[f"{name}{p:g}"] for p in exponents], dtype=float) for name in (COLUMN, ERROR))
-    best = int(scores.argmax())
-    others = np.arange(len(exponents)) != best
-    clear = (scores[best] - scores[others] > errors[best] + errors[others]).all()
-    return exponents[best] if clear else None
 
 
 def _exponents(table: "pd.DataFrame") -> list[float]:

@@ -13,7 +13,7 @@ from attention_dynamics.series.published import published
 if TYPE_CHECKING:
     import pandas as pd
 
-PUBLISHED = "published, "
+OURS, PUBLISHED = "ours, ", "published, "
 
 
 class Row(NamedTuple):
@@ -92,7 +92,7 @@ def _rows(table: "pd.DataFrame") -> list[Row]:
     import pandas as pd
 
     paper = pd.DataFrame(published(__file__, "table_imdb"))
-    return [*_rows_of(table, table), *_rows_of(table, paper, prefix=PUBLISHED, unit=1)]
+    return [*_rows_of(table, table, prefix=OURS), *_rows_of(table, paper, prefix=PUBLISHED, unit=1)]
 
 
 def _rows_of(table: "pd.DataFrame", shown: "pd.DataFrame", prefix: str = "", unit: float = 100) -> list[Row]:
