@@ -16,6 +16,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
+from matplotlib.transforms import offset_copy
 
 # Widths in print, in inches.
 FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
@@ -110,6 +111,8 @@ FONTS = (
     "SizThreeSymReg", "SizTwoSymBol", "SizTwoSymReg",
 )  # fmt: skip
 
+# Length of the line from the end of a curve to its label, in points.
+LEADER = 9
 # Which panels have one scale.
 Sharing = bool | Literal["none", "all", "row", "col"]
 # The label of axes that get a letter.
@@ -226,7 +229,7 @@ def legend(
 
 
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.085) -> None:
-    """Write labels to the right of the axes, where lines end, and push apart those that would overlap.
+    """Write labels to the right of the axes, joined to the ends of their lines, and push apart those that overlap.
 
     ends: (y, text, color) of every line, after the limits of the axes are set. gap: smallest distance, as a share of
     the height of the axes.
@@ -241,10 +244,13 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
     heights -= max(0.0, heights[-1] - 1.0) / 2 if len(heights) else 0
     for k in range(len(heights) - 2, -1, -1):
         heights[k] = min(heights[k], heights[k + 1] - gap)
-    for height, (_, text, color) in zip(heights, places, strict=True):
+    # The text is in ink, because light colors are hard to read; the line to it has the color.
+    beside = offset_copy(axes.transAxes, axes.get_figure(), x=LEADER, units="points")
+    for height, (end, text, color) in zip(heights, places, strict=True):
         axes.annotate(
-            text, (1, height), (3, 0), xycoords="axes fraction", textcoords="offset points", va="center", ha="left",
-            color=color, fontsize=SMALL_FONT_SIZE, annotation_clip=False,
+            text, (1, end), (1, height), xycoords="axes fraction", textcoords=beside, va="center", ha="left",
+            color=INK, fontsize=SMALL_FONT_SIZE, annotation_clip=False,
+            arrowprops={"arrowstyle": "-", "color": color, "lw": 1, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)},
         )  # fmt: skip
 
 

@@ -42,7 +42,8 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
     row[0].set_ylabel(f"share in %, bins of {BIN_WIDTH:g}")
     # After a short training no weight may be that large.
     row[0].set_yscale("log" if some else "linear")
-    _draw_ratios(ratios, *runs.values(), first)
+    one, other = runs.values()
+    _draw_ratios(ratios, one, other, first)
     _draw_largest(largest, list(runs.values()))
     for axes in (ratios, largest):
         axes.set(xticks=range(len(PROJECTIONS)), xticklabels=PROJECTIONS.values(), xlim=(-0.5, len(PROJECTIONS) - 0.5))

@@ -1,5 +1,6 @@
 """Entropy of attention on distinct tokens against the ratio of learning rates, as a line of a panel."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,16 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
 YLABEL = "mean entropy of $c_n$ on\ndistinct tokens, in nats"
-PUBLISHED_LABEL = "published mean and deviation"
+PUBLISHED_LABEL = "published"
 # The factor between neighboring lines of a panel, so that their error bars do not cover each other.
 DODGE = 1.06
 # Smaller than in other figures, because there are many beside each other.
 CROSS: dict[str, Any] = {**PUBLISHED, "ms": 3.5, "mew": 0.6}
+
+
+def count_seeds(runs: Mapping[str, Run]) -> int:
+    """Return the number of seeds of the first run."""
+    return int(next(iter(runs.values())).series["distinct_entropy"].shape[1])
 
 
 def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[str, Any], label: str) -> None:
@@ -37,4 +43,6 @@ def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[st
 def plot_published(axes: Axes, ratios: Array, means: Array, deviations: Array, place: float, label: str | None) -> None:
     """Plot crosses at the published means of a line, and ticks where the published deviations end."""
     at = ratios * DODGE**place
-    axes.errorbar(at, means, deviations, **CROSS, elinewidth=0, capsize=2, capthick=0.5, label=label)
+    axes.errorbar(at, means, deviations, **CROSS, elinewidth=0, capsize=2, capthick=0.5)
+    if label:
+        axes.plot([], [], **CROSS, label=label)

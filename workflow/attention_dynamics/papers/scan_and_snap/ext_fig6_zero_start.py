@@ -2,7 +2,13 @@
 
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.entropy_line import PUBLISHED_LABEL, YLABEL, plot_entropy, plot_published
+from attention_dynamics.papers.scan_and_snap.entropy_line import (
+    PUBLISHED_LABEL,
+    YLABEL,
+    count_seeds,
+    plot_entropy,
+    plot_published,
+)
 from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
@@ -24,5 +30,5 @@ def draw(runs: dict[str, Run], *, eta_Z: Positive, labels: Labels) -> Figure:
     ratios, means, deviations = (numbers[name][rows] for name in ("eta_Y/eta_Z", "mean", "deviation"))
     plot_published(axes, ratios, means, deviations, -0.5, PUBLISHED_LABEL)
     axes.set(xlabel=r"ratio $\eta_Y / \eta_Z$", ylabel=YLABEL)
-    legend(figure, columns=1, title="mean and standard deviation over the seeds")
+    legend(figure, columns=1, title=f"mean and standard deviation of {count_seeds(runs)} seeds")
     return figure

@@ -1,29 +1,50 @@
 """Extension: coefficients of the gradient that the decoder hands to attention (Theorem 1)."""
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, single_run
+
+# Before this step the coefficients jump with the classes that are drawn.
+FIRST = 100
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw iota and beta relative to their values for M = infinity, with their limits for the M at hand, and xi."""
+    """Draw how far iota and beta are from their limits for the M at hand, how far these are from the proof's, and xi.
+
+    iota and beta are relative to the limits of the proof, for M = infinity. Lines are medians over classes or pairs of
+    classes, bands their ranges.
+    """
     run = single_run(runs)
     figure, row = panels(3, height=2.0)
-    row[1].sharey(row[0])
-    steps = run.steps[1:]
-    for axes, (name, color) in zip(row, {"iota": BLUE, "beta": ORANGE, "xi": GREEN}.items(), strict=True):
-        axes.plot(steps, run.series[name][1:, 0], color=color, lw=0.5, alpha=0.7)
-        axes.set(xscale="log", xlabel="step $t$")
-    label = rf"limit for $t \to \infty$ at $M = {run.problem.probabilities.shape[-1]}$"
-    for axes, name in zip(row, ("iota_limit", "beta_limit"), strict=False):
-        for limit in np.unique(run.series[name][-1, 0].round(6)):
-            axes.axhline(limit, color=INK, ls="--", lw=0.8, label=label)
-        axes.axhline(1, color=INK, ls=":", lw=0.8, label=r"limit for $t, M \to \infty$")
-    legend(figure, row[0])
-    row[0].set(title="own class", ylabel="relative pull\n" + r"$\iota_n / (1 - E_{nn}')$")
-    row[1].set(title="other classes", ylabel="relative push\n" + r"$\beta_{nn'} / E_{nn'}'$")
-    # Positive, but close to zero at both ends.
-    row[2].set(title="net push", ylabel=r"net push $\xi_n$", yscale="log")
+    later = run.steps >= min(FIRST, run.steps[-1] / 10)
+    steps = run.steps[later]
+    for axes, name, color in zip(row, ("iota", "beta"), (BLUE, ORANGE), strict=False):
+        limit = run.series[f"{name}_limit"][-1, 0]
+        _draw_middle(axes, steps, np.abs(run.series[name][later, 0] - limit), color)
+        axes.axhline(
+            np.median(np.abs(limit - 1)),
+            color=INK,
+            ls="--",
+            lw=0.8,
+            label="limit for this $M$, from that for $M \\to \\infty$",
+        )
+    _draw_middle(row[2], steps, run.series["xi"][later, 0], GREEN)
+    M, classes = run.problem.probabilities.shape[-1], run.series["iota"].shape[-1]
+    pairs = run.series["beta"].shape[-1]
+    for axes in row:
+        axes.set(xscale="log", yscale="log", xlabel="step $t$")
+    row[0].set(title=f"own class, {classes} classes", ylabel="relative pull, distance\nfrom its limit for this $M$")
+    row[1].set(title=f"others, {pairs} pairs", ylabel="relative push, distance\nfrom its limit for this $M$")
+    row[2].set(title="net push", ylabel=r"net push $\xi_n$")
+    legend(figure, row[0], title=f"line and band: median and range; $M = {M}$")
     return figure
+
+
+def _draw_middle(axes: Axes, steps: Array, values: Array, color: str) -> None:
+    """Draw median and range of values (records, k)."""
+    axes.fill_between(steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
+    axes.plot(steps, np.median(values, axis=1), color=color)

@@ -16,7 +16,8 @@ def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
     figure, row = panels(len(panel), height=1.9, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         _draw_panel(axes, [runs[name] for name in one.runs], one.step)
-        axes.set_title(one.title)
+        seeds = runs[one.runs[0]].series["attention_entropy"].shape[-1]
+        axes.set_title(f"{one.title}, {seeds} seed{'s' * (seeds > 1)}")
     np.atleast_1d(row)[0].set_ylabel("attention entropy in nats")
     legend(figure)
     return figure
@@ -28,7 +29,7 @@ def _draw_panel(axes: Axes, runs: list[Run], step: int) -> None:
     axes.errorbar(
         rates, [entropy.mean() for entropy in entropies],
         [entropy.std(ddof=1) if len(entropy) > 1 else 0 for entropy in entropies],
-        color=BLUE, elinewidth=0.7, label="mean and standard deviation over the seeds",
+        color=BLUE, elinewidth=0.7, label="mean and standard deviation",
     )  # fmt: skip
     for k, (rate, entropy) in enumerate(zip(rates, entropies, strict=True)):
         # Beside the error bar, which would cover them.

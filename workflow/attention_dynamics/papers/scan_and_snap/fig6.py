@@ -3,7 +3,13 @@
 import numpy as np
 from matplotlib.figure import Figure
 
-from attention_dynamics.papers.scan_and_snap.entropy_line import PUBLISHED_LABEL, YLABEL, plot_entropy, plot_published
+from attention_dynamics.papers.scan_and_snap.entropy_line import (
+    PUBLISHED_LABEL,
+    YLABEL,
+    count_seeds,
+    plot_entropy,
+    plot_published,
+)
 from attention_dynamics.papers.scan_and_snap.rate_styles import size_label, styles
 from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run
@@ -26,5 +32,5 @@ def draw(runs: dict[str, Run]) -> Figure:
             plot_published(axes, ratios, means, deviations, place, PUBLISHED_LABEL if k == len(looks) - 1 else None)
         axes.set(title=f"{size} last/next tokens", xlabel=r"ratio of rates $\eta_Y / \eta_Z$")
     row[0].set_ylabel(YLABEL)
-    legend(figure, row[0], title="mean and standard deviation over the seeds")
+    legend(figure, row[0], title=f"mean and standard deviation of {count_seeds(runs)} seeds")
     return figure

@@ -2,8 +2,10 @@
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import GRAY, RAMP, SMALL_FONT_SIZE, panels
 from attention_dynamics.problems.problem import Array
@@ -26,27 +28,28 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
     figure, grid = panels(len(eta_Y), len(classes), height=1.5, sharex=True, sharey=True)
     grid = np.reshape(grid, (len(classes), len(eta_Y)))
     shares = run.series["token_shares"][[run.at(step) for step in steps], 0][:, :, list(classes), slice(*tokens)]
-    largest = shares.max()
+    # Most shares are far below the largest one.
+    scale = PowerNorm(0.5, 0, shares.max())
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):
-            image = _draw_panel(axes, run, shares[:, k, row], largest, steps, tokens)
+            image = _draw_panel(axes, run, shares[:, k, row], scale, steps, tokens)
             axes.set_title(rf"class {number + 1}, $\eta_Y = {eta_Y[k]:g}$, $\eta_Z = {eta_Z[k]:g}$", pad=11)
     for axes in grid[-1]:
         axes.set_xlabel("token")
     for axes in grid[:, 0]:
         axes.set_ylabel("iteration")
-    figure.colorbar(image, ax=grid, label="share of attention $c_n$", pad=0.01)
+    figure.colorbar(image, ax=grid, label="share of attention $c_n$", pad=0.01, ticks=MaxNLocator(4))
     return figure
 
 
 def _draw_panel(
-    axes: Axes, run: Run, shares: Array, largest: float, steps: RecordedSteps, tokens: TokenRange
+    axes: Axes, run: Run, shares: Array, scale: PowerNorm, steps: RecordedSteps, tokens: TokenRange
 ) -> AxesImage:
     # A row without values sets the last one apart, to which the step is longer.
     gap = np.full((1, shares.shape[1]), np.nan)
     rows = np.concatenate([shares[:-1], gap, shares[-1:]])
     visible = np.ma.masked_where(~(rows > 0), rows)
-    image = axes.imshow(visible, cmap=RAMP, aspect="auto", vmin=0, vmax=largest, interpolation="none")
+    image = axes.imshow(visible, cmap=RAMP, aspect="auto", norm=scale, interpolation="none")
     first, last = tokens
     data = run.problem.classes
     ends = np.cumsum([len(data.common), *map(len, data.distinct)])
