@@ -4,6 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 
@@ -12,6 +13,7 @@ from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.plots import style
 from attention_dynamics.plots.renderings import WORDS, break_lines, lay_out
 from attention_dynamics.plots.style import (
+    BLUE,
     COLORS,
     INK,
     INPUT_COLORS,
@@ -81,10 +83,13 @@ def test_labels_of_close_ends_are_pushed_apart():
     with paper_style():
         _, axes = panels()
         axes.set_ylim(0, 1)
-        label_ends(axes, [(0.5, "one", INK), (0.501, "two", INK), (0.99, "three", INK)], gap=0.1)
-    heights = sorted(text.xy[1] for text in axes.texts)
-    assert len(heights) == 3
+        label_ends(axes, [(0.5, "one", BLUE), (0.501, "two", BLUE), (0.99, "three", BLUE)], gap=0.1)
+    assert sorted(text.xy[1] for text in axes.texts) == pytest.approx([0.5, 0.501, 0.99])
+    heights = sorted(text.xyann[1] for text in axes.texts)
     assert min(b - a for a, b in pairwise(heights)) >= 0.1 - 1e-9
+    # Text in light colors is hard to read, so the line to it has the color.
+    assert {text.get_color() for text in axes.texts} == {INK}
+    assert {to_hex(text.arrow_patch.get_edgecolor()).upper() for text in axes.texts} == {BLUE}
 
 
 def test_fonts_do_not_depend_on_the_list_that_matplotlib_keeps(tmp_path, monkeypatch):

@@ -30,7 +30,7 @@ from attention_dynamics.types import Interval
 NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally optimal, $p^{\mathrm{mm}}$"}
 SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
 NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
-MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "D": 16}
+MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "<": 14, ">": 14, "p": 16, "D": 16}
 # Relative size of tokens that are drawn again, larger.
 SMALL_TOKEN = 0.6
 # In inches: what labels take of a panel's width and of its height.

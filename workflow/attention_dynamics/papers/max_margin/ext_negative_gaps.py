@@ -23,7 +23,12 @@ def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: 
     for run, dashes in ((shorter, "-"), (longer, "--")):
         _draw_sizes(sizes, run, dashes)
     sizes.axvline(0, color=GRAY, ls=":", lw=0.8)
-    sizes.set(xlabel=r"gap $\Gamma^{\min}$", ylabel="share of saturated", xlim=(-0.6, 0.05), ylim=(0, 0.085))
+    sizes.set(
+        xlabel=r"gap $\Gamma^{\min}$",
+        ylabel="cumulative share\nof saturated trials",
+        xlim=(-0.6, 0.05),
+        ylim=(0, 0.085),
+    )
     sizes.legend(loc="upper left")
     _draw_norms(norms, shorter, longer)
     _draw_distances(distances, shorter, strict, tied)

@@ -40,8 +40,7 @@ def draw(
     for solution in solutions:
         planar.ray(plane, first.references[solution]["direction"][0], GRAY, r"solution $p^{\mathrm{mm}}$ of ATT-SVM'")
     tokens = draw_tokens(plane, first)
-    distance.set(xlabel="bound $R$ on the norm", ylabel="distance from the solutions of\n"
-                 r"$\bar{p}(R)\,\|p^{\mathrm{mm}}\| / R$")  # fmt: skip
+    distance.set(xlabel="bound $R$ on the norm", ylabel="distance of $\\bar{p}(R)$ from\nthe solutions, scaled")
     for name, (color, marker, _), axes in zip(rays, STYLES, (together, together, apart), strict=True):
         _draw_risk(axes, runs[name], color, marker)
     _draw_bounds(together, runs[linear])

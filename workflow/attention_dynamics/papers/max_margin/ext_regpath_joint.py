@@ -23,7 +23,15 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
             ratio = run.training.head_ratio
             distance = 1 - run.series[f"correlation_{one.reference}"][1:, 0, 0]
             dashes = DASHES[ratios.index(ratio) % len(DASHES)]
-            axes.loglog(run.steps[1:], distance, ls=dashes, color=colors[ratio], label=f"$r = {_factor(ratio)}R$")
+            axes.loglog(
+                run.steps[1:],
+                distance,
+                ls=dashes,
+                color=colors[ratio],
+                marker="o",
+                ms=2,
+                label=f"$r = {_factor(ratio)}R$",
+            )
         parameter = runs[one.runs[0]].references[one.reference]["parameter"]
         target = "relax" if one.reference == "relaxed" else "mm"
         ylabel = rf"$1 - \cos({parameter}_R,\, {parameter}^{{\mathrm{{{target}}}}})$"

@@ -6,13 +6,15 @@ from matplotlib.figure import Figure
 from attention_dynamics.measures.limit import prompt_references
 from attention_dynamics.papers.max_margin.tied_tokens import draw_tokens
 from attention_dynamics.plots import planar
-from attention_dynamics.plots.style import FAINT, FULL_WIDTH, INK, PURPLE, SKY, legend, panels
+from attention_dynamics.plots.style import FAINT, INK, PURPLE, SKY, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
 # Of two equal solutions: not those of GMM and LMM.
 COLORS = (PURPLE, SKY)
 LAST_DRAWN_STEP = RecordedStep(100)
+# In inches of print.
+WIDTH = 4.0
 
 
 def draw(
@@ -24,7 +26,7 @@ def draw(
     solutions: the two references that solve ATT-SVM'. grid: the run with these starts. inside: the run with the
     trajectories. path: the regularization path. last_step: the last step of the trajectories.
     """
-    figure, axes = panels(width=FULL_WIDTH, height=3.2)
+    figure, axes = panels(width=WIDTH, height=4.1)
     planar.plane(axes, xlim, ylim)
     run = runs[grid]
     numbers = prompt_references(run)
@@ -45,5 +47,5 @@ def draw(
     axes.plot(*points.T, "D-", color=INK, ms=2.5, lw=0.8, mfc="#FFFFFF", mew=0.6, zorder=5,
               label=r"regularization path $\bar{p}(R)$")  # fmt: skip
     tokens = draw_tokens(axes, run)
-    legend(figure, [*axes.get_legend_handles_labels()[0], *tokens], place="right")
+    legend(figure, [*axes.get_legend_handles_labels()[0], *tokens], place="below", columns=3)
     return figure

@@ -17,8 +17,8 @@ from attention_dynamics.types import Interval, RecordedStep
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
-# Of tokens, by their score, from the largest to the smallest.
-SHAPES = ("*", "s", "D", "^", "v")
+# Of tokens, by their score; those of other scores have the others, from the largest on.
+SHAPES, OTHER_SHAPES = {1.0: "*", 0.9: "s", 0.5: "D", 0.0: "^"}, "v<>p"
 
 
 def draw(
@@ -67,7 +67,8 @@ def _draw_panel(axes: Axes, run: Run, zoom: Zoom | None, shapes: dict[float, str
 def _shapes(runs: Iterable[Run]) -> dict[float, str]:
     """Return a marker for every score of the first problems of these runs, by score, from the largest."""
     scores = sorted({float(score) for run in runs for score in run.problem.scores()[0].flat}, reverse=True)
-    return dict(zip(scores, itertools.cycle(SHAPES), strict=False))
+    others = dict(zip((score for score in scores if score not in SHAPES), itertools.cycle(OTHER_SHAPES), strict=False))
+    return {score: SHAPES.get(score) or others[score] for score in scores}
 
 
 def _tokens(axes: Axes, run: Run, shapes: dict[float, str], size: float) -> None:

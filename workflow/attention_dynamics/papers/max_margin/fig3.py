@@ -64,8 +64,10 @@ def draw_all(
     figure, row = panels(len(panel) + 1, height=2.15)
     for axes, one in zip(row, panel, strict=False):
         planar.plane(axes, xlim, ylim, "coordinate")
+        axes.set_yticks(range(0, int(ylim[1]) + 1, 5))
         _draw_paths(axes, runs[one.run], one.target, one.contrast, zoom, last_step)
     _draw_probabilities(row[-1], runs[probabilities], last_step)
+    row[-1].set_box_aspect((ylim[1] - ylim[0]) / (xlim[1] - xlim[0]))
     legend(figure, list(row[:-1]), place="below", columns=4)
     return figure
 

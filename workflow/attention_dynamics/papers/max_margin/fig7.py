@@ -1,11 +1,16 @@
 """Fig 7: soft-sparsity of the attention, and norm of the combined key-query matrix, over the epochs."""
 
+import itertools
+from typing import Any
+
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import BLUE, GREEN, panels
 from attention_dynamics.run import Run, single_run
 
+# Of the seeds, the same in both panels.
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 PANELS = (
     ("soft_sparsity", "soft-sparsity\n(lower is sparser)", BLUE),
     ("key_query_norm", "norm\n" r"$\|W_K W_Q^\top\|_F$", GREEN),
@@ -18,8 +23,9 @@ def draw(runs: dict[str, Run]) -> Figure:
     figure, column = panels(1, len(PANELS), height=1.25, width=3.4, sharex=True)
     for axes, (series, label, color) in zip(column, PANELS, strict=True):
         values = run.series[series][:, 0]
-        lines = axes.plot(run.steps, values, color=color, lw=0.8)
-        lines[0].set_label(f"{values.shape[1]} seeds, a line each")
+        for seed, dashes in zip(values.T, itertools.cycle(DASHES), strict=False):
+            axes.plot(run.steps, seed, color=color, lw=0.8, ls=dashes)
+        axes.lines[0].set_label(f"{values.shape[1]} seeds, a line each")
         axes.set_ylabel(label)
         axes.set_ylim(bottom=0)
     column[0].legend(loc="lower left")

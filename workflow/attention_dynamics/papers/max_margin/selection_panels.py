@@ -120,4 +120,6 @@ def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
             axes.step(x, counts / len(gaps), where="post", color=color, label=f"{d}")
     axes.axvline(0, color=GRAY, ls="--", lw=0.7)
     axes.set_xlim(*xlim)
-    axes.set(xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="share of saturated trials", ylim=(0, 1.01))
+    axes.set(
+        xlabel=r"minimum score gap $\Gamma^{\min}$", ylabel="cumulative share\nof saturated trials", ylim=(0, 1.01)
+    )
