@@ -13,6 +13,7 @@ from helpers.published_config import CONFIG_FOLDER, published_config
 
 JOBS = Jobs(published_config("smoke"))
 FIGURES = JOBS.config.figures()
+MAX_WORDS = 80
 
 
 def test_captions_and_tags_of_all_figures():
@@ -25,6 +26,14 @@ def test_captions_and_tags_of_all_figures():
         # Data sets are listed without their label.
         assert "data:" not in tag(spec)
         assert spec["note"].count("data:") <= 1
+
+
+def test_captions_are_short():
+    jobs = Jobs(published_config())
+    for figure in jobs.config.figures():
+        # A formula is a word, and the tag has the data that stand in.
+        text = markdown_caption(jobs.get("draw", figure).spec).partition(". ")[2].partition("; data: ")[0]
+        assert len(re.sub(r"\$[^$]*\$", "x", text).split()) <= MAX_WORDS, figure
 
 
 @pytest.mark.parametrize(
