@@ -55,7 +55,7 @@ def test_examples_have_data_and_starts_of_configuration(page):
     assert "scores" not in examples["fig3a"]["inputs"][0]
     assert examples["fig5"]["settings"]["loss"] == "correlation"
     assert examples["fig5"]["page"] == "max_margin/fig5.html"
-    assert examples["fig1a"]["title"] == "Fig 1a: one input, training p finds the max-margin direction"
+    assert examples["fig1a"]["title"] == "Fig 1a: one input, training turns p toward the max-margin direction"
     assert examples["fig5"]["inputs"][0]["scores"] == [0, 10]
 
 

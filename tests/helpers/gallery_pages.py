@@ -61,7 +61,8 @@ def claims() -> list[dict[str, Any]]:
 def statements() -> list[dict[str, str]]:
     """Return statements of the configured papers, with every outcome in turn."""
     listed = [one for paper in CONFIG.papers for one in load_statements(paper)]
-    texts = {"setting": "paper", "measured": "holds: 1, expected >= 0", "explanation": f"`of_code` {LONG}"}
+    texts = {"setting": "paper", "measured": "holds: 1, expected >= 0", "explanation": f"`of_code` {LONG}",
+             "real_data": ""}  # fmt: skip
     return [vars(one) | texts | {"verdict": [*Outcome][k % len(Outcome)].value} for k, one in enumerate(listed)]
 
 
