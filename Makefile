@@ -125,12 +125,13 @@ environment: $(READY)  ## install exact versions of all packages into .venv
 # pip prefers the builds on PyPI, whose hashes the index states, to a build of torch for the CPU in a folder of wheels. So
 # torch is downloaded first, without hashes (2.13.0+cpu satisfies torch==2.13.0), and then installed with them, before the
 # other packages. The build for CUDA, which PyPI has for Linux, needs libraries that `pip check` misses.
-INSTALL := -m pip install --quiet --require-hashes --no-deps
+INSTALL := -m pip install --quiet --require-hashes --no-deps --no-compile
 LOCKS := requirements.lock requirements-cuda.lock
 
 # The new environment is built beside the old one and takes its place when it is complete, so that a failure or Ctrl-C
 # leaves the old one as it was. What pip installs names the folder that it was installed in. A link is never followed, and
-# an environment of another origin never replaced.
+# an environment of another origin never replaced. Modules are compiled on all cores, where pip would take one; a few are
+# not valid Python on purpose.
 define install
 @if test -L $(1) || { test -e $(1) && test ! -e $(1)/.ready; }; then \
     echo "$(1) is a link, or was not made here, and is not replaced: delete it, or keep it as it is: touch $(1)/.ready"; exit 1; fi
@@ -145,6 +146,7 @@ rm -r $(1).new/torch
 $(1).new/bin/python $(INSTALL) -r $(2)
 $(1).new/bin/python -m pip check > /dev/null || $(1).new/bin/python $(INSTALL) -r requirements-cuda.lock
 $(1).new/bin/python -m pip check
+$(1).new/bin/python -m compileall -qq -j 0 $(1).new/lib || true
 $(1).new/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 find $(1).new/bin $(1).new/pyvenv.cfg -type f -exec grep -qI '\$(1)\.new' {} \; -exec sed -i.bak 's/\$(1)\.new/$(1)/g' {} \;
 rm -f $(1).new/*.bak $(1).new/bin/*.bak
