@@ -84,12 +84,14 @@ def test_labels_of_close_ends_are_pushed_apart():
         _, axes = panels()
         axes.set_ylim(0, 1)
         label_ends(axes, [(0.5, "one", BLUE), (0.501, "two", BLUE), (0.99, "three", BLUE)], gap=0.1)
-    assert sorted(text.xy[1] for text in axes.texts) == pytest.approx([0.5, 0.501, 0.99])
-    heights = sorted(text.xyann[1] for text in axes.texts)
+    leaders, texts = ([one for one in axes.texts if bool(one.get_text()) == written] for written in (False, True))
+    assert sorted(leader.xy[1] for leader in leaders) == pytest.approx([0.5, 0.501, 0.99])
+    heights = sorted(text.xy[1] for text in texts)
     assert min(b - a for a, b in pairwise(heights)) >= 0.1 - 1e-9
+    assert heights == sorted(leader.xyann[1] for leader in leaders)
     # Text in light colors is hard to read, so the line to it has the color.
-    assert {text.get_color() for text in axes.texts} == {INK}
-    assert {to_hex(text.arrow_patch.get_edgecolor()).upper() for text in axes.texts} == {BLUE}
+    assert {text.get_color() for text in texts} == {INK}
+    assert {to_hex(leader.arrow_patch.get_edgecolor()).upper() for leader in leaders} == {BLUE}
 
 
 def test_fonts_do_not_depend_on_the_list_that_matplotlib_keeps(tmp_path, monkeypatch):

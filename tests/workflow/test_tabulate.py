@@ -74,13 +74,13 @@ def test_altered_table_is_named_and_a_deleted_one_only_rebuilt(repository, tabul
     assert found.endswith("table_imdb.csv: its SHA-256 differs from the manifest")
 
 
-def test_color_change_redraws_tables_without_training(repository, tabulated):
-    repository.edit("workflow/attention_dynamics/plots/tables.py", "GREEN, 0.65", "GREEN, 0.5")
-    again = {f"{rule} mirror_descent/{table}" for rule in ("draw", "tabulate") for table in TABLES}
+def test_change_of_lines_redraws_a_table_without_training(repository, tabulated):
+    repository.edit("workflow/attention_dynamics/plots/tables.py", "color=FAINT, lw=0.6", "color=FAINT, lw=0.9")
+    again = {f"{rule} mirror_descent/table_imdb" for rule in ("draw", "tabulate")}
     assert repository.planned() == again | {"manifest manifest", "gallery index"}
     repository.snakemake("figures/all")
     before, after = tabulated.digests(), repository.digests()
     forms = ("pdf", "png", "svg", "small.webp")
-    pictures = {f"figures/mirror_descent/table_attention.{form}" for form in forms}
-    listed = {"results/drawn/mirror_descent/table_attention.json", "figures/manifest.csv"}
+    pictures = {f"figures/mirror_descent/table_imdb.{form}" for form in forms}
+    listed = {"results/drawn/mirror_descent/table_imdb.json", "figures/manifest.csv"}
     assert {name for name in before if before[name] != after[name]} == pictures | listed

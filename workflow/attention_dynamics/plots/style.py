@@ -246,11 +246,15 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
         heights[k] = min(heights[k], heights[k + 1] - gap)
     # The text is in ink, because light colors are hard to read; the line to it has the color.
     beside = offset_copy(axes.transAxes, axes.get_figure(), x=LEADER, units="points")
+    leader = {"arrowstyle": "-", "lw": 1, "shrinkA": 0, "shrinkB": 0}
     for height, (end, text, color) in zip(heights, places, strict=True):
         axes.annotate(
-            text, (1, end), (1, height), xycoords="axes fraction", textcoords=beside, va="center", ha="left",
-            color=INK, fontsize=SMALL_FONT_SIZE, annotation_clip=False,
-            arrowprops={"arrowstyle": "-", "color": color, "lw": 1, "shrinkA": 1, "shrinkB": 0, "relpos": (0, 0.5)},
+            "", (1, end), (1, height), xycoords="axes fraction", textcoords=beside, annotation_clip=False,
+            arrowprops=leader | {"color": color},
+        )  # fmt: skip
+        axes.annotate(
+            text, (1, height), (LEADER + 2, 0), xycoords="axes fraction", textcoords="offset points", va="center",
+            ha="left", color=INK, fontsize=SMALL_FONT_SIZE, annotation_clip=False,
         )  # fmt: skip
 
 
