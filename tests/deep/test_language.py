@@ -274,7 +274,7 @@ def test_entropy_figure_has_panel_per_corpus_at_own_step():
     runs = {f"{name}_{rate}": trained(rate, steps) for name, steps in (("a", 4), ("b", 9)) for rate in (1, 3)}
     panel = [StepPanel(runs=[f"{name}_1", f"{name}_3"], step=steps, title=name) for name, steps in (("a", 4), ("b", 9))]
     figure = fig10.draw(runs, panel=panel)
-    assert [axes.get_title() for axes in figure.axes] == ["a", "b"]
+    assert [axes.get_title() for axes in figure.axes] == ["a, 3 seeds", "b, 3 seeds"]
     for axes in figure.axes:
         means = axes.containers[0].lines[0].get_ydata()
         np.testing.assert_allclose(np.array(means, dtype=float), [1.8, 1.4])
