@@ -121,8 +121,8 @@ def check_command(folder: Path, program: str, *arguments: str) -> None:
             figures = plan_jobs(tuple(given.config or ())).figures()
             for target in given.targets:
                 if not any(name in target for name in OWN):
-                    paper, figure = re.fullmatch(r"figures/(?:(\w+)/)?(\w+)(?:\.(?:pdf|png|zip))?", target).groups()
-                    assert figure in ("all", *(figures[paper] if paper else ["bundle"])), target
+                    paper, figure = re.fullmatch(r"figures/(?:(\w+)/)?(\w+)(?:\.(?:pdf|png|zip|csv))?", target).groups()
+                    assert figure in ("all", *(figures[paper] if paper else ["bundle", "claims"])), target
         case "python" if arguments[0] == "-m":
             assert importlib.util.find_spec(arguments[1]), arguments[1]
         case "python" | "pytest":
