@@ -8,9 +8,10 @@ import pytest
 
 from attention_dynamics.claims import statements
 from attention_dynamics.claims.claim import AUTHORS_CODE, PAPER, Claim
-from attention_dynamics.claims.expectation import Verdict, at_least, at_most, check, equals
+from attention_dynamics.claims.expectation import at_least, at_most, check, equals
 from attention_dynamics.claims.statement_tables import count_tables, judge_statements, to_markdown
 from attention_dynamics.claims.statements import COLUMNS, Outcome, Statement, check_claims, decide, load_statements
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.config.load import load_config
 from attention_dynamics.registry import PACKAGE
 from attention_dynamics.series.confidence import Sample, estimate_mean

@@ -277,6 +277,7 @@ UNKNOWN_NAMES = [
     case(f"{FIGURE}.plot.kind", "max_margin.fig3.draw_path", "is not one of draw_all, draw_paths, draw_probabilities",
          "(did you mean 'draw_paths'?) (in max_margin.fig3.draw_path)"),
     case(f"{FIGURE}.plot", REMOVED, "required", at=f"{FIGURE}.plot.xlim"),
+    case(f"{FIGURE}.runs", ["single_global", "single_local"], "max_margin.fig1.draw draws one run, not 2"),
     case(f"{RUN}.problem", "../x", f"'../x' {A_NAME}"),
     case(f"{RUN}.problem", "", f"'' {A_NAME}"),
     case(f"{FIGURE}.runs.0", "a/b", f"'a/b' {A_NAME}"),

@@ -406,7 +406,7 @@ REFUSALS = [
                    partial(LpLabelSVM, exponent=3))
       for select in ((0, 0), (0, 0, 2))),
     (partial(solve_references, FIG3B, {"lost": AttentionSVM(select=(0, 0))}), "reference lost: select: need one"),
-    (partial(tabulate, labelled(([[1, 1], [1, 1]], 1)), AttentionSVM()), "infeasible for every problem"),
+    (partial(tabulate, labelled(([[1, 1], [1, 1]], 1)), AttentionSVM()), "no problem of the batch has a solution"),
 ]  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from attention_dynamics.problems.labelled_tokens import LabelledTokens
 from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.problems.scored_tokens import ScoredTokens
 from attention_dynamics.registry import find, kinds
-from attention_dynamics.run import Run, load_run, load_runs, single_run
+from attention_dynamics.run import Run, load_run, load_runs
 from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.plateaus import correlation_plateau, logistic_plateau
 
@@ -268,7 +268,6 @@ def test_longer_references_are_not_solutions():
 def test_records_are_found_by_step():
     one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
     assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
-    assert single_run({"a": "run"}) == "run"
 
 
 SPHERE, FIVE = RandomSphere(trials=1, n=1, T=2, d=2, seed=0), ScoredTokens(inputs=FIG5, settings={"C": [1]})
@@ -288,7 +287,6 @@ REFUSALS = [
         run(p=[[[[1, 0]]]], references={"none": ("p", [[np.nan, np.nan]])})), "every reference is infeasible"),
     (lambda: SolutionDistance(references=["head"]).measure(RUN), "head is not a direction of p"),
     (lambda: RUN.at(6), "step 6 was not recorded"),
-    (lambda: single_run({"a": RUN, "b": RUN}), "lists 2: a, b"),
 ]  # fmt: skip
 
 

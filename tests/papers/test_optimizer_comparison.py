@@ -68,12 +68,12 @@ def grid_results(name, grid, seeds):
     losses = np.array([np.full(seeds, np.nan), np.full(seeds, 1.5), np.ones(seeds)])[:, None]
     series = {f"best_{part}": losses for part in ("train_loss", "test_loss", "test_accuracy")}
     series["best_value"] = np.full((3, 1, 1), grid[0])
-    series["grid_train_loss"] = np.tile(np.linspace(1, 2, len(grid)), (3, 1, 1))
+    trained = np.tile(np.repeat(np.linspace(1, 2, len(grid)), seeds), (3, 1, 1))
     return Run(
         name=name,
         training=SimpleNamespace(deep_optimizer=DeepOptimizer.of({"kind": "sgd", "lr": grid})),
         problem=SimpleNamespace(test_labels=np.array([0, 1, 1])),
-        trajectory={"step": np.arange(3)},
+        trajectory={"step": np.arange(3), "train_loss": trained},
         series=series,
     )
 
@@ -83,10 +83,11 @@ def test_runs_of_selection_are_in_panel_of_step_sizes_only():
     figure = draw(Runs({"data_sgd": judged, "sgd_selection": chosen}), target=True, selection=("sgd_selection",))
     *curves, grid = figure.axes[:4]
     assert [len(axes.collections) for axes in curves] == [1, 1, 1]
-    (line,) = grid.get_lines()
+    line, _ = grid.get_lines()
     np.testing.assert_array_equal(line.get_xdata(), [0.03, 0.01, 0.1])
-    (line,) = draw(Runs({"data_sgd": judged})).axes[3].get_lines()
+    line, seeds = draw(Runs({"data_sgd": judged})).axes[3].get_lines()
     np.testing.assert_array_equal(line.get_xdata(), [0.03])
+    np.testing.assert_array_equal(seeds.get_xdata(), [0.03] * 3)
 
 
 @pytest.mark.parametrize(("lr", "text"), [(0.0003, "0.0003"), (5e-5, r"5 \cdot 10^{-5}"), (2.5, "2.5")])

@@ -166,7 +166,9 @@ def test_parametrization_covers_all_plots():
         for file in (PACKAGE / "papers").glob("*/*.py")
         for node in ast.parse(file.read_text()).body
         # Helpers whose names begin with draw take something else first.
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("draw") and node.args.args[0].arg == "runs"
+        if isinstance(node, ast.FunctionDef)
+        and node.name.startswith("draw")
+        and node.args.args[0].arg in ("runs", "run")
     }
     # No configured figure has the plot of copies from the interactive page.
     assert PLOTS.keys() | {"max_margin.paths.draw"} == plots

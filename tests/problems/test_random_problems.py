@@ -149,7 +149,7 @@ def test_shard_without_solutions_has_empty_table():
     table = tabulate(impossible, AttentionSVM(), must_exist=False)
     assert not table["feasible"].any()
     assert (table["infeasibility"] < 1e-8).all()
-    with pytest.raises(ValueError, match="infeasible for every problem"):
+    with pytest.raises(ValueError, match="no problem of the batch has a solution"):
         tabulate(impossible, AttentionSVM())
     with pytest.raises(ValueError, match="reference second: the program is infeasible for every problem of this shard"):
         solve_references(impossible, {"second": AttentionSVM(select=[1] * 12)}, must_exist=False)

@@ -40,7 +40,7 @@ class Run:
     references: reference name -> the arrays of ``margins.references.tabulate``.
     series: series name -> (records, problems, k), once they are measured.
     lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
-    saturated: mean over the inputs of the largest probability from which on a softmax counts as saturated.
+    saturated: a softmax is saturated if the mean over the inputs of its largest probability is at least this.
     """
 
     name: str = ""
@@ -134,13 +134,6 @@ def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
             np.where(where.reshape(where.shape + (1,) * (values.ndim - where.ndim)), np.nan, values) if fits else values
         )
     return masked
-
-
-def single_run(runs: Mapping[str, Run]) -> Run:
-    """Return the run of a figure that shows one. Raises ValueError for more."""
-    if len(runs) != 1:
-        raise ValueError(f"this plot draws one run, but the figure lists {len(runs)}: {', '.join(runs)}")
-    return next(iter(runs.values()))
 
 
 def load_run(files: Files, description: Mapping[str, Any]) -> Run:

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pandas as pd
 
 from attention_dynamics.claims.claim import SCALES, claims_in
-from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.claims.ledger import table_of, to_csv
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.comparison import comparison_claims
 from attention_dynamics.comparison.comparison_claims import Table
 from attention_dynamics.pipeline.stage import stage

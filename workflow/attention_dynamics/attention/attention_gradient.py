@@ -64,14 +64,14 @@ def attention_state(logits: Array, scores: Array, loss: Loss) -> AttentionState:
 def row_dot(one: Array, other: Array) -> Array:
     """Return inner products over the last axis; the other axes are broadcast."""
     if one.dtype == np.float32:
-        # BLAS would add them in double precision, which the single precision of published code does not.
+        # Not with BLAS: it would add single-precision products in double precision, unlike the published code.
         return np.multiply(one, other, order="C").sum(-1)
     return np.vecdot(one, other)
 
 
 def row_sum(values: Array) -> Array:
     """Return sums over the last axis."""
-    # Rows are short: with values.sum(-1) it takes two to three times as long.
+    # Two to three times as fast as values.sum(-1), because rows are short.
     return row_dot(values, np.ones(values.shape[-1], values.dtype))
 
 
@@ -112,7 +112,8 @@ def pull_weights(state: AttentionState) -> tuple[Array, Array]:
     log_weight = np.where(pull == 0, -np.inf, state.log_odds + factor[..., None])
     rows = log_weight.reshape(*log_weight.shape[:2], -1)
     largest = at_token(rows, rows.argmax(-1))
-    # Finite even where nothing pulls (one token per input, equal scores): the gradient is then zero, not -inf - (-inf).
+    # Where nothing pulls (one token per input, or equal scores) the scale must be finite, so that the gradient is zero
+    # and not -inf - (-inf).
     log_scale = np.maximum(largest, _lowest(largest.dtype))
     return np.exp(log_weight - log_scale[..., None, None]) * pull, log_scale
 
@@ -138,8 +139,8 @@ def textbook_weights(logits: Array, scores: Array, loss: Loss) -> tuple[Array, A
     s /= row_sum(s)[..., None]
     margin = row_dot(s, scores)
     slope = np.exp(loss.log_slope(margin))[..., None]
-    # In the order of automatic differentiation. Once s rounds to 0 and 1 only the rounding of these products is left,
-    # and runs of published code are about what that does.
+    # In the order of automatic differentiation: once s rounds to 0 and 1, all that is left is the rounding of these
+    # products, and it decides how the published code goes on.
     pull = slope * scores
     return s * (pull - row_dot(s, pull)[..., None]), slope * s
 

@@ -36,8 +36,8 @@ def descend(
     increase, starts that do not fit the model, and a parameter without optimizer.
     """
     check_increasing(record_steps)
-    # One thread, so that products have the same bits whatever else the machine does; setting it takes 1 ms. Overflow is
-    # found where it is recorded.
+    # One thread, so that products have the same bits on any machine; setting it takes 1 ms. Overflow is detected where
+    # numbers are recorded.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         return _descend(model, optimizers, start, record_steps, allow_divergence)
 
@@ -84,7 +84,7 @@ def _descend(
                 try:
                     moved[name], states[name] = checked_update(optimizer, gradients[name], states[name], value, context)
                 except Exception as error:
-                    # The comparison's own optimizers have no kind, and its messages are about one plug-in.
+                    # Optimizers that the comparison builds have no kind; its messages name the plug-in already.
                     if kind := getattr(optimizer, "kind", ""):
                         error.add_note(f"in optimizer {kind} at step {t}")
                     raise

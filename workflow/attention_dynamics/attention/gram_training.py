@@ -24,7 +24,7 @@ from attention_dynamics.problems.problem import Array
 
 # Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
 LANES = 32
-# exp of less is zero here: the smallest normal number is exp(-708), and subnormal ones are slow.
+# Below this exponent exp counts as zero: the smallest normal number is exp(-708), and subnormal numbers are slow.
 LOWEST_EXPONENT = -700.0
 
 LOG2_E, ROUND = 1 / math.log(2), 1.5 * 2.0**52
@@ -49,7 +49,7 @@ class GramTraining(NamedTuple):
     @takes_arrays()
     def prompts(self, keys: Array) -> Array:
         """Return the prompts p, (P, d), from the keys (P, n, T, d)."""
-        # One product of matrices per problem: einsum sums in another order for another number of problems.
+        # A matrix product for each problem, because the order in which einsum sums depends on the number of problems.
         P, d = len(keys), keys.shape[-1]
         return (self.coefficients.reshape(P, 1, -1) @ keys.reshape(P, -1, d))[:, 0]
 

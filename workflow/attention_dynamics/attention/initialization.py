@@ -119,5 +119,5 @@ def parse_starts(given: Any) -> StartForm:
     return (CircleStarts if {"radius", "every"} & given.keys() else GridStarts).model_validate(given)
 
 
-# Choose the form first: the errors of a union would name every form.
+# The form is chosen before validation, because the errors of a union would list every form.
 Starts = Annotated[StartForm, BeforeValidator(parse_starts)]

@@ -10,7 +10,8 @@ from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training, require_data, require_fixed_head
 from attention_dynamics.types import Count, NonNegative, Positive, Precision
 
-# Memory of the Gram matrices that are in work. Every problem is trained by itself: no result depends on it.
+# Memory for the Gram matrices that are processed together, in bytes. Problems do not affect each other, so that no
+# result depends on it.
 GRAM_BYTES = 64_000_000
 
 
@@ -26,7 +27,7 @@ class SpanDescent(Training, kind="span_descent"):
     epsilon: NonNegative = 0.0
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        # Numba takes a second to import, which reading a configuration need not wait for.
+        # Imported here, because Numba takes a second to import and reading a configuration does not need it.
         from attention_dynamics.attention.gram_training import gram_matrices, train_in_span
 
         P, n, T, d = problem.keys.shape

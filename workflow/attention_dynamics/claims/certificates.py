@@ -45,7 +45,7 @@ def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]
 
 def _summary(parts: Sequence[Answers]) -> list[float]:
     feasible, gap, residual, infeasibility = (np.concatenate([part[name] for part in parts]) for name in QUANTITIES)
-    # The gap of a solution may be below zero, by rounding.
+    # Rounding can make the gap slightly negative.
     gap, residual = np.abs(gap[feasible]), residual[feasible]
     infeasibility = infeasibility[np.isfinite(infeasibility)]
     errors = np.concatenate([np.maximum(gap, residual), infeasibility])

@@ -17,8 +17,8 @@ from typing import Any
 
 from attention_dynamics.claims.expectation import Check
 
-# In this order: the text says it; the published notebooks, logs or outputs show it; it follows by mathematics; the
-# threshold is ours.
+# What a claim rests on: the text says it; the published notebooks, logs or outputs show it; it follows by mathematics;
+# the threshold is ours.
 PAPER, AUTHORS_CODE, DERIVED, CHOSEN = BASES = "paper", "authors_code", "derived", "chosen"
 SCALES = ("smoke", "laptop", "workstation", "paper")
 # All scales except smoke, whose runs are too short for most statements.

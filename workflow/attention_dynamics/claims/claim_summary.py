@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from attention_dynamics.claims.expectation import Verdict
+from attention_dynamics.claims.verdict import Verdict
 
 Row = Mapping[str, Any]
 

@@ -1,32 +1,17 @@
 """Measured numbers of a claim, and the expectations that they are compared with."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 
+from attention_dynamics.claims.verdict import ORDER, Verdict, judge_numbers
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.series.confidence import CONFIDENCE, Estimate, Sample, estimate_mean, holm
+from attention_dynamics.series.confidence import Estimate, Sample, estimate_mean
 
 Numbers = float | Sequence[float] | Array
 Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]
-
-
-class Verdict(StrEnum):
-    """Verdict on a claim. Compatible: equality is not excluded. Not tested: at this scale or with these data."""
-
-    HOLDS = "holds"
-    FAILS = "fails"
-    UNDECIDED = "undecided"
-    COMPATIBLE = "compatible"
-    REPORTED = "reported"
-    NOT_TESTED = "not tested"
-
-
-# From the worst on: of several numbers, the first of these that one has is the verdict.
-ORDER = (Verdict.FAILS, Verdict.REPORTED, Verdict.UNDECIDED, Verdict.COMPATIBLE, Verdict.HOLDS)
 
 
 class Expectation(NamedTuple):
@@ -73,57 +58,28 @@ class Check(NamedTuple):
         """Return the verdict on all measured numbers: the worst of theirs; nothing measured fails."""
         if not self.expectation.judges:
             return Verdict.REPORTED
-        verdicts = judge_numbers(self.measured, self.expectation)
+        verdicts = judge_numbers(self.measured, *self.expectation.bounds(len(self.measured)))
         return next((one for one in ORDER if one in verdicts), Verdict.FAILS)
 
     def case_verdicts(self) -> dict[str, Verdict]:
         """Return the verdict on each case."""
         if not self.cases:
             return {}
-        return dict(zip(self.cases, judge_numbers(list(self.cases.values()), self.expectation), strict=True))
+        bounds = self.expectation.bounds(len(self.cases))
+        return dict(zip(self.cases, judge_numbers(list(self.cases.values()), *bounds), strict=True))
 
     def units_needed(self) -> int | None:
         """Return how many units would decide all undecided estimates; None where no number of units would."""
-        verdicts = judge_numbers(self.measured, self.expectation)
         low, high = self.expectation.bounds(len(self.measured))
+        verdicts = judge_numbers(self.measured, low, high)
         needed = [
-            # The nearer bound; the other one may be infinite.
+            # The bound that is nearer to the value, because the other one may be infinite.
             one.units_needed(smallest if abs(one.value - smallest) <= abs(one.value - largest) else largest)
             for one, verdict, smallest, largest in zip(self.measured, verdicts, low, high, strict=True)
             if isinstance(one, Estimate) and verdict == Verdict.UNDECIDED
         ]
         known = [units for units in needed if units is not None]
         return max(known) if known and len(known) == len(needed) else None
-
-
-def judge_numbers(measured: Sequence[float | Estimate], expectation: Expectation) -> list[Verdict]:
-    """Return the verdict on each number.
-
-    A plain number is compared as it is, and NaN never meets an expectation. An estimate holds if its whole interval
-    meets the expectation. It fails if no part does, with p-values that are corrected for their number by Holm's method.
-    An interval that contains the one expected number is compatible with it. One unit has no interval: reported.
-    """
-    low, high = expectation.bounds(len(measured))
-    values = np.array([value_of(one) for one in measured])
-    meets = (low <= values) & (values <= high)
-    nearest = np.clip(values, low, high)
-    places = [place for place, one in enumerate(measured) if isinstance(one, Estimate) and one.method]
-    p_values = np.ones(len(measured))
-    p_values[places] = holm([1.0 if meets[k] else measured[k].p_value(nearest[k]) for k in places])  # type: ignore[union-attr]
-
-    verdicts = []
-    for one, smallest, largest, met, p_value in zip(measured, low, high, meets, p_values, strict=True):
-        if not isinstance(one, Estimate):
-            verdicts.append(Verdict.HOLDS if met else Verdict.FAILS)
-        elif not one.method:
-            verdicts.append(Verdict.REPORTED)
-        elif smallest <= one.low and one.high <= largest:
-            verdicts.append(Verdict.HOLDS)
-        elif np.isnan(one.value) or p_value < 1 - CONFIDENCE:
-            verdicts.append(Verdict.FAILS)
-        else:
-            verdicts.append(Verdict.COMPATIBLE if smallest == largest else Verdict.UNDECIDED)
-    return verdicts
 
 
 def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Estimate] | None = None) -> Check:
@@ -191,11 +147,6 @@ REPORTED = Expectation("reported")
 def format_numbers(numbers: Numbers) -> str:
     """Return numbers as the ledger prints them, with six digits, which tell 0.9998 from 1."""
     return " ".join(f"{number:.6g}" for number in np.ravel(numbers))
-
-
-def value_of(measured: float | Estimate) -> float:
-    """Return a number as it is, and the value of an estimate."""
-    return measured.value if isinstance(measured, Estimate) else measured
 
 
 def _match_length(expected: Numbers, size: int) -> Array:

@@ -38,11 +38,11 @@ from attention_dynamics.series.statistics import (
 
 COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
 MAX_BYTES = 1_000_000
-# The name of the claim.
+# The name of the claim that all figures with such numbers have.
 EXPECTED_NUMBERS = "expected_numbers"
-# How many numbers that disagree the ledger names.
+# Largest number of disagreeing values that the ledger lists.
 NAMED = 5
-# Of the records at the given steps. Those of the second group take a level, as in "first above 0.9".
+# Statistics of a series at the given steps. Those of the second group have a level in their name: "first above 0.9".
 STATISTICS: dict[str, Callable[..., Array]] = {
     "": lambda series: series.values[-1],
     "largest": largest,
@@ -55,7 +55,7 @@ STATISTICS: dict[str, Callable[..., Array]] = {
 }
 AT_LEVEL: dict[str, Callable[..., Array]] = {
     "first above": first_step_above,
-    # All columns together.
+    # Counted over all columns together, which gives one number.
     "count above": lambda series, level: np.array([count_above(series.values[-1], level)]),
 }
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attention_dynamics.claims.claim import Claim
-from attention_dynamics.claims.expectation import Check, Verdict, format_numbers, value_of
+from attention_dynamics.claims.expectation import Check, format_numbers
+from attention_dynamics.claims.verdict import Verdict, value_of
 from attention_dynamics.series.confidence import POWER, Estimate
 from attention_dynamics.series.series import EndedError
 
@@ -40,7 +41,7 @@ def judge(
         return {**row, "measured": str(error), "verdict": Verdict.NOT_TESTED}
     except (ValueError, KeyError, IndexError) as error:
         if diverged:
-            # Statistics refuse values that are not there. A claim about a run that diverged fails.
+            # A claim about a run that diverged fails: its missing values raise an error in the statistics.
             return {**row, "measured": diverged, "verdict": Verdict.FAILS}
         raise ValueError(f"{claim.function.__code__.co_filename}: {claim.name}: {error}") from error
     numbers = format_numbers([value_of(one) for one in found.measured])

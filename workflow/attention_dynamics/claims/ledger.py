@@ -8,8 +8,8 @@ import pandas as pd
 
 from attention_dynamics.claims.certificates import ABOUT, format_error
 from attention_dynamics.claims.claim_summary import ClaimSummary
-from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.judge import ESTIMATE_COLUMNS
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
 from attention_dynamics.store import DamagedFile

@@ -16,7 +16,7 @@ COLUMNS = [
     "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
     "claims_judged",
 ]  # fmt: skip
-# In place of the SHA-256 of a file with measured times, which differ from run to run.
+# Stands in place of a SHA-256, because files with measured times differ from run to run.
 MEASURED = "measured"
 FORMATS = ("pdf", "png", "svg", "csv", "md")
 RECORD_ENDING = ".record.png"
@@ -68,7 +68,7 @@ def verify_manifest(folder: Path) -> list[str]:
             problems.append(f"{file}: is missing")
         elif digest != MEASURED and hash_file(file) != digest:
             problems.append(f"{file}: its SHA-256 differs from the manifest")
-    # Copies of records, beside the pages that show them, are files of another folder.
+    # Copies of records, which lie beside the figures for the pages, are not listed.
     found = (file for form in FORMATS for file in folder.glob(f"*/*.{form}") if not file.name.endswith(RECORD_ENDING))
     present = {f"{file.parent.name}/{file.name}" for file in found}
     return problems + [f"{folder / name}: is not in the manifest" for name in sorted(present - listed.keys())]

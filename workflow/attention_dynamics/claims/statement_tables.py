@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from attention_dynamics.claims.claim import split_ids
-from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.statements import OBSERVATION, THEOREM, Outcome, Statement, decide, load_statements
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
 

@@ -12,17 +12,18 @@ from typing import Any
 
 from attention_dynamics.choices import format_wrong_choice
 from attention_dynamics.claims.claim import PAPER, Claim, split_ids
-from attention_dynamics.claims.expectation import Verdict
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.registry import PACKAGE
 
 FILE = "statements.csv"
 # Theorems include lemmas, propositions and corollaries. An observation is about results. A definition is not judged.
 KINDS = THEOREM, OBSERVATION, DEFINITION = "theorem", "observation", "definition"
-# The text at hand; versions of the paper read for the specification; the authors' repository and its outputs; a summary
-# by others, which is never judged as the paper's; a form that is recalled or derived here, because the paper's is lost.
+# Where a statement is known from: the text at hand; other versions of the paper; the authors' repository and its
+# outputs; a summary by others, which is never judged as the paper's; a form that we recalled or derived, because the
+# paper's is lost.
 ORIGINS = TEXT, PUBLISHED, CODE, SUMMARY, RECONSTRUCTED = "text", "published", "code", "summary", "reconstructed"
-# Settings of claims, from the run: the paper's data and parameters; parameters of ours; the paper's data and another
-# network or size; other data. A claim at another scale or with changed settings has none.
+# The setting of a claim follows from its runs: the paper's data and parameters; our parameters; the paper's data with
+# another network or size; other data. A claim at another scale or with changed settings has none.
 SETTINGS = PAPER_SETTING, DECLARED, REAL_DATA, STAND_IN = "paper", "declared", "real data", "stand-in"
 
 Row = Mapping[str, Any]
@@ -48,7 +49,7 @@ class Outcome(StrEnum):
     NOT_JUDGED = "not judged"
 
 
-# What a reader should hear about first, and no title of a figure may assert.
+# Verdicts that a reader should see first. No title of a figure may assert a statement with one of them.
 DOUBTED = (
     Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.PARTLY, Outcome.READINGS, Outcome.DISAGREES,
     Outcome.NOT_CONFIRMED,

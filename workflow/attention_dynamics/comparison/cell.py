@@ -31,18 +31,18 @@ from attention_dynamics.run import Arrays, prompt_of
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
-# Targets, by the name of the array.
+# Name of an array -> the level that it is about.
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
 # Exponents of the norms whose SVMs are compared with the direction at the end.
 NORMS = (1.1, 1.75, 2.0, 3.0)
-# Squared distance of unit vectors up to which they are one direction, for which no norm is the nearest.
+# Unit vectors with a smaller squared distance count as one direction; then no norm is the nearest.
 COINCIDENT_SQUARE = 1e-12
 # Numbers of steps are exact up to 100, and multiples of 10 up to 1,000.
 RECORD_DIGITS = 2
-# How a trajectory ends, in the array "failure", and in the table and the log.
+# How a trajectory ends: codes of the array "failure", and their names in the table and the log.
 FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
 FAILURES = {DIVERGED: "diverged", NOT_FINITE: "not finite"}
-# Memory of recorded numbers. Every problem is measured by itself: no result depends on it.
+# Memory for recorded numbers, in bytes. Problems are measured one by one, so that no result depends on it.
 RECORD_BYTES = 64_000_000
 
 
@@ -52,7 +52,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: how many of the first
     problems are for tuning, for which "nearest_norm" stays NaN, because nothing reports it and its SVMs take most time.
     Returns "steps", "value" (values,), the default first, and arrays (problems, values):
-    "cosine_99", "cosine_999", "softmax_99": the first recorded step from which on the cosine with the SVM of the tokens
+    "cosine_99", "cosine_999", "softmax_99": the first recorded step after which the cosine with the SVM of the tokens
         that the trajectory itself selects at the end, or the largest softmax probability, averaged over the inputs,
         stays at 0.99 or 0.999; infinity if there is none.
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
@@ -97,7 +97,7 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
         entry = Entry.of_kind(kind, file)
     except ImportError as error:
         log(traceback.format_exc())
-        # Without the folder, so that results are the same bytes in every folder.
+        # The folder is left out, so that results are the same bytes in every folder.
         message = one_line(error).replace(f"{Path.cwd()}/", "")
         return failed_cell(None, len(problem.tokens), f"error: {message}")
     except ValueError as error:
@@ -155,7 +155,7 @@ class _Watched:
 
 
 def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> None:
-    """Mark and print trajectories that fail, (problems, values)."""
+    """Set ``failure`` to ``code`` where trajectories fail, (problems, values), and print the first of them."""
     failure[where] = code
     if where.any():
         problem, value = np.argwhere(where)[0]
@@ -208,7 +208,7 @@ def _measure(
     selected = logits[-1].argmax(-1)
     finite = failure == FINITE
     directions = _directions(problem, selected, finite, reported, entry.norm)
-    # Without the cancellation of 1 - cosine.
+    # Computed without the cancellation of 1 - cosine.
     misaligned = np.square(unit - directions[entry.norm]).sum(-1) / 2
     ends = np.stack([directions[norm] for norm in NORMS])
     distances = np.square(unit[-1] - ends).sum(-1)
@@ -216,7 +216,7 @@ def _measure(
     nearest = np.where(distinct & reported[:, None], np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
     with np.errstate(all="ignore"):
         rates = {"direction_rate": np.log(misaligned), "loss_rate": log_gap}
-    # From 1, the value of all targets in the limit.
+    # Distance from 1, the limit of all targets.
     missing = {"cosine_99": misaligned, "cosine_999": misaligned, "softmax_99": 1 - softmax}
     return {
         **{name: _first_staying(steps, missing[name] <= 1 - level, finite) for name, level in LEVELS.items()},
@@ -236,7 +236,7 @@ def _directions(
     selected: (problems, values, inputs). wanted: (problems, values). reported: (problems,), where NORMS are needed.
     Directions are (problems, values, m); NaN where they are not wanted or needed, and where there is no solution.
     """
-    # Starts share problems, and values share tokens: each program is solved once.
+    # Several starts have one problem, and several values select the same tokens, so each program is solved once.
     keys = problem.keys
     data = [one.tobytes() for one in keys]
     programs: dict[tuple[bytes, bytes], int] = {}
@@ -248,7 +248,7 @@ def _directions(
         if len(programs) > len(constraints):
             constraints.append(token_differences(keys[row], tokens))
     needed = np.isin(np.arange(len(programs)), number[reported])
-    # One row more, for those that are not wanted.
+    # The last row is for trajectories without a program.
     directions = {p: np.full((len(programs) + 1, keys.shape[-1]), np.nan) for p in {own, *NORMS}}
     for some, exponents in ((~needed, [own]), (needed, list(directions))):
         if not some.any():

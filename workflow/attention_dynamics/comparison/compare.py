@@ -12,7 +12,7 @@ from attention_dynamics.comparison.starts import with_random_starts
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Problem
 
-# Steps of every training, seeds on which a value is chosen, and starts of a problem that stands alone.
+# Steps of every training; seeds on which a step size is chosen; random starts of a problem that is a single data set.
 STEPS, TUNING_SEEDS, SEEDS = 1000, 5, 15
 
 

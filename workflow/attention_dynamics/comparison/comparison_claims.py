@@ -25,7 +25,7 @@ class Table:
     table: figures/compare/all.csv.
     """
 
-    # How trajectories fail is in the rows.
+    # The rows of the table say which trajectories diverged.
     diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, table: pd.DataFrame) -> None:

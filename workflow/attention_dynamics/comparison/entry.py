@@ -16,7 +16,7 @@ from attention_dynamics.types import Increasing, Name, Pair, Positive
 
 # How many values of the tuned setting are tried besides the default.
 TUNED_VALUES = 12
-# The step size of an optimizer without a stated one, and the box that it is tuned over.
+# Defaults for optimizers that state none: the step size, and the interval in which it is tuned.
 STEP_SIZE, BOX = 0.1, (0.001, 10.0)
 
 

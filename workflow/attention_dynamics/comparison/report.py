@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
 REACHED, BUDGET = "reached", "budget"
-# The target of the tuning rule, and of the status.
+# The target that step sizes are tuned for, and that the status is about.
 TARGET = "cosine_99"
-# Columns with how many of the reported seeds fail, and all columns of integers.
+# Columns that count the seeds that fail, and all columns of integers.
 FAILED_SEEDS = {code: f"seeds_{name.replace(' ', '_')}" for code, name in FAILURES.items()}
 INTEGERS = ("budget_steps", "seeds", *FAILED_SEEDS.values())
 Row = dict[str, Any]

@@ -23,7 +23,7 @@ def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Pr
     """
     repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
     rows = range(first, first + len(repeated.tokens))
-    # Two streams for every number: those of p or W, and of v.
+    # Each seed has two random streams: one for p or W, and one for v.
     starts: dict[str, Array] = {model_of(problem).attends: _random_points(rows, _dimension(problem), 0)}
     if problem.head is None:
         provided = repeated.starts.get("v")

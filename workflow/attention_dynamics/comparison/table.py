@@ -12,7 +12,7 @@ from attention_dynamics.comparison.report import COLUMNS, FAILED_SEEDS, HINDSIGH
 from attention_dynamics.markdown_table import frame_table, plain_text
 from attention_dynamics.plots.labels import provenance
 
-# The largest ratio of the profiles' areas.
+# Areas under the profiles are cut off at this ratio.
 LARGEST_RATIO = 16.0
 # Marks for a value at the edge of its box, and for a value that no rule could have chosen.
 EDGE, UNFAIR = "!", "*"
@@ -99,5 +99,5 @@ def _failed(row: Row) -> str:
 
 def _number(row: Row, name: str, form: str) -> str:
     value: Any = row.get(name, np.nan)
-    # Without the sign of a negative zero.
+    # Adding 0.0 removes the sign of a negative zero.
     return "" if np.isnan(value) else format(value + 0.0, form)

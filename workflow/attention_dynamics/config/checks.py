@@ -15,7 +15,7 @@ from attention_dynamics.config.schema import Figure, FigureFile, ProblemConfig, 
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.margins.reference import QUANTITIES, Reference
 from attention_dynamics.measures.measure import Measure
-from attention_dynamics.plots.plot import plot_module
+from attention_dynamics.plots.plot import plot_function, plot_module, takes_one_run
 from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.problems.stored import DATA
 from attention_dynamics.registry import find_files
@@ -158,7 +158,7 @@ class PaperChecker:
                 what = "needs a run with one start, because the selected tokens depend on the start"
                 raise IncompatibleRunError("references", what)
         except IncompatibleRunError as error:
-            # A training does not know the name of its problem.
+            # The message names the problem, which a training does not know.
             self.fail(f"{where}.{error.key}", str(error).replace("the problem", f"problem {run.problem}"))
         memory = estimate_memory(shape, run.training, min(self.settings.shards, problem.source.max_shards)) / 1e9
         if memory > self.settings.max_memory_gb:
@@ -210,6 +210,8 @@ class PaperChecker:
             module = plot_module(figure.plot.kind)
             if missing := [name for name in TABLE_FUNCTIONS if not hasattr(module, name)]:
                 self.fail(f"{where}.plot", f"{module.__file__} does not define {missing[0]}, which tables need")
+        if len(figure.runs) > 1 and takes_one_run(plot_function(figure.plot.kind)):
+            self.fail(f"{where}.runs", f"{figure.plot.kind} draws one run, not {len(figure.runs)}")
         settings = figure.plot.settings
         self._check_names(f"{where}.plot", settings, figure.runs)
         for path, block, names in blocks_of_runs(settings):

@@ -10,8 +10,9 @@ from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.comparison.entry import Entry
 from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.layers import merge, require_mapping
-from attention_dynamics.config.load import COMPARISON, COMPARISON_FILE, Config, layers_of, validate
+from attention_dynamics.config.load import COMPARISON, COMPARISON_FILE, Config, layers_of
 from attention_dynamics.config.schema import ProblemConfig
+from attention_dynamics.config.validation import validate
 from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.registry import Frozen
@@ -54,7 +55,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
     raw: Mapping[str, Any] = {}
     for layer in (*layers_of(load_yaml(file), config.settings.scale, str(file)), overrides):
         raw = merge(raw, layer)
-    # Each in its own model, because the errors of a union would name both.
+    # Each is validated by its own model, because the errors of a union would name both.
     for name, block in raw.get("optimizers", {}).items() if isinstance(raw.get("optimizers"), Mapping) else ():
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 500
 # Snakemake's report puts the settings of jobs into a script without escaping them.
 TAG = re.compile("<[/!a-zA-Z]")
 DOLLAR = re.compile(r"(?<!\\)\$")
-# Matplotlib draws them as they are; LaTeX, which reads the captions, would run them.
+# Commands within \text: Matplotlib draws them as they are, but LaTeX, which reads the captions, would run them.
 COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 
 

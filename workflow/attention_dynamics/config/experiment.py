@@ -17,7 +17,7 @@ from attention_dynamics.registry import PACKAGE
 FILE = PACKAGE / "config" / "published.json"
 COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
-# Scales with experiments of their own; at the others, exact figures have those of the first.
+# Scales whose experiments have a published digest. At other scales, exact figures have the experiments of the first.
 SCALES = LAPTOP, SMOKE = "laptop", "smoke"
 
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
-
 from attention_dynamics.choices import format_value, format_wrong_choice
 from attention_dynamics.claims.claim import SCALES
 from attention_dynamics.config.checks import check_paper, is_table
@@ -26,7 +24,7 @@ from attention_dynamics.config.layers import (
 from attention_dynamics.config.paper import SHARED_FILE, Paper
 from attention_dynamics.config.paper_claims import load_claims
 from attention_dynamics.config.schema import FigureFile, Settings, SharedFile
-from attention_dynamics.config.validation import first_error
+from attention_dynamics.config.validation import validate
 from attention_dynamics.config.yaml_file import check_nesting, load_yaml, parse_value
 from attention_dynamics.registry import find_files
 from attention_dynamics.types import MAX_NAME_LENGTH
@@ -229,16 +227,3 @@ def _new_block_hint(place: str, layers: Sequence[Block]) -> str:
             if name not in there and place.startswith(f"{part}.{name}"):
                 return f" (no file of this paper has {part}.{name})"
     return ""
-
-
-def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context: Any = None) -> Any:
-    """Return the validated model. Raises ConfigError for the first error.
-
-    context: of a paper's file, the names of paper and file.
-    """
-    try:
-        return model.model_validate(raw, context=context)
-    except ValidationError as error:
-        raise ConfigError(f"{where}: {first_error(error, model, raw, context)}") from None
-    except ImportError as error:
-        raise ConfigError(str(error)) from None

@@ -31,7 +31,7 @@ def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
         widths = {"p": keys, "v": shape.dimension, "W": keys**2 if "p" in training.parameters else keys}
         along = sum(widths.get(name, 0) for name in training.parameters) + tokens
         data = problems * tokens * (shape.dimension + keys) + shape.dimension**2
-        # Each problem is drawn in all its coordinates, even if fewer of them are stored.
+        # All coordinates of a problem are drawn, even if fewer are stored.
         data += tokens * int(max(shape.settings.get("d", (0,))))
         return NUMBER_BYTES * (data + records * trajectories * along)
     if isinstance(shape, SequenceShape):

@@ -36,7 +36,7 @@ Text = Annotated[str, Field(min_length=1)]
 Fidelity = Literal["exact", "declared", "reconstructed", "stand-in", "extension"]
 
 
-# More would be more jobs than Snakemake plans in minutes.
+# With more shards there would be more jobs than Snakemake can plan in minutes.
 MAX_SHARDS = 1000
 
 
@@ -180,7 +180,7 @@ class Plot(Frozen):
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
             if error.part == paper and len(parts) == 2:
-                # The paper is not misspelt: it is that of the file.
+                # No suggestion for the paper's name: it is that of the folder.
                 others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
                 known = format_choices(
                     f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]

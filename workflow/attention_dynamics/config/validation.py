@@ -1,4 +1,4 @@
-"""Validation errors as one line that a person can act on."""
+"""Validation of blocks of a configuration, with errors in one line that a person can act on."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,6 +9,7 @@ from pydantic import BaseModel, RootModel, Tag, ValidationError
 from pydantic_core import PydanticCustomError
 
 from attention_dynamics.choices import format_choices, format_value, format_wrong_choice
+from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.schema import Plot
 from attention_dynamics.registry import Component, find
 from attention_dynamics.types import MAX_NAME_LENGTH
@@ -29,12 +30,25 @@ EXPECTED_INPUT = {
 }
 
 
+def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context: Any = None) -> Any:
+    """Return the validated model. Raises ConfigError for the first error.
+
+    context: of a paper's file, the names of paper and file.
+    """
+    try:
+        return model.model_validate(raw, context=context)
+    except ValidationError as error:
+        raise ConfigError(f"{where}: {first_error(error, model, raw, context)}") from None
+    except ImportError as error:
+        raise ConfigError(str(error)) from None
+
+
 def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
     """Return the location of the first error in ``raw``, and what is wrong.
 
     model, context: what ``raw`` was validated against.
     """
-    # A key that is missing is often there, misspelt: the unknown key says more.
+    # Unknown keys come first: a missing key is often there, but misspelt.
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
     found = [(_path(details, raw), details) for details in errors]
     first = found[0][0]

@@ -11,7 +11,7 @@ import yaml
 from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.config.errors import ConfigError
 
-# A large file of a figure has 20,000 bytes, 1,000 values, and blocks in blocks 7 deep.
+# Limits against damage by broken files. A large configuration file has 20,000 bytes, 1,000 values and 7 levels.
 MAX_BYTES, MAX_VALUES, MAX_DEPTH = 2_000_000, 1_000_000, 100
 MERGE, INTEGER, FLOAT = (f"tag:yaml.org,2002:{name}" for name in ("merge", "int", "float"))
 # Numbers that are the same in YAML 1.1, which PyYAML reads, and in YAML 1.2, which most people expect.
@@ -19,14 +19,14 @@ SAME_NUMBERS = {
     INTEGER: re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+"),
     FLOAT: re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
 }
-# So many blocks need no check before they are read.
+# Files with fewer blocks than this need no check before they are parsed.
 SAFE_BLOCKS = 1000
 TOO_DEEP = f"has more than {MAX_DEPTH} blocks within each other"
 TOO_MANY = f"has more than {MAX_VALUES} values"
 
 
 class _Loader(yaml.CSafeLoader):
-    """Refuses duplicate keys and numbers that are ambiguous or out of range, and reads 1e-3 as the number it is."""
+    """A loader that refuses duplicate keys and ambiguous or huge numbers, and reads 1e-3 as a number."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
         """Insert merged keys (<<). It is called for every mapping before it is read, and again when it is merged."""
@@ -95,7 +95,7 @@ def parse_yaml(text: str, where: str) -> Any:
     where: the place of the text, which messages begin with.
     """
     try:
-        # Every block begins with one of these characters. The parser fails in C where 25,000 are within each other.
+        # Every block begins with one of these characters. With 25,000 nested blocks the C parser would crash.
         if sum(map(text.count, "[{-?:")) > SAFE_BLOCKS:
             _check_depth(text)
         content = yaml.load(text, _Loader)  # noqa: S506 (a safe loader)
@@ -120,7 +120,7 @@ def check_nesting(content: Any, where: str) -> None:
     """Raise ConfigError for content whose blocks are too deep in each other, or that repeats blocks too often."""
     todo = [(content, 0)]
     for value, depth in todo:
-        # Values that are still to be checked fill memory, too.
+        # The values that wait to be checked need memory, too.
         if depth > MAX_DEPTH or len(todo) > MAX_VALUES:
             raise ConfigError(f"{where}: {TOO_DEEP if depth > MAX_DEPTH else TOO_MANY}")
         inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -128,7 +128,7 @@ def check_nesting(content: Any, where: str) -> None:
 
 
 def parse_value(value: Any) -> Any:
-    """Return a value of the command line, where Snakemake leaves numbers, booleans and null in brackets as text."""
+    """Convert a value of the command line: within lists and mappings Snakemake leaves numbers and booleans as text."""
     if isinstance(value, Mapping):
         return {key: parse_value(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -10,7 +10,7 @@ from attention_dynamics.types import Count, Positive, Probability
 if TYPE_CHECKING:
     from torch import nn
 
-# Python imports plug-ins as modules of this one, as if it were a folder.
+# Makes this module importable as a package, so that plug-ins can be its submodules.
 __path__: list[str] = []
 
 
@@ -36,7 +36,8 @@ class Network(Component, packages=("deep.networks",)):
     @property
     def sizes(self) -> dict[str, Any]:
         """Settings that determine the shapes of the weights: networks of equal sizes can exchange weights."""
-        # Without the kind: a classifier takes over the encoder of a network trained on masked pieces.
+        # The kind is left out, because a classifier can load the encoder of a network that was trained on masked
+        # pieces.
         return {name: value for name, value in self if name != "dropout"}
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
-# Python imports plug-ins as modules of this one, as if it were a folder.
+# Makes this module importable as a package, so that plug-ins can be its submodules.
 __path__: list[str] = []
 
 
@@ -79,13 +79,13 @@ class Adam(DeepOptimizer, kind="adam"):
         """See ``DeepOptimizer.build``."""
         import torch
 
-        # Torch's default on a GPU; on a CPU it takes half the time for small networks, to the same bits.
+        # foreach=True is torch's default on a GPU. On a CPU it halves the time of small networks, with identical bits.
         return torch.optim.Adam(parameters, lr=single_value(self.lr), foreach=True)
 
 
 # SNGD of Fast rates.
 class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
-    """``FixedLengthSGD``. lr: length of a step."""
+    """Settings of ``FixedLengthSGD``. lr: length of a step."""
 
     lr: Grid
 

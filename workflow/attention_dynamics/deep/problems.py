@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from attention_dynamics.deep.datasets.tokens import Encoder
     from attention_dynamics.deep.encoded import EncodedCorpus, EncodedTexts
 
-# Python imports plug-ins as modules of this one, as if it were a folder.
+# Makes this module importable as a package, so that plug-ins can be its submodules.
 __path__: list[str] = []
 # The shortest pair has [CLS], two texts of one piece each, and [SEP] after both.
 MIN_LENGTH = 5

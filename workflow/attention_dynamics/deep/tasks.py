@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from attention_dynamics.deep.problems import TextShape
     from attention_dynamics.deep.trainer.splits import Split
 
-# Python imports plug-ins as modules of this one, as if it were a folder.
+# Makes this module importable as a package, so that plug-ins can be its submodules.
 __path__: list[str] = []
 # Seed of the masks of test texts.
 TEST_SEED = 0

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 from torch.optim import Optimizer
 
-# Returns the loss of the batch, a tensor; torch's annotations say float.
+# Returns the loss of the batch: a tensor, though torch's annotations say float.
 Closure = Callable[[], Any]
 
 
@@ -97,7 +97,7 @@ class StochasticPolyak(GradientStep):
         """Take a step; the closure evaluates loss and gradient and returns the loss."""
         with torch.enable_grad():
             loss = closure()
-        # One step size for all parameters: the first group holds it.
+        # The step size, which all parameters share, is kept in the first group.
         numbers, square = self.param_groups[0], self.gradient_norm() ** 2
         gap = loss.item() - numbers["infimum"]
         if gap < 0:
@@ -133,8 +133,8 @@ class LpMirrorDescent(Optimizer):
             for p in group["params"]:
                 if p.grad is not None:
                     moved = _rows_with_gradient(p, p.grad)
-                    # In single precision the way there and back would move weights without a gradient, and for
-                    # large exponents lose small ones to underflow.
+                    # In double precision: in single precision, mapping a weight there and back would change it even
+                    # without a gradient, and small weights would underflow for large exponents.
                     image = signed_power(p[moved].double(), power) - group["lr"] * p.grad[moved].double()
                     p[moved] = signed_power(image, 1 / power).to(p.dtype)
         return loss
@@ -147,7 +147,7 @@ def signed_power(values: Tensor, exponent: float) -> Tensor:
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
     """Return an index of the rows that a step moves; most words of a vocabulary are in no batch."""
-    # To look for them, the CPU would have to wait for a GPU.
+    # On a GPU all rows are taken, because the CPU would have to wait for the answer.
     return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Larger numbers are counted in the last bin.
+# Width and number of the bins; the last one also counts everything larger.
 BIN_WIDTH, BINS = 0.005, 400
 
 

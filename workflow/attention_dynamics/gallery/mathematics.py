@@ -16,7 +16,7 @@ MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
 EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]\d+)?(?![\w.])")
-# More numbers than these are folded away. The ledger has MAX_DIGITS of a number.
+# Lists with more than MAX_NUMBERS numbers are folded. Pages show DIGITS digits; the ledger has MAX_DIGITS.
 MAX_NUMBERS, DIGITS, MAX_DIGITS = 6, 3, 6
 
 

@@ -22,7 +22,7 @@ from attention_dynamics.plots.labels import to_plain
 PAGES = ("index", "doubts", "claims", "settings")
 # Verdicts on claims, in the order in which a reader should see them.
 VERDICTS = ("fails", "undecided", "compatible", "holds", "reported", "not tested")
-# The verdict on a claim whose mark and color a verdict on a statement has; that of "reported" for all others.
+# Verdict on a statement -> the verdict on a claim that has the same mark and color; "reported" for all others.
 LIKE: dict[str, str] = {
     **dict.fromkeys([Outcome.SUPPORTED, Outcome.NO_COUNTEREXAMPLE, Outcome.AGREES, Outcome.TEST], "holds"),
     **dict.fromkeys([Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.DISAGREES], "fails"),
@@ -111,7 +111,7 @@ def _paper(
             card["places"].append(place)
     for name, card in cards.items():
         card["statements"].sort(key=lambda one: VERDICTS.index(one["like"]))
-        # Panel a of fig4 is fig4a.
+        # The panels of fig4 are called fig4a, fig4b and so on.
         card["panels"] = [other for key, other in cards.items() if key[:-1] == name and key[-1].isalpha()]
         card["all_claims"] = [row for one in (card, *card["panels"]) for row in one["claims"]]
         card["tally"] = ClaimSummary.of(card["all_claims"])

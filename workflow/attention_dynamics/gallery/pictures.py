@@ -6,9 +6,9 @@ from pathlib import Path
 
 from PIL import Image
 
-# Of a thumbnail, in pixels, and the quality of its WebP.
+# Largest size of a thumbnail in pixels, and its WebP quality.
 MAX_SIZE_PX, QUALITY = (512, 384), 70
-# Where files of Matplotlib state the size of the page, in points.
+# How Matplotlib writes the size of the page, in points, into a PDF file.
 PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from PIL import Image
 
 from attention_dynamics.claims.claim_summary import Row
-from attention_dynamics.claims.expectation import Verdict
 from attention_dynamics.claims.ledger import read_ledger
 from attention_dynamics.claims.statement_tables import count_tables, read_rows
 from attention_dynamics.claims.statements import DOUBTED
+from attention_dynamics.claims.verdict import Verdict
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.load import Config, load_config
 from attention_dynamics.config.paper import Paper
@@ -23,9 +23,9 @@ from attention_dynamics.plots.labels import ESCAPED, MARKDOWN, MATH
 from attention_dynamics.store import write
 
 README, PAGE, THUMBNAILS = Path("README.md"), Path("docs") / "figures.md", Path("docs") / "thumbnails"
-# The place of the results in the README.
+# The marks in the README between which the results stand.
 BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
-# Of a thumbnail, in pixels. With fewer colors, different lines get the same one.
+# Largest size of a thumbnail in pixels, and its number of colors; with fewer, different lines get the same color.
 MAX_WIDTH_PX, MAX_HEIGHT_PX, PALETTE_COLORS = 720, 540, 256
 COLUMNS = 4
 FAILURE = "- **Fails:** "

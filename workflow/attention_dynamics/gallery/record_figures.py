@@ -36,7 +36,7 @@ from attention_dynamics.store import load_json, write
 # Records are committed, so they are small.
 MAX_PICTURE_BYTES, MAX_NUMBERS_BYTES = 120_000, 100_000
 PICTURE_WIDTH_PX = 1100
-# Of drawn numbers, those that may be thinned, and the columns that tell one line from another.
+# Kinds of drawn numbers that may be thinned, and the columns that tell one line from another.
 THINNED_KINDS = ("line", "band")
 LINE_COLUMNS = ("panel", "series", "kind", "number")
 MAX_STRIDE = 64
@@ -132,7 +132,7 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
         "date": datetime.now(UTC).date().isoformat(),
         "commit": commit,
         "experiment_sha256": experiment_digest(jobs.config.papers[paper], name),
-        # Numbers of samples and SHA-256, as the check of the data sets has written them.
+        # Number of samples and SHA-256 of each data set, as the check before the run printed them.
         "data": [text.strip() for text in descriptions],
         "cpu_s": round(_cpu_seconds(jobs, figure), 1),
         "processor": _processor(),

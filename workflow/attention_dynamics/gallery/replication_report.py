@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TEMPLATE = PACKAGE / "gallery" / "templates" / "report" / "report.typ"
 CITATION = PACKAGE.parents[1] / "CITATION.cff"
 TITLE = "Replication of papers on how attention is trained"
-# Archival PDF with tags. It must have a date; a fixed one makes reports of equal content bit-identical.
+# Tagged archival PDF. This standard requires a date; a fixed one makes reports of equal content bit-identical.
 PDF_STANDARD: Literal["a-2a"] = "a-2a"
 TIMESTAMP = 0
 PARTS = re.compile(r"\$([^$]*)\$|`([^`]*)`|\*\*([^*]+)\*\*")
@@ -61,7 +61,7 @@ def collect(
         texts = {key: label for key, label in captions.items() if key.startswith(f"{name}/")}
         listed = {row["figure"]: row for row in manifest if row["paper"] == name}
         rows = [row for row in statements if row["paper"] == name]
-        # A panel stands in the joint figure: fig1a in fig1.
+        # Panels are left out where the joint figure shows them: fig1a is in fig1.
         order = sorted((key for key in texts if key[:-1] not in texts), key=_natural_order)
         papers.append({
             "title": paper.title,
@@ -189,7 +189,7 @@ def _element(node: ElementTree.Element) -> str:
     tag, text, children = node.tag.rpartition("}")[2], (node.text or "").strip(), [_element(one) for one in node]
     match tag:
         case "math" | "mrow" | "mstyle":
-            # Letters of one upright word are elements of their own.
+            # MathML writes each letter of an upright word as an element.
             return BETWEEN_UPRIGHT_LETTERS.sub("", " ".join(children))
         case "mi" if len(text) > 1 or node.get("mathvariant") == "normal":
             return f"upright({_quoted(text)})"
@@ -200,7 +200,7 @@ def _element(node: ElementTree.Element) -> str:
         case "mi" | "mo" if len(text) == 1:
             return f"\\{text}" if text.isascii() and (tag == "mo" or not text.isalnum()) else text
         case "mo":
-            # Names of operators are Typst's functions.
+            # Operator names such as cos are functions in Typst.
             is_name = all(one.isalpha() or one.isspace() or not one.isascii() for one in text)
             return text if is_name else _quoted(text)
         case "mspace":

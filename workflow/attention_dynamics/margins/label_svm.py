@@ -72,8 +72,8 @@ def sklearn_direction(features: Array, labels: Array) -> Array:
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
     check_labels(labels[None], 1, len(features))
-    # LinearSVC wants both classes; mirrored points leave the program without intercept as it is. C is for entries of
-    # about one: the multipliers grow as their square falls.
+    # LinearSVC needs both classes; without intercept, adding the mirrored points does not change the program. C fits
+    # entries of about one: the multipliers grow as the square of the entries falls.
     points, signs = np.vstack([features, -features]) / binary_scale(features, None), np.append(labels, -labels)
     model = LinearSVC(loss="hinge", C=1e6, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0)
     weights = model.fit(points, signs).coef_[0]

@@ -23,7 +23,7 @@ MAX_POLISH_STEPS = 20
 MAX_ACTIVE_SET_CHANGES = 10
 FEASIBILITY_TOLERANCE = 1e-7
 CERTIFICATE_TOLERANCE = 1e-6
-# Newton's method from the Euclidean solution has converged where neither gap nor residual is larger.
+# Newton's method, started at the Euclidean solution, has converged when gap and residual are below this.
 NEWTON_TOLERANCE = 1e-12
 # Clarabel's own tolerance, 1e-8, is sometimes not enough for ``_polish`` to settle. With its own step fraction,
 # 0.99, 8 of 21,731 random programs ended without progress; with 0.9 none did.
@@ -103,7 +103,7 @@ def _accept_or_solve(newton: Solution, A: Array, b: Array, euclidean: Solution, 
 
 def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
     """Solve a feasible program with Clarabel. Raises SolverError where the relative gap is above 1e-6."""
-    # The tolerances of the solvers are absolute. In these units the solution is no longer than one.
+    # In these units the solution has at most norm one, because the solvers' tolerances are absolute.
     unit = lp_norm(euclidean.weights, p)
     proposed = _solve_conic_program(A * unit, b, p)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -131,7 +131,7 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
     settings.max_step_fraction = SOLVER_STEP_FRACTION
-    # The result of this one does not depend on the number of threads.
+    # The result of this method does not depend on the number of threads.
     settings.direct_solve_method = "qdldl"
     # The columns are w, t and s; the rows are those of sum(t) - s = 0, of A w - b >= 0 and of the powers (t_j, s, w_j).
     w, t, s = np.arange(d), np.arange(d, 2 * d), 2 * d
@@ -161,7 +161,7 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     settle, the last weights and multipliers are returned.
     """
     active = y > A @ w - b
-    # In units of w, where its powers are neither huge nor tiny.
+    # In units in which w is about one, so that its powers neither overflow nor underflow.
     size = lp_norm(w, p)
     A, w, y = size * A, w / size, np.where(active, y, 0.0) / max(b @ y, 1e-300)
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -179,7 +179,7 @@ def _solve_active_set(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple
     q, last = p / (p - 1), 1.0
     for _ in range(MAX_POLISH_STEPS):
         g = A.T @ y
-        # Only one of the maps w -> g and g -> w has a derivative at 0.
+        # The map w -> g has a derivative at 0 for p > 2, its inverse g -> w for p < 2.
         if p > 2:
             by_w, by_g, rest = (p - 1) * np.abs(w) ** (p - 2), np.ones_like(g), g - mirror_image(w, p)
         else:

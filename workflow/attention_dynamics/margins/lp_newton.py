@@ -23,15 +23,15 @@ from attention_dynamics.problems.problem import Array
 # Largest factor by which p - 1 changes from one stage to the next.
 STAGE_FACTOR = 2.0
 MAX_NEWTON_STEPS = 40
-# Parts of a Newton step that are tried, until one lessens the residual.
+# Fractions of a Newton step, tried in this order until one lowers the residual.
 STEP_FRACTIONS = 0.5 ** np.arange(8)
 # Residual of a stage, in units where w and the sum of y are about one.
 STAGE_TOLERANCE = 1e-13
-# Entries of A'y, relative to the largest one.
+# Entries of A'y below this part of the largest one are rounding errors.
 ROUNDING = 1e-15
-# Relative to the largest diagonal entry: constraints may depend on each other, and a system must not be singular.
+# Added to the diagonal, relative to its largest entry, so that dependent constraints do not make a system singular.
 RIDGE = 1e-13
-# Smallest slope of the mirror map: w may be zero.
+# Lower bound for the slope of the mirror map, which is zero or infinite at w = 0.
 SMALLEST_SLOPE = 1e-12
 
 
@@ -63,7 +63,7 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
     """Return weights, (programs, d), and multipliers, (programs, m), from those of another exponent near p."""
     q = p / (p - 1)
-    # The best multiple of y, and its weights.
+    # The multiple of y with the best dual value, and the weights that belong to it.
     pulled = np.vecmat(y, A)
     y = y * (np.vecdot(y, b) / np.vecdot(np.abs(pulled) ** q, np.ones(A.shape[-1])))[:, None] ** (p - 1)
     w = mirror_image(np.vecmat(y, A), q)

@@ -23,7 +23,7 @@ MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
 CERTIFICATE_TOLERANCE = 1e-8
-# A margin that is a smaller part of the largest one is less than the rounding of A w.
+# Margins below this part of the largest one are lost in the rounding of A w.
 SMALLEST_PART = 1e-15
 # With such a certificate a solution would be longer than 1e12 / max|A|, and A w would be dominated by rounding.
 CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
@@ -58,7 +58,7 @@ class Solution:
     @property
     def norm(self) -> float:
         """|w|; the margin of w / |w| is 1 / |w|."""
-        # Other powers than squares would change bits if they were scaled where they need not be.
+        # Scaled only where it is needed, because scaling would change the bits of powers other than squares.
         unit = float(binary_scale(self.weights)[0])
         scale = unit if self.exponent == 2 or not 1e-30 < unit < 1e30 else 1.0
         return float(scale * np.linalg.norm(self.weights / scale, self.exponent))
@@ -194,7 +194,7 @@ def solve_scaled(A: Array, b: Array) -> Solution | Infeasible:
 
 def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
     """Return A in an orthonormal basis of its row space, (m, min(m, d)), and the map from coordinates back to R^d."""
-    # Q stays a product of reflections: forming it would cost as much again, most of the time where d is large.
+    # Q stays a product of reflections: forming it would double the time, most of which is spent here for large d.
     packed, tau, _, _ = scipy.linalg.lapack.dgeqrf(A.T)
     k, d = len(tau), A.shape[1]
 
@@ -253,7 +253,7 @@ def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Arr
 
 def _solve_equations(A: Array, b: Array) -> tuple[Array, Array]:
     """Return the shortest w with A w = b and the shortest y with w = A'y."""
-    # From A itself: A A' would square the condition number.
+    # From A and not from A A', which would square the condition number.
     left, singular, right = np.linalg.svd(A, full_matrices=False)
     inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=singular > RANK_TOLERANCE * singular[0])
     coordinates = inverse * (left.T @ b)

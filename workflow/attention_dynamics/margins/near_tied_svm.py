@@ -38,5 +38,5 @@ class NearTiedSVM(Reference, kind="near_tied_svm"):
         sets = [np.flatnonzero(row).tolist() for row in tied]
         choices = (np.array(choice) for choice in itertools.product(*sets))
         answers = (separate_tokens(keys, choice, np.ones(len(keys)), ~tied) for choice in choices)
-        # That of the selected tokens themselves is feasible: it drops constraints of ATT-SVM.
+        # The choice of the selected tokens themselves is always feasible, because it only drops constraints of ATT-SVM.
         return min((one for one in answers if not isinstance(one, Infeasible)), key=lambda solution: solution.norm)

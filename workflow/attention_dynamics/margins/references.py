@@ -24,7 +24,7 @@ def solve_references(
     mask: NDArray[np.bool_] | None = None,
     must_exist: bool = True,
 ) -> Row:
-    """Return ``tabulate`` for several references by name, as arrays named "references/<name>/<quantity>".
+    """Solve several references; return the arrays of ``tabulate``, named "references/<name>/<quantity>".
 
     mask, must_exist: see ``tabulate``, also for what is raised, here with the name of the reference.
     """
@@ -38,6 +38,10 @@ def solve_references(
     return arrays
 
 
+class NoSolution(ValueError):
+    """A reference that must exist has no solution for any problem of a batch."""
+
+
 @takes_arrays()
 def tabulate(
     problem: Problem, reference: Reference, mask: NDArray[np.bool_] | None = None, must_exist: bool = True
@@ -49,7 +53,7 @@ def tabulate(
     mask: (P,), which problems to solve; all by default.
     Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the
     certificate in ``infeasibility``; problems outside the mask have NaN there too.
-    Raises ValueError where there is no mask and no problem is feasible, if one ``must_exist``, and SolverError, naming
+    Raises NoSolution where there is no mask and no problem is feasible, if one ``must_exist``, and SolverError, naming
     the problem, where one has no certified answer. Long batches print how many have been solved.
     """
     P = len(problem.tokens)
@@ -73,7 +77,10 @@ def tabulate(
             table[name][index] = value
     if not table:
         if mask is None and must_exist:
-            raise ValueError("the program is infeasible for every problem of the batch")
+            raise NoSolution(
+                "no problem of the batch has a solution: its tokens cannot be separated. Leave the reference out, or "
+                "take data with more dimensions or fewer tokens"
+            )
         table = _empty_table(_example_row(problem, reference), P)
     return table | {"parameter": np.array(reference.parameter), "infeasibility": infeasibility}
 

@@ -8,7 +8,8 @@ from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
 from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
-# Margins of directional neighbors differ by rounding, those of other tokens by more. Relative to the largest logit.
+# Relative to the largest logit. Margins of directional neighbors differ by rounding only, those of other tokens by
+# more.
 NEIGHBOR_TOLERANCE = 1e-9
 
 

@@ -35,7 +35,7 @@ class Limit(Measure, kind="limit"):
             )
         p = run.prompt
         cosines = np.stack([cosine(p, run.references[name]["direction"]) for name in references])
-        # NaN for a reference that a problem does not have.
+        # Cosines are NaN where a problem does not have the reference.
         cosines = np.nan_to_num(cosines, nan=-np.inf)
         limit = np.where(cosines.max(0) >= self.converged, cosines.argmax(0), -1)
 

@@ -8,7 +8,7 @@ from attention_dynamics.run import Run
 class TextAttention(Measure, kind="text_attention"):
     """Records of a decoder, (records, 1, trainings): losses in nats a word, train_loss of the batches, NaN at step 0.
 
-    The attention is that of ``text_observers.DecoderObserver`` on the validation text, its entropy in nats;
+    The attention is that of ``modules.observers.DecoderObserver`` on the validation text, its entropy in nats;
     attention_map (records, 1, trainings, segment, segment).
     """
 

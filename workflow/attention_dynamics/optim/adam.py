@@ -64,7 +64,7 @@ class Adam(Optimizer, kind="adam"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        # Old moments and the new gradient on the larger of their scales. A zero gradient has none.
+        # Brings the old moments and the new gradient to the larger of their scales; a zero gradient has no scale.
         size = norm(gradient.direction)
         log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)
@@ -73,7 +73,7 @@ class Adam(Optimizer, kind="adam"):
         g = expand_trailing(np.exp(log_size - log_scale), parameter) * gradient.unit()
         m = self.beta_1 * keep * state["first_moment"] + (1 - self.beta_1) * g
         root_v = np.hypot(math.sqrt(self.beta_2) * keep * state["root_second_moment"], math.sqrt(1 - self.beta_2) * g)
-        # The moments decay: without a new scale they would underflow after some thousand steps.
+        # The moments decay, so without a new scale they would underflow after some thousand steps.
         entries = tuple(range(2, parameter.ndim))
         largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
         unit = expand_trailing(clamp_to_tiny(largest), parameter)

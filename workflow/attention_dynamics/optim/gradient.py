@@ -74,7 +74,7 @@ def norm(parameter: Array) -> Array:
     """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
-    # Their squares have left the floating-point range, as those of textbook gradients do.
+    # The squares of these entries overflow or underflow, as happens for textbook gradients.
     extreme = (sizes < _smallest_with_square(sizes.dtype)) | np.isinf(sizes)
     if extreme.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))
@@ -88,7 +88,7 @@ def log_of(sizes: Array) -> Array:
     return np.log(sizes, out=np.full_like(sizes, -np.inf), where=sizes != 0)
 
 
-# Looking these numbers up takes longer than the arithmetic of a small step.
+# Cached, because looking this number up takes longer than the arithmetic of a small step.
 @cache
 def _smallest(dtype: np.dtype[Any]) -> np.floating[Any]:
     return np.finfo(dtype).smallest_subnormal

@@ -61,7 +61,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
     if isinstance(q, float) and q == 2:
         return expand_trailing(norm(values), values)
     entries = tuple(range(2, values.ndim))
-    # The largest entry is factored out: a large power of the others may underflow, and then does not matter.
+    # The largest entry is factored out; powers of the others may then underflow without harm.
     sizes = np.abs(values)
     largest = clamp_to_tiny(sizes.max(entries, keepdims=True))
     powers = _power(sizes / largest, q)
@@ -72,7 +72,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
 @takes_arrays(single=True)
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
-    # The image for p = 2, which many runs are compared with.
+    # p = 2, with which many runs are compared.
     if isinstance(exponent, float) and exponent == 1:
         return values
     return np.copysign(_power(np.abs(values), exponent), values)

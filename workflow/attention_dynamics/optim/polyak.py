@@ -28,7 +28,8 @@ class Polyak(Optimizer, kind="polyak"):
         log_squares = [2 * (each.log_scale + log_of(norm(each.direction))) for each in context.gradients.values()]
         log_square = np.logaddexp.reduce(log_squares, axis=0)
         moves = log_square > -np.inf
-        # Each factor alone is far outside the floating-point range late in training, their product is not.
+        # In logarithms, because late in training each factor leaves the floating-point range, but their product does
+        # not.
         log_size = context.log_gap() + gradient.log_scale - np.where(moves, log_square, 0.0)
         if self.longest is not None:
             log_longest = np.log(self.longest) + np.log(self.c) - log_of(norm(gradient.direction))

@@ -130,7 +130,7 @@ class ComparisonJobs(Jobs):
         """Return the files of a comparison: "<problem>.<optimizer>" and the same with ".cpu", with a file per shard."""
         files: dict[str, Any] = {}
         for name, problem in self._loaded[1].items():
-            # One that is repeated from several starts stays whole.
+            # A problem that is repeated from several starts is not split.
             repeated = self._loaded[0].problems[name].starts > 1
             whole = f"{COMPARISON}/{name}"
             shards = [whole] if repeated else shard_ids(whole, problem.source, self.settings)

@@ -41,7 +41,7 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Of a process that has imported all plug-ins, and its program.
+# Exit code of a process that could import all plug-ins, and the program that it runs.
 IMPORTED = 86
 IMPORT_ALL = f"""
 import os, sys
@@ -142,7 +142,7 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
     if not KIND.fullmatch(name):
         allowed = "a kind (lower-case letters, digits and underscores, starting with a letter)"
         raise ConfigError(f"{plugin.file}: {name!r} is not {allowed}")
-    # What uses a file that is not valid Python says where the error is; others do not need it.
+    # Files that are not valid Python are skipped here; whoever uses one gets a message with the place of the error.
     if not declares_kind(text, name) and _is_python(text):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
         raise ConfigError(f"{plugin.file}: has no class of kind {name!r}; write `{form}` ({base.__module__})")

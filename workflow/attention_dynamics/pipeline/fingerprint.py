@@ -17,7 +17,7 @@ from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.digests import hash_file
 from attention_dynamics.registry import NAME, PACKAGE, plugin_folder
 
-# The largest module of the library has 30,000.
+# Larger files are refused; the largest module of the library has 30,000 bytes.
 MAX_MODULE_BYTES = 10_000_000
 SCRIPTS = PACKAGE.parent / "scripts"
 # Modules that run in every job but do not affect results, because settings are validated before a job starts.
@@ -30,7 +30,7 @@ def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
 
     Raises SyntaxError for a file that is not valid Python, or that has relative imports.
     """
-    # An installed library is without the scripts. Its version stands for them, and for what they import.
+    # An installed library has no scripts; its version stands for them and for what they import.
     script = SCRIPTS / f"{stage}.py" if SCRIPTS.is_dir() else None
     digest = hashlib.sha256(stage.encode() if script else f"{stage} {attention_dynamics.__version__}".encode())
     for name, file in sorted(closure(script, modules).items()):

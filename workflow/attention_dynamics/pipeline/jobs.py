@@ -42,16 +42,16 @@ from attention_dynamics.registry import components
 from attention_dynamics.training import Training
 from attention_dynamics.types import PublishedModel
 
-# The stages that have a job for every data set, problem or run; others have one for every figure, or one in all.
+# Stages with a job for every data set, problem or run. Others have a job for every figure, or a single one.
 IDS = {
     "dataset": "datasets", "data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs",
     "measure": "runs",
 }  # fmt: skip
-# The intermediate of a stage, in the folder of its problem or run.
+# Name of a stage's output, in the folder of its problem or run.
 FILES = {
     "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
 }  # fmt: skip
-# The vocabulary of texts that is published, too.
+# Texts can also have this published vocabulary.
 BERT = "bert-base-uncased"
 # The module that reads published numbers.
 PUBLISHED_MODULE = "attention_dynamics.series.published"
@@ -76,7 +76,7 @@ class Jobs:
 
     def __init__(self, config: Config) -> None:
         self.config, self.settings = config, config.settings
-        # Snakemake asks for each part of a job separately, and several stages describe the same drawing.
+        # A cache: Snakemake asks for each part of a job separately, and several stages describe the same drawing.
         self._found: dict[tuple[str, str], Job] = {}
         self._drawn: dict[str, dict[str, Any]] = {}
 
@@ -156,13 +156,13 @@ class Jobs:
             raise ConfigError(f"the configuration has no {id}")
 
     def file(self, stage: str, id: str) -> str:
-        """Return the intermediate of a stage for a problem or run, with Snakemake's path variable ``results``."""
+        """Return the path of a stage's output for a problem or run, with Snakemake's path variable ``results``."""
         return f"<results>/{id}/{FILES[stage]}"
 
     def _shards(self, paper: str, problem: str) -> list[str]:
         return shard_ids(f"{paper}/{problem}", self.config.papers[paper].problems[problem].source, self.settings)
 
-    # Specifications of the stages, by name.
+    # Specifications of the stages. ``_job`` finds them by name: that of stage "train" is ``_train``.
 
     def _dataset(self, id: str) -> dict[str, Any]:
         """Return the specification of fetching or checking a published data set."""

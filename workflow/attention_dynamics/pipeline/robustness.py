@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from attention_dynamics.claims.expectation import ORDER, Verdict
 from attention_dynamics.claims.statement_tables import judge_statements
 from attention_dynamics.claims.statements import load_statements
+from attention_dynamics.claims.verdict import ORDER, Verdict
 from attention_dynamics.config.errors import exit_in_one_line
 from attention_dynamics.config.experiment import experiment_seeds
 from attention_dynamics.config.load import VARIANTS, Config, load_config
@@ -33,9 +33,9 @@ CONFIG, BENCHMARKS = Path("config"), Path("benchmarks")
 PUBLISHED_SEED, NOT_JUDGED = "about the published seeds", "not judged"
 # Verdicts that contradict each other.
 OPPOSITE = ({"supported", "contradicted"}, {"supported", "partly"}, {"no counterexample", "counterexample"})
-# The sign of an expectation, its numbers, and the tolerance.
+# Reads a printed expectation: its sign, its numbers, and the tolerance.
 EXPECTED = re.compile(r"(?P<sign><=|>=|=|>)? ?(?P<numbers>[^+]*?)(?: \+- (?P<within>\S+)(?P<percent> %)?)?$")
-# Half the width of a normal interval in standard deviations, and how many samples are simulated.
+# Half the width of a 95 % interval in standard deviations, and the number of simulated samples.
 HALF_WIDTH, SIMULATED = 1.96, 10_000
 
 Row = dict[str, Any]
@@ -243,7 +243,7 @@ def main(arguments: Sequence[str]) -> None:
     config = load_config(CONFIG, {})
     variants = [write_variant(config, offset) for offset in given.seeds]
     targets = [str(verdict_file(config, figure, name)) for name in variants for figure in random_figures(config)]
-    # Claims about a certain seed cannot be judged with another one: the others go on.
+    # --keep-going, because claims about a certain seed cannot be judged with another one.
     command = [sys.executable, "-m", "snakemake", "--keep-going", *given.snakemake]
     subprocess.run([*command, "--", "figures/claims.csv", *targets], check=False)  # noqa: S603
     claims, statements = compare_claims(config, variants), compare_statements(config, variants)

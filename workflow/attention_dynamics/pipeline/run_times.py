@@ -33,7 +33,7 @@ LOGS = Path("logs")
 COMMITTED_TIMES = PACKAGE.parents[1] / "benchmarks" / "times.csv"
 LONGEST_JOBS_COUNT = 12
 TERMINAL_HANDLER = "DefaultStreamHandler"
-# Of a job that fails or is planned.
+# Limits of what is shown about a job: output files, lines of its log, characters of a line.
 MAX_FILES, MAX_LINES, MAX_CHARACTERS = 3, 20, 300
 # The pace begins as if jobs of this length had taken as long as estimated: the first jobs alone say little.
 PRIOR_S = 30.0
@@ -45,7 +45,7 @@ HIDDEN_MESSAGES = (
     "Building DAG", "Using shell", "Select jobs", "Conda environments: ignored", "Group jobs: inactive",
     "Shutting down",
 )  # fmt: skip
-# They say again that a job failed, not why. A job that dies of a signal has another message.
+# Messages that repeat that a job failed, without the reason. A job that a signal ends has another message.
 HIDDEN_ERRORS = ("returned non-zero exit status", "At least one job did not complete successfully")
 
 
@@ -108,7 +108,7 @@ def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -
 
     seconds: of each job. what: follows the time.
     """
-    # No number of cores makes it faster than the longest job.
+    # However many cores there are, it takes at least as long as the longest job.
     wall = format_duration(max(sum(seconds) / cores, max(seconds)))
     if not unknown:
         return f"about {wall}{what}"
@@ -177,7 +177,7 @@ class JobLines(ShortFormatter):
         super().__init__(quiet, show_failed_logs)
         self.cores = cores
         self.total, self.finished = 0, 0
-        # By the number of the job: its line without times, and its benchmark file.
+        # Number of a job -> its line without times, and its benchmark file.
         self.jobs: dict[int, tuple[str, str | None]] = {}
         # Estimates of pending jobs by benchmark file; seconds of the finished ones, estimated and measured.
         self.estimates: dict[str, float | None] = {}

@@ -25,7 +25,7 @@ def shard_ids(problem: str, source: ProblemSource, settings: Settings) -> list[s
 
 def without_shard(id: str) -> tuple[str, str | None]:
     """Return the id of a problem or run without shard and source, and the shard's "2-of-3"."""
-    # The name of a paper may look like a shard.
+    # The paper is split off first, because its name may look like a shard.
     paper, *parts = id.split("/")
     shard = next((part for part in parts if "-of-" in part), None)
     return "/".join([paper, *(part for part in parts if part != shard and not part.startswith(SOURCE))]), shard
@@ -47,7 +47,7 @@ def pattern(ids: Iterable[str]) -> str:
         inner = tree
         for part in id.split("/"):
             inner = inner.setdefault(re.sub(r"^\d+(\\-of\\-\d+)$", r"[1-9]\\d*\1", re.escape(part)), {})
-    # Snakemake matches anything with an empty pattern.
+    # "(?!)" matches nothing; with an empty pattern Snakemake would match anything.
     return _alternatives(tree) or "(?!)"
 
 

@@ -25,7 +25,7 @@ from attention_dynamics.training import NumericalFailure
 gc.set_threshold(100_000)
 atexit.register(gc.freeze)
 
-# Of what a job prints, and of its traceback.
+# Limit for what a job prints, and for its traceback.
 MAX_LOG_BYTES = 10_000_000
 LOG_FULL = b"\n... the log is full; what follows was not kept\n"
 exit_process = os._exit
@@ -40,7 +40,7 @@ class _BoundedFile(io.FileIO):
         if self.room > 0:
             kept = bytes(data[: self.room])
             self.room -= len(kept)
-            # Without half a character at the end.
+            # errors="ignore" drops half a character at the end.
             super().write(kept if self.room else kept.decode(errors="ignore").encode() + LOG_FULL)
         return len(data)
 
@@ -59,7 +59,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
     terminal, log = sys.stderr, None
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
     try:
-        # On a full disk, opening and closing the log can fail, too.
+        # Within try, because on a full disk opening and closing the log can fail, too.
         file = _BoundedFile(snakemake.log[0], "w")
         log = io.TextIOWrapper(io.BufferedWriter(file), encoding="utf-8", line_buffering=True)
         sys.stdout = sys.stderr = log

@@ -25,7 +25,7 @@ def parse_targets(arguments: Sequence[str]) -> list[str]:
 
     Snakemake knows its targets only when it has read the Snakefile.
     """
-    # Like Snakemake, because a parser of Python takes no second list of targets after "--".
+    # Split by hand, because argparse takes no second list of targets after "--", as Snakemake does.
     end = arguments.index("--") if "--" in arguments else len(arguments)
     with redirect_stderr(StringIO()):
         try:

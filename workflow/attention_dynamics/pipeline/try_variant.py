@@ -23,7 +23,7 @@ from attention_dynamics.store import write
 from attention_dynamics.types import MAX_NAME_LENGTH
 
 CONFIG = Path("config")
-# Seeds, and values of a sweep, each of which is a training.
+# Largest number of seeds, and of values of a sweep: each is a training.
 MAX_VARIED = 1000
 
 

@@ -26,9 +26,9 @@ from attention_dynamics.plots.style import (
     panels,
 )
 
-# The line of the plug-in that a comparison is about, which no other optimizer has, and its width.
+# Style and width of the line of the plug-in that a comparison is about; no other line has them.
 OWN_STYLE, OWN_WIDTH = (INK, "-"), 2.0
-# Lines of optimizers that are none of the built-in ones; they repeat after these.
+# Colors of optimizers that are not built in; they repeat after these.
 OTHER_COLORS = (INK, GRAY, ORANGE, BLUE, GREEN, PURPLE)
 OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") for color in OTHER_COLORS))
 

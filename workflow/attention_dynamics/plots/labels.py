@@ -5,15 +5,15 @@ from collections.abc import Mapping
 
 from attention_dynamics.markdown_table import plain_text
 
-# Characters that LaTeX takes for commands, and those that its default fonts have in math only.
+# Characters that are commands in LaTeX, or that its default fonts have in math only, and what replaces them.
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
     "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
 }  # fmt: skip
-# Of these, a comment, an alignment and a parameter, which Matplotlib draws in math, too.
+# The marks of a comment, an alignment and a parameter, which need a backslash in math, too.
 LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
-# A dollar sign after a backslash is one, and begins or ends no formula.
+# A formula between dollar signs. After a backslash, a dollar sign is only a character.
 MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")
 # Characters that Markdown takes for marks, and the backslashes before them, which would escape our own.
 MARKDOWN, ESCAPED = re.compile(r"([*<\[\]]|\\(?=\\*[*<\[\]]))"), r"\\\1"

@@ -29,7 +29,7 @@ from attention_dynamics.problems.problem import Array
 
 # Columns without any entry are left out of a file.
 COLUMNS = ("panel", "series", "kind", "number", "x", "y", "low", "high", "value")
-# In a comment, where a spreadsheet would begin a cell with a formula.
+# Places of a comment at which a spreadsheet would begin a cell with a formula.
 AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
 # Ten significant digits, which no picture resolves.
 FORMAT = "{:.10g}".format
@@ -46,7 +46,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
     """
     panels = _panels(figure)
     head = [f"{label['paper']}/{label['figure']}: {label['title']} ({provenance(label)})"]
-    # Not with figure.findobj, which would make the ticks of all axes again.
+    # figure.findobj would create the ticks of all axes again.
     children = [child for axes in figure.axes for child in axes.get_children()]
     titles = [one.get_title().get_text() for one in [*children, *figure.legends] if isinstance(one, Legend)]
     head += [f"legend: {title}" for title in dict.fromkeys(filter(None, titles))]
@@ -116,7 +116,7 @@ def _rows(axes: Axes) -> Iterator[dict[str, str]]:
     for artist, (kind, colors, columns) in _artists(axes):
         shown = np.isfinite(list(columns.values())).all(axis=0).nonzero()[0]
         series = {one: to_plain(_own_name(artist) or _find_name(keys, artist, one)) for one in {*colors}}
-        # A line across the axes without a name is a decoration.
+        # Lines across the axes that have no name are decorations.
         if len(shown) and (kind != "reference" or any(series.values())):
             number += 1
             texts = {name: [FORMAT(value) for value in column[shown].tolist()] for name, column in columns.items()}

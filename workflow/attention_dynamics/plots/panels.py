@@ -26,7 +26,7 @@ class Fit(Frozen):
     """A line fitted to a curve of a panel.
 
     window: first and last step. time: function of the step. log: fit the logarithm of the curve. label: side of the
-    line on which its slope is printed.
+    line on which its slope is printed. place: where instead, from (0, 0) to (1, 1) in the axes, its middle.
     """
 
     run: RunName
@@ -34,6 +34,7 @@ class Fit(Frozen):
     time: Time = "linear"
     log: bool = True
     label: Literal["above", "below"] = "above"
+    place: Pair[Number] | None = None
 
 
 class CurvePanel(Frozen):

@@ -33,7 +33,7 @@ NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
 MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "<": 14, ">": 14, "p": 16, "D": 16}
 # Relative size of tokens that are drawn again, larger.
 SMALL_TOKEN = 0.6
-# In inches: what labels take of a panel's width and of its height.
+# Part of a panel's width and height that its labels need, in inches.
 LABEL_WIDTH, LABEL_HEIGHT = 0.38, 0.36
 
 
@@ -125,7 +125,7 @@ def label_ray(
     reach = min(max(np.array(limit) / part) for limit, part in limits if abs(part) > 1e-9 * max(abs(x), abs(y)))
     across = side * np.array([-y, x]) / np.hypot(x, y)
     where = {1: "left", 0: "center", -1: "right"}, {1: "bottom", 0: "center", -1: "top"}
-    # All of the text is on one side, so that an oblique ray does not cross it.
+    # The whole text is on one side of the ray, so that an oblique ray does not cross it.
     ha, va = (names[int(np.sign(np.round(part / 0.1)))] for names, part in zip(where, across, strict=True))
     axes.annotate(
         text, at * reach * np.array([x, y]), tuple(gap * across), textcoords="offset points", ha=ha, va=va, color=color,

@@ -1,4 +1,7 @@
-"""Plots: functions in ``papers/<paper>/`` that draw a figure of its runs. Their keyword-only parameters can be set."""
+"""Plots: functions in ``papers/<paper>/`` that draw a figure of its runs. Their keyword-only parameters can be set.
+
+The first parameter is ``runs``, by name, or ``run``, for a plot of a single one.
+"""
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
@@ -86,11 +89,17 @@ def settings_type(function: Callable[..., Any]) -> type[PlotSettings]:
     return settings
 
 
+def takes_one_run(function: Callable[..., Any]) -> bool:
+    """Return True for a function whose first parameter is ``run``."""
+    return next(iter(inspect.signature(function).parameters), "") == "run"
+
+
 def call(kind: str, name: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> Any:
     """Call a function of a plot's module, such as ``draw`` or ``tabulate``, with checked settings of the plot."""
     checked = settings_type(plot_function(kind)).model_validate(settings)
     arguments = {key: getattr(checked, key) for key in type(checked).model_fields}
-    return getattr(plot_module(kind), name)(runs, **arguments)
+    function = getattr(plot_module(kind), name)
+    return function(next(iter(runs.values())) if takes_one_run(function) else runs, **arguments)
 
 
 def draw(kind: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> "Figure":

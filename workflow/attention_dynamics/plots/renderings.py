@@ -19,9 +19,9 @@ from attention_dynamics.plots.labels import provenance, tag
 from attention_dynamics.plots.style import FONT_SIZE, GRAY, INK, PANEL, SMALL_FONT_SIZE, TAG_COLORS
 from attention_dynamics.store import write
 
-# In points: the lines of the header, and what is left free around them.
+# Height of a line of the header, margin, and space below the header, in points.
 LINE_HEIGHT, MARGIN, BELOW_HEADER = 10.5, 4.0, 5.0
-# The mark of the header's texts among those of a figure.
+# Marks the texts that belong to the header.
 HEADER = "header"
 # A word that ends outside math, where a line may be broken.
 WORDS = re.compile(r"(?:\$[^$]*\$|[^\s$])+")
@@ -41,7 +41,7 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
     }
     lay_out(figure)
     forms = {os.path.splitext(output)[1][1:]: output for output in outputs}
-    # Print first, because the header would be in its file, above the page.
+    # PDF first: the header, which is added for the others, would otherwise be in it.
     for form in sorted(forms, key=lambda form: form != "pdf"):
         box = None if form == "pdf" else add_header(figure, label)
         buffer = BytesIO()
@@ -55,16 +55,16 @@ def lay_out(figure: Figure) -> None:
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
         _thin_ticks(axes)
-    # Twice, because the size of the panels decides about their ticks, and these about the size.
+    # Laid out twice, because the size of the panels decides about their ticks, and the ticks about the size.
     if engine := figure.get_layout_engine():
         with _without_unlabelled_ticks(figure):
             engine.execute(figure)
             engine.execute(figure)
-    # With "none" a placeholder stays, for which each format lays out twice.
+    # None and not "none", which would leave a placeholder that makes each format lay out twice.
     figure.set_layout_engine(None)
     renderer = FigureCanvasAgg(figure).get_renderer()
     for legend in figure.legends:
-        # In inches, because the web's picture is higher.
+        # In inches from the bottom, because the picture for the web is higher than that for print.
         corner = legend.get_window_extent(renderer).min / figure.dpi
         legend.borderaxespad = 0
         legend.set_loc("lower left")
@@ -74,7 +74,7 @@ def lay_out(figure: Figure) -> None:
 @contextmanager
 def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
     """Remove minor ticks without labels for a layout, of which they take two thirds of the time."""
-    # The layout is the same without them, because major ticks are longer.
+    # Minor ticks do not change the layout, because major ticks are longer.
     every = [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
     unlabelled = [axis for axis in every if isinstance(axis.get_minor_formatter(), NullFormatter)]
     # Shared axes have one locator: all are read before the first is replaced.

@@ -20,13 +20,13 @@ from matplotlib.transforms import offset_copy
 
 # Widths in print, in inches.
 FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
-# In points, at that width.
+# Sizes of type in points, at that width.
 FONT_SIZE, SMALL_FONT_SIZE = 7.5, 7.0
 MIN_FONT_SIZE = 6.5
 
 # Okabe and Ito's palette, told apart by all common forms of color blindness.
 BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-# The globally optimal max-margin direction, and nothing else.
+# Reserved for the globally optimal max-margin direction.
 VERMILION = "#D55E00"
 INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
 PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
@@ -38,19 +38,19 @@ COLORS = {
     "stable": INK, "float64": BLUE, "float32": PURPLE,
 }  # fmt: skip
 INPUT_COLORS = (GREEN, SKY, PURPLE)
-# Name and color of optimizers, of which one with noise has the color of that without.
+# Name and color of optimizers. The stochastic form of an optimizer has the same color.
 OPTIMIZERS = {
     "gd": ("GD", BLUE), "normalized_gd": ("NGD", PURPLE), "polyak": ("Polyak step", GREEN), "adam": ("Adam", ORANGE),
     "sgd": ("SGD", BLUE), "normalized_sgd": ("SNGD", PURPLE), "momentum": ("momentum", SKY),
 }  # fmt: skip
-# Of fidelities, as the web shows them.
+# Colors of the tags that show the fidelity on the web.
 TAG_COLORS = {"exact": GREEN, "declared": SKY, "reconstructed": BLUE, "stand-in": ORANGE, "extension": GRAY}
 
-# Ordered quantities have colors from dark to light; how far, because what is lighter is hard to see on white. Ratios
-# have a ramp of their own, so that a figure can show them beside rates.
+# Ordered quantities have colors from dark to light. The ramps end early, because lighter colors are hard to see on
+# white. Ratios have another ramp, so that a figure can show them beside rates.
 RAMP, RATIO_RAMP = "viridis", "plasma"
 RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
-# Exponents have dashes too, so that their ramp may go further.
+# Lines of exponents differ by dashes, too, so their ramp can go further.
 EXPONENT_END = 0.88
 # Numbers that a paper printed.
 PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
@@ -104,7 +104,7 @@ RC = {
     "savefig.dpi": 300,
 }
 
-# Their files, without the beginning, STIX, and the ending.
+# Names of the font files, without "STIX" at the beginning and without the ending.
 FONTS = (
     "General", "GeneralBol", "GeneralBolIta", "GeneralItalic", "NonUni", "NonUniBol", "NonUniBolIta", "NonUniIta",
     "SizFiveSymReg", "SizFourSymBol", "SizFourSymReg", "SizOneSymBol", "SizOneSymReg", "SizThreeSymBol",
@@ -113,7 +113,7 @@ FONTS = (
 
 # Length of the line from the end of a curve to its label, in points.
 LEADER = 9
-# Which panels have one scale.
+# Which panels share a scale.
 Sharing = bool | Literal["none", "all", "row", "col"]
 # The label of axes that get a letter.
 PANEL = "panel"
@@ -184,7 +184,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
     numbers = np.array(list(values), dtype=float)
     if (numbers < 0).any():
         raise ValueError("colors of a ramp are for numbers that are not negative")
-    # log(1 + x) has a place for zero.
+    # log(1 + x), because it is defined at zero.
     places = np.log1p(numbers / numbers[numbers > 0].min()) if (numbers > 0).any() else numbers
     low, high = places.min(), places.max()
     places = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.plots.style import BLUE, panels
 
-# From this ratio of the largest to the smallest value on, the axis is logarithmic.
+# The axis is logarithmic where the largest value is at least this many times the smallest.
 LOGARITHMIC_FROM = 20.0
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# What an array of a type may be made from, as NumPy's letters and in words.
+# Type of an array -> what it may be made from: NumPy's letters of kinds, and in words.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
            np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 
@@ -31,7 +31,7 @@ def as_array(
     Raises ValueError, naming it, for rows of different lengths, masked entries, and what is not real numbers, or not
     whole numbers in range or booleans where these are needed.
     """
-    # NumPy has one object for each native type.
+    # ``is``, because NumPy has a single object for each native type.
     if not copy and type(given) is np.ndarray and given.dtype is dtype and given.flags.c_contiguous:
         return given
     try:
@@ -59,8 +59,14 @@ def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequenc
     array = as_array(name, given)
     check_shape(name, array, axes, sizes)
     if not np.isfinite(array).all():
-        raise ValueError(f"{name}: not all numbers are finite")
+        place = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
+        raise ValueError(f"{name}: not all numbers are finite, got {array[place]} in {format_entry(name, place)}")
     return array
+
+
+def format_entry(name: str, place: Sequence[int]) -> str:
+    """Return how an entry of an array is written: tokens[0, 2, 1]."""
+    return f"{name}[{', '.join(map(str, place))}]"
 
 
 def check_shape(name: str, array: NDArray[Any], axes: Sequence[str], sizes: Sequence[int | None]) -> None:
@@ -115,7 +121,7 @@ def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Calla
     """Return a function that converts an argument of this name."""
 
     def read(given: Any) -> Any:
-        # First what training calls with in each step.
+        # The most frequent case first: training calls with such arrays in each step.
         if type(given) is np.ndarray and given.size:
             if (given.dtype is dtype and given.flags.c_contiguous) or (single and given.dtype is SINGLE):
                 return given

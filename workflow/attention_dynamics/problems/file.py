@@ -39,7 +39,7 @@ class FileProblem(ProblemSource, kind="file"):
         for key, needed in {"first": self.first + 1, "datasets": self.first + (self.datasets or 1)}.items():
             if needed > outline.datasets:
                 raise ValueError(f"{key}: needs {needed} data sets, but {self.path} has {outline.datasets}")
-        # Within the component, because wherever its settings are compared, the content of the file counts.
+        # Stored in the component, so that the content of the file counts wherever settings are compared.
         object.__setattr__(self, "sha256", self.sha256 or outline.sha256)
         return self
 

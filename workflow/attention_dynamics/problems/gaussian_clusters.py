@@ -37,7 +37,7 @@ class GaussianClusters(ProblemSource, kind="gaussian_clusters"):
     def build(self) -> Problem:
         import torch  # the published tokens come from its generator; importing it takes more than a second
 
-        # The third coordinate is drawn although the score replaces it: the published order of draws has it.
+        # The third coordinate is drawn, although the score replaces it, to keep the published order of draws.
         noise = torch.randn(self.n, len(self.centres), 3, generator=torch.Generator().manual_seed(self.seed))
         positions = (self.spread * noise[..., :2] + torch.tensor(self.centres)).double().numpy()
         return embed(positions[None], np.tile(self.scores, (1, self.n, 1)), np.ones((1, self.n)))

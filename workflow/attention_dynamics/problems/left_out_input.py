@@ -68,7 +68,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
         rng = np.random.default_rng(seed)
         optimal = rng.integers(self.T, size=self.n)
         noise = rng.standard_normal((self.n, self.T, self.d)) / np.sqrt(self.d)
-        # What is zero here is exactly zero, so that rounding gives no token a score.
+        # Zeros are exact here, so that rounding does not give a token a score.
         tokens = np.concatenate([np.zeros((self.n, self.T, 1)), noise], axis=-1)
         tokens[np.arange(self.n), optimal] = 0.0
         tokens[np.arange(self.n), optimal, 0] = labels * self.norm

@@ -12,7 +12,7 @@ from attention_dynamics.problems.arrays import check_array, check_shape, own_arr
 from attention_dynamics.scaling import binary_scale
 
 Array = NDArray[np.float64]
-# Products of this size and of numbers that are smaller may underflow.
+# Below this, products with small numbers may underflow.
 SMALLEST_UNIT = 1e-290
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.data import Data
 
-# By name, because reading one kind of data must not import the classes of the others.
+# Modules by name, so that reading one kind of data does not import the classes of the others.
 DATA = {
     "tokens": "attention_dynamics.problems.problem:Problem",
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",

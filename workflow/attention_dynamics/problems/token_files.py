@@ -23,20 +23,20 @@ from numpy.typing import NDArray
 
 from attention_dynamics.bounded_files import read_bounded
 from attention_dynamics.choices import format_value, format_wrong_choice
-from attention_dynamics.problems.arrays import as_array, check_array, check_shape
+from attention_dynamics.problems.arrays import as_array, check_array, check_shape, format_entry
 from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 from attention_dynamics.progress import one_line
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Where the head comes from: the file, which may have optimal tokens in its place, or a fit to the labels.
+# Where the head comes from: from the file (which may have optimal tokens instead), or from a fit to the labels.
 HeadSource = Literal["file", "logistic_regression"]
 REQUIRED, OPTIONAL = ("tokens", "labels"), ("head", "optimal", "queries")
 COORDINATE = re.compile(r"x[1-9]\d*")
 # A table takes several times as much memory as its file.
 MAX_BYTES = {".npz": 1 << 30, ".csv": 100_000_000}
-# What NumPy raises for a file that is no complete archive of arrays.
+# Errors that NumPy raises for a file that is not a complete archive of arrays.
 UNREADABLE = (
     ValueError, OSError, EOFError, KeyError, MemoryError, NotImplementedError, RuntimeError, zipfile.BadZipFile,
     zlib.error,
@@ -134,6 +134,9 @@ def read_token_file(path: str | Path) -> _TokenFile:
 def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
     """Return arrays of numbers of the expected shapes, with an axis of data sets. Raises ValueError."""
     batch = ("P",) if np.ndim(arrays["tokens"]) == 4 else ()
+    if np.ndim(arrays["tokens"]) not in (3, 4):
+        shape = np.shape(arrays["tokens"])
+        raise ValueError(f"tokens: need an array (n, T, d), or (P, n, T, d) for several data sets, got shape {shape}")
     tokens = check_array("tokens", arrays["tokens"], (*batch, "n", "T", "d"), (None,) * (len(batch) + 3))
     *P, n, T, d = tokens.shape
     checked: dict[str, Any] = {"tokens": tokens}
@@ -152,7 +155,7 @@ def _require(name: str, array: NDArray[Any], allowed: NDArray[np.bool_], what: s
     """Raise ValueError, with the first entry that is not allowed, if there is one."""
     if not allowed.all():
         place = tuple(np.argwhere(~allowed)[0].tolist())
-        raise ValueError(f"{name}: need {what}, got {array[place]:g} in {name}[{', '.join(map(str, place))}]")
+        raise ValueError(f"{name}: need {what}, got {array[place]:g} in {format_entry(name, place)}")
 
 
 def _require_names(what: str, given: Sequence[str], required: Sequence[str], optional: Sequence[str]) -> None:
@@ -170,7 +173,7 @@ def _read_npz(data: bytes) -> dict[str, Any]:
     try:
         archive = np.load(BytesIO(data), allow_pickle=False)
         sizes = [member.file_size for member in archive.zip.infolist()]
-    # A file with a single array has no archive.
+    # For a file with a single array, np.load returns that array, which has no attribute ``zip``.
     except (*UNREADABLE, AttributeError):
         raise ValueError("is not an archive of arrays, as numpy.savez writes it") from None
     _require_names("array", archive.files, REQUIRED, OPTIONAL)
@@ -195,16 +198,18 @@ def _read_csv(data: bytes) -> dict[str, Any]:
 
     try:
         with warnings.catch_warnings():
-            # The end of a row that is longer than the first one would be lost.
+            # An error, because pandas would drop the end of a row that is longer than the first one.
             warnings.simplefilter("error", pd.errors.ParserWarning)
-            # As text, because not every version of pandas reads the nearest number.
+            # Read as text, because not every version of pandas converts a text to the nearest number.
             table = pd.read_csv(BytesIO(data), dtype=str, index_col=False, na_filter=False, skipinitialspace=True)
     except pd.errors.ParserWarning:
         raise ValueError("is not a table: its rows have more cells than the first one has columns") from None
     except ValueError as error:
         raise ValueError(f"is not a table of comma-separated values ({one_line(error)})") from None
-    width = max(1, sum(COORDINATE.fullmatch(name) is not None for name in table.columns))
-    coordinates = [f"x{k}" for k in range(1, width + 1)]
+    given = [name for name in table.columns if COORDINATE.fullmatch(name)]
+    coordinates = [f"x{k}" for k in range(1, max(1, len(given)) + 1)]
+    if given and (missing := [name for name in coordinates if name not in given]):
+        raise ValueError(f"column {missing[0]} is missing; has {', '.join(given)}")
     _require_names("column", list(table.columns), ("input", "label", *coordinates), ("dataset", "optimal"))
     if table.empty:
         raise ValueError("has no rows")
@@ -220,7 +225,7 @@ def _read_csv(data: bytes) -> dict[str, Any]:
     labels = _numbers(table, "label", {1: "+1", -1: "-1"}).reshape(shape)
     if (mixed := labels != labels[..., :1]).any():
         raise ValueError(f"label: {_name_input(table, mixed.argmax())} has rows with +1 and with -1")
-    arrays = {"tokens": tokens.reshape(*shape, width), "labels": labels[..., 0]}
+    arrays = {"tokens": tokens.reshape(*shape, len(coordinates)), "labels": labels[..., 0]}
     if "optimal" in table:
         optimal = _numbers(table, "optimal", {0: "0", 1: "1"}).reshape(shape)
         counts = optimal.sum(-1).ravel()
@@ -259,14 +264,16 @@ def _name_input(table: "DataFrame", row: Any) -> str:
 def _numbers(table: "DataFrame", column: str, allowed: dict[int, str] | None = None) -> Array:
     """Return a column of finite numbers, (rows,). allowed: the only ones that it may have, and how they are written.
 
-    Raises ValueError, with the number of the row in the file.
+    Raises ValueError, with the number of the row, from 1 on.
     """
     cells = table[column].tolist()
     numbers = np.array([_as_number(cell) for cell in cells])
     wrong = ~np.isin(numbers, list(allowed)) if allowed else ~np.isfinite(numbers)
     if wrong.any():
         k, what = int(wrong.argmax()), " or ".join(allowed.values()) if allowed else "a finite number"
-        raise ValueError(f"{column}: row {table.index[k] + 1}: need {what}, got {format_value(cells[k])}")
+        raise ValueError(
+            f"{column}: row {table.index[k] + 1} below the heading: need {what}, got {format_value(cells[k])}"
+        )
     return numbers
 
 

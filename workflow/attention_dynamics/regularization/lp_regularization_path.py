@@ -34,7 +34,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
 
         Raises ValueError where the optimal tokens cannot be separated from the others.
         """
-        # A configuration is read without the solver.
+        # Imported here, because reading a configuration does not need the solver.
         from attention_dynamics.margins.lp_attention_svm import feasible, lp_attention_svm
 
         p = float(self.exponent)

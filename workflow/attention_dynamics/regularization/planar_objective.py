@@ -15,7 +15,8 @@ from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import euclidean_norm
 
-# The scale bends from logarithmic to linear where differences are exp(-LINEAR_DEPTH) of the smallest that p can make.
+# The scale changes from logarithmic to linear where differences are exp(-LINEAR_DEPTH) times the smallest one that p
+# can make.
 LINEAR_DEPTH = 40.0
 # Where the risk crosses L0 the scale is exp(K) times as steep as the risk, which may overflow. No minimum lies there.
 MAX_LOG_SLOPE = 300.0
@@ -65,7 +66,7 @@ class AttentionRisk:
         logits = np.einsum("itx,...x->...it", self.keys, points)
         log_s = logits - log_sum_exp(logits)
         shortfall = Signed(np.broadcast_to(self.gaps.sign, log_s.shape), log_s + self.gaps.log).sum()
-        # A negative shortfall x = -|x| is a shortfall by |x| of the margin that is larger by |x|.
+        # A negative shortfall is a surplus: the margin is larger by its size.
         surplus = np.where(shortfall.sign < 0, np.exp(shortfall.log), 0.0)
         total = Signed(shortfall.sign, self.loss.log_excess(self.margins + surplus, shortfall.log)).sum()
         return Signed(total.sign, total.log - np.log(len(self.keys)))

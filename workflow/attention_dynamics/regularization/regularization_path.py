@@ -24,7 +24,8 @@ from attention_dynamics.regularization.polar_search import Sector, cone, disc, m
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
 from attention_dynamics.types import Positive
 
-# Directions of v to begin with, alternations from each, and from the best until v moves less than TOLERANCE |v|.
+# Number of directions of v to start from; alternations from each; from the best one, alternations at most, until v
+# moves by less than TOLERANCE |v|.
 HEAD_DIRECTIONS, FIRST_ROUNDS, MAX_ROUNDS, TOLERANCE = 12, 2, 500, 1e-8
 COARSE_GRID = {"angles": 120, "radii": 12, "basins": 2}
 PROMPT_DIRECTIONS = 720

@@ -49,7 +49,8 @@ class TanhRisk:
         """keys: (n, T, 2); tokens: (n, T, d); labels: (n,); selected: (n,); reach: the largest |p| to come."""
         weights, inputs = np.array(head.weights), np.arange(len(tokens))
         chosen = tokens[inputs, selected]
-        # (hidden units, n, T); tokens that a unit cannot tell from the selected one must not leave rounding.
+        # (hidden units, n, T). The difference is taken first, so that tokens that a unit cannot tell from the selected
+        # one give exactly zero.
         apart = np.einsum("jd,itd->jit", weights, tokens - chosen[:, None])
         apart[np.abs(apart) <= TIE_TOLERANCE * np.abs(weights).sum(1)[:, None, None] * np.abs(tokens).max()] = 0.0
         self.keys, self.labels, self.apart = keys, labels, apart

@@ -49,11 +49,11 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
-    # Before the long loops, so that what does not fit into memory fails at once.
+    # Allocated before the long loops, so that too little memory shows at once.
     counts, offsets = np.empty((steps, batch, support), np.uint16), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):
-        # One call for all samples takes the same numbers from the generator as one call for each.
+        # One call for all samples draws the same numbers as a call for each sample would.
         tokens = torch.multinomial(probabilities[classes[step]], length, replacement=True, generator=generator)
         counts[step] = np.bincount((tokens.numpy() + offsets).ravel(), minlength=batch * support).reshape(batch, -1)
     return Y.T, Z, classes, counts

@@ -36,7 +36,7 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
         loss: (records, P, pairs), mean cross-entropy in nats of the batch that the next step is taken on; NaN after the
         last batch, and where a training has diverged. Raises NumericalFailure where all have.
         """
-        # Sums in several threads may differ in their last bit; with one they do not depend on the number of cores.
+        # One thread, because with several the last bit of sums may depend on the number of cores.
         with threadpool_limits(1):
             runs = [self._train_seed(problem, row) for row in range(len(problem.labels))]
         if all(np.isnan(run["Z"][-1]).all() for run in runs):

@@ -50,6 +50,6 @@ def recall(data: SequenceClasses, Z: Array, thresholds: ArrayLike) -> Array:
     if Z.shape[-2:] != (expected := (len(data.queries), data.probabilities.shape[1])):
         raise ValueError(f"Z: need an array (..., query tokens = {expected[0]}, M = {expected[1]}), got {Z.shape}")
     probabilities = scipy.special.softmax(Z, axis=-1)
-    # Every query has as many classes as the others.
+    # Possible because all queries have equally many classes.
     own = probabilities[..., data.query_index[:, None], data.distinct]
     return (own[..., None] > np.asarray(thresholds)).mean((-3, -2))

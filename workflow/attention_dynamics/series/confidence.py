@@ -19,7 +19,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import binary_scale
 
 CONFIDENCE = 0.95
-# Probability with which a sample of the needed size decides, at the estimated effect.
+# The needed number of units is the one with which a claim is decided with this probability, at the estimated effect.
 POWER = 0.8
 MIN_BOOTSTRAP_UNITS = 20
 RESAMPLES = 9999
@@ -152,7 +152,7 @@ def estimate_median(sample: Sample) -> Estimate:
     ordered = np.concatenate([[-np.inf], np.sort(sample.values), [np.inf]])
 
     def interval(confidence: float) -> tuple[float, float]:
-        # With B ~ Bin(k, 1/2) numbers below the median, it lies between the B-th and the next of the sorted ones.
+        # If B ~ Bin(k, 1/2) of the sorted numbers are below the median, it lies between the B-th and the next one.
         low, high = map(int, scipy.stats.binom.interval(confidence, len(sample.values), 0.5))
         return float(ordered[low]), float(ordered[high + 1])
 
@@ -263,7 +263,7 @@ def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
     """Return Student's interval for a mean, or Welch's for the difference of two."""
     errors = [sample_deviation(values) / math.sqrt(len(values)) for values in samples]
     error = math.hypot(*errors)
-    # Welch and Satterthwaite's degrees of freedom; of one sample, its size minus one.
+    # Degrees of freedom by Welch and Satterthwaite; for a single sample they are its size minus one.
     squares = sum((part / error) ** 4 / (len(values) - 1) for part, values in zip(errors, samples, strict=True) if part)
     freedom = 1 / squares if squares else len(samples[0]) - 1
 

@@ -30,7 +30,7 @@ class Growth(LearningRatePairs, kind="growth"):
         # Imported here, because reading a configuration does not need scipy.special.
         from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
-        # Multiplied first, so that integers are exact.
+        # Multiplied before the division, so that integers are exact.
         step = np.arange(self.points + 1) * self.until / self.points
         units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
         unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))

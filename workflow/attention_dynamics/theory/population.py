@@ -22,7 +22,7 @@ class Population(LearningRatePairs, Iterated, kind="population"):
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step" (records,), "z" (records, P, pairs of learning rates, Q, M), and "loss" (records, P, pairs)."""
-        # It imports SciPy's solvers, for which reading a configuration need not wait.
+        # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.population_training import train
 
         runs = [

@@ -51,7 +51,7 @@ def solve(
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
         pushes = -gamma(t) * others @ f
-        # A class's own direction cancels: only the push away from the others remains of Theorem 1's g_n.
+        # The direction of a class itself cancels: of Theorem 1's g_n only the push away from the other classes remains.
         velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
         return velocity, f, -(f * pushes).sum(-1)
 

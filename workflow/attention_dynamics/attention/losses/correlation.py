@@ -20,5 +20,5 @@ class Correlation(Loss, kind="correlation"):
 
     @takes_arrays(single=True)
     def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
-        # The difference is the shortfall itself.
+        # For this loss the difference is the shortfall itself.
         return log_shortfall + np.zeros_like(margin)

@@ -150,7 +150,7 @@ class BoundPromptAttention:
     def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
         """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, d)."""
         origin = rows_at_token(self.keys, selected).swapaxes(-1, -2)[..., None]
-        # Always in this memory layout, because the order of the sum depends on it.
+        # The memory layout is fixed, because the order of the sum depends on it.
         return _sum(weights, np.subtract(self.key_columns, origin, order="C"))
 
     def key_sum(self, weights: Array) -> Array:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.bounded_files import open_bounded
 
-# More than any file of the data sets, compressed or not. It limits the memory that a wrong file takes.
+# Larger than any file of the data sets. Limits the memory that a wrong file can take.
 MAX_FILE_BYTES = 1 << 31
 OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 

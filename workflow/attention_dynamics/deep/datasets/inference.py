@@ -27,7 +27,7 @@ WORDS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 KINDS: dict[str, list[str]] = WORDS["kinds"]
 PLACES, STATES, PEOPLE, DAYS = WORDS["places"], WORDS["states"], WORDS["people"], WORDS["days"]
 ACTIONS, ORDERS, NUMBERS = WORDS["actions"], WORDS["orders"], WORDS["numbers"]
-# The number of the first of NUMBERS, and one above all of them.
+# The smallest of NUMBERS, and a number above all of them.
 SMALLEST, LARGEST = 2, 10**6
 
 
@@ -75,7 +75,7 @@ def kinds(rng: Generator) -> Problem:
         return _sentence(f"{quantifier} {noun} {place} are {state}")
 
     beside = _pick(rng, [sister, other])
-    # As in "All dogs in the garden are wet", it is understood that there are some of each.
+    # As in "All dogs in the garden are wet", which implies that there are dogs in the garden.
     choices = [
         (say("all", part), say("all", above), say("all", beside), say("no", above)),
         (say("all", part), say("all", above), say("some", above), say("not all", part)),

@@ -11,7 +11,7 @@ from attention_dynamics.deep.datasets.tokens import Encoder
 from attention_dynamics.deep.encoded import EncodedSentences
 
 MARKED_WORD = re.compile(r"\*(.+?)\*")
-# By the data set that a classifier is trained on, and by class.
+# Data set that a classifier is trained on -> class -> sentences.
 SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 

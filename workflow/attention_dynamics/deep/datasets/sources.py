@@ -23,7 +23,7 @@ CHUNK_BYTES = 1 << 20
 Data = TypeVar("Data", covariant=True)
 DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of digits"
 DOCUMENTATION, GENERATED = "documentation of Python", "generated sentences"
-# The published vocabulary, as a data set of its own, because networks of several published weights read it.
+# The published vocabulary is a data set by itself, because several published networks use it.
 VOCABULARY_NAME = "bert-vocabulary"
 # Title of a data set, and of what stands in for it where nothing is downloaded.
 TITLES = {

@@ -16,13 +16,13 @@ import numpy as np
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
 from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, LabelledTexts, Pixels
 
-# Topics as JSON. The digest is a part of the code, so that another file would make what was computed out of date.
+# Topics as JSON. The digest is in the code, so that results are recomputed when the file changes.
 DOCUMENTATION = Path(__file__).with_name("python_documentation.json.xz")
 DOCUMENTATION_SHA256 = "00cd729de8406210fa9746b150851489cf11d5e122db4d1ca8a626f17b4be639"
 
-# Handwritten digits: their side, their largest value, and the inverse of the share of test images.
+# Handwritten digits: side in pixels, largest value; one of FOLDS images is for testing.
 SIDE, MAX_VALUE, FOLDS = 8, 16, 5
-# Pairs of digits of each of the 100 classes, and the seed that they are drawn with.
+# Pairs of digits in each of the 100 classes, and the seed with which they are drawn.
 TRAIN_PAIRS, TEST_PAIRS, PAIR_SEED = 40, 10, 0
 # Two groups of topics with about equal amounts of text.
 GROUPS = {
@@ -49,7 +49,7 @@ def load_digits(shape: tuple[int, int, int] = (SIDE, SIDE, 1), note: str = "") -
     Their values v = 0, ..., 16 become round(255 v / 16), from which round(16 x / 255) brings them back.
     shape: (H, W, C) of the images; see ``upscale``, also for what is raised.
     """
-    # Importing it takes a second, which only this data set needs.
+    # Imported here, because scikit-learn takes a second to import and only this data set needs it.
     from sklearn import datasets
 
     data = datasets.load_digits()
@@ -83,11 +83,10 @@ def load_digit_pairs(shape: tuple[int, int, int] = (SIDE, 2 * SIDE, 1), note: st
 
 
 def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
-    """Return images (N, h, w) as (N, H, W, C): every pixel a square as large as fits, in each channel, with a margin of
-    zeros.
+    """Enlarge images (N, h, w) to (N, H, W, C): each pixel becomes a square as large as fits; the margin is zero.
 
-    Of 8 x 8 pixels, 28 x 28 is squares of 3 x 3 and a margin of 2, 32 x 32 is squares of 4 x 4. Raises ValueError for a
-    side below that of the images.
+    8 x 8 pixels become 28 x 28 with squares of 3 x 3 and a margin of 2, or 32 x 32 with squares of 4 x 4. Raises
+    ValueError for a side below that of the images.
     """
     height, width, channels = shape
     sides = images.shape[1:]

@@ -16,7 +16,7 @@ Ids = NDArray[np.int32]
 PADDING, UNKNOWN, START, SEPARATOR, MASK = SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 # The number of [PAD], which networks ignore, in all vocabularies that texts are encoded with.
 PAD_ID = 0
-# Pattern and replacement, one after the other; the order matters.
+# (pattern, replacement) pairs, applied in this order.
 BASIC_ENGLISH = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (

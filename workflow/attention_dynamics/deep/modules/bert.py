@@ -16,13 +16,13 @@ from attention_dynamics.deep.datasets.tokens import MASK, PAD_ID, SPECIAL
 from attention_dynamics.deep.trainer.record import Arrays
 from attention_dynamics.deep.trainer.splits import IGNORE_INDEX
 
-# The standard deviation of initial weights, and what layer norms add to variances.
+# Standard deviation of initial weights, and the epsilon of layer norms.
 INITIAL_STD, NORM_EPSILON = 0.02, 1e-12
 # A text consists of one part or of two.
 SEGMENTS = 2
-# Shares of the pieces that are predicted, and among these of those that are hidden and of those that are replaced.
+# Share of the pieces that are predicted; of these, the shares that are hidden and that are replaced by others.
 PREDICTED_SHARE, MASKED_SHARE, REPLACED_SHARE = 0.15, 0.8, 0.1
-# The layer on [CLS], which a pre-training on masked pieces does not have.
+# Prefix of the layer on [CLS], which pre-training on masked pieces does not have.
 POOLER = "pooler."
 # Prefix of an encoder's weights in a trajectory.
 PREFIX = "weights/"

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-# Mean and standard deviation of every channel; of "published_cifar10" as in the code of Mirror descent, whose
+# Mean and standard deviation of each channel. Those of "published_cifar10" are from the code of Mirror descent; its
 # deviations are smaller than those of all pixels.
 CONSTANTS = {
     "unit": (0.0, 1.0),

@@ -73,7 +73,7 @@ class ImageObserver:
     def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:
         if image >= len(images):
             raise ValueError(f"image: {image} does not exist; there are {len(images)} test images, counted from 0")
-        # Moved to the device when they are used, after training has checked that the device exists.
+        # Not yet on the device: training first checks that the device exists.
         self.names, self.images, self.image, self.device = names, torch.as_tensor(images), image, device
 
     def __call__(self, model: Any) -> Arrays:
@@ -86,7 +86,7 @@ class DecoderObserver:
     """Observer of a decoder: the lowest layer's attention on segments (n, segment), and its map on the first one."""
 
     def __init__(self, segments: NDArray[np.int32], device: str = "cpu") -> None:
-        # Moved to the device when they are used: by then training has checked that there is one.
+        # Not yet on the device: training first checks that the device exists.
         self.segments, self.device = torch.as_tensor(segments), device
 
     def __call__(self, model: Any) -> Arrays:
@@ -115,7 +115,7 @@ class ClassifierObserver:
     def __init__(self, names: Sequence[str], sentences: NDArray[np.int32] | None, device: str = "cpu") -> None:
         if "sentences" in names and sentences is None:
             raise ValueError("observe: no sentence is listed for this data set whose words are all in the vocabulary")
-        # Moved to the device when they are used, after training has checked that the device exists.
+        # Not yet on the device: training first checks that the device exists.
         self.names, self.device = names, device
         self.sentences = None if sentences is None else torch.as_tensor(sentences)
 

@@ -214,7 +214,7 @@ class ViTModule(nn.Module):
         self.position = nn.Parameter(position_std * torch.randn(1, 1 + patch_count(image, patch), dim))
         self.embedding = embedding(channels, patch, dim)
         self.dropout = nn.Dropout(dropout)
-        # Annotated as modules of unknown type, because blocks have more methods than ``forward``.
+        # Any, because mypy knows only ``forward`` of a module in a list.
         self.blocks: Any = nn.ModuleList(
             Block(attention(dim, heads, head_dim, dropout, bias), dim, mlp, dropout) for _ in range(depth)
         )

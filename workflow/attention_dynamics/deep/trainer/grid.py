@@ -24,7 +24,7 @@ from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.training import JobContext, NumericalFailure
 
-# Interval in steps, and the share of the time that checkpoints may take.
+# Checkpoints are considered every so many steps, and may take this share of the time.
 CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 
@@ -92,7 +92,7 @@ def _skip_compiler_import() -> None:
     # Torch wraps these methods so that its compiler skips them; the wrappers import the compiler when they are called.
     for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
         setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
-    # The wrapper of this one also turns gradients off.
+    # The wrapper of ``step`` also turns gradients off.
     Adam.step = torch.no_grad()(unwrap(Adam.step))  # type: ignore[method-assign]
 
 
@@ -106,7 +106,7 @@ def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
     done = [epoch if not epoch or ("batches", epoch) in results else np.nan for epoch in trained]
     series: Arrays = {"epochs_trained": np.array(done)}
     for name, split in (("train", "batches"), ("test", "test")):
-        # Before training there are no batches.
+        # There is no training loss before the first batch.
         rows = [results.get((split, epoch), (np.inf if epoch else np.nan, np.nan)) for epoch in trained]
         series[f"{name}_loss"], series[f"{name}_accuracy"] = np.array(rows).T
     if len(record.cpu_seconds):

@@ -30,7 +30,7 @@ def use_deterministic_algorithms(device: str = "cpu") -> None:
     Raises ValueError for a device that torch does not find.
     """
     torch.set_num_threads(1)
-    # On the CPU one thread is enough, and importing what deterministic kernels need takes a second.
+    # On the CPU one thread gives the same bits; importing what deterministic kernels need takes a second.
     if device != "cpu":
         if not torch.cuda.is_available():
             raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
@@ -121,7 +121,7 @@ class TrainingLoop:
         self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
         self._total = self.schedule.epochs * self._per_epoch
         self._record, start = Record.empty(self._total, self.schedule.epochs if self.schedule.timed else 0), 0
-        # A checkpoint has the rates of its epoch.
+        # Loading a checkpoint sets the rates of its epoch; the schedule needs those of the start.
         self._rates = [group["lr"] for group in self.optimizer.param_groups] if self.schedule.decay != "none" else []
         self.model.to(self.device)
         if file is not None:
@@ -131,14 +131,14 @@ class TrainingLoop:
                 self.report(f"resuming after step {start} of {self._total}")
         self._ended = self.schedule.should_stop(self._record.batch_accuracy)
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
-        # A kernel must depend on the shape of its batch alone, and not on those before, which a resumed run lacks.
+        # A kernel may depend on the shape of its batch only, not on earlier batches, which a resumed run has not seen.
         self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
-        # These stay on the device and are fetched from time to time, so that no step waits for them.
+        # Kept on the device and fetched now and then, so that no step has to wait.
         self._recent = torch.empty(2, self._total, device=self.device)
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
         if start == 0:
             self._on_epoch_end(0, 0)
-        # Sets every layer, also one that was built in eval mode; a step looks only at the mode of the whole network.
+        # Switches every layer, even one that was built in eval mode; steps check the mode of the whole network only.
         self.model.train()
         next_save, self._clock = 0.0, time.process_time()
         for step in range(start, self._total):

@@ -120,7 +120,7 @@ def save_checkpoint(
     """Write the state after ``step`` steps, atomically, and replace the previous one."""
     parts = {"weights": read_weights(model), "optimizer": _optimizer_arrays(optimizer), "record": record.to_arrays()}
     arrays = {f"{part}/{name}": array for part, content in parts.items() for name, array in content.items()}
-    # Weights hardly compress, and those of large networks would take longer than the steps in between.
+    # Not compressed: weights hardly get smaller, and for large networks it would take longer than the steps between.
     store.save_arrays(path, {"identity": np.array(identity), "step": np.array(step), **arrays})
 
 

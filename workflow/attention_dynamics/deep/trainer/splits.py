@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 
 from attention_dynamics.deep.trainer.schedule import Schedule
 
-# The label of positions that do not count, which torch's cross-entropy leaves out.
+# Label of positions that do not count; torch's cross-entropy ignores it.
 IGNORE_INDEX = -100
 
 
@@ -81,7 +81,7 @@ def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = 
         return tensor
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        # The graph lives until everything is counted, so that no address is used twice.
+        # Keeps the graph alive while it is counted, because the addresses of freed tensors are used again.
         graph = model(one)
     weights = sum(p.nbytes for p in own.values())
     del graph
@@ -100,9 +100,9 @@ def token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
 
     Positions with IGNORE_INDEX do not count; 0 where all have it.
     """
-    # Along the second axis the same takes a third longer.
+    # Cross-entropy along the second axis would take a third longer.
     rows, targets = logits.transpose(1, 2).flatten(0, 1), tokens.flatten()
-    # With a GPU, to leave out rows would make the CPU wait for it.
+    # On a GPU no rows are left out, because the CPU would have to wait for their number.
     if tokens.is_cpu and not (counted := targets != IGNORE_INDEX).all():
         rows, targets = rows[counted], targets[counted]
     total = cross_entropy(rows, targets, ignore_index=IGNORE_INDEX, reduction="sum")

@@ -23,10 +23,14 @@ from attention_dynamics.types import Time
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 # Dotted, because curves are solid or dashed where there are fits.
 FIT: dict[str, Any] = {"color": INK, "lw": 1.1, "ls": (0, (1, 1.5))}
+RATE: dict[str, Any] = {
+    "fontsize": SMALL_FONT_SIZE, "color": INK, "zorder": 5,
+    "path_effects": [withStroke(linewidth=1.8, foreground="#FFFFFF")],
+}  # fmt: skip
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
 
-# Of a line of the label of an axis, in characters.
-LABEL_LENGTH = 22
+# Longest line of an axis label, in characters.
+LABEL_LENGTH = 18
 
 
 @dataclass(frozen=True)
@@ -133,7 +137,7 @@ def _draw_curve(axes: Axes, curve: Curve, panel: CurvePanel) -> None:
     if panel.log:
         middle = np.exp(np.log(values).mean(1))
     elif panel.exp:
-        # Of the logarithms that are stored, because their exponentials may be zero.
+        # The mean of the stored logarithms, because their exponentials may be zero.
         records = np.isin(curve.run.steps, steps)
         middle = np.exp(curve.of(panel.series)[records].mean(1))
     else:
@@ -156,7 +160,10 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
     y = -y if panel.negative else np.exp(y) if takes_log or panel.exp else y
     axes.plot(steps, y, **FIT, zorder=4)
     text = _rate(float(line.slope[0]), fit.time, takes_log or stored)
-    _write_rate(axes, steps, y, text, below=fit.label == "below")
+    if fit.place:
+        axes.annotate(text, fit.place, xycoords="axes fraction", ha="center", va="center", **RATE)
+    else:
+        _write_rate(axes, steps, y, text, below=fit.label == "below")
 
 
 def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below: bool) -> None:
@@ -166,12 +173,11 @@ def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below
     left = not steep and grows != below
     x, away = (-3 if left else 3), 2
     if not (left or steep) and steps[-1] == axes.dataLim.x1:
-        # To the right of the line there is no room before the end of the axes.
+        # The line ends at the end of the axes, so there is no room to its right.
         at, left, x, away = (len(steps) - 1, True, 0, 12) if below else (0, False, 0, 2)
     axes.annotate(
         text, (steps[at], y[at]), (x, 0 if steep else -away if below else away), textcoords="offset points",
-        ha="right" if left else "left", va="center" if steep else "top" if below else "bottom",
-        fontsize=SMALL_FONT_SIZE, color=INK, zorder=5, path_effects=[withStroke(linewidth=1.8, foreground="#FFFFFF")],
+        ha="right" if left else "left", va="center" if steep else "top" if below else "bottom", **RATE,
     ).set_in_layout(False)  # fmt: skip
 
 

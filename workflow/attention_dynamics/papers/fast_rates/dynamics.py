@@ -27,8 +27,8 @@ from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Labels, RunNames, Symbol, Vector
 
 BAND, BAND_OF_OTHERS = "line and band: mean and range of {} data sets", "mean and range of the others of {} data sets"
-# Height of a row in inches, of several rows and of a single one, whose labels need as much room.
-HEIGHTS = 1.65, 1.9
+# Height of a row in inches where there are several, and of a single one.
+HEIGHTS = 1.65, 2.1
 TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
 
 
@@ -81,7 +81,8 @@ def draw_grid(
             plot_panel(axes, _others(drawn, trapped), one)
             _draw_trapped(axes, drawn, one, trapped)
             axes.set_ylabel(axis_label(one) if run is next(iter(runs.values())) else "")
-        column[0].set_title(optimizer_name(run))
+        count = sum(int(_is_trapped(curve, trapped).sum()) for curve in drawn)
+        column[0].set_title(f"{optimizer_name(run)}: {count} trapped")
         column[-1].set_xlabel("iteration $t$")
     handles = dash_handles(names.values(), colors) + [
         Line2D([], [], **TRAPPED, color=color, label=f"{name}, {trapped.label}")

@@ -27,7 +27,7 @@ class Method(NamedTuple):
     time: Time
 
 
-# By the run on attention, of whose starts the first is W(0) = 0; the run on linear regression is called linear_<run>.
+# Run on attention, whose first start is W(0) = 0 -> its name; the run on linear regression is called linear_<run>.
 METHODS = {
     "gd": Method(1000, 10000, "log"),
     "ngd": Method(200, 1000, "linear"),

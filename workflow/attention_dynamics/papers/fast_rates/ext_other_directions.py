@@ -44,7 +44,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
         ends.plot(x[group], y[group], **points)
         _draw_middle(paths, trained.steps, others[:, group], color, "-")
         _draw_middle(paths, trained.steps, reference[:, group, FROM_OTHERS], color, DASHED)
-        handles.append(Line2D([], [], color=color, marker=marker, ms=3.5, label=label))
+        handles.append(Line2D([], [], color=color, marker=marker, ms=3.5, label=f"{label} ({group.sum()} data sets)"))
 
     condition.axvline(CRITICAL, color=INK, lw=0.9, ls=":")
     condition.set(title="from $400\\,W'$", xlabel="margin of the left-out input", ylabel=r"$\cos(W,\, W')$ at the end")
@@ -63,7 +63,8 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     )
     wrong = stays_wrong(trained, FROM_ZERO)
     _count_ends(ends, at_mm=~wrong & (x >= 0.99), wrong=wrong)
-    legend(figure, handles, title="margin of the left-out input under $W'$; b: median and middle half of the data sets")
+    title = "margin under $W'$, the SVM of all inputs but one, of that one; b: median and middle half of the data sets"
+    legend(figure, handles, title=title)
     return figure
 
 

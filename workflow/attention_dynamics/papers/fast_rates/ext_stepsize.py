@@ -14,8 +14,9 @@ from attention_dynamics.series.statistics import first_step_staying_above
 from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
 
 NOT_REACHED: dict[str, Any] = {"marker": "^", "ls": "", "mfc": "#FFFFFF", "ms": 3.5}
-# Of the marks of several optimizers at one norm, in units of the distance between two norms.
-SHIFT, HALF_WIDTH = 0.12, 0.08
+# Distance between the marks of two optimizers, and half the width of the line of the ideal, in units of the distance
+# between two norms.
+SHIFT, HALF_WIDTH = 0.15, 0.14
 
 
 def steps_to_forget(run: Run, reference: str, level: float) -> Array:
@@ -100,4 +101,4 @@ def _draw_norms(axes: Axes, run: Run, counts: Array, shift: float, reference: st
             axes.plot(start + shift, run.steps[-1], color=color, **NOT_REACHED)
     if run.training.optimizer.kind != "gd":
         ideal, at = steps_to_forget(run, reference, level)[:, -1].mean(), counts.shape[1] - 1 + shift
-        axes.plot([at - HALF_WIDTH, at + HALF_WIDTH], [ideal, ideal], color=INK)
+        axes.plot([at - HALF_WIDTH, at + HALF_WIDTH], [ideal, ideal], color=INK, lw=0.8, zorder=1)

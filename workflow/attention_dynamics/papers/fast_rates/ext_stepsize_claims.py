@@ -13,7 +13,7 @@ from attention_dynamics.series.confidence import Sample, estimate_mean
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import first_step_staying_above, slope
 
-# The step size of each start.
+# Each start has one of these step sizes.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]
 # Data sets on which the best step size is chosen; the others are compared.
 SELECTION = 5

@@ -15,7 +15,7 @@ from attention_dynamics.series.statistics import largest_ratio, slope
 # Iterations at which the direction of W is compared.
 DECADES = [100, 300, 1000, 3000, 10000]
 
-# The only rate of Theorem 2 that is known, and what the steps of u were derived from.
+# The only rate of Theorem 2 that is known. Our step sizes of u were derived from it.
 LOSS_RATE = "summary of the paper by others: 'exp(-t^{1/3}) loss decay under Gaussian-like data'"
 SCHEDULE = (
     "The steps eta_u / (t + 1)^(2/3) of u were derived from this rate, so that the exponent 1/3 confirms the schedule "

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
@@ -16,19 +15,19 @@ from attention_dynamics.types import RunNames
 # The Polyak step with noise has a name of its own.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
-TARGET: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6, "label": "last loss of SGD"}
-# The range of the seeds stands behind the last epoch, a bar for each optimizer: distance in widths of the axes.
-BARS, BAR_DISTANCE = 1.03, 0.022
-CHANCE: dict[str, Any] = {"color": GRAY, "ls": "-", "lw": 0.7, "label": "most frequent class"}
-# Ratio of the largest to the smallest loss in a panel from which on its scale is logarithmic.
-LOGARITHMIC_FROM = 5
+LEVEL: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6}
+# The seeds are points behind the last epoch, in a column for each optimizer: distance in widths of the axes.
+COLUMNS, COLUMN_DISTANCE = 1.03, 0.022
+POINTS: dict[str, Any] = {"marker": ".", "ls": "", "ms": 3.2, "mec": "none"}
+# Losses of a panel differ much if the largest is more than so many times the smallest.
+DIFFER_MUCH = 5
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
 def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None) -> Figure:
     """Draw losses and accuracy over the epochs, and the final loss against the step size.
 
-    Lines are means of the seeds; the range at the end is a bar behind the last epoch.
+    Lines are means of the seeds, which are points behind the last epoch and at the step sizes.
 
     target: draw the loss until which claims count epochs, that of SGD at the end. selection: the runs whose grids the
     step sizes were chosen from, which alone are in the panel of step sizes; by default, those that are compared.
@@ -41,28 +40,24 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
         last = max(run.steps[-1] for run in runs.values())
         for k, run in enumerate(runs.values()):
             _draw_curve(axes, run, series)
-            _draw_range(axes, run, series, last * (BARS + k * BAR_DISTANCE))
-        axes.set(xlabel="epoch", ylabel=label, xlim=(0, last * (BARS + len(runs) * BAR_DISTANCE)))
+            _draw_seeds(axes, run, series, last * (COLUMNS + k * COLUMN_DISTANCE))
+        axes.set(xlabel="epoch", ylabel=label, xlim=(0, last * (COLUMNS + len(runs) * COLUMN_DISTANCE)))
         axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     handles = row[0].get_legend_handles_labels()[0]
-    if target:
-        level = target_loss(run_under(runs, "SGD"))
-        handles.append(row[0].axhline(level, **TARGET))
-    handles.append(_draw_chance(row[2], next(iter(runs.values()))))
+    _draw_chance(row[2], next(iter(runs.values())))
     diverged = _draw_grid(row[-1], grids)
     _scale_losses(row[1])
-    _scale_losses(row[0], row[-1])
+    if target:
+        _draw_target(row[0], runs)
+    else:
+        _scale_losses(row[0], row[-1])
     if _both_logarithmic(*row[:2]):
         limits = [axes.get_ylim() for axes in row[:2]]
         for axes in row[:2]:
             axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
-    if target and row[0].get_yscale() == "log":
-        _enlarge_target(row[0], runs, level)
     _mark_diverged(row[-1], diverged)
-    if diverged:
-        handles.append(Line2D([], [], color=GRAY, ls="", marker="x", label="diverged"))
     seeds = next(iter(runs.values())).series["best_train_loss"].shape[-1]
-    legend(figure, handles, columns=4, title=f"mean of {seeds} seeds; bars behind the last epoch: their range")
+    legend(figure, handles, columns=4, title=f"line: mean of {seeds} seeds; points: the seeds (a to c: at the end)")
     return figure
 
 
@@ -73,18 +68,27 @@ def _style(run: Run) -> tuple[str, str, object]:
     return NAMES.get(kind, name), color, DASHES.get(kind, "-")
 
 
-def _draw_chance(axes: Axes, run: Run) -> Line2D:
-    """Draw the share of the most frequent class in the test, above the lower end of the axes."""
+def _draw_chance(axes: Axes, run: Run) -> None:
+    """Draw the share of the most frequent class in the test, with room for its name below."""
     labels = run.problem.test_labels
     share = np.bincount(labels).max() / len(labels)
     low, high = axes.get_ylim()
-    axes.set_ylim(min(low, share - 0.05 * (high - share)), high)
-    return axes.axhline(share, **CHANCE)
+    axes.set_ylim(min(low, share - 0.15 * (high - share)), high)
+    _draw_level(axes, share, "most frequent class", 0.98)
+
+
+def _draw_level(axes: Axes, level: float, name: str, place: float) -> None:
+    """Draw a horizontal line with its name below, at a place between the ends of the axes, 0 and 1."""
+    axes.axhline(level, **LEVEL)
+    axes.annotate(
+        name, (place, level), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
+        ha="right" if place > 0.5 else "left", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
+    )  # fmt: skip
 
 
 def _scale_losses(*panels: Axes) -> None:
     """Make the scale of panels logarithmic where losses differ much in one, with plain numbers in either case."""
-    if all(high <= LOGARITHMIC_FROM * low for low, high in (axes.dataLim.intervaly for axes in panels)):
+    if not any(_differs_much(axes) for axes in panels):
         return
     for axes in panels:
         axes.set_yscale("log")
@@ -93,24 +97,33 @@ def _scale_losses(*panels: Axes) -> None:
         axes.yaxis.set_minor_formatter(NullFormatter())
 
 
+def _differs_much(axes: Axes) -> bool:
+    low, high = axes.dataLim.intervaly
+    return bool(high > DIFFER_MUCH * low)
+
+
 def _both_logarithmic(one: Axes, other: Axes) -> bool:
     return one.get_yscale() == other.get_yscale() == "log"
 
 
-def _enlarge_target(axes: Axes, runs: dict[str, Run], level: float) -> None:
-    """Draw the training loss again, on a linear scale, around a level that the logarithmic scale presses together."""
-    inset = axes.inset_axes((0.12, 0.09, 0.46, 0.46))
-    inset.set_title("enlarged, same epochs", fontsize=SMALL_FONT_SIZE, pad=2)
+def _draw_target(axes: Axes, runs: Runs) -> None:
+    """Draw the training loss until which claims count epochs; where it hardly differs from others, enlarged too."""
+    level = target_loss(run_under(runs, "SGD"))
+    if not _differs_much(axes):
+        _draw_level(axes, level, "last loss of SGD", 0.02)
+        return
+    axes.axhline(level, **LEVEL)
+    inset = axes.inset_axes((0.1, 0.13, 0.4, 0.45))
     last = [run.series["best_train_loss"][-1, 0].mean() for run in runs.values()]
     lowest = min(loss for loss in last if loss > level / 2)
     for run in runs.values():
         _draw_curve(inset, run, "train_loss")
-    inset.axhline(level, **TARGET)
     inset.set(xlim=axes.get_xlim(), ylim=(level - 1.25 * abs(level - lowest), level + abs(level - lowest)))
-    inset.xaxis.set_major_locator(axes.xaxis.get_major_locator())
-    inset.tick_params(labelbottom=False)
+    _draw_level(inset, level, "last loss of SGD", 0.02)
+    inset.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     inset.yaxis.set_major_locator(MaxNLocator(3))
     inset.spines[:].set(visible=True, color=FAINT)
+    axes.indicate_inset_zoom(inset, edgecolor=GRAY, lw=0.6)
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:
@@ -118,10 +131,11 @@ def _draw_curve(axes: Axes, run: Run, series: str) -> None:
     axes.plot(run.steps, run.series[f"best_{series}"][:, 0].mean(1), color=color, ls=dashes, label=_best_label(run))
 
 
-def _draw_range(axes: Axes, run: Run, series: str, at: float) -> None:
-    values = run.series[f"best_{series}"][-1, 0]
-    axes.vlines(at, values.min(), values.max(), color=_style(run)[1], lw=2)
-    axes.plot(at, values.mean(), "_", color=INK, ms=2.5, mew=0.7)
+def _draw_seeds(axes: Axes, run: Run, series: str, at: float) -> None:
+    """Draw the seeds at the end, joined by a thin line."""
+    values, color = run.series[f"best_{series}"][-1, 0], _style(run)[1]
+    axes.vlines(at, values.min(), values.max(), color=color, lw=0.5)
+    axes.plot(np.full(len(values), at), values, color=color, **POINTS)
 
 
 def _best_label(run: Run) -> str:
@@ -144,25 +158,32 @@ def _symbol(name: str) -> str:
 
 
 def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
-    """Draw the mean training loss at the end for every step size; return step size and color where one diverged."""
+    """Draw the training loss at the end for every step size; return step size and color where one diverged."""
     diverged = []
     for run in runs.values():
         _, color, dashes = _style(run)
-        _, values = run.training.deep_optimizer.grid
-        losses = run.series["grid_train_loss"][-1, 0]
-        finite = np.isfinite(losses)
-        axes.plot(np.array(values)[finite], losses[finite], color=color, ls=dashes, marker="o", ms=2.5)
-        diverged += [(value, color) for value in np.array(values)[~finite]]
+        values = np.array(run.training.deep_optimizer.grid[1])
+        losses = run.trajectory["train_loss"][-1].reshape(len(values), -1)
+        finite = np.isfinite(losses).all(1)
+        axes.plot(values[finite], losses[finite].mean(1), color=color, ls=dashes)
+        axes.plot(np.repeat(values[finite], losses.shape[1]), losses[finite].ravel(), color=color, **POINTS)
+        diverged += [(value, color) for value in values[~finite]]
     axes.set(ylabel="final training loss", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
     return diverged
 
 
 def _mark_diverged(axes: Axes, diverged: list[tuple[float, str]]) -> None:
     """Draw a cross above the losses for every step size with which a training has diverged."""
+    if not diverged:
+        return
     low, high = axes.get_ylim()
     logarithmic = axes.get_yscale() == "log"
     above, top = (high * (high / low) ** k if logarithmic else high + k * (high - low) for k in (0.06, 0.14))
     for value, color in diverged:
         axes.plot(value, above, "x", color=color, ms=4.5, mew=1.0)
-    if diverged:
-        axes.set_ylim(low, top)
+    first = min(value for value, _ in diverged)
+    axes.annotate(
+        "diverged", (first, above), (-5, 0), textcoords="offset points", ha="right", va="center", color=INK,
+        fontsize=SMALL_FONT_SIZE,
+    )  # fmt: skip
+    axes.set_ylim(low, top)

@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest
 
-# Of angles in radians, computed from cosines in float64.
+# Error of an angle in radians that is computed from a cosine in float64.
 NUMERICAL_ERROR = 1e-6
 # The two readings of "converges" that are the same for all figures.
 TURNING = (

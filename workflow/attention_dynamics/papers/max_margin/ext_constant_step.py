@@ -25,7 +25,7 @@ from attention_dynamics.types import Labels, ReferenceNames, RunNames
 Point = tuple[float, float]
 Style = tuple[str, str]
 DATA_COLORS = (ORANGE, BLUE, GREEN)
-# An iteration.
+# The iteration at which the iterates count as far out.
 FAR_OUT = 200
 
 
@@ -61,7 +61,7 @@ def draw(
     alignment, ratio = grid[:, -1]
     for run, color, title in zip((runs[name] for name in shown), DATA_COLORS, titles, strict=True):
         _draw_range(alignment, run, "alignment", 1, color, title)
-        # The lemmas bound it far out only.
+        # Drawn from FAR_OUT on, because the lemmas bound the ratio far out only.
         _draw_range(ratio, run, "gradient_ratio", FAR_OUT, color, title)
     alignment.axhspan(-0.25, 0, color=GRID, lw=0)
     alignment.set(title="Lemmas 4 and 7", ylabel=r"$\cos(-\nabla\mathcal{L},\, p^{\mathrm{mm}})$", ylim=(-0.25, 1.05))

@@ -10,7 +10,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName
 
-# Numbers of inputs, from dark to light.
+# Numbers of inputs; their colors go from dark to light.
 SIZES = (2, 4, 6)
 SIZE_COLORS = dict(zip(SIZES, ramp(SIZES), strict=True))
 
@@ -23,7 +23,7 @@ def draw(runs: dict[str, Run], *, trained: RunName) -> Figure:
     figure, (random, equal, small) = panels(3, height=2.2, sharey=True)
     for axes, name in ((random, "random"), (equal, "equal")):
         drawn = [run for key, run in runs.items() if key != trained and _labels(run) == name]
-        # Side by side, because many shares are one.
+        # Side by side, because many shares are 1 and would cover each other.
         for run, shift in zip(drawn, np.linspace(-0.16, 0.16, len(drawn)), strict=True):
             _draw_feasible(axes, run, shift)
         axes.set(xlabel="dimension $d$", title=f"{name} labels")

@@ -11,7 +11,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.theory.linear_mixing import risk_bounds
 from attention_dynamics.types import Interval, ReferencePair, RunName, RunNames
 
-# Of the heads, in the order of the runs.
+# Color, mark and name of the heads, in the order of the runs.
 STYLES = ((INK, "o", "linear head"), (PURPLE, "s", "nonlinear head"), (BLUE, "^", "nonlinear head, mixing pays"))
 # Limits of q_max and of the risk in all panels.
 NONOPTIMAL_LIMITS, RISK_LIMITS = (3e-10, 3), (1e-11, 10)

@@ -51,7 +51,7 @@ def stays_away_where_mixing_pays(mixing_pays: Run) -> Check:
     "differs by a power 1 + Delta, which is Assumption D",
 )
 def linear_head_is_bounded(rays_linear: Run) -> Check:
-    # Of the only problem.
+    # Bounds of the first problem, which is the only one.
     lower, upper = np.log(risk_bounds(rays_linear.problem.scores()[0]))
     ratio = _log_ratios(rays_linear)
     return check([(ratio - lower).min(), (upper - ratio).min()], at_least(0))

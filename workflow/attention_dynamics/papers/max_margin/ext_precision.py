@@ -75,7 +75,7 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None
             distance = 1 - run.series[f"correlation_{panel.reference}"][1:, 0, start]
             axes.semilogy(run.steps[1:], distance, color=COLORS[precision], ls=DASHES[precision])
     axes.set(title=panel.title, xlabel="iteration $t$", xlim=(0, max(runs[name].steps[-1] for name in panel.runs)))
-    # None at the end, where the next panel begins.
+    # No tick at the upper end, where the next panel begins.
     axes.xaxis.set_major_locator(MaxNLocator(4, prune="upper"))
 
 
@@ -86,7 +86,7 @@ def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Ar
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     below = centre - errors[0] <= 0
     if estimate is _mean and below.any():
-        # A logarithmic axis has no place for zero: an arrow in place of the end of the bar.
+        # An arrow replaces the end of a bar that reaches zero, which a logarithmic axis does not have.
         errors[0, below] = centre[below] - ARROW_TIP
         axes.plot(places[below], np.full(below.sum(), ARROW_TIP), "v", color=COLORS[precision], ms=4, mew=0)
     axes.errorbar(

@@ -48,7 +48,7 @@ def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float
     xlim, ylim = planar.square_window(np.concatenate(corners))
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", title=panel.title, xlabel="coordinate 1")
     planar.ray(axes, runs[0].references[panel.reference]["direction"][0], VERMILION, r"$p^{\mathrm{mm}\star}$")
-    # Hues are losses, so that tokens have none.
+    # Tokens are gray, because colors stand for losses.
     for i in range(len(keys)):
         for t, position in enumerate(keys[i]):
             marker, label = ("*", "optimal token of an input") if t == optimal[i] else ("^", "other token")

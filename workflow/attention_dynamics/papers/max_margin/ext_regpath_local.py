@@ -48,7 +48,7 @@ def draw(
 
 def _draw_rates(axes: Axes, run: Run, radii: RecordedSteps) -> None:
     angles = _degrees(run.trajectory["p"][0, 0])
-    # The rates of large radii are close together and close to the margins: thinner over thicker.
+    # Thinner lines on top of thicker ones, because those of large radii almost coincide.
     widths = np.linspace(2.4, 0.9, len(radii))
     for R, color, width in zip(radii, ramp(radii), widths, strict=True):
         rate = -run.series["log_excess"][run.at(R), 0] / R

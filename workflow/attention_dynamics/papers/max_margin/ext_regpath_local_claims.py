@@ -16,7 +16,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
-# The lemmas need a large product of R and a difference of margins: smaller differences need a larger radius.
+# The lemmas need R times the difference of margins to be large: smaller differences would need a larger radius.
 LEAST_GAP = 0.05
 
 

@@ -10,10 +10,10 @@ from attention_dynamics.plots.style import FAINT, INK, PURPLE, SKY, legend, pane
 from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferencePair, RunName
 
-# Of two equal solutions: not those of GMM and LMM.
+# Colors of the two equal solutions, other than those of GMM and LMM.
 COLORS = (PURPLE, SKY)
 LAST_DRAWN_STEP = RecordedStep(100)
-# In inches of print.
+# Width in print, in inches.
 WIDTH = 4.0
 
 

@@ -12,24 +12,23 @@ from matplotlib.patches import Rectangle
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.panels import PathPanels, Zoom
 from attention_dynamics.plots.style import FULL_WIDTH, GRAY, INPUT_COLORS, legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
-# Of tokens, by their score; those of other scores have the others, from the largest on.
+# Shapes of tokens by their score. Tokens with other scores get the other shapes, the largest score first.
 SHAPES, OTHER_SHAPES = {1.0: "*", 0.9: "s", 0.5: "D", 0.0: "^"}, "v<>p"
 
 
 def draw(
-    runs: dict[str, Run], *, xlim: Interval, ylim: Interval, zoom: Zoom | None = None,
+    run: Run, *, xlim: Interval, ylim: Interval, zoom: Zoom | None = None,
     last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
     """Draw the first ``last_step`` iterates from every start, with an arrow at every tenth, and the tokens.
 
     zoom: the part of the plane to draw again, larger. last_step: the last step to draw.
     """
-    run = single_run(runs)
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     shapes = _shapes([run])
     _draw_panel(axes, run, zoom, shapes, last_step)
@@ -40,7 +39,7 @@ def draw(
 def draw_all(runs: dict[str, Run], *, panel: PathPanels, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
     """Draw the same for several runs side by side, a panel per entry of ``panel``. last_step: the last step to draw."""
     ratios = [(one.ylim[1] - one.ylim[0]) / (one.xlim[1] - one.xlim[0]) for one in panel]
-    # Panels of one height are as wide as their limits need.
+    # All panels have one height; their widths follow from their limits.
     height = (FULL_WIDTH - planar.LABEL_WIDTH * len(panel)) / sum(1 / ratio for ratio in ratios)
     figure, row = panels(len(panel), height=height + 1.15, width_ratios=[1 / ratio for ratio in ratios])
     shown = [runs[one.run] for one in panel]

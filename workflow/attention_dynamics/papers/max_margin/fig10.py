@@ -4,13 +4,13 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.papers.max_margin.selection_panels import gap_distribution
 from attention_dynamics.plots.style import legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval) -> Figure:
+def draw(run: Run, *, xlim: Interval) -> Figure:
     """Draw a curve for each dimension, with its interval."""
     figure, axes = panels(height=2.1, width=4.0)
-    gap_distribution(axes, single_run(runs), xlim)
+    gap_distribution(axes, run, xlim)
     legend(figure, place="right", title="dimension $d$")
     return figure

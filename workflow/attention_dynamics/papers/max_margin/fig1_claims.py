@@ -12,7 +12,7 @@ from attention_dynamics.papers.max_margin.convergence import AT_THE_END, FIVE_DE
 from attention_dynamics.run import LMM_SET, Run
 from attention_dynamics.series.statistics import rank_correlation, smallest_increase
 
-# From one step to the next, up to rounding.
+# No decrease from one step to the next, up to rounding.
 NO_DECREASE = at_least(-1e-9)
 
 

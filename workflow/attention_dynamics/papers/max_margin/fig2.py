@@ -74,7 +74,7 @@ def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tup
     if len(np.unique(limit)) != 2 or not rises:
         planar.basins(axes, starts, limit, styles)
         return
-    # From the last row that is below the border to the first one above, of which there may be none within the grid.
+    # The border lies between the last row below it and the first one above, which may lie outside of the grid.
     columns = np.concatenate([[0], columns, [len(x)]])
     heights = np.concatenate([[y[0] - spacing], y, [y[-1] + spacing]])
     rows = slice(np.searchsorted(columns, 1) - 1, np.searchsorted(columns, len(x)) + 1)

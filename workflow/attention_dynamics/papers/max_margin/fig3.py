@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.panels import TargetPanels, Zoom
 from attention_dynamics.plots.style import COLORS, FAINT, GRAY, INK, ORANGE, legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep, ReferenceName, RunName
 
 # The paper draws the first 200 iterates.
@@ -19,9 +19,9 @@ DIRECTIONS = {
     "relaxed": r"$p^{\mathrm{relax}}$ (eq. 10)",
     "head": r"$v^{\mathrm{mm}}$ (SVM)",
 }
-# Of the optimal tokens, by their input; the colors are those of p and v.
+# Shapes of the optimal tokens, one for each input; colors stand for p and v.
 SHAPES = ("^", "v", "s", "D")
-# In colors of their own: those of p and v are of their paths.
+# Not in the colors of p and v, which stand for their paths.
 PROBABILITIES = (
     ("softmax_optimal", INK, "softmax, optimal tokens", "-"),
     ("logistic", ORANGE, "logistic, labels", "--"),
@@ -29,7 +29,7 @@ PROBABILITIES = (
 
 
 def draw_paths(
-    runs: dict[str, Run], *, target: ReferenceName, contrast: ReferenceName | None = None, xlim: Interval,
+    run: Run, *, target: ReferenceName, contrast: ReferenceName | None = None, xlim: Interval,
     ylim: Interval, zoom: Zoom | None = None, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
     """Draw the paths of p and v, the directions that they should reach, and the tokens (Figs 3a and 3b).
@@ -38,18 +38,18 @@ def draw_paths(
     draw again, larger. last_step: the last step to draw.
     """
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.38, name="coordinate")
-    _draw_paths(axes, single_run(runs), target, contrast, zoom, last_step)
+    _draw_paths(axes, run, target, contrast, zoom, last_step)
     legend(figure, place="below", columns=2)
     return figure
 
 
-def draw_probabilities(runs: dict[str, Run], *, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
+def draw_probabilities(run: Run, *, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
     """Draw softmax probability of the optimal tokens and logistic probability of the labels, means over the inputs.
 
     last_step: the last step to draw (Fig 3c).
     """
     figure, axes = panels(height=2.0)
-    _draw_probabilities(axes, single_run(runs), last_step)
+    _draw_probabilities(axes, run, last_step)
     return figure
 
 

@@ -15,7 +15,7 @@ from attention_dynamics.types import Interval, RecordedStep, Symbol
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
 NAMES = {"correlation": r"correlation, $\ell(x) = -x$", "logistic": r"logistic, $\ell(x) = \log(1 + e^{-x})$"}
-# Smallest distance of labels of lines, as a share of the height of the axes; values between are not named.
+# Smallest distance between labels, as a share of the height of the axes; lines that are closer get no label.
 LABEL_GAP = 0.055
 
 
@@ -45,7 +45,7 @@ def _draw_paths(axes: Axes, run: Run, setting: str, last_step: RecordedStep) -> 
     for k, color in enumerate(colors):
         axes.plot(*paths[:, k].T, color=color, lw=0.9)
     planar.starts(axes, paths[0, :1])
-    # Alternately from both ends, so that the extreme values are named first.
+    # The extreme values get their labels first: values are taken from both ends in turn.
     order = np.argsort(values)[::-1].tolist()
     _label_paths(axes, [(paths[:, k], f"${setting} = {values[k]:g}$", colors[k]) for k in _from_both_ends(order)])
 

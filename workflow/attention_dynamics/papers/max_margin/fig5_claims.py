@@ -11,7 +11,7 @@ from attention_dynamics.series.statistics import table
 SCORES = [*range(1, 11), 100]
 # Under the logistic loss p needs more than 200 steps to leave the diagonal for C = 100.
 SMALL_SCORES = range(1, 11)
-# Of y after 200 steps, against a second arithmetic.
+# Error of y after 200 steps, from a second arithmetic.
 NUMERICAL_ERROR = 1e-9
 
 

@@ -4,13 +4,12 @@ from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import GRAY, RAMP, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import RecordedSteps
 
 
-def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
+def draw(run: Run, *, steps: RecordedSteps) -> Figure:
     """Draw the image and its attention maps, means over the heads on one color scale. steps: epochs of the maps."""
-    run = single_run(runs)
     maps = run.series["attention_map"][[run.at(epoch) for epoch in steps], 0, 0, 1:]
     side = round(maps.shape[1] ** 0.5)
     figure, row = panels(1 + len(steps), height=1.15, lettered=False)
@@ -18,7 +17,7 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
     pixels = run.problem.test_images[number]
     row[0].imshow(pixels[..., 0] if pixels.shape[-1] == 1 else pixels, cmap="gray", vmin=0, vmax=255)
     row[0].set_title(f"image, class {run.problem.test_labels[number]}")
-    # The root shows differences among small weights beside a few large ones.
+    # The square root makes differences between small weights visible beside a few large ones.
     norm = PowerNorm(0.5, vmin=0, vmax=maps.max())
     for axes, one, epoch in zip(row[1:], maps, steps, strict=True):
         image = axes.imshow(one.reshape(side, side), cmap=RAMP, norm=norm)

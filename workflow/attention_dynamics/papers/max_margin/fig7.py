@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from attention_dynamics.plots.style import BLUE, GREEN, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 
-# Of the seeds, the same in both panels.
+# Dashes of the seeds, the same in both panels.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
 PANELS = (
     ("soft_sparsity", "soft-sparsity\n(lower is sparser)", BLUE),
@@ -17,9 +17,8 @@ PANELS = (
 )
 
 
-def draw(runs: dict[str, Run]) -> Figure:
+def draw(run: Run) -> Figure:
     """Draw a panel for each of the two, with a line for every seed."""
-    run = single_run(runs)
     figure, column = panels(1, len(PANELS), height=1.25, width=3.4, sharex=True)
     for axes, (series, label, color) in zip(column, PANELS, strict=True):
         values = run.series[series][:, 0]

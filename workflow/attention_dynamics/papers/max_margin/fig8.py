@@ -5,15 +5,14 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import GREEN, SKY, legend
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval, RecordedStep
 
 LAST_DRAWN_STEP = RecordedStep(100)
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
+def draw(run: Run, *, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
     """Draw the first ``last_step`` iterates from every start, and the tokens."""
-    run = single_run(runs)
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     paths = run.trajectory["p"][: run.at(last_step) + 1, 0]
     for k, path in enumerate(np.moveaxis(paths, 1, 0)):

@@ -9,7 +9,7 @@ from attention_dynamics.plots.style import legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Interval, Positive, RunName
 
-# Of negative gaps: Appendix E.
+# The published share of negative gaps (Appendix E).
 PUBLISHED_SHARE = "less than 1 %"
 
 
@@ -38,7 +38,7 @@ def draw_gaps(
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):
         gap_histogram(axes, shown, d, width, reach)
-    # On a linear axis the peaks of high dimensions flatten all others.
+    # Logarithmic, because the peaks of high dimensions are far above all others.
     grid[0, 0].set(yscale="log", ylim=(5e-4, 1), yticks=[1e-3, 1e-2, 1e-1, 1])
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")

@@ -7,21 +7,22 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots import planar
 from attention_dynamics.plots.style import COLORS, INPUT_COLORS, legend
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Interval
 
 ARROWS = 20
-# In inches.
+# Height of the legend, in inches.
 LEGEND_HEIGHT = 0.48
 NAMES = {"gmm": r"max-margin direction of $p$", "head": r"max-margin direction of $v$"}
 
 
-def draw(runs: dict[str, Run], *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
+def draw(run: Run, *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
     """Draw the paths of p from every start, those of v where it is trained, the references and the tokens.
 
-    xlim, ylim: by default, the part of the plane with all paths and tokens.
+    xlim, ylim: by default, the part of the plane with all paths and tokens. Raises ValueError for several data sets.
     """
-    run = single_run(runs)
+    if len(run.problem.labels) > 1:
+        raise ValueError(f"paths of one data set can be drawn, not of {len(run.problem.labels)}: set datasets: 1")
     paths = {name: run.trajectory[name][:, 0, :, :2] for name in ("p", "v") if name in run.trajectory}
     keys = run.problem.keys[0, ..., :2]
     seen = np.concatenate([keys.reshape(-1, 2), *(path.reshape(-1, 2) for path in paths.values())])

@@ -60,7 +60,7 @@ def share_bars(axes: Axes, run: Run) -> None:
         heights, errors = by_dimension(run, hits(run), share)
         places = np.arange(len(groups)) + 0.27 * (k - 1)
         axes.bar(places, heights, 0.25, color=color, label=label)
-        # A bar of height zero would show its cap alone.
+        # A bar of height zero is left out, because only the cap of its error bar would be seen.
         seen = heights > 0
         axes.errorbar(
             places[seen], heights[seen], errors[:, seen], fmt="none", color=INK, elinewidth=0.6, ecolor=INK, capsize=1

@@ -10,7 +10,7 @@ from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
-# Where the ends of the protocol are, relative to the last iteration, and how far apart its repetitions.
+# Where the ends of the protocol are drawn, relative to the last iteration, and the distance between its repetitions.
 PLACE, SHIFT = 1.09, 0.012
 
 

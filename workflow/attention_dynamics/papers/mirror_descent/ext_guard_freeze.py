@@ -16,7 +16,7 @@ STYLES = {
     (True, False): ("both, as published", PURPLE, (0, (1, 1.2))),
 }
 
-# Before this iteration all curves are one.
+# Up to this iteration the curves coincide.
 FIRST = 10
 
 

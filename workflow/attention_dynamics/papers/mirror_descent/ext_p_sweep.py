@@ -4,14 +4,14 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import INK, RAMP, legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import References
 
-# Where the scale of colors ends: SVMs that are this many times as far as the closest look alike.
+# The scale of colors ends here: SVMs that are at least this many times as far as the closest one look alike.
 FAR = 100
 
 
-def draw(runs: dict[str, Run], *, references: References) -> Figure:
+def draw(run: Run, *, references: References) -> Figure:
     """Draw a heat map, paths by SVMs: medians of the divergence at the end of training, over that of the closest SVM.
 
     A median is over the data sets in which the path selects the optimal tokens; a dot marks the closest SVM of a path,
@@ -20,7 +20,6 @@ def draw(runs: dict[str, Run], *, references: References) -> Figure:
     references: l_p SVMs of the optimal tokens by name, with their exponents. The run trains a start for each of its
     exponents. A path that selects other tokens in every data set has an empty row.
     """
-    run = single_run(runs)
     paths, norms = np.atleast_1d(run.training.optimizer.exponent), sorted(references.items(), key=lambda x: x[1])
     optimal = run.series["selects_optimal"][-1] == 1
     table = np.full((len(paths), len(norms)), np.nan)

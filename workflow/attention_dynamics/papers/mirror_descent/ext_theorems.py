@@ -46,7 +46,7 @@ def draw(
     handles = [Line2D([], [], color=color(p), ls=dashes(p), label=f"$p = {p:g}$") for p in sorted(own)]
     for axes in (left, middle, right):
         axes.set(xscale="log", yscale="log")
-        # The legend above has the lines, these have their slopes.
+        # The legend above names the lines; these legends give their slopes.
         axes.legend(loc="lower left", title="late slope", alignment="left", handlelength=1.2)
     legend(figure, handles, title=f"a, b: mean of {len(runs[constant].problem.labels)} data sets; c: one data set")
     return figure

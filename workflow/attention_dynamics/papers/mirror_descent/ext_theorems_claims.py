@@ -24,13 +24,13 @@ NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours
 ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
-# Rates at which the divergence falls under constant steps, for each exponent: their reciprocals at iteration k.
+# Reciprocal of the rate at iteration k at which the divergence falls under constant steps, for each exponent.
 RATES: list[Callable[[float], float]] = [
     lambda k: np.log(k) ** 0.75,
     np.log,
     lambda k: np.log(k) / np.log(np.log(k)),
 ]
-# For each exponent, the iterations from which to which the divergence falls with a power of their number.
+# For each exponent, the first and last iteration of the part in which the divergence falls as a power of k.
 FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 
 

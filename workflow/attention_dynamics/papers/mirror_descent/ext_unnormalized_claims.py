@@ -168,7 +168,7 @@ def _median_over_data(series: Series) -> Series:
 def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
     """Return differences of divergences (norms, data sets) at norms that both runs of a data set reach."""
     divergences = [_own(one, p).values.T for one in (run, other)]
-    # The norm may fall for a while, when a path turns to other tokens: it is where it was for the first time.
+    # The norm may fall for a while when a path turns to other tokens; what counts is when it first reaches a value.
     norms = [np.maximum.accumulate(_start(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]
     ends = np.minimum(norms[0][:, -1], norms[1][:, -1])
     grids = np.geomspace(SMALLEST_NORM, ends, COMPARED_NORMS).T

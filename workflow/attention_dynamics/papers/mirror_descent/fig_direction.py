@@ -12,7 +12,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import Cell, ReferenceName
 
-# In inches of print.
+# Width in print, in inches.
 WIDTH = 3.3
 
 

@@ -17,9 +17,9 @@ from attention_dynamics.series.published import published
 from attention_dynamics.types import NonNegative
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Half the distance of the points of the two optimizers, and of their seeds, in units of the axis.
+# Horizontal shift of the points of an optimizer, and between its seeds, in units of the axis.
 SHIFT, SEED_SHIFT = 0.18, 0.06
-# The end of the histograms: few weights are larger, and an arrow says how large the largest is.
+# Where the histograms end. Few weights are larger, and an arrow gives the largest.
 LARGEST_SHOWN = 0.6
 DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 
@@ -40,7 +40,7 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
         axes.tick_params(labelleft=axes is row[0])
         axes.set_xticks(np.arange(2, 7, 2) / 10)
     row[0].set_ylabel(f"share in %, bins of {BIN_WIDTH:g}")
-    # After a short training no weight may be that large.
+    # Linear where no weight is that large, as after a short training.
     row[0].set_yscale("log" if some else "linear")
     one, other = runs.values()
     _draw_ratios(ratios, one, other, first)

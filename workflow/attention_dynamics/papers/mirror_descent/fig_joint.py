@@ -18,10 +18,10 @@ PROBABILITIES = (
     ("selected_logistic", "logistic, of the labels", GREEN, "-"),
     ("softmax_selected", "softmax, of the tokens", BLUE, "--"),
 )
-# Of the dots of a path, in units of the axes.
+# Smallest distance between two dots of a path, in units of the axes.
 DOT_DISTANCE = 0.15
 
-# Of these dots, in points.
+# Size of these dots, in points.
 EXACT_SIZE = 2.2
 
 

@@ -16,7 +16,7 @@ PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
 # Published data sets by their numbers of classes, which stand-ins have, too.
 DATASETS = {10: "cifar10", 100: "cifar100"}
 PUBLISHED_EPOCHS = 2000
-# Of the published start, uniform up to this, and of that of the earlier version below 0.005.
+# Published initial weights are uniform up to this; percentage of those of the earlier version below 0.005.
 PUBLISHED_EDGE, EARLIER_START_PERCENT = 512**-0.5, 11.3
 SECONDS_PER_HOUR = 3600
 # Numbers of the earlier version, beside those of the newer one.
@@ -48,7 +48,7 @@ def draw(runs: dict[str, Run]) -> Figure:
             ends.plot(place, earlier[column][-1], **EARLIER)
     curves.set(xlabel="epoch", ylabel="test accuracy", ylim=(0, 1))
     if dataset == "cifar10":
-        # The published trainings are much longer.
+        # Logarithmic, because the published trainings are much longer than ours.
         curves.set(xscale="log", xlim=(1, 1.1 * max(earlier["epoch"][-1], next(iter(runs.values())).last_step)))
         curves.xaxis.set_major_formatter("{x:g}")
     ends.set(title="at the end", ylabel="test accuracy", ylim=np.clip(ends.get_ylim(), 0, 1))

@@ -15,7 +15,7 @@ from attention_dynamics.series.confidence import Sample, difference, estimate_me
 # The published curves of the earlier version are read off after 25 of 1000 epochs.
 PUBLISHED_FRACTION = 0.025
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
-# By the number of classes: what the five published accuracies lie within.
+# Number of classes -> difference between the highest and lowest of the five published accuracies, rounded up.
 PUBLISHED_SPREAD = {10: 0.008, 100: 0.01}
 ADAM = 0
 # Signs of the published changes of the share near zero; that of l_3 falls far more than the others.

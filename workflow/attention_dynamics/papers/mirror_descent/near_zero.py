@@ -5,7 +5,7 @@ import numpy as np
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# Published, below 0.01: at the start weights are uniform up to 1 / sqrt(512).
+# Share of the published initial weights below 0.01; they are uniform up to 1 / sqrt(512).
 START_SHARE = 0.226
 
 

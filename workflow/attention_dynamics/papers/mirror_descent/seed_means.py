@@ -41,7 +41,7 @@ def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sampl
     target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
     found = []
     for one in (run, other):
-        # Training accuracy is not known before training.
+        # Before training there is no training accuracy: it counts as not reached.
         reached = np.nan_to_num(one["train_accuracy"].values, nan=-np.inf) >= target
         found.append(over_seeds(one, one[series].values[reached.argmax(0), np.arange(len(target))]))
     return found[0], found[1]

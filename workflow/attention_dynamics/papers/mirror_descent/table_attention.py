@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COLUMN, ERROR = "attention_", "error_"
 DIGITS = 2
-# Of a sentence, in the picture.
+# Height of a row of the picture, which is a sentence.
 LINE_HEIGHT_IN = 0.125
 
 
@@ -86,7 +86,7 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
 
 def readable(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the same with scores of two digits and their standard errors, and with the published means below."""
+    """Return the table as texts: rounded scores with standard errors, and the published means below."""
     from attention_dynamics.plots.table_output import plus_minus
 
     table = _with_published(table)

@@ -17,7 +17,7 @@ class Score(NamedTuple):
     published: float
 
 
-# The published numbers are of other sentences and of another network, so that nothing is expected of these.
+# Reported only, because the published numbers are about other sentences and another network.
 @claim(
     "table_attention",
     says="Attention that {case.label} pays to the optimal tokens: mean over sentences and seeds, from 0 to 1 within a "

@@ -14,9 +14,9 @@ from attention_dynamics.run import Run
 
 YLABEL = "mean entropy of $c_n$ on\ndistinct tokens, in nats"
 PUBLISHED_LABEL = "published"
-# The factor between neighboring lines of a panel, so that their error bars do not cover each other.
+# Neighboring lines are shifted by this factor, so that their error bars do not cover each other.
 DODGE = 1.06
-# Smaller than in other figures, because there are many beside each other.
+# Smaller than in other figures, because many stand side by side.
 CROSS: dict[str, Any] = {**PUBLISHED, "ms": 3.5, "mew": 0.6}
 
 

@@ -28,8 +28,8 @@ from attention_dynamics.series.statistics import change
 
 RATIOS = (1, 2, 5, 10)
 SCALED = (0.5, 1, 2, 3)
-# Of the intervals from an iteration to its double, from 10 to 640, the one in which entropy and composition change most
-# on seeds 1 to 5, for both eta_Y; and the last one.
+# Two intervals from an iteration to its double: the one between 10 and 640 in which entropy and composition change most
+# (seeds 1 to 5, both eta_Y), and the last one.
 EARLIER, LAST = (10, 20), (1000, 2000)
 # A run, eta_Y, and two iterations -> a number for every seed.
 Statistic = Callable[[Run, float, int, int], Array]

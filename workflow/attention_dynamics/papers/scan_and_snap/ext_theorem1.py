@@ -6,19 +6,18 @@ from matplotlib.figure import Figure
 
 from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, panels
 from attention_dynamics.problems.problem import Array
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 
 # Before this step the coefficients jump with the classes that are drawn.
 FIRST = 100
 
 
-def draw(runs: dict[str, Run]) -> Figure:
+def draw(run: Run) -> Figure:
     """Draw how far iota and beta are from their limits for the M at hand, how far these are from the proof's, and xi.
 
     iota and beta are relative to the limits of the proof, for M = infinity. Lines are medians over classes or pairs of
     classes, bands their ranges.
     """
-    run = single_run(runs)
     figure, row = panels(3, height=2.0)
     later = run.steps >= min(FIRST, run.steps[-1] / 10)
     steps = run.steps[later]

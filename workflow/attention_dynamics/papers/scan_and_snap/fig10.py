@@ -32,7 +32,7 @@ def _draw_panel(axes: Axes, runs: list[Run], step: int) -> None:
         color=BLUE, elinewidth=0.7, label="mean and standard deviation",
     )  # fmt: skip
     for k, (rate, entropy) in enumerate(zip(rates, entropies, strict=True)):
-        # Beside the error bar, which would cover them.
+        # Beside the error bars, which would cover the points.
         beside = rate + 0.12 if len(entropy) > 1 else rate
         label = "a seed" if k == 0 else None
         axes.plot([beside] * len(entropy), entropy, "o", color=BLUE, mfc=FAINT, mew=0.4, ms=2.5, label=label)

@@ -5,17 +5,16 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from attention_dynamics.plots.style import BLUE, ORANGE, legend, panels
-from attention_dynamics.run import Run, single_run
+from attention_dynamics.run import Run
 from attention_dynamics.types import Labels, RecordedSteps
 
 
-def draw(runs: dict[str, Run], *, steps: RecordedSteps, stages: Labels) -> Figure:
+def draw(run: Run, *, steps: RecordedSteps, stages: Labels) -> Figure:
     """Draw a row for each of the first two classes and a column for each step.
 
     Bars are P(l|n) exp(z_l) of the class's tokens, relative to the largest of the class at the first of the steps.
     stages: a name for each of the steps.
     """
-    run = single_run(runs)
     data, Z = run.problem.classes, run.trajectory["Z"]
     figure, grid = panels(len(steps), 2, height=1.25, sharex=True, sharey=True)
     grid = np.reshape(grid, (2, len(steps)))

@@ -20,7 +20,7 @@ from attention_dynamics.series.statistics import change, table
 )
 def loss(sgd: Run) -> Check:
     log = published(__file__, "fig4_loss")
-    # The published loss is in single precision, of which little is left late in training.
+    # The published loss is in single precision, which has few correct digits late in training.
     within = np.where(log["step"] <= 24, 1e-4, 1e-2) * log["loss"]
     text = "published losses +- 0.01 % to iteration 24, 1 % from 26 on"
     expected = Expectation(text, log["loss"] - within, log["loss"] + within, published=True)

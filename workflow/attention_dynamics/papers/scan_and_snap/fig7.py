@@ -17,7 +17,7 @@ def draw(runs: dict[str, Run], *, steps: RecordedSteps) -> Figure:
     """
     figure, grid = panels(len(steps), len(runs), height=1.45)
     grid = np.reshape(grid, (len(runs), len(steps)))
-    # The root shows differences among small weights beside a few large ones.
+    # The square root makes differences between small weights visible beside a few large ones.
     norm = PowerNorm(0.5, vmin=0, vmax=1)
     for row, run in zip(grid, runs.values(), strict=True):
         depth = run.training.network.depth

@@ -16,7 +16,7 @@ def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
     """
     figure, row = panels(len(panel), height=2.2)
     row = np.atleast_1d(row)
-    # One color for a learning rate in all panels.
+    # A learning rate has the same color in all panels.
     looks = styles(eta_Y for one in panel for eta_Y in runs[one.run].training.eta_Y)
     for axes, one in zip(row, panel, strict=True):
         run, ends = runs[one.run], []

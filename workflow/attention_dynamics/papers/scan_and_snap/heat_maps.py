@@ -45,7 +45,7 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
 def _draw_panel(
     axes: Axes, run: Run, shares: Array, scale: PowerNorm, steps: RecordedSteps, tokens: TokenRange
 ) -> AxesImage:
-    # A row without values sets the last one apart, to which the step is longer.
+    # An empty row separates the last one, because the step before it is longer.
     gap = np.full((1, shares.shape[1]), np.nan)
     rows = np.concatenate([shares[:-1], gap, shares[-1:]])
     visible = np.ma.masked_where(~(rows > 0), rows)
