@@ -212,7 +212,7 @@ class Figure(Frozen):
     shows: Text
     fidelity: Fidelity
     note: str = ""
-    asserts: tuple[str, ...] = ()
+    asserts: Annotated[tuple[str, ...], Strict(False)] = ()
     measured: bool = False
     runs: Annotated[tuple[Name, ...], Strict(False), Field(min_length=1), AfterValidator(_check_unique)]
     plot: Plot

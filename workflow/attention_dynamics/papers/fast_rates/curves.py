@@ -30,7 +30,7 @@ RATE: dict[str, Any] = {
 FUNCTIONS = {"linear": "t", "log": r"\ln t", "log_log": r"\ln\ln t", "cube_root": "t^{1/3}"}
 
 # Longest line of an axis label, in characters.
-LABEL_LENGTH = 18
+LABEL_LENGTH = 22
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,11 @@ class Curve:
 
 
 def curves(
-    name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None,
-    colors: Sequence[str] | None = None,
-) -> list[Curve]:  # fmt: skip
+    name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None
+) -> list[Curve]:
     """Return the curves of a run from its first start: one, or one for each value of a setting of its problem.
 
-    where: only problems with one of these values of a setting. colors: of these curves, which are in the color of the
-    optimizer otherwise. Raises ValueError for more curves than dashes.
+    where: only problems with one of these values of a setting. Raises ValueError for more curves than dashes.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     problems = np.flatnonzero(np.all(masks, axis=0)) if masks else np.arange(len(run.problem.labels))
@@ -68,9 +66,8 @@ def curves(
         groups = [problems[values == value] for value in dict.fromkeys(values)]
     if len(groups) > len(DASHES):
         raise ValueError(f"run {name} asks for {len(groups)} curves, there are {len(DASHES)} kinds of dashes")
-    own = optimizer_style(run.training.optimizer.kind)[1]
-    styles = [(dashes, colors[k] if colors else own) for k, dashes in enumerate(DASHES[: len(groups)])]
-    return [Curve(name, run, group, *style) for group, style in zip(groups, styles, strict=True)]
+    color = optimizer_style(run.training.optimizer.kind)[1]
+    return [Curve(name, run, group, dashes, color) for group, dashes in zip(groups, DASHES, strict=False)]
 
 
 def optimizer_name(run: Run) -> str:
@@ -202,9 +199,6 @@ def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:
     return [*handles, *([Line2D([], [], **FIT, label="fitted rate")] if fits else [])]
 
 
-def dash_handles(labels: Iterable[str], colors: Sequence[str] | None = None) -> list[Line2D]:
-    """Return legend entries of what varies within a run. colors: as for ``curves``."""
-    return [
-        Line2D([], [], color=colors[k] if colors else GRAY, ls=dashes, label=label)
-        for k, (label, dashes) in enumerate(zip(labels, DASHES, strict=False))
-    ]
+def dash_handles(labels: Iterable[str]) -> list[Line2D]:
+    """Return legend entries of what varies within a run."""
+    return [Line2D([], [], color=GRAY, ls=dashes, label=label) for label, dashes in zip(labels, DASHES, strict=False)]

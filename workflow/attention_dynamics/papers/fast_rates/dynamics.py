@@ -22,11 +22,14 @@ from attention_dynamics.papers.fast_rates.curves import (
     plot_panel,
 )
 from attention_dynamics.plots.panels import CurvePanel, CurvePanels, Trapped
-from attention_dynamics.plots.style import legend, panels, ramp
+from attention_dynamics.plots.style import GRAY, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import Count, Labels, RunNames, Symbol, Vector
 
-BAND, BAND_OF_OTHERS = "line and band: mean and range of {} data sets", "mean and range of the others of {} data sets"
+BAND, BAND_OF_OTHERS = (
+    "line and band: mean and range of {} data sets",
+    "line and band: mean and range of {} data sets without those that are trapped",
+)
 # Height of a row in inches where there are several, and of a single one.
 HEIGHTS = 1.65, 2.1
 TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
@@ -70,13 +73,12 @@ def draw_grid(
     of a setting. trapped: draw a line for each data set that this describes, and leave them out of the mean.
     """
     numbers = list(dict.fromkeys(next(iter(runs.values())).problem.settings[vary].tolist()))
-    colors = ramp(numbers)
-    names = dict(zip(colors, [f"${vary} = {value:g}$" for value in numbers], strict=True))
+    names = [f"${vary} = {value:g}$" for value in numbers]
     figure, grid = panels(len(runs), len(panel), height=1.35, sharex="col", sharey="row")
     stuck = set()
     for column, (name, run) in zip(np.reshape(grid, (len(panel), len(runs))).T, runs.items(), strict=True):
-        drawn = curves(name, run, vary, where, colors)
-        stuck |= {curve.color for curve in drawn if _is_trapped(curve, trapped).any()}
+        drawn = curves(name, run, vary, where)
+        stuck |= {label for label, curve in zip(names, drawn, strict=False) if _is_trapped(curve, trapped).any()}
         for axes, one in zip(column, panel, strict=True):
             plot_panel(axes, _others(drawn, trapped), one)
             _draw_trapped(axes, drawn, one, trapped)
@@ -84,12 +86,10 @@ def draw_grid(
         count = sum(int(_is_trapped(curve, trapped).sum()) for curve in drawn)
         column[0].set_title(f"{optimizer_name(run)}: {count} trapped")
         column[-1].set_xlabel("iteration $t$")
-    handles = dash_handles(names.values(), colors) + [
-        Line2D([], [], **TRAPPED, color=color, label=f"{name}, {trapped.label}")
-        for color, name in names.items()
-        if color in stuck
+    handles = dash_handles(names) + [
+        Line2D([], [], **TRAPPED, color=GRAY, label=f"{name}, {trapped.label}") for name in names if name in stuck
     ]
-    seeds = max(len(curve.problems) for run in runs.values() for curve in curves("", run, vary, where, colors))
+    seeds = max(len(curve.problems) for run in runs.values() for curve in curves("", run, vary, where))
     legend(figure, handles, title=BAND_OF_OTHERS.format(seeds))
     return figure
 

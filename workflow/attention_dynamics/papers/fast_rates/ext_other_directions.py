@@ -63,7 +63,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     )
     wrong = stays_wrong(trained, FROM_ZERO)
     _count_ends(ends, at_mm=~wrong & (x >= 0.99), wrong=wrong)
-    title = "margin under $W'$, the SVM of all inputs but one, of that one; b: median and middle half of the data sets"
+    title = "margin of the left-out input under $W'$, the SVM of the others; b: median and middle half of the data sets"
     legend(figure, handles, title=title)
     return figure
 

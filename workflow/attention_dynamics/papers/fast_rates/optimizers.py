@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
@@ -21,6 +22,8 @@ COLUMNS, COLUMN_DISTANCE = 1.03, 0.022
 POINTS: dict[str, Any] = {"marker": ".", "ls": "", "ms": 3.2, "mec": "none"}
 # Losses of a panel differ much if the largest is more than so many times the smallest.
 DIFFER_MUCH = 5
+# Ratio of the largest to the smallest loss above which a logarithmic axis has ticks at powers of ten only.
+MANY_TICKS = 100
 PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_accuracy", "test accuracy"))
 
 
@@ -48,7 +51,7 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
     diverged = _draw_grid(row[-1], grids)
     _scale_losses(row[1])
     if target:
-        _draw_target(row[0], runs)
+        handles.append(_draw_target(row[0], runs))
     else:
         _scale_losses(row[0], row[-1])
     if _both_logarithmic(*row[:2]):
@@ -57,7 +60,7 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
             axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     _mark_diverged(row[-1], diverged)
     seeds = next(iter(runs.values())).series["best_train_loss"].shape[-1]
-    legend(figure, handles, columns=4, title=f"line: mean of {seeds} seeds; points: the seeds (a to c: at the end)")
+    legend(figure, handles, title=f"line: mean of {seeds} seeds; points: the seeds (a to c: at the end)")
     return figure
 
 
@@ -74,15 +77,10 @@ def _draw_chance(axes: Axes, run: Run) -> None:
     share = np.bincount(labels).max() / len(labels)
     low, high = axes.get_ylim()
     axes.set_ylim(min(low, share - 0.15 * (high - share)), high)
-    _draw_level(axes, share, "most frequent class", 0.98)
-
-
-def _draw_level(axes: Axes, level: float, name: str, place: float) -> None:
-    """Draw a horizontal line with its name below, at a place between the ends of the axes, 0 and 1."""
-    axes.axhline(level, **LEVEL)
+    axes.axhline(share, **LEVEL)
     axes.annotate(
-        name, (place, level), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
-        ha="right" if place > 0.5 else "left", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
+        "most frequent class", (0.98, share), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
+        ha="right", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
     )  # fmt: skip
 
 
@@ -90,9 +88,10 @@ def _scale_losses(*panels: Axes) -> None:
     """Make the scale of panels logarithmic where losses differ much in one, with plain numbers in either case."""
     if not any(_differs_much(axes) for axes in panels):
         return
+    lows, highs = zip(*(axes.dataLim.intervaly for axes in panels), strict=True)
     for axes in panels:
         axes.set_yscale("log")
-        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if max(highs) < MANY_TICKS * min(lows) else (1,)))
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter(NullFormatter())
 
@@ -106,24 +105,25 @@ def _both_logarithmic(one: Axes, other: Axes) -> bool:
     return one.get_yscale() == other.get_yscale() == "log"
 
 
-def _draw_target(axes: Axes, runs: Runs) -> None:
-    """Draw the training loss until which claims count epochs; where it hardly differs from others, enlarged too."""
+def _draw_target(axes: Axes, runs: Runs) -> Line2D:
+    """Draw the training loss until which claims count epochs, and enlarged where other losses are close to it."""
     level = target_loss(run_under(runs, "SGD"))
+    line = axes.axhline(level, **LEVEL, label="last loss of SGD (a)")
     if not _differs_much(axes):
-        _draw_level(axes, level, "last loss of SGD", 0.02)
-        return
-    axes.axhline(level, **LEVEL)
+        return line
     inset = axes.inset_axes((0.1, 0.13, 0.4, 0.45))
     last = [run.series["best_train_loss"][-1, 0].mean() for run in runs.values()]
     lowest = min(loss for loss in last if loss > level / 2)
     for run in runs.values():
         _draw_curve(inset, run, "train_loss")
     inset.set(xlim=axes.get_xlim(), ylim=(level - 1.25 * abs(level - lowest), level + abs(level - lowest)))
-    _draw_level(inset, level, "last loss of SGD", 0.02)
+    inset.axhline(level, **LEVEL)
     inset.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     inset.yaxis.set_major_locator(MaxNLocator(3))
     inset.spines[:].set(visible=True, color=FAINT)
-    axes.indicate_inset_zoom(inset, edgecolor=GRAY, lw=0.6)
+    for connector in axes.indicate_inset_zoom(inset, edgecolor=GRAY, lw=0.6).connectors:
+        connector.set_visible(False)
+    return line
 
 
 def _draw_curve(axes: Axes, run: Run, series: str) -> None:

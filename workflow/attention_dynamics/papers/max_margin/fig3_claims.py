@@ -149,7 +149,7 @@ def third_is_selected(joint_relaxed: Run) -> Check:
 @claim(
     "fig3c",
     statement="fig3c-softmax-one",
-    says="First step from which on the mean softmax probability of the optimal tokens is at least 0.995",
+    says="First step from which the mean softmax probability of the optimal tokens stays at least 0.995",
     basis=CHOSEN,
     source="Section 3.2: prints as 1.00 by the last drawn step, 200, and stays so, is our reading of 'reaches 1'",
 )
@@ -160,7 +160,7 @@ def softmax_to_one(joint_all: Run) -> Check:
 @claim(
     "fig3c",
     statement="fig3c-logistic-one",
-    says="First step from which on the mean logistic probability of the labels is at least 0.995",
+    says="First step from which the mean logistic probability of the labels stays at least 0.995",
     basis=CHOSEN,
     source="Section 3.2: prints as 1.00 by the last drawn step, 200, and stays so, is our reading of 'reaches 1'; the "
     "mean of three is then above 2/3 + 1/6, so that all three inputs are classified correctly",
