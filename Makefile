@@ -130,8 +130,8 @@ LOCKS := requirements.lock requirements-cuda.lock
 
 # The new environment is built beside the old one and takes its place when it is complete, so that a failure or Ctrl-C
 # leaves the old one as it was. What pip installs names the folder that it was installed in. A link is never followed, and
-# an environment of another origin never replaced. Modules are compiled on all cores, where pip would take one; a few are
-# not valid Python on purpose.
+# an environment of another origin never replaced. Modules are compiled when they are first imported: compiling all of them
+# takes longer than everything else, and most are never used.
 define install
 @if test -L $(1) || { test -e $(1) && test ! -e $(1)/.ready; }; then \
     echo "$(1) is a link, or was not made here, and is not replaced: delete it, or keep it as it is: touch $(1)/.ready"; exit 1; fi
@@ -146,7 +146,6 @@ rm -r $(1).new/torch
 $(1).new/bin/python $(INSTALL) -r $(2)
 $(1).new/bin/python -m pip check > /dev/null || $(1).new/bin/python $(INSTALL) -r requirements-cuda.lock
 $(1).new/bin/python -m pip check
-$(1).new/bin/python -m compileall -qq -j 0 $(1).new/lib || true
 $(1).new/bin/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 find $(1).new/bin $(1).new/pyvenv.cfg -type f -exec grep -qI '\$(1)\.new' {} \; -exec sed -i.bak 's/\$(1)\.new/$(1)/g' {} \;
 rm -f $(1).new/*.bak $(1).new/bin/*.bak
