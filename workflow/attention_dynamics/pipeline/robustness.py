@@ -112,9 +112,8 @@ def compare_claims(config: Config, variants: Sequence[str]) -> list[Row]:
             fixed = one["published"] or one["claim"] == "expected_numbers"
             kind = PUBLISHED_SEED if fixed else _differences(row, variants)
             differs, opposite = (None if fixed else predict(one)) or (None, None)
-            rows.append(
-                row | {"measured": one["measured"], "differs": kind, "p_differs": differs, "p_opposite": opposite}
-            )
+            numbers = {"measured": one["measured"], "p_differs": differs, "p_opposite": opposite}
+            rows.append(row | numbers | {"differs": kind, "source": one["unit"] or "nothing was resampled"})
     return rows
 
 
@@ -125,13 +124,20 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
     for name in ("", *variants):
         rows = [row for of_figure in load_rows(config, name).values() for row in of_figure]
         verdicts[name] = {(one["paper"], one["id"]): one["verdict"] for one in judge_statements(listed, rows)}
+    fixed = {
+        f"{figure.partition('/')[0]}/{row['statement']}"
+        for figure, of_figure in load_rows(config).items()
+        for row in of_figure
+        if row["published"]
+    }
     rows = []
     for one in listed:
         if one.primary:
             key = (one.paper, one.id)
             row = {"statement": "/".join(key), "published": verdicts[""][key]}
             row |= {name: verdicts[name][key] for name in variants}
-            rows.append(row | {"differs": _differences(row, variants)})
+            kind = PUBLISHED_SEED if row["statement"] in fixed else _differences(row, variants)
+            rows.append(row | {"differs": kind})
     return rows
 
 
@@ -204,10 +210,11 @@ def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[
                 else (lambda row: f"{row['figure']} {row['claim']}")
             )
             cells = [
-                [name(row), *(_cell(row, one) for one in ("published", *variants)), _percent(row.get("p_differs"))]
+                [name(row), *(_cell(row, one) for one in ("published", *variants)), row.get("source", ""),
+                 _percent(row.get("p_differs"))]
                 for row in differing
-            ]
-            lines += [*markdown_table([what, "published", *variants, "predicted"], cells), ""]
+            ]  # fmt: skip
+            lines += [*markdown_table([what, "published", *variants, "what varies", "predicted"], cells), ""]
     return "\n".join(lines)
 
 
@@ -247,7 +254,7 @@ def main(arguments: Sequence[str]) -> None:
     command = [sys.executable, "-m", "snakemake", "--keep-going", *given.snakemake]
     subprocess.run([*command, "--", "figures/claims.csv", *targets], check=False)  # noqa: S603
     claims, statements = compare_claims(config, variants), compare_statements(config, variants)
-    table = pd.DataFrame([*statements, *claims]).fillna("")
+    table = pd.DataFrame([*statements, *claims]).astype(object).fillna("")
     write(BENCHMARKS / "robustness.csv", csv_table(table).encode())
     write(BENCHMARKS / "robustness.md", render(claims, statements, variants).encode())
 

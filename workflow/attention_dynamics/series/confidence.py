@@ -133,6 +133,20 @@ def estimate_mean(sample: Sample) -> Estimate:
     return _compare_means(sample.values, None, sample.unit)
 
 
+def estimate_accuracy(sample: Sample, examples: int) -> Estimate:
+    """Return the mean of accuracies on the same test examples, with Welch's interval for both as drawn at random.
+
+    Without an interval for one unit.
+    """
+    if len(sample.values) < 2:
+        return estimate_mean(sample)
+    value = float(sample.values.mean())
+    hits = np.arange(examples) < round(value * examples)
+    return Estimate(
+        value, len(sample.values), sample.unit, "Welch", _student_interval(value, [sample.values, hits.astype(float)])
+    )
+
+
 def estimate_geometric_mean(sample: Sample) -> Estimate:
     """Return the geometric mean of a sample of positive numbers, with the interval of the mean logarithm.
 

@@ -158,7 +158,8 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
     axes.plot(steps, y, **FIT, zorder=4)
     text = _rate(float(line.slope[0]), fit.time, takes_log or stored)
     if fit.place:
-        axes.annotate(text, fit.place, xycoords="axes fraction", ha="center", va="center", **RATE)
+        x_place, y_place = fit.place
+        axes.annotate(text, (x_place, y_place), xycoords="axes fraction", ha="center", va="center", **RATE)
     else:
         _write_rate(axes, steps, y, text, below=fit.label == "below")
 

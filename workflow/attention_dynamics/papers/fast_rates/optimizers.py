@@ -10,6 +10,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under, target_loss
 from attention_dynamics.plots.style import FAINT, GRAY, INK, SMALL_FONT_SIZE, legend, optimizer_style, panels
+from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.types import RunNames
 
@@ -59,8 +60,10 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
         for axes in row[:2]:
             axes.set_ylim(min(low for low, _ in limits), max(high for _, high in limits))
     _mark_diverged(row[-1], diverged)
-    seeds = next(iter(runs.values())).series["best_train_loss"].shape[-1]
-    legend(figure, handles, title=f"line: mean of {seeds} seeds; points: the seeds (a to c: at the end)")
+    shown = next(iter(runs.values())).series["best_train_loss"].shape[-1]
+    seeds = _final_losses(next(iter(grids.values()))).shape[1]
+    means = f"means of {shown} seeds" + (f" (d: of all {seeds})" if seeds > shown else "")
+    legend(figure, handles, title=f"lines: {means}; points: the seeds, in a to c at the end")
     return figure
 
 
@@ -79,8 +82,8 @@ def _draw_chance(axes: Axes, run: Run) -> None:
     axes.set_ylim(min(low, share - 0.15 * (high - share)), high)
     axes.axhline(share, **LEVEL)
     axes.annotate(
-        "most frequent class", (0.98, share), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
-        ha="right", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
+        "most frequent class", (0.5, share), (0, -2), xycoords=axes.get_yaxis_transform(), textcoords="offset points",
+        ha="center", va="top", color=INK, fontsize=SMALL_FONT_SIZE,
     )  # fmt: skip
 
 
@@ -111,7 +114,7 @@ def _draw_target(axes: Axes, runs: Runs) -> Line2D:
     line = axes.axhline(level, **LEVEL, label="last loss of SGD (a)")
     if not _differs_much(axes):
         return line
-    inset = axes.inset_axes((0.1, 0.13, 0.4, 0.45))
+    inset = axes.inset_axes((0.17, 0.17, 0.23, 0.37))
     last = [run.series["best_train_loss"][-1, 0].mean() for run in runs.values()]
     lowest = min(loss for loss in last if loss > level / 2)
     for run in runs.values():
@@ -121,8 +124,8 @@ def _draw_target(axes: Axes, runs: Runs) -> Line2D:
     inset.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     inset.yaxis.set_major_locator(MaxNLocator(3))
     inset.spines[:].set(visible=True, color=FAINT)
-    for connector in axes.indicate_inset_zoom(inset, edgecolor=GRAY, lw=0.6).connectors:
-        connector.set_visible(False)
+    (left, right), (low, high) = inset.get_xlim(), inset.get_ylim()
+    axes.indicate_inset((left, low, right - left, high - low), edgecolor=GRAY, lw=0.6)
     return line
 
 
@@ -163,13 +166,18 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
     for run in runs.values():
         _, color, dashes = _style(run)
         values = np.array(run.training.deep_optimizer.grid[1])
-        losses = run.trajectory["train_loss"][-1].reshape(len(values), -1)
+        losses = _final_losses(run)
         finite = np.isfinite(losses).all(1)
         axes.plot(values[finite], losses[finite].mean(1), color=color, ls=dashes)
         axes.plot(np.repeat(values[finite], losses.shape[1]), losses[finite].ravel(), color=color, **POINTS)
         diverged += [(value, color) for value in values[~finite]]
     axes.set(ylabel="final training loss", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
     return diverged
+
+
+def _final_losses(run: Run) -> Array:
+    """Return the training loss at the end, (step sizes, seeds)."""
+    return np.asarray(run.trajectory["train_loss"][-1].reshape(len(run.training.deep_optimizer.grid[1]), -1))
 
 
 def _mark_diverged(axes: Axes, diverged: list[tuple[float, str]]) -> None:
