@@ -244,9 +244,10 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
     heights -= max(0.0, heights[-1] - 1.0) / 2 if len(heights) else 0
     for k in range(len(heights) - 2, -1, -1):
         heights[k] = min(heights[k], heights[k + 1] - gap)
-    # The text is in ink, because light colors are hard to read; the line to it has the color.
+    # The text is in ink, because light colors are hard to read. The line to it has the color, but is thin and begins
+    # after a gap, so that it does not look like data.
     beside = offset_copy(axes.transAxes, axes.get_figure(), x=LEADER, units="points")
-    leader = {"arrowstyle": "-", "lw": 1, "shrinkA": 0, "shrinkB": 0}
+    leader = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 0, "shrinkB": 2.5}
     for height, (end, text, color) in zip(heights, places, strict=True):
         axes.annotate(
             "", (1, end), (1, height), xycoords="axes fraction", textcoords=beside, annotation_clip=False,

@@ -29,7 +29,7 @@ def draw(run: Run) -> Figure:
             color=INK,
             ls="--",
             lw=0.8,
-            label="limit for this $M$, from that for $M \\to \\infty$",
+            label="distance of this limit from that of the proof, for $M \\to \\infty$",
         )
     _draw_middle(row[2], steps, run.series["xi"][later, 0], GREEN)
     M, classes = run.problem.probabilities.shape[-1], run.series["iota"].shape[-1]

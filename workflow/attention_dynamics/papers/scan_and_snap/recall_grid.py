@@ -32,7 +32,7 @@ def draw(runs: dict[str, Run], *, columns: Literal["eta_Z", "ratio"]) -> Figure:
                 label = f"${NAMES[lines]} = {second:g}$"
                 mean, deviation = values[:, pair].mean(0), values[:, pair].std(0, ddof=1) if len(values) > 1 else None
                 axes.errorbar(x, mean, deviation, **looks[second], ms=2, lw=0.8, elinewidth=0.4, capsize=0, label=label)
-            axes.axvline(1, color=GRAY, ls="--", lw=0.7, zorder=0, label="threshold $1/M$")
+            axes.axvline(1, color=GRAY, ls="--", lw=0.8, zorder=1, label="threshold $1/M$")
         row[0].set_ylabel(f"recall, {size_label(run)}\nlast/next tokens")
     grid[0, 0].set_ylim(0, 1.05)
     for axes, first in zip(grid[0], keys[columns], strict=True):
