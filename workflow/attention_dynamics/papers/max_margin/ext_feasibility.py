@@ -26,7 +26,8 @@ def draw(runs: dict[str, Run], *, trained: RunName) -> Figure:
         # Side by side, because many shares are 1 and would cover each other.
         for run, shift in zip(drawn, np.linspace(-0.16, 0.16, len(drawn)), strict=True):
             _draw_feasible(axes, run, shift)
-        axes.set(xlabel="dimension $d$", title=f"{name} labels")
+        sizes = ", ".join(str(run.problem.tokens.shape[1]) for run in drawn)
+        axes.set(xlabel="dimension $d$", title=f"{name} labels, $n = {sizes}$")
     random.set(ylabel="share of problems", ylim=(-0.03, 1.05))
     _draw_small(small, runs[trained])
     legend(figure, random)

@@ -3,9 +3,10 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from attention_dynamics.papers.max_margin.selection_panels import last
-from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, PURPLE, panels
+from attention_dynamics.plots.style import BLUE, FAINT, GRAY, GREEN, PURPLE, legend, panels
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName, RunNames
@@ -29,9 +30,14 @@ def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: 
         xlim=(-0.6, 0.05),
         ylim=(0, 0.085),
     )
-    sizes.legend(loc="upper left")
     _draw_norms(norms, shorter, longer)
     _draw_distances(distances, shorter, strict, tied)
+    handles = [Line2D([], [], color=color, label=f"$d = {d}$") for d, color in DIMENSION_COLORS.items()]
+    handles += [
+        Line2D([], [], color=GRAY, ls=dashes, label=f"{run.steps[-1]} steps")
+        for run, dashes in ((shorter, "-"), (longer, "--"))
+    ]
+    legend(figure, [*handles, *norms.get_legend_handles_labels()[0]], columns=4)
     return figure
 
 
@@ -45,15 +51,14 @@ def _draw_sizes(axes: Axes, run: Run, dashes: str) -> None:
     for d, color in DIMENSION_COLORS.items():
         gaps = last(run, "score_gap")[run.problem.settings["d"] == d]
         gaps = np.sort(gaps[np.isfinite(gaps)])
-        label = f"$d = {d}$, {run.steps[-1]} steps"
-        axes.step(gaps, np.arange(1, len(gaps) + 1) / max(len(gaps), 1), dashes, where="post", color=color, label=label)
+        axes.step(gaps, np.arange(1, len(gaps) + 1) / max(len(gaps), 1), dashes, where="post", color=color)
 
 
 def _draw_norms(axes: Axes, shorter: Run, longer: Run) -> None:
     sizes = [last(run, "norm_p") for run in (shorter, longer)]
     groups = (
-        (last(shorter, "locally_optimal") == 1, FAINT, ".", 2, "LMM"),
-        (_negative(shorter), GREEN, "x", 3.5, "negative gap"),
+        (last(shorter, "locally_optimal") == 1, FAINT, ".", 2, "b: selected tokens locally optimal"),
+        (_negative(shorter), GREEN, "x", 3.5, "b, c: negative gap"),
     )
     for chosen, color, marker, size, label in groups:
         axes.plot(sizes[0][chosen], sizes[1][chosen], marker, color=color, ms=size, ls="", label=label)
@@ -61,7 +66,6 @@ def _draw_norms(axes: Axes, shorter: Run, longer: Run) -> None:
     axes.loglog(ends, ends, ":", color=GRAY, lw=0.8)
     axes.text(400, 330, "equal", color=GRAY, ha="left", va="top")
     axes.set(xlabel=rf"$\|p\|$ after {shorter.steps[-1]} steps", ylabel=rf"$\|p\|$ after {longer.steps[-1]} steps")
-    axes.legend(loc="upper left")
 
 
 def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
@@ -69,11 +73,10 @@ def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
     for d, color in DIMENSION_COLORS.items():
         here = chosen & (run.problem.settings["d"] == d)
         distances = [1 - last(run, f"correlation_{name}")[here] for name in (strict, tied)]
-        axes.loglog(*np.clip(distances, 1e-9, None), "x", color=color, ms=3.5, label=f"$d = {d}$")
+        axes.loglog(*np.clip(distances, 1e-9, None), "x", color=color, ms=3.5)
     ends = np.array([1e-7, 0.2])
     axes.plot(ends, ends, ":", color=GRAY, lw=0.8)
     axes.set(
         xlabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM",
         ylabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM$^\prime$",
     )
-    axes.legend(loc="upper left")

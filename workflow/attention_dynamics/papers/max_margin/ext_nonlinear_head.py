@@ -40,7 +40,9 @@ def draw(
     for solution in solutions:
         planar.ray(plane, first.references[solution]["direction"][0], GRAY, r"solution $p^{\mathrm{mm}}$ of ATT-SVM'")
     tokens = draw_tokens(plane, first)
-    distance.set(xlabel="bound $R$ on the norm", ylabel="distance of $\\bar{p}(R)$ from\nthe solutions, scaled")
+    distance.set(
+        xlabel="bound $R$ on the norm", ylabel="distance of $\\bar{p}(R)$ from the\nsolutions, scaled to their norm"
+    )
     for name, (color, marker, _), axes in zip(rays, STYLES, (together, together, apart), strict=True):
         _draw_risk(axes, runs[name], color, marker)
     _draw_bounds(together, runs[linear])

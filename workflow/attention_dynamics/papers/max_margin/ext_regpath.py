@@ -27,7 +27,7 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -
         _draw_plane(above, shown, one, reach, "all losses" if len(shown) < len(paths) else None)
         _draw_convergence(below, shown, one, len(shown) < len(paths))
     grid[0, 0].set_ylabel("coordinate 2")
-    grid[1, 0].set_ylabel(r"$1 - \cos(\bar{p}(R),\, p^{\mathrm{mm}\star})$")
+    grid[1, 0].set_ylabel("distance $1 - \\cos$ from\nthe direction $p^{\\mathrm{mm}\\star}$")
     legend(figure, place="below", columns=4)
     return figure
 
@@ -47,7 +47,7 @@ def _draw_plane(axes: Axes, runs: list[Run], panel: DirectionPanel, reach: float
         corners.append(path)
     xlim, ylim = planar.square_window(np.concatenate(corners))
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", title=panel.title, xlabel="coordinate 1")
-    planar.ray(axes, runs[0].references[panel.reference]["direction"][0], VERMILION, r"$p^{\mathrm{mm}\star}$")
+    planar.ray(axes, runs[0].references[panel.reference]["direction"][0], VERMILION, planar.NAMES["gmm"])
     # Tokens are gray, because colors stand for losses.
     for i in range(len(keys)):
         for t, position in enumerate(keys[i]):

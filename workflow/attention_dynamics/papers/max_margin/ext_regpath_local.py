@@ -37,7 +37,7 @@ def draw(
         _draw_sides(column[1], runs[ray], ray_radii[-1])
         _draw_turns(column[2], runs[fan], runs[kept], radii)
         column[0].set(title=title, ylim=(0, 1.5))
-        column[2].set(xlabel="angle of $q$ (degrees)", xlim=(0, 360))
+        column[2].set(xlabel="angle of $q$ (degrees)", xlim=(-8, 368))
         column[2].set_xticks(range(0, 361, 60))
     grid[0, 0].set_ylabel("rate\n" + r"$-\ln|\mathcal{L}(Rq) - \mathcal{L}_q| / R$")
     grid[1, 0].set_yticks((-1, 1), (r"$\mathcal{L} < \mathcal{L}_q$", r"$\mathcal{L} > \mathcal{L}_q$"))
@@ -71,12 +71,12 @@ def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
         role = "gmm" if np.linalg.norm(direction - gmm) < DIRECTION_TOLERANCE else "lmm"
         axes.axvline(float(_degrees(direction)), color=COLORS[role], lw=0.9, zorder=1, label=planar.NAMES[role])
     axes.axhspan(0.97 * half_angle, 1.2 * half_angle, color=GRID, lw=0)
-    axes.text(356, 1.09 * half_angle, "edge of the cone: $q$ is not kept", ha="right", va="center",
+    axes.text(360, 1.09 * half_angle, "edge of the cone: $q$ is not kept", ha="right", va="center",
               fontsize=SMALL_FONT_SIZE)  # fmt: skip
     angles = _degrees(fan.trajectory["p"][0, 0])
     order = np.argsort(angles)
     # Smaller on top of larger, because most points of all radii lie on the edge of the cone.
-    sizes = np.linspace(4, 1.6, len(radii))
+    sizes = np.linspace(5, 2.4, len(radii))
     for color, size, R in zip(ramp(radii), sizes, radii, strict=True):
         turn = fan.series["angle_from_start"][fan.at(R), 0]
         axes.plot(angles[order], turn[order], "o", color=color, ms=size, mew=0, label=rf"$\bar{{p}}(R)$, $R = {R}$")

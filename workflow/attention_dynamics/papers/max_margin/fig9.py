@@ -43,7 +43,7 @@ def draw_gaps(
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")
     for axes in grid[:, 0]:
-        axes.set_ylabel("share of saturated\nproblems")
+        axes.set_ylabel("share of\nproblems")
     paper = {"negative": f"negative (the paper: {PUBLISHED_SHARE} of the problems)"}
     legend(figure, [Patch(color=color, label=paper.get(label, label)) for label, color in GAP_COLORS.items()])
     return figure

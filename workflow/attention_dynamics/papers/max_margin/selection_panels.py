@@ -1,6 +1,8 @@
 """Panels about the tokens that training selects on random problems, for every dimension (Figs 9 and 10)."""
 
+import itertools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,6 +20,8 @@ SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
     "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
 }
 GAP_COLORS = {"negative": VERMILION, "positive": BLUE}
+# In turn, because neighboring colors are close.
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)))
 
 
 def last(run: Run, series: str) -> Array:
@@ -110,14 +114,14 @@ def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
     Bands are Wilson's intervals at every gap. xlim: from where to where.
     """
     groups = dimensions(run)
-    for d, color in zip(groups, ramp(groups), strict=True):
+    for d, color, dashes in zip(groups, ramp(groups), itertools.cycle(DASHES), strict=False):
         gaps = in_dimension(run, last(run, "score_gap"), d)
         gaps = np.sort(gaps[np.isfinite(gaps)])
         if len(gaps):
             x = np.concatenate([[min(xlim[0], gaps[0])], gaps, [max(xlim[1], gaps[-1])]])
             counts = np.array([0, *range(1, len(gaps) + 1), len(gaps)])
             axes.fill_between(x, *wilson_interval(counts, len(gaps)), step="post", color=color, alpha=0.2, lw=0)
-            axes.step(x, counts / len(gaps), where="post", color=color, label=f"{d}")
+            axes.step(x, counts / len(gaps), where="post", color=color, ls=dashes, label=f"{d}")
     axes.axvline(0, color=GRAY, ls="--", lw=0.7)
     axes.set_xlim(*xlim)
     axes.set(

@@ -3,6 +3,7 @@
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from attention_dynamics.deep.weight_histogram import BIN_WIDTH
 from attention_dynamics.papers.mirror_descent.near_zero import START_SHARE, share_near_zero
@@ -57,7 +58,7 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def draw_time(runs: dict[str, Run]) -> Figure:
-    """Draw the time of training over the epochs, and in all over that under Adam; a column of panels for a data set.
+    """Draw the time of training over that under Adam; a panel for each data set.
 
     Ours is CPU time, mean and range of the seeds; published is the time of the clock.
     """
@@ -65,28 +66,25 @@ def draw_time(runs: dict[str, Run]) -> Figure:
     groups: dict[str, dict[str, Run]] = {}
     for name, run in runs.items():
         groups.setdefault(dataset_of(run), {})[name] = run
-    figure, (above, below) = panels(len(groups), 2, height=1.6, sharey="row", squeeze=False)
-    for curves, ratios, (dataset, mine) in zip(above, below, groups.items(), strict=True):
-        totals, hours = {}, {}
-        for name, run in mine.items():
-            label, color, dashes = style(run)
-            seconds = run.series["cpu_seconds"][1:, 0] / SECONDS_PER_HOUR
-            curves.fill_between(run.steps[1:], seconds.min(1), seconds.max(1), color=color, alpha=0.2, lw=0)
-            curves.plot(run.steps[1:], seconds.mean(1), color=color, ls=dashes, label=label)
-            totals[name], hours[name] = seconds[-1], number_of(five, run, f"hours_{dataset}")
-        marks = PUBLISHED | {"label": f"published, {PUBLISHED_EPOCHS} epochs"}
-        curves.plot([PUBLISHED_EPOCHS] * len(mine), list(hours.values()), **marks)
+    figure, row = panels(len(groups), height=2.0, sharey="row", squeeze=False)
+    for axes, (dataset, mine) in zip(row.flat, groups.items(), strict=True):
+        totals = {name: run.series["cpu_seconds"][-1, 0] for name, run in mine.items()}
+        hours = {name: number_of(five, run, f"hours_{dataset}") for name, run in mine.items()}
         (adam,) = (name for name, run in mine.items() if not exponent_of(run))
-        draw_by_optimizer(ratios, mine, {name: total / totals[adam] for name, total in totals.items()})
-        ratios.plot(range(len(mine)), [one / hours[adam] for one in hours.values()], **PUBLISHED)
+        draw_by_optimizer(axes, mine, {name: total / totals[adam] for name, total in totals.items()})
+        axes.plot(range(len(mine)), [one / hours[adam] for one in hours.values()], **PUBLISHED)
         classes = next(iter(mine.values())).problem.classes
-        curves.set(title=f"{classes} classes", xlabel="epoch", xscale="log", yscale="log")
-        curves.xaxis.set_major_formatter("{x:g}")
-    below[0].set_ylim(bottom=0)
-    above[0].set_ylabel("time in hours")
-    below[0].set_ylabel("time over Adam's")
-    legend(figure, above[0])
+        axes.set_title(f"{classes} classes, Adam: {_duration(totals[adam].mean())} (published {hours[adam]:.0f} h)")
+    row.flat[0].set_ylim(bottom=0)
+    row.flat[0].set_ylabel("time over Adam's")
+    handles = [Line2D([], [], color=GRAY, marker="o", ls="", label="ours, mean and range of the seeds")]
+    legend(figure, [*handles, Line2D([], [], **PUBLISHED, label=f"published, {PUBLISHED_EPOCHS} epochs")])
     return figure
+
+
+def _duration(seconds: float) -> str:
+    hour = SECONDS_PER_HOUR
+    return f"{seconds / hour:.1f} h" if seconds > hour else f"{seconds:.0f} s"
 
 
 def draw_weights(runs: dict[str, Run]) -> Figure:
