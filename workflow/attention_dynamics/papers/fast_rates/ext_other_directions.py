@@ -39,7 +39,9 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     x, y = reference[-1, :, FROM_ZERO], cosines_with_others(trained, FROM_ZERO)[-1]
     handles = []
     for label, (group, color, marker) in groups.items():
+        # The first group on top of the second one, which has many points in one place.
         points = {"color": color, "marker": marker, "ls": "", "ms": 2.2, "mec": "none", "alpha": 0.7}
+        points |= {"zorder": 3 - 0.5 * len(handles)}
         condition.plot(margin[group], others[-1, group], **points)
         ends.plot(x[group], y[group], **points)
         _draw_middle(paths, trained.steps, others[:, group], color, "-")

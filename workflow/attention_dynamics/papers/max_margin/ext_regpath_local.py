@@ -77,7 +77,7 @@ def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
     order = np.argsort(angles)
     # Smaller on top of larger, because most points of all radii lie on the edge of the cone.
     sizes = np.linspace(5, 2.4, len(radii))
-    for color, size, R in zip(ramp(radii), sizes, radii, strict=True):
+    for color, size, R in zip(reversed(ramp(radii)), sizes, radii, strict=True):
         turn = fan.series["angle_from_start"][fan.at(R), 0]
         axes.plot(angles[order], turn[order], "o", color=color, ms=size, mew=0, label=rf"$\bar{{p}}(R)$, $R = {R}$")
     last = exact.series["angle_from_start"][-1, 0]

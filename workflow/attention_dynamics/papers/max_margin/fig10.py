@@ -12,5 +12,5 @@ def draw(run: Run, *, xlim: Interval) -> Figure:
     """Draw a curve for each dimension, with its interval."""
     figure, axes = panels(height=2.1, width=4.0)
     gap_distribution(axes, run, xlim)
-    legend(figure, place="right", title="dimension $d$")
+    legend(figure, place="right", title="dimension $d$\n(saturated trials)")
     return figure

@@ -121,7 +121,7 @@ def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
             x = np.concatenate([[min(xlim[0], gaps[0])], gaps, [max(xlim[1], gaps[-1])]])
             counts = np.array([0, *range(1, len(gaps) + 1), len(gaps)])
             axes.fill_between(x, *wilson_interval(counts, len(gaps)), step="post", color=color, alpha=0.2, lw=0)
-            axes.step(x, counts / len(gaps), where="post", color=color, ls=dashes, label=f"{d}")
+            axes.step(x, counts / len(gaps), where="post", color=color, ls=dashes, label=f"{d} ({len(gaps)})")
     axes.axvline(0, color=GRAY, ls="--", lw=0.7)
     axes.set_xlim(*xlim)
     axes.set(

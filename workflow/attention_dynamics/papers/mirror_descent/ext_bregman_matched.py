@@ -12,6 +12,8 @@ from attention_dynamics.types import PublishedEnds, ReferenceName, References, R
 
 # Where the ends of the protocol are drawn, relative to the last iteration, and the distance between its repetitions.
 PLACE, SHIFT = 1.09, 0.012
+# Shapes of the ends, by the exponent of the SVM.
+SHAPES = {1.75: "o", 2.0: "s", 3.0: "^"}
 
 
 def draw(
@@ -31,9 +33,9 @@ def draw(
         axes.locator_params(axis="x", nbins=4)
     row[0].set_ylabel("divergence $D_\\psi$\nfrom $\\ell_q$-AttSVM")
     handles, _ = row[0].get_legend_handles_labels()
-    handles.append(Line2D([], [], color=GRAY, marker="o", mfc="#FFFFFF", ms=3.2, mew=0.8, ls="",
+    handles.append(Line2D([], [], color=GRAY, marker="o", mfc="none", ms=3.2, mew=0.8, ls="",
                           label="mean of the published protocol, a start each"))  # fmt: skip
-    handles.append(Line2D([], [], **PUBLISHED, label="published mean, read off"))
+    handles.append(Line2D([], [], **PUBLISHED | {"color": GRAY}, label="published mean, read off"))
     count = runs[paths[0]].series[f"bregman_{next(iter(references))}"].shape[1]
     legend(figure, handles, columns=3, title=f"line and band: median and middle half of {count} data sets")
     return figure
@@ -53,6 +55,6 @@ def _draw_ends(axes: Axes, run: Run, last: int, references: References, publishe
     for name, q in references.items():
         ends = run.series[f"bregman_{name}"][-1, :, 0]
         means = [ends[replication == number].mean() for number in numbers]
-        axes.plot(places, means, "o", color=color(q), mfc="#FFFFFF", ms=3.2, mew=0.8)
+        axes.plot(places, means, SHAPES.get(q, "o"), color=color(q), mfc="none", ms=3.2, mew=0.8)
         if name in published:
-            axes.plot(last * PLACE, published[name], **PUBLISHED)
+            axes.plot(last * PLACE, published[name], **PUBLISHED | {"color": color(q)})

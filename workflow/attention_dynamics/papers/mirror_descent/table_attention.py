@@ -32,7 +32,7 @@ def draw(runs: dict[str, Run]) -> Figure:
     places, last = np.arange(len(order)), len(order) + 1
     for run, values in zip(ordered, scores, strict=True):
         name, color, _ = style(run)
-        axes.plot(values[:, order].T, places, "o", color=color, ms=1.8, mec="none", alpha=0.6)
+        axes.plot(values[:, order].T, places, "o", color=color, ms=2.4, mec="none", alpha=0.7)
         axes.plot(values.mean(0)[order], places, "o", color=color, ms=4, label=name)
         axes.plot(values.mean(), last, "o", color=color, ms=5)
     numbers = published(__file__, "table_attention")

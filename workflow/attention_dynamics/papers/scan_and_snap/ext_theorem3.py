@@ -36,8 +36,5 @@ def draw(runs: dict[str, Run]) -> Figure:
         axes.set(title=f"problem {problem + 1}", xlabel="time $t$", xlim=(0, solved.steps[-1]))
         # Logarithmic, because the lower bound of a problem is close to its factor.
         axes.set(yscale="log", ylabel=r"growth factor $\chi_{l_0}$")
-    low, high = (pick(axes.get_ylim()[end] for axes in drawn) for end, pick in enumerate((min, max)))
-    for axes in drawn:
-        axes.set_ylim(low, high)
     legend(figure, growth[0])
     return figure
