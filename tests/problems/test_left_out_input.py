@@ -27,21 +27,17 @@ def problem():
 
 
 def trained(problem, steps, step_size=1.0):
-    training = Training.of(
-        {
-            "kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": steps,
-            "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"W": {"of_problem": [0, 1]}},
-        }
-    )  # fmt: skip
+    training = Training.of({
+        "kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": steps,
+        "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"W": {"of_problem": [0, 1]}},
+    })  # fmt: skip
     return Run(training=training, problem=problem, trajectory=training.train(problem))
 
 
 def exact_margins(problem, k, W):
     """Smallest margin of each input's optimal token over another, one inner product after the other."""
-    margins = []
-    for keys, best in zip(problem.keys[k], problem.optimal[k], strict=True):
-        margins.append(min(float(keys[best] @ W - keys[t] @ W) for t in range(len(keys)) if t != best))
-    return margins
+    inputs = zip(problem.keys[k], problem.optimal[k], strict=True)
+    return [min(float(K[best] @ W - K[t] @ W) for t in range(len(K)) if t != best) for K, best in inputs]
 
 
 def test_scores_of_the_other_tokens_are_exactly_zero(problem):
@@ -62,14 +58,9 @@ def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
         assert sorted(found)[1] == pytest.approx(1, abs=1e-7)
         assert margins[k] == pytest.approx(min(found), abs=1e-6)
         # A classifier without a bias: every constraint of the other inputs and its opposite.
-        rows = np.array(
-            [
-                keys[best] - keys[t]
-                for i, (keys, best) in enumerate(zip(problem.keys[k], problem.optimal[k], strict=True))
-                for t in range(4)
-                if t != best and i != indices[k]
-            ]
-        )
+        inputs = enumerate(zip(problem.keys[k], problem.optimal[k], strict=True))
+        differences = [keys[best] - np.delete(keys, best, axis=0) for i, (keys, best) in inputs if i != indices[k]]
+        rows = np.concatenate(differences)
         svc = SVC(kernel="linear", C=1e9, tol=1e-10).fit(np.vstack([rows, -rows]), np.repeat([1, -1], len(rows)))
         assert np.linalg.norm(W) == pytest.approx(np.linalg.norm(svc.coef_), rel=1e-4)
         np.testing.assert_allclose(others_svm(problem)[k], W / np.linalg.norm(W), atol=1e-12)
@@ -87,9 +78,8 @@ def exact_pull(problem, k, i, W):
         return mpmath.norm([mpmath.fdot(along, column) for column in zip(*keys, strict=True)])
 
 
-def test_pulls_fall_as_the_condition_says():
+def test_pulls_fall_as_the_condition_says(problem):
     """At R W' the left-out input pulls like exp(-mu R), with -mu its margin, and the others like exp(-R)."""
-    problem = LeftOutInput(**SIZES).build()
     indices, margins = left_out(problem)
     wrong = np.flatnonzero(margins < -0.2)
     assert len(wrong) >= 2

@@ -87,11 +87,11 @@ def test_shards_do_not_exceed_trials():
     assert shard_ids("a/b", planar, Settings(shards=5)) == ["a/b"]
 
 
-@pytest.mark.parametrize("id", ["paper/problem", "paper/problem/run", "from-a/problem", "state-of-art/problem/run"])
-def test_shard_id_is_parsed(id):
-    parts = id.split("/")
-    assert without_shard(id) == (id, None)
-    assert without_shard("/".join([*parts[:2], "2-of-3", *parts[2:]])) == (id, "2-of-3")
+def test_shard_id_is_parsed():
+    for id in ("paper/problem", "paper/problem/run", "from-a/problem", "state-of-art/problem/run"):
+        parts = id.split("/")
+        assert without_shard(id) == (id, None)
+        assert without_shard("/".join([*parts[:2], "2-of-3", *parts[2:]])) == (id, "2-of-3")
 
 
 def test_id_pattern_matches_only_ids_and_shards():
