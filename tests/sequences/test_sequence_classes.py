@@ -63,7 +63,7 @@ def test_classes_and_fast_draws_do_not_import_torch():
 
 
 def one_call_per_sample(data, seed, steps, batch, T):
-    """Weights, classes and counts by the global generators, one call per sample over all M tokens."""
+    """Y, Z, classes and counts by the global generators, one call per sample over all M tokens."""
     python = random.getstate()
     with torch.random.fork_rng():
         random.seed(seed)
@@ -88,11 +88,9 @@ def one_call_per_sample(data, seed, steps, batch, T):
 def test_exact_draws_match_one_call_per_sample(data):
     for seed in (0, 2):
         samples = draw(data, seed=seed, steps=30, start="uniform")
-        Y, Z, classes, counts = one_call_per_sample(data, seed, steps=30, batch=128, T=128)
-        assert np.array_equal(samples.Y, Y)
-        assert np.array_equal(samples.Z, Z)
-        assert np.array_equal(samples.classes, classes)
-        assert np.array_equal(samples.counts, counts)
+        expected = one_call_per_sample(data, seed, steps=30, batch=128, T=128)
+        for ours, theirs in zip((samples.Y, samples.Z, samples.classes, samples.counts), expected, strict=True):
+            assert np.array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])
@@ -142,7 +140,7 @@ def test_invalid_sizes_are_refused():
             draw(SMALL, **{"seed": 0, "steps": 1} | wrong)
 
 
-def test_initial_measures_match_probabilities():
+def test_measures_of_equal_and_of_extreme_logits():
     c = token_composition.composition(SMALL, np.zeros((2, 34)))
     np.testing.assert_allclose(c, SMALL.probabilities, atol=1e-15)
     np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 10 / 15.5)
@@ -150,6 +148,10 @@ def test_initial_measures_match_probabilities():
     np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), -(shares * np.log(shares)).sum())
     recall = token_composition.recall(SMALL, np.zeros((2, 34)), [0.9 / 34, 1.1 / 34])
     assert recall.tolist() == [1.0, 0.0]
+    # One token has all the attention.
+    c = token_composition.composition(SMALL, 800.0 * np.isin(np.arange(34), [19, 29]) * np.ones((2, 1)))
+    for measure in (token_composition.distinct_entropy, token_composition.common_mass):
+        np.testing.assert_allclose(measure(SMALL, c), 0, atol=1e-12)
 
 
 @some
@@ -167,18 +169,9 @@ def test_measures_match_definitions_and_ignore_logit_shift(seed, size, shift):
             expected = unnormalized / unnormalized.sum()
             np.testing.assert_allclose(c[run, n], expected, rtol=1e-9)
             own = expected[10 + 10 * n : 20 + 10 * n]
-            np.testing.assert_allclose(
-                entropy[run, n], np.log(own.sum()) - (own * np.log(own)).sum() / own.sum(), atol=1e-9
-            )
+            shares = own / own.sum()
+            np.testing.assert_allclose(entropy[run, n], -(shares * np.log(shares)).sum(), atol=1e-9)
             np.testing.assert_allclose(common[run, n], expected[:10].sum(), rtol=1e-9)
             probabilities = np.exp(z[10 + 10 * n : 20 + 10 * n]) / np.exp(z).sum()
             found[n] = probabilities[:, None] > thresholds
         np.testing.assert_allclose(recall[run], found.mean((0, 1)), atol=1e-12)
-
-
-def test_entropy_of_single_token_is_zero():
-    Z = np.zeros((2, 34))
-    Z[:, [19, 29]] = 800.0
-    c = token_composition.composition(SMALL, Z)
-    np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), 0, atol=1e-12)
-    np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 0, atol=1e-12)
