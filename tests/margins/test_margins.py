@@ -10,7 +10,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import clarabel
-import cvxopt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -33,6 +32,7 @@ from attention_dynamics.problems.random_sphere import RandomSphere
 from attention_dynamics.registry import kinds
 from conftest import ROOT
 from helpers.planar_problems import PROBLEMS, SOLUTIONS, labelled
+from helpers.refusals import assert_refused
 
 FIG1C_TOKENS = ROOT / "tests/data/fig1c_tokens.json"
 INSTANCES = 150
@@ -61,14 +61,6 @@ def clarabel_answer(A, b) -> np.ndarray | None:
         return None
     assert str(answer.status) == "Solved"
     return np.array(answer.x) / scale
-
-
-def cvxopt_answer(A, b) -> np.ndarray:
-    """argmin |w|^2 / 2 subject to A w >= b."""
-    m = A.shape[1]
-    program = [cvxopt.matrix(x) for x in (np.eye(m), np.zeros(m), -A, -b)]
-    options = {"show_progress": False, "abstol": 1e-12, "reltol": 1e-12, "feastol": 1e-12}
-    return np.array(cvxopt.solvers.qp(*program, options=options)["x"]).ravel()
 
 
 def random_instance(kind, rng) -> SimpleNamespace:
@@ -201,7 +193,7 @@ def feasible_programs():
         yield "separable", rows, np.ones(20), clarabel_answer(rows, np.ones(20)), 1e-7
     problem = NearlyOrthogonal(seeds=[1], n=5, T=4, d=20).build()
     rows = pairs(problem.keys[0], problem.optimal[0])
-    yield "outer products", rows, np.ones(len(rows)), cvxopt_answer(rows, np.ones(len(rows))), 2e-7
+    yield "outer products", rows, np.ones(len(rows)), clarabel_answer(rows, np.ones(len(rows))), 2e-7
 
 
 GIVING_UP = {"_least_distance": lambda A, b: np.zeros(len(A)), "_cvxopt_active_set": lambda A, b: np.zeros(0, int)}
@@ -304,20 +296,6 @@ def test_selected_token_with_duplicate_is_infeasible():
     assert isinstance(attention_svm(np.ones((2, 3, 2)), np.array([0, 1])), Infeasible)
 
 
-@some
-@given(seed=seeds, exponent=st.floats(-6, 6), d=st.integers(2, 12))
-def test_solution_turns_and_scales_with_keys(seed, exponent, d):
-    rng = np.random.default_rng(seed)
-    keys, selected, factor = rng.standard_normal((3, 4, d)), rng.integers(0, 4, 3), 10.0**exponent
-    rotation = np.linalg.qr(rng.standard_normal((d, d)))[0]
-    one = attention_svm(keys, selected)
-    scaled, turned = attention_svm(factor * keys, selected), attention_svm(keys @ rotation.T, selected)
-    assert isinstance(one, Infeasible) == isinstance(scaled, Infeasible) == isinstance(turned, Infeasible)
-    if not isinstance(one, Infeasible):
-        np.testing.assert_allclose(factor * scaled.weights, one.weights, atol=1e-8 * one.norm)
-        np.testing.assert_allclose(turned.weights, rotation @ one.weights, atol=1e-8 * one.norm)
-
-
 def exact_answer(A, b) -> np.ndarray | None:
     """argmin |w|^2 / 2 subject to A w >= b in rational numbers: the active set whose multipliers are positive."""
     A, b = rational(A), rational(b)
@@ -411,9 +389,7 @@ REFUSALS = [
 
 
 def test_programs_without_meaning_are_refused():
-    for call, message in REFUSALS:
-        with pytest.raises(ValueError, match=message):
-            call()
+    assert_refused(REFUSALS)
 
 
 REFERENCES = {
