@@ -128,10 +128,11 @@ def test_mixing_costs_label_margin():
 
 
 def test_units_of_different_sizes_are_refused():
-    with pytest.raises(ValueError, match="one entry per hidden unit"):
-        TanhHead(weights=[[1.0, 2.0]], biases=[0.0, 1.0], outputs=[1.0])
-    with pytest.raises(ValueError, match="same number of coordinates"):
-        TanhHead(weights=[[1.0, 2.0], [1.0]], biases=[0.0, 1.0], outputs=[1.0, 1.0])
+    for weights, message in (
+        ([[1.0, 2.0]], "one entry per hidden unit"), ([[1.0, 2.0], [1.0]], "same number of coordinates"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            TanhHead(weights=weights, biases=[0.0, 1.0], outputs=[1.0] * len(weights))
 
 
 def test_risk_bounds_match_closed_form_and_hold_for_random_softmax():
