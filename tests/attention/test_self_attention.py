@@ -115,3 +115,10 @@ def test_all_weights_descend_towards_max_margin_solution(antipodal):
         w_mm = attention_svm(problem.keys[k], problem.optimal[k]).weights
         along = -(gradient[k] @ w_mm) / np.linalg.norm(gradient[k], axis=-1)
         assert along.min() >= bounds[k]
+
+
+def test_infimum_of_risk_is_mean_loss_of_optimal_tokens(example):
+    model = model_of(example)
+    start = model.initial({"W": example.starts["W"]})
+    floor = Logistic().value(example.scores().max(-1)).mean(-1)[:, None]
+    np.testing.assert_allclose(np.exp(model.log_gap(start)), model.risk(start) - floor, rtol=1e-10)

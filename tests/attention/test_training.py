@@ -79,8 +79,8 @@ def run(model, optimizer, starts=STARTS, steps=50, record_every=1):
 def test_training_weights_equals_training_prompt(problem, transposed):
     """Lemma 1 of Max-margin, for both ways to write the logits."""
     query = np.array(QUERY)
-    prompts = run(prompt_model(problem), GD(step_size=0.5), steps=2000)["p"]
-    weights = run(weight_model(problem, transposed), GD(step_size=0.5 / (query @ query)), steps=2000)["W"]
+    prompts = run(prompt_model(problem), GD(step_size=0.5), steps=500)["p"]
+    weights = run(weight_model(problem, transposed), GD(step_size=0.5 / (query @ query)), steps=500)["W"]
     image = prompts[..., :, None] * query / (query @ query)
     right, wrong = (image.mT, image) if transposed else (image, image.mT)
     assert np.abs(weights - right).max() <= 1e-10
