@@ -91,7 +91,7 @@ def test_small_steps_follow_flow(problem, p):
     expected = divergences(problem, p, w)
     for run in (
         train(problem, p, normalized=True, step_size=0.02, steps=900),
-        train(problem, p, normalized=False, step_size=0.2, steps=20000),
+        train(problem, p, normalized=False, step_size=0.2, steps=8000),
     ):
         sizes = np.sum(np.abs(run) ** p, -1) ** (1 / p)
         there = (norms > 1) & (norms < sizes[-1])
