@@ -5,15 +5,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from attention_dynamics.papers.fast_rates.left_out import (
-    FROM_OTHERS,
-    FROM_ZERO,
-    cosines_with_others,
-    left_out,
-    others_svm,
-    selects_wrong_token,
-    stays_wrong,
-)
+from attention_dynamics.papers.fast_rates import left_out
+from attention_dynamics.papers.fast_rates.left_out import FROM_OTHERS, FROM_ZERO
 from attention_dynamics.problems.left_out_input import LeftOutInput
 from attention_dynamics.run import Run
 from attention_dynamics.training import Training
@@ -50,7 +43,7 @@ def test_scores_of_the_other_tokens_are_exactly_zero(problem):
 
 def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
     assert not problem.starts["W"][:, FROM_ZERO].any()
-    indices, margins = left_out(problem)
+    indices, margins = left_out.left_out(problem)
     for k in range(6):
         W = problem.starts["W"][k, FROM_OTHERS] / 100
         found = exact_margins(problem, k, W)
@@ -63,7 +56,7 @@ def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
         rows = np.concatenate(differences)
         svc = SVC(kernel="linear", C=1e9, tol=1e-10).fit(np.vstack([rows, -rows]), np.repeat([1, -1], len(rows)))
         assert np.linalg.norm(W) == pytest.approx(np.linalg.norm(svc.coef_), rel=1e-4)
-        np.testing.assert_allclose(others_svm(problem)[k], W / np.linalg.norm(W), atol=1e-12)
+        np.testing.assert_allclose(left_out.others_svm(problem)[k], W / np.linalg.norm(W), atol=1e-12)
 
 
 def exact_pull(problem, k, i, W):
@@ -80,7 +73,7 @@ def exact_pull(problem, k, i, W):
 
 def test_pulls_fall_as_the_condition_says(problem):
     """At R W' the left-out input pulls like exp(-mu R), with -mu its margin, and the others like exp(-R)."""
-    indices, margins = left_out(problem)
+    indices, margins = left_out.left_out(problem)
     wrong = np.flatnonzero(margins < -0.2)
     assert len(wrong) >= 2
     for k in wrong[:2]:
@@ -98,19 +91,19 @@ def test_pulls_fall_as_the_condition_says(problem):
 
 def test_training_stays_exactly_where_the_margin_is_below_minus_one():
     problem = LeftOutInput(**SIZES | {"datasets": 40, "first_seed": 500, "multiple": 300}).build()
-    _, margins = left_out(problem)
+    _, margins = left_out.left_out(problem)
     clear = np.abs(margins + 1) > 0.03
     assert (margins < -1).sum() >= 5
     run = trained(problem, steps=1200)
-    stays = stays_wrong(run, FROM_OTHERS)
+    stays = left_out.stays_wrong(run, FROM_OTHERS)
     np.testing.assert_array_equal(stays[clear], (margins < -1)[clear])
-    assert cosines_with_others(run, FROM_OTHERS)[-1, stays].min() > 0.999
+    assert left_out.cosines_with_others(run, FROM_OTHERS)[-1, stays].min() > 0.999
 
 
 def test_wrong_tokens_are_those_with_a_larger_logit(problem):
     run = trained(problem, steps=3, step_size=0.5)
-    found = selects_wrong_token(run, FROM_ZERO)
+    found = left_out.selects_wrong_token(run, FROM_ZERO)
     for k in range(6):
         margins = exact_margins(problem, k, run.trajectory["W"][-1, k, FROM_ZERO])
         np.testing.assert_array_equal(found[k], np.array(margins) < 0)
-    assert np.isnan(cosines_with_others(run, FROM_ZERO)[0]).all()
+    assert np.isnan(left_out.cosines_with_others(run, FROM_ZERO)[0]).all()
