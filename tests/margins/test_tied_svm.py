@@ -46,11 +46,10 @@ def slsqp_norm(rows, start):
 
 
 def test_tied_svm_matches_example_of_paper():
-    first, second = (TiedSVM(select=[t]).solve(PAPER, 0) for t in (0, 1))
-    np.testing.assert_allclose(first.weights, [1, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(second.weights, [0, 1, 0], atol=1e-12)
-    assert margins(PAPER, first.weights) == pytest.approx([1])
-    assert margins(PAPER, (first.weights + second.weights) / 2) == pytest.approx([0.5])
+    first, second = (TiedSVM(select=[t]).solve(PAPER, 0).weights for t in (0, 1))
+    np.testing.assert_allclose([first, second], [[1, 0, 0], [0, 1, 0]], atol=1e-12)
+    assert margins(PAPER, first) == pytest.approx([1])
+    assert margins(PAPER, (first + second) / 2) == pytest.approx([0.5])
 
 
 def test_equally_long_solutions_are_both_found():
