@@ -316,19 +316,16 @@ def test_run_is_loaded_from_files(tmp_path):
 
 def test_run_without_description_uses_stored_training(tmp_path):
     problem, training = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build(), GradientDescent.of(TRAINING)
-    settings = {"settings": np.array(training.model_dump_json())}
-    shards = [
-        {
-            "data": problem.to_arrays(),
-            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), number), **settings},
-            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
-        }
-        for number in (1.0, 2.0)
-    ]
     files = []
-    for number, contents in enumerate(shards):
-        (tmp_path / str(number)).mkdir()
-        files.append(stored(tmp_path / str(number), contents))
+    for number in (1, 2):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        files.append(stored(folder, {
+            "data": problem.to_arrays(),
+            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), float(number)),
+                      "settings": np.array(training.model_dump_json())},
+            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
+        }))  # fmt: skip
     one = load_run({stage: [shard[stage] for shard in files] for stage in files[0]}, {})
     assert one.training == training
     assert one.problem.KIND == "tokens"
