@@ -207,24 +207,18 @@ def test_sampling_names_what_is_drawn():
     assert ScoredTokens(**SCORED).sampling == VocabularySource(M=50).sampling == {}
 
 
-def test_published_tokens_are_reproduced():
-    problem = GaussianClusters(**FIG1C).build()
+def test_published_tokens_are_reproduced_and_lie_around_their_centres():
+    problem, other, many = (GaussianClusters(**FIG1C | one).build() for one in ({}, {"seed": 1}, {"n": 4000}))
     np.testing.assert_allclose(problem.tokens[0], json.loads(FIG1C_TOKENS.read_text()), rtol=0, atol=1e-6)
     np.testing.assert_array_equal(problem.labels, np.ones((1, 3)))
     np.testing.assert_array_equal(problem.optimal, np.zeros((1, 3)))
-
-
-def test_clusters_lie_around_their_centres():
-    one, other, many = (
-        GaussianClusters(**FIG1C | changes).build() for changes in ({"seed": 0}, {"seed": 1}, {"n": 4000})
-    )
-    assert np.abs(one.tokens - other.tokens)[..., :2].min() > 0
+    assert np.abs(problem.tokens - other.tokens)[..., :2].min() > 0
     noise = many.keys[0, ..., :2] - FIG1C["centres"]
     assert abs(noise.std() - 0.2) < 0.002
     assert np.abs(noise.mean(0)).max() < 0.02
 
 
-def test_planar_keys_are_positions_and_scores_are_given():
+def test_planar_keys_are_positions_scores_are_given_and_the_highest_is_optimal():
     problem = ScoredTokens(**SCORED).build()
     for k in range(4):
         for i, one in enumerate(SCORED["inputs"]):
@@ -233,10 +227,8 @@ def test_planar_keys_are_positions_and_scores_are_given():
             np.testing.assert_array_equal(problem.scores()[k, i], [named.get(score, score) for score in one["scores"]])
     assert not problem.keys[..., 2].any()
     np.testing.assert_array_equal(problem.labels, [[1, -1]] * 4)
-
-
-def test_optimal_token_has_highest_score_and_first_wins_tie():
-    assert ScoredTokens(**SCORED).build().optimal.tolist() == [[1, 0], [1, 1], [1, 0], [1, 1]]
+    # The highest score is optimal, and the first wins a tie.
+    assert problem.optimal.tolist() == [[1, 0], [1, 1], [1, 0], [1, 1]]
     assert ScoredTokens(**without_settings([0, 2, 2], [3, 3, 3])).build().optimal.tolist() == [[1, 0]]
 
 
