@@ -173,10 +173,13 @@ FAILURES = [
 ]  # fmt: skip
 
 
-def test_failing_optimizer_has_status(problem):
+def test_failing_optimizers_and_too_few_steps_have_status(problem):
     for optimizer, status in FAILURES:
         cell = compute_cell(Entry(optimizer=optimizer), problem, STEPS)
         assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+    # Too few steps.
+    rows = report(compute_cell(NGD, problem, 2), tuning_rows(4, 1, 2))
+    assert {row["status"] for row in rows} == {"budget"}
 
 
 def test_overflow_that_ends_in_nan_gradient_is_divergence(capsys):
@@ -200,11 +203,6 @@ def test_failure_is_printed_as_in_table_and_an_exception_with_its_line(problem, 
         assert capsys.readouterr().out.splitlines() == [f"{line} (problem 0, value 0 and 51 others)"]
     compute_cell(Entry(optimizer=Wrong(does="raising")), problem, STEPS)
     assert 'raise KeyError("velocity")' in capsys.readouterr().out
-
-
-def test_too_few_steps_end_with_status_budget(problem):
-    cell = compute_cell(NGD, problem, 2)
-    assert {row["status"] for row in report(cell, tuning_rows(4, 1, 2))} == {"budget"}
 
 
 def table(steps, **arrays):

@@ -36,6 +36,10 @@ def test_classes_are_distributions_over_own_tokens(num_last, num_next):
     assert np.array_equal(tokens, np.arange(data.probabilities.shape[1]))
     assert np.array_equal(data.queries[data.query_index], data.query)
     assert np.bincount(data.query_index).tolist() == [num_next] * num_last
+    arrays = data.to_arrays()
+    copy = SequenceClasses.from_arrays(arrays)
+    assert all(np.array_equal(array, arrays[name]) for name, array in copy.to_arrays().items())
+    assert np.array_equal(copy.support, data.support)
 
 
 def test_classes_have_published_sizes_and_tokens():
@@ -44,12 +48,6 @@ def test_classes_have_published_sizes_and_tokens():
     assert [data.probabilities.shape[1] for data in built] == [34, 33, 79, 125, 240]
     assert (SMALL.query.tolist(), SMALL.next.tolist()) == ([30, 31], [32, 33])
     assert MEDIUM.query.tolist() == [70, 70, 71, 71, 72, 72]
-
-
-def test_classes_survive_arrays():
-    copy = SequenceClasses.from_arrays(MEDIUM.to_arrays())
-    assert all(np.array_equal(array, MEDIUM.to_arrays()[name]) for name, array in copy.to_arrays().items())
-    assert np.array_equal(copy.support, MEDIUM.support)
 
 
 def test_classes_and_fast_draws_do_not_import_torch():

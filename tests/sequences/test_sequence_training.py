@@ -173,7 +173,7 @@ def test_entropies_and_recalls_match_record_of_new_seeds():
         np.testing.assert_allclose(values, expected, atol=1e-6)
 
 
-def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):
+def test_what_diverges_is_named_and_the_others_go_on(capsys):
     samples = draw(SMALL, seed=0, steps=3, batch=4, mode="fast")
     both = train_pairs(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, record_steps=[0, 3])
     assert "loss is not finite at step 1 (pair 1): diverged" in capsys.readouterr().out
@@ -181,6 +181,10 @@ def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):
     for name in ("loss", "Y", "Z"):
         np.testing.assert_array_equal(both[name][:, 0], alone[name][:, 0])
         assert np.isnan(both[name][1:, 1]).all()
+    training = SequenceTraining.model_construct(eta_Y=(1e300,), eta_Z=(1.0,), steps=6)
+    with pytest.raises(NumericalFailure, match="every training has diverged"):
+        training.train(SOURCE.build())
+    assert "seed 3: loss is not finite at step " in capsys.readouterr().out
 
 
 def test_bad_settings_are_refused():
@@ -216,13 +220,6 @@ def test_trajectory_covers_every_seed_and_pair():
             np.testing.assert_allclose(trained["Z"][:, row, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
             expected = [*alone["loss"][[0, 2, 4], 0], np.nan]
             np.testing.assert_allclose(trained["loss"][:, row, pair], expected, rtol=1e-12)
-
-
-def test_training_that_diverges_names_its_seeds(capsys):
-    training = SequenceTraining.model_construct(eta_Y=(1e300,), eta_Z=(1.0,), steps=6)
-    with pytest.raises(NumericalFailure, match="every training has diverged"):
-        training.train(SOURCE.build())
-    assert "seed 3: loss is not finite at step " in capsys.readouterr().out
 
 
 def test_wrong_numbers_of_steps_and_learning_rates_are_refused():
