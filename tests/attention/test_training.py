@@ -304,7 +304,7 @@ def test_training_survives_json():
         assert training.start["p"].count == count
 
 
-def test_grid_of_starts_includes_both_ends():
+def test_grids_of_starts_include_both_ends_and_listed_starts_are_used_unchanged():
     for x, y, spacing, shape in (
         ([-2, 12], [-5, 5], 0.2, (51, 71)), ([0, 0.3], [0, 0.1], 0.1, (2, 4)), ([1, 1], [2, 2.5], 0.5, (2, 1)),
     ):  # fmt: skip
@@ -314,9 +314,7 @@ def test_grid_of_starts_includes_both_ends():
         np.testing.assert_allclose([grid[0, 0], grid[-1, -1]], np.transpose([x, y]), atol=1e-12)
         for axis in (0, 1):
             np.testing.assert_allclose(np.diff(grid[..., axis], axis=1 - axis), spacing, atol=1e-12)
-
-
-def test_listed_starts_are_used_unchanged_and_grids_stay_inside():
+    # Another spacing stays inside.
     assert parse_starts({"x": [0, 1], "y": [0, 0], "spacing": 0.4}).points()[:, 0].tolist() == [0, 0.4, 0.8]
     np.testing.assert_array_equal(parse_starts([[1, 2], [3, 4]]).points(), [[1.0, 2.0], [3.0, 4.0]])
     provided = np.arange(12.0).reshape(2, 3, 2)

@@ -86,6 +86,7 @@ def log_over_log_log(step):
         (lambda: stats.first_step_above(BOTH, 3.0), [30, 0]),
         (lambda: stats.first_step_above(BOTH, 4.5), [np.inf, 0]),
         (lambda: stats.step_of_smallest(BOTH), [0, 10]),
+        (lambda: stats.step_of_smallest(series(np.where(VALUES == [0, 2], np.nan, VALUES)[:, None])), [np.nan, np.nan]),
         (lambda: stats.count_above(BOTH.at(30), 3.0), [2]),
         (lambda: stats.count_above(BOTH.at(30), 3.1), [1]),
     ],
@@ -104,11 +105,6 @@ def test_statistics_scale_with_values(scale):
     means = [stats.mean(one.at(20), "start") for one in (scaled, BOTH)]
     ends = [(one.value, one.low, one.high) for one in means]
     np.testing.assert_allclose(ends[0], scale * np.array(ends[1]), rtol=1e-12)
-
-
-def test_step_of_smallest_propagates_nan():
-    values = np.vstack([np.full_like(VALUES[:1], np.nan), VALUES[1:]])
-    assert np.isnan(stats.step_of_smallest(series(values[:, None]))).all()
 
 
 # Two problems, d = 2 and d = 5, with two starts each.
@@ -242,27 +238,20 @@ def test_expectations_and_measurements_are_described():
     assert check([1, np.array([[2.0], [3.0]]), np.float64(4)], REPORTED).measured == [1, 2, 3, 4]
 
 
-RUNS = Runs(
-    {
-        "one": Run(
-            name="one",
-            training=None,
-            problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
-            references={"gmm": {"norm": np.array([1.5]), "neighbors": np.array([[[True, False], [False, True]]])}},
-            trajectory={"step": STEPS},
-            series={"both": VALUES[:, None]},
-            lmm_set={"count": np.array(2)},
-        )
-    }
-)
+ONE = Run(
+    name="one", training=None, trajectory={"step": STEPS}, series={"both": VALUES[:, None]},
+    problem=ScoredTokens(inputs=[{"tokens": [[1, 0], [0, 0]], "scores": [1, 0]}]).build(),
+    references={"gmm": {"norm": np.array([1.5]), "neighbors": np.array([[[True, False], [False, True]]])}},
+    lmm_set={"count": np.array(2)},
+)  # fmt: skip
+RUNS = Runs({"one": ONE})
 
 
 def test_results_return_reference_values():
-    one = RUNS["one"]
-    assert one.reference("gmm", "norm").tolist() == [1.5]
-    assert one.reference("gmm", "neighbors").tolist() == [1, 0, 0, 1]
-    assert one.reference("lmm_set", "count").tolist() == [2]
-    assert one.last_step == 40
+    assert ONE.reference("gmm", "norm").tolist() == [1.5]
+    assert ONE.reference("gmm", "neighbors").tolist() == [1, 0, 0, 1]
+    assert ONE.reference("lmm_set", "count").tolist() == [2]
+    assert ONE.last_step == 40
 
 
 REFUSALS = [
@@ -427,18 +416,16 @@ def test_csv_has_ledger_columns_in_order():
 
 
 def test_page_counts_claims_and_explains_failures():
-    page = ledger.to_markdown(
-        [
-            row(says="|p| grows\nwithout bound", expected="a|b"),
-            row(claim="slow", verdict="fails", explanation="needs more steps"),
-            row(claim="late", verdict="fails"),
-            row(claim="large", verdict="not tested", measured=""),
-            row(claim="wide", verdict="reported"),
-            row(claim="few", verdict="undecided", decided_by="about 9 seeds"),
-            row(figure="fig2", fidelity="declared"),
-        ],
-        summarize([], []),
-    )
+    rows = [
+        row(says="|p| grows\nwithout bound", expected="a|b"),
+        row(claim="slow", verdict="fails", explanation="needs more steps"),
+        row(claim="late", verdict="fails"),
+        row(claim="large", verdict="not tested", measured=""),
+        row(claim="wide", verdict="reported"),
+        row(claim="few", verdict="undecided", decided_by="about 9 seeds"),
+        row(figure="fig2", fidelity="declared"),
+    ]
+    page = ledger.to_markdown(rows, summarize([], []))
     assert "2 of 5 judged claims hold, 1 are undecided." in page
     assert "\nfew is undecided; about 9 seeds.\n" in page
     assert "\nslow fails: needs more steps\n" in page
@@ -528,19 +515,16 @@ def test_claim_after_end_of_shortened_run_is_not_tested(wanted):
     assert row["measured"] == f"step 50 was not recorded: the run ends at step {STEPS[-1]}"
 
 
-@pytest.mark.parametrize(
-    ("verdicts", "said"),
-    [
-        (["holds", "fails", "fails", "reported"], "1 of 3 judged claims hold, 2 fail (figures/claims.md says why)."),
-        (["holds", "holds", "not tested"], "2 of 2 judged claims hold."),
-    ],
-)
-def test_summary_counts_claims_and_names_page(verdicts, said, tmp_path, monkeypatch):
+def test_summary_counts_claims_and_names_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("figures").mkdir()
-    Path("figures/claims.csv").write_text(ledger.to_csv([{"says": "a,\nb", "verdict": one} for one in verdicts]))
-    summary = format_summary(Path("figures/claims.csv"), Path("figures/index.html"))
-    assert summary == f"{said} Open figures/index.html in a browser."
+    for verdicts, said in (
+        (["holds", "fails", "fails", "reported"], "1 of 3 judged claims hold, 2 fail (figures/claims.md says why)."),
+        (["holds", "holds", "not tested"], "2 of 2 judged claims hold."),
+    ):
+        Path("figures/claims.csv").write_text(ledger.to_csv([{"says": "a,\nb", "verdict": one} for one in verdicts]))
+        summary = format_summary(Path("figures/claims.csv"), Path("figures/index.html"))
+        assert summary == f"{said} Open figures/index.html in a browser."
 
 
 def test_damaged_table_is_named(tmp_path):

@@ -337,14 +337,11 @@ def test_contradictory_settings_and_unsuitable_problems_are_refused(monkeypatch)
     RegularizationPath(**around({"radius": 2.0, "every": 90.0})).check(PLANAR)
 
 
-def test_tied_optimal_tokens_count_as_one():
+def test_tied_optimal_tokens_count_as_one_also_up_to_rounding():
     # Theorem 8: the path reaches one of the two solutions of ATT-SVM'.
     points = path(PROBLEMS["tied"], radii=[10, 100, 1000])
     assert (np.diff(np.abs(angle(points))) <= 1e-9).all()
     assert np.abs(angle(points))[1:].max() <= 1e-7
-
-
-def test_scores_that_differ_by_rounding_tie():
     # If the two tokens did not tie, p would have to separate them: (1, 0.5) / 1.25 would not do.
     tokens = [[1, 0.5], [1, 0.5 - 1e-3], [0, 0]]
     same, rounded = (path(scored((tokens, [0.3, score, 0])), radii=[100, 1000]) for score in (0.3, 0.1 + 0.2))
