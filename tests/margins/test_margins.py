@@ -2,11 +2,9 @@
 
 import itertools
 import json
-import subprocess
-import sys
+import pkgutil
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from types import SimpleNamespace
 
 import clarabel
@@ -16,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-import attention_dynamics
 from attention_dynamics.margins import max_margin
 from attention_dynamics.margins.attention_svm import AttentionSVM, attention_svm
 from attention_dynamics.margins.label_svm import LabelSVM, label_svm, sklearn_direction
@@ -29,8 +26,9 @@ from attention_dynamics.margins.references import solve_references, tabulate
 from attention_dynamics.margins.relaxed_svm import RelaxedSVM, relaxed_svm
 from attention_dynamics.problems.nearly_orthogonal import NearlyOrthogonal
 from attention_dynamics.problems.random_sphere import RandomSphere
-from attention_dynamics.registry import kinds
+from attention_dynamics.registry import PACKAGE, kinds
 from conftest import ROOT
+from helpers.imported_modules import imported_modules
 from helpers.planar_problems import PROBLEMS, SOLUTIONS, labelled
 from helpers.refusals import assert_refused
 
@@ -360,13 +358,15 @@ BEYOND = "beyond the floating-point range; rescale the constraints"
 REFUSALS = [
     *((partial(attention_svm, KEYS, np.array(selected)), "need one token index|selected: need an array")
       for selected in ([0], [0, 0, 0], [[0, 0]], [0, 3], [-1, 0])),
-    (partial(attention_svm, ROWS, FIRST), "keys: need an array"),
+    (partial(attention_svm, KEYS, np.zeros(3, int)), r"selected: need one token index in \[0, 3\)"),
+    (partial(attention_svm, ROWS, FIRST), r"keys: need an array \(n, T, d\), got shape \(3, 2\)"),
     (partial(attention_svm, KEYS[:, :1], FIRST), "no token to separate"),
     (partial(attention_svm, np.where(KEYS == 3, np.nan, KEYS), FIRST), "finite"),
     (partial(attention_svm, np.where(KEYS == 3, np.inf, KEYS), FIRST), "finite"),
     (partial(relaxed_svm, KEYS, FIRST, np.array([True, False, True])), "supporting: need an array"),
     (partial(relaxed_svm, KEYS, FIRST, np.array([False, False])), "not all zero"),
-    (partial(label_svm, ROWS, np.array([1.0, -1.0])), "labels: need an array"),
+    (partial(label_svm, ROWS, np.array([1.0, -1.0])), r"labels: need an array .*got shape \(1, 2\)"),
+    (partial(label_svm, ROWS, np.zeros(3)), r"labels: need \+1 and -1"),
     (partial(solve_max_margin, KEYS, np.ones(2)), "finite"),
     (partial(solve_max_margin, ROWS, np.ones(2)), "finite"),
     *((partial(solve_max_margin, ROWS, np.array(required)), message)
@@ -452,13 +452,5 @@ HEAVY = {"cvxpy", "matplotlib", "numba", "pandas", "seaborn", "sklearn", "torch"
     [("margins", HEAVY | {"scipy.linalg", "scipy.optimize", "scipy.special"}), ("measures", HEAVY)],
 )
 def test_components_are_imported_without_heavy_packages(package, unwanted):
-    code = (
-        "import importlib, pkgutil, sys\n"
-        f"package = importlib.import_module('attention_dynamics.{package}')\n"
-        "for module in pkgutil.iter_modules(package.__path__, package.__name__ + '.'):\n"
-        "    importlib.import_module(module.name)\n"
-        "print(*sys.modules)\n"
-    )
-    environment = {"PYTHONPATH": str(Path(attention_dynamics.__file__).parents[1])}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, check=True, capture_output=True, text=True)
-    assert unwanted & set(done.stdout.split()) == set()
+    modules = pkgutil.iter_modules([str(PACKAGE / package)], f"attention_dynamics.{package}.")
+    assert not unwanted & imported_modules("\n".join(f"import {one.name}" for one in modules))

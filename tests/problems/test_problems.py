@@ -1,8 +1,6 @@
 """Sources of problems: the published data come back, and sizes are known before anything is built."""
 
 import json
-import subprocess
-import sys
 from functools import partial
 
 import numpy as np
@@ -28,10 +26,10 @@ from attention_dynamics.problems.spans import span_coordinates
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from conftest import ROOT
+from helpers.imported_modules import imported_modules
 from helpers.refusals import assert_refused
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
-WORKFLOW = ROOT / "workflow"
 FIG1C_TOKENS = ROOT / "tests/data/fig1c_tokens.json"
 FIG1C = {
     "centres": [[1, 0], *3 * [[-1, 1]], *3 * [[-0.5, -0.5]]], "scores": [1, *6 * [0.5]], "n": 3, "spread": 0.2,
@@ -144,27 +142,20 @@ def test_stored_data_of_unknown_kind_are_refused():
         stored.from_arrays({"kind": np.array("sounds")})
 
 
-def run_python(code: str) -> int:
-    return subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(WORKFLOW)}).returncode
-
-
 def test_reading_data_imports_only_its_kind():
-    code = (
-        "import sys, numpy as np; from attention_dynamics.problems import stored;"
-        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)});"
-        "others = [one.partition(':')[0] for kind, one in stored.DATA.items() if kind not in ('vocabulary', 'tokens')];"
-        "sys.exit(any(name in sys.modules for name in [*others, 'torch', 'scipy']))"
+    found = imported_modules(
+        "import numpy as np; from attention_dynamics.problems import stored;"
+        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)})"
     )
-    assert run_python(code) == 0
+    others = {one.partition(":")[0] for kind, one in stored.DATA.items() if kind not in ("vocabulary", "tokens")}
+    assert not found & {*others, "torch", "scipy"}
 
 
 def test_shapes_are_known_without_torch():
-    code = (
-        "import sys; from attention_dynamics.problems.source import ProblemSource;"
-        f"[ProblemSource.of(block).shape for block in {[source.model_dump(mode='json') for source in SOURCES]!r}];"
-        "sys.exit(any(name in sys.modules for name in ('torch', 'cvxpy', 'sklearn', 'matplotlib')))"
-    )
-    assert run_python(code) == 0
+    blocks = [source.model_dump(mode="json") for source in SOURCES]
+    shapes = f"[ProblemSource.of(block).shape for block in {blocks!r}]"
+    found = imported_modules(f"from attention_dynamics.problems.source import ProblemSource; {shapes}")
+    assert not found & {"torch", "cvxpy", "sklearn", "matplotlib"}
 
 
 LONELY, TWICE = {"tokens": [[0, 0]], "label": 1}, "a value is listed twice"
