@@ -160,18 +160,6 @@ def test_zero_gradient_leaves_parameter(optimizer):
             np.testing.assert_allclose(moved, starts(), rtol=rtol)
 
 
-@every_kind
-def test_settings_per_start_equal_separate_runs(kind):
-    settings = PER_START.get(kind, {"step_size": (0.02, 0.1)})
-    together, state = minimize(with_settings(kind, settings), *quadratic(1.0), starts(), 20)
-    for start in range(2):
-        one = with_settings(kind, {name: numbers[start] for name, numbers in settings.items()})
-        alone, alone_state = minimize(one, *quadratic(1.0), starts()[:, [start]], 20)
-        np.testing.assert_allclose(together[:, [start]], alone, rtol=1e-12)
-        for name, values in state.items():
-            np.testing.assert_allclose(values[:, [start]], alone_state[name], rtol=1e-12)
-
-
 @every_optimizer
 def test_update_gives_same_bits_for_every_split_of_problems_and_starts(optimizer):
     together, _ = minimize(optimizer, *quadratic(CURVATURE), starts(), 50)
@@ -181,8 +169,16 @@ def test_update_gives_same_bits_for_every_split_of_problems_and_starts(optimizer
 
 
 @every_kind
-def test_optimizer_names_setting_with_numbers_for_other_starts(kind):
-    name, numbers = next(iter(PER_START.get(kind, {"step_size": (0.02, 0.1)}).items()))
+def test_settings_per_start_equal_separate_runs_and_need_a_number_for_each(kind):
+    settings = PER_START.get(kind, {"step_size": (0.02, 0.1)})
+    together, state = minimize(with_settings(kind, settings), *quadratic(1.0), starts(), 20)
+    for start in range(2):
+        one = with_settings(kind, {name: numbers[start] for name, numbers in settings.items()})
+        alone, alone_state = minimize(one, *quadratic(1.0), starts()[:, [start]], 20)
+        np.testing.assert_allclose(together[:, [start]], alone, rtol=1e-12)
+        for name, values in state.items():
+            np.testing.assert_allclose(values[:, [start]], alone_state[name], rtol=1e-12)
+    name, numbers = next(iter(settings.items()))
     optimizer = with_settings(kind, {name: numbers})
     optimizer.check_starts(2, "optimizer")
     with pytest.raises(IncompatibleRunError, match="one number per start, 3 in all") as raised:
