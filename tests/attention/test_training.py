@@ -26,9 +26,6 @@ from attention_dynamics.claims.claim import CHOSEN, claim
 from attention_dynamics.claims.expectation import at_least, at_most, check
 from attention_dynamics.claims.judge import judge
 from attention_dynamics.compute import compute_run
-from attention_dynamics.margins.attention_svm import attention_svm
-from attention_dynamics.margins.label_svm import label_svm
-from attention_dynamics.margins.lp_label_svm import lp_label_svm
 from attention_dynamics.measures.norm import Norm
 from attention_dynamics.measures.probability import Probability
 from attention_dynamics.optim.gd import GD
@@ -369,11 +366,6 @@ REFUSALS = [
     (partial(fixed_head, queries=HEAD), "queries: need an array"),
     (partial(fixed_head, starts={"p": HEAD}), "starts p: need an array"),
     (partial(Problem, TOKENS, LABELS, np.eye(5), np.full((2, 3), 4)), r"optimal: need token indices in \[0, 4\)"),
-    (partial(attention_svm, TOKENS[0, 0], np.zeros(4, int)), r"keys: need an array \(n, T, d\), got shape \(4, 5\)"),
-    (partial(attention_svm, TOKENS[0], np.zeros(4, int)), r"selected: need one token index in \[0, 4\)"),
-    (partial(label_svm, HEAD, np.zeros(2)), r"labels: need \+1 and -1"),
-    (partial(label_svm, HEAD, np.ones(3)), r"labels: need an array .*got shape \(1, 3\)"),
-    (partial(lp_label_svm, HEAD[0], np.ones(2), 3.0), r"features: need an array \(n, d\)"),
     *((partial(train, recorded=recorded), "recorded steps must increase")
       for recorded in ([0, 10, 10, 20], [5, 3], np.array([5, 3], np.uint8), [], [-1, 2], [0.5, 2])),
     (partial(train, start={"p": np.zeros(4)}), r"start: need an array \(starts, m\), got shape \(4,\)"),

@@ -258,6 +258,7 @@ REFUSALS = [
       for p in (1, 10.5, np.nan)),
     (partial(solve_lp_max_margin, np.full((1, 2), np.nan), np.ones(1), 3), "must be finite"),
     (partial(lp_attention_svm, JOINT_KEYS, np.array([0, 3]), 3), "need one token index"),
+    (partial(lp_label_svm, np.ones(5), np.ones(2), 3.0), r"features: need an array \(n, d\)"),
 ]  # fmt: skip
 
 
