@@ -1,7 +1,5 @@
 """Scan and snap's theorems on their own dynamics: the decoder alone, the attention alone, and both trained together."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import torch
@@ -213,23 +211,21 @@ def test_corollary_2_holds_in_training(K):
 
 CLASSES = synthetic_classes(2)
 SOLVE = {"beta": np.ones((2, 2)), "gamma": lambda t: 1.0, "eta_Z": 1.0, "times": [0, 1]}
-TRAIN = {"eta_Y": 1.0, "eta_Z": 1.0, "record_steps": [1]}
 REFUSALS = [
-    (partial(span_dynamics.gram_deviation, np.ones((3, 1))), "unit vectors"),
-    (partial(span_dynamics.gram_deviation, np.eye(3)[:, [0, 0]]), "linearly independent"),
-    (partial(span_dynamics.train_decoder, np.eye(3), [0], eta_Y=1.0, record_steps=[2]),
+    (lambda: span_dynamics.gram_deviation(np.ones((3, 1))), "unit vectors"),
+    (lambda: span_dynamics.gram_deviation(np.eye(3)[:, [0, 0]]), "linearly independent"),
+    (lambda: span_dynamics.train_decoder(np.eye(3), [0], eta_Y=1.0, record_steps=[2]),
      "step 2 is larger than the number of classes given, 1"),
-    (partial(span_dynamics.train_decoder, np.eye(3), [0], eta_Y=0.0, record_steps=[1]), "eta_Y"),
-    (partial(span_dynamics.backpropagation, np.zeros((1, 3, 3)), np.eye(3), [0], eta_Y=1.0), "step"),
-    *((partial(token_dynamics.solve, P, queries, **SOLVE | wrong), message) for P, queries, wrong, message in (
-        (2 * CLASSES, [0, 0], {}, "sum to one"), (CLASSES, [0, 2], {}, "needs one query"),
-        (CLASSES, [0, 0], {"beta": -np.eye(2)}, "beta"), (CLASSES, [0, 0], {"eta_Z": 0.0}, "eta_Z"),
-    )),
-    (partial(token_dynamics.growth_law_error, np.eye(2), [0, 0], np.zeros((1, 2))), "two distinct tokens"),
-    *((partial(population_training.train, CLASSES, queries, **TRAIN | wrong), message) for queries, wrong, message in (
-        ([0], {}, "needs one query"), ([0, 1], {"record_steps": [2, 1]}, "must increase"),
-        ([0, 1], {"eta_Z": 0}, "eta_Z"),
-    )),
+    (lambda: span_dynamics.train_decoder(np.eye(3), [0], eta_Y=0.0, record_steps=[1]), "eta_Y"),
+    (lambda: span_dynamics.backpropagation(np.zeros((1, 3, 3)), np.eye(3), [0], eta_Y=1.0), "step"),
+    (lambda: token_dynamics.solve(2 * CLASSES, [0, 0], **SOLVE), "sum to one"),
+    (lambda: token_dynamics.solve(CLASSES, [0, 2], **SOLVE), "needs one query"),
+    (lambda: token_dynamics.solve(CLASSES, [0, 0], **SOLVE | {"beta": -np.eye(2)}), "beta"),
+    (lambda: token_dynamics.solve(CLASSES, [0, 0], **SOLVE | {"eta_Z": 0.0}), "eta_Z"),
+    (lambda: token_dynamics.growth_law_error(np.eye(2), [0, 0], np.zeros((1, 2))), "two distinct tokens"),
+    (lambda: population_training.train(CLASSES, [0], eta_Y=1, eta_Z=1, record_steps=[1]), "needs one query"),
+    (lambda: population_training.train(CLASSES, [0, 1], eta_Y=1, eta_Z=1, record_steps=[2, 1]), "must increase"),
+    (lambda: population_training.train(CLASSES, [0, 1], eta_Y=1, eta_Z=0, record_steps=[1]), "eta_Z"),
 ]  # fmt: skip
 
 
