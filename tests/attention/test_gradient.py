@@ -16,7 +16,6 @@ from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.attention.models.self_attention import SelfAttention
 from attention_dynamics.attention.models.weight_attention import WeightAttention
 from attention_dynamics.optim.gradient import norm
-from attention_dynamics.problems.planar_embedding import embed
 from attention_dynamics.problems.problem import Problem, with_fixed_head
 from helpers.planar_problems import PROBLEMS, scored
 
@@ -124,12 +123,6 @@ def assert_exact(gradient, expected) -> None:
     assert abs(log_size(gradient).item() - float(mpmath.log(size))) <= 1e-9
 
 
-def assert_same(one, other) -> None:
-    """Equal up to the rounding of sums taken in another order."""
-    assert np.abs(log_size(one) - log_size(other)).max() <= 1e-9
-    assert np.abs(unit(one) - unit(other)).max() <= 1e-9
-
-
 def fig1b(size: float) -> tuple[Problem, dict[str, np.ndarray]]:
     """Return the tokens of Fig 1b, and p of a given length along the locally-optimal direction (1, 0)."""
     return PROBLEMS["1b"], {"p": np.array([[[size, 0.0, 0.0]]])}
@@ -138,9 +131,10 @@ def fig1b(size: float) -> tuple[Problem, dict[str, np.ndarray]]:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("loss", LOSS)
 def test_gradient_is_derivative_of_risk(loss, form):
-    for shape, joint in itertools.product([(1, 1), (3, 1), (1, 4), (2, 3)], [False, True]):
+    # A single token has no gradient in p.
+    for shape, T, joint in itertools.product([(1, 1), (3, 1), (1, 4), (2, 3)], [1, 5], [False, True]):
         rng = np.random.default_rng(shape)
-        problem = random_problem(rng, shape[0], n=4, T=5, d=6, joint=joint)
+        problem = random_problem(rng, shape[0], 4, T, d=6, joint=joint)
         parameters = random_parameters(rng, problem, form, shape[1], 1.5)
         for precision in ("stable", "float64"):
             model = build(problem, loss, form, precision)
@@ -187,54 +181,6 @@ def test_gradient_is_exact_far_from_origin(loss):
     gradient = build(problem, loss).gradient(parameters)["p"]
     assert gradient.log_scale.item() < -745
     assert not gradient.value().any()
-
-
-@pytest.mark.parametrize("loss", LOSS)
-def test_single_token_inputs_train_only_head(loss):
-    for form in FORMS:
-        rng = np.random.default_rng(3)
-        problem = random_problem(rng, T=1, joint=True)
-        model, parameters = build(problem, loss, form), random_parameters(rng, problem, form)
-        found = model.gradient(parameters)
-        expected = by_autograd(problem, loss, parameters, form, getattr(model, "query", (0.0,)))["v"]
-        np.testing.assert_allclose(found.pop("v").value(), expected, rtol=1e-12)
-        assert not any(gradient.value().any() for gradient in found.values())
-
-
-@pytest.mark.parametrize("size", [50.0, 100.0, 300.0])
-def test_autodiff_gradient_turns_where_exact_gradient_does_not(size):
-    problem, parameters = fig1b(size)
-    exact, textbook = (
-        unit(build(problem, "logistic", precision=one).gradient(parameters)["p"]) for one in ("stable", "float64")
-    )
-    for wrong in (textbook, by_autograd(problem, "logistic", parameters)["p"]):
-        assert (wrong * exact).sum() / norm(wrong) < 0.1
-
-
-@some
-@given(seed=seeds, size=norms, loss=losses, joint=st.booleans())
-def test_gradient_ignores_order_of_tokens_and_inputs(seed, size, loss, joint):
-    rng = np.random.default_rng(seed)
-    problem = random_problem(rng, problems=2, joint=joint)
-    parameters = random_parameters(rng, problem, starts=2, size=size)
-    inputs, order = rng.permutation(3), rng.permuted(np.tile(np.arange(4), (1, 3, 1)), axis=-1)
-    tokens = np.take_along_axis(problem.tokens[:, inputs], order[..., None], axis=2)
-    shuffled = Problem(tokens, problem.labels[:, inputs], problem.key_weights, problem.optimal, problem.head)
-    one, other = build(problem, loss).gradient(parameters), build(shuffled, loss).gradient(parameters)
-    for name in parameters:
-        assert_same(one[name], other[name])
-
-
-@some
-@given(seed=seeds, size=norms, constant=st.floats(-10, 10))
-def test_correlation_loss_depends_on_score_differences(seed, size, constant):
-    rng = np.random.default_rng(seed)
-    positions, scores = rng.standard_normal((1, 3, 4, 2)), rng.standard_normal((1, 3, 4))
-    labels = rng.choice([-1.0, 1.0], (1, 3))
-    parameters = {"p": size * np.array([[[0.6, -0.8, 0.0]]])}
-    raised = scores + constant * np.array([0, 1, 0])[:, None]
-    one, other = (build(embed(positions, s, labels), "correlation").gradient(parameters) for s in (scores, raised))
-    assert_same(one["p"], other["p"])
 
 
 @some

@@ -38,6 +38,10 @@ def test_solutions_and_infeasible_programs_are_counted_with_their_worst_errors(f
     }
     counts = {"solutions": 3, "infeasible": 1, "certified": 4}
     assert row == {"paper": "max_margin", "kind": "attention_svm"} | counts | largest
+    page = to_markdown([], summarize(PROGRAMS, [file]))
+    assert "0 of 0 judged claims hold, 0 are undecided." in page
+    assert page.index("# Claims") < page.index("## Max-margin programs")
+    assert "| max_margin | `attention_svm` | 3 | 1 | 4 | " in page
 
 
 @pytest.mark.parametrize(("quantity", "value"), [("gap", -1e-7), ("residual", 2e-8), ("gap", np.nan)])
@@ -63,10 +67,3 @@ def test_papers_and_kinds_have_rows_of_their_own(file):
         ["max_margin", "attention_svm", 2, 0], ["max_margin", "tied_svm", 1, 1], ["fast_rates", "attention_svm", 2, 0],
     ]  # fmt: skip
     assert np.isnan(table.infeasibility[0])
-
-
-def test_page_lists_certificates_after_the_claims(file):
-    page = to_markdown([], summarize(PROGRAMS, [file]))
-    assert "0 of 0 judged claims hold, 0 are undecided." in page
-    assert page.index("# Claims") < page.index("## Max-margin programs")
-    assert "| max_margin | `attention_svm` | 3 | 1 | 4 | " in page

@@ -22,13 +22,9 @@ def runs() -> Runs:
     """Runs "one", with a column and a reference, and "four", with four columns."""
     references = {"gmm": {"norm": np.array([2.0]), "direction": np.array([[0.6, 0.8]])}}
     one = Run(
-        name="one",
-        training=None,
-        problem=None,
-        trajectory={"step": STEPS},
-        references=references,
+        name="one", training=None, problem=None, trajectory={"step": STEPS}, references=references,
         series={"path": PATH},
-    )
+    )  # fmt: skip
     four = Run(name="four", training=None, problem=None, trajectory={"step": STEPS}, series={"norm_p": NORMS})
     return Runs({"one": one, "four": four})
 

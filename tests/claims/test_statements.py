@@ -36,14 +36,24 @@ def row(verdict, claim="quicker", setting="paper", statement="quicker", cases=No
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_statements_and_claims_name_each_other(paper):
-    config = load_config(CONFIG_FOLDER, {})
-    claims = {f"{figure}/{one.name}": one for figure, several in config.papers[paper].claims.items() for one in several}
+@pytest.fixture(scope="module", params=PAPERS)
+def paper(request) -> str:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def claims(paper) -> dict[str, Claim]:
+    """Claims of a paper by figure and name."""
+    figures = load_config(CONFIG_FOLDER, {}).papers[paper].claims
+    return {f"{figure}/{one.name}": one for figure, several in figures.items() for one in several}
+
+
+def test_statements_and_claims_name_each_other(paper, claims):
     assert list(check_claims(load_statements(paper), claims)) == []
+    # Every claim that quotes the paper serves a statement.
+    assert [name for name, one in claims.items() if one.basis == PAPER and not one.statement] == []
 
 
-@pytest.mark.parametrize("paper", PAPERS)
 def test_tests_and_records_of_statements_exist(paper):
     for one in load_statements(paper):
         for test in filter(None, (part.strip() for part in one.tests.split(";"))):
@@ -57,43 +67,42 @@ def test_paper_without_file_has_no_statements():
     assert load_statements("my_paper") == []
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"kind": "sentence"}, "statements.csv:2: kind .sentence. is not one of theorem, observation, definition"),
-        ({"known_from": "memory"}, "statements.csv:2: known_from .memory. is not one of"),
-        ({"says": ""}, "statements.csv:2: says is empty"),
-        ({"quote": "word " * 26}, "statements.csv:2: the quote has 26 words"),
-    ],
-)
-def test_wrong_row_is_named(tmp_path, monkeypatch, changes, message):
+# Changes of a row, and what is said of it.
+WRONG_ROWS = [
+    ({"kind": "sentence"}, "statements.csv:2: kind .sentence. is not one of theorem, observation, definition"),
+    ({"known_from": "memory"}, "statements.csv:2: known_from .memory. is not one of"),
+    ({"says": ""}, "statements.csv:2: says is empty"),
+    ({"quote": "word " * 26}, "statements.csv:2: the quote has 26 words"),
+]
+
+
+def test_wrong_row_is_named(tmp_path, monkeypatch):
     monkeypatch.setattr(statements, "PACKAGE", tmp_path)
     file = tmp_path / "papers/max_margin/statements.csv"
     file.parent.mkdir(parents=True)
-    with file.open("w", newline="") as lines:
-        writer = csv.DictWriter(lines, COLUMNS)
-        writer.writeheader()
-        writer.writerow({name: getattr(OBSERVED, name) for name in COLUMNS} | changes)
-    with pytest.raises(ValueError, match=message):
-        load_statements("max_margin")
+    for changes, message in WRONG_ROWS:
+        with file.open("w", newline="") as lines:
+            writer = csv.DictWriter(lines, COLUMNS)
+            writer.writeheader()
+            writer.writerow({name: getattr(OBSERVED, name) for name in COLUMNS} | changes)
+        with pytest.raises(ValueError, match=message):
+            load_statements("max_margin")
 
 
 def claim(statement, basis=AUTHORS_CODE):
     return Claim(figure="fig4", name="quicker", statement=statement, says="", basis=basis, source="", function=check)
 
 
-@pytest.mark.parametrize(
-    ("statement", "claims", "message"),
-    [
+def test_dangling_and_unused_ids_are_named():
+    unread = replace(OBSERVED, other_readings="", primary="")
+    for statement, claims, message in (
         (OBSERVED, {}, "claim 'fig4/quicker' is not"),
         (OBSERVED, {"fig4/quicker": claim("other"), "fig4/sooner": claim("quicker")}, "statement other"),
         (replace(OBSERVED, known_from="summary"), {"fig4/quicker": claim("quicker", PAPER)}, "summary by others"),
-        (replace(OBSERVED, other_readings="", primary=""), {"fig4/quicker": claim("quicker")}, "none is primary"),
-        (replace(OBSERVED, other_readings="", primary=""), {}, "has neither a claim nor a test"),
-    ],
-)
-def test_dangling_and_unused_ids_are_named(statement, claims, message):
-    assert any(message in one for one in check_claims([statement], claims))
+        (unread, {"fig4/quicker": claim("quicker")}, "none is primary"),
+        (unread, {}, "has neither a claim nor a test"),
+    ):
+        assert any(message in one for one in check_claims([statement], claims))
 
 
 def test_page_links_names_of_claims_that_there_are():
@@ -179,9 +188,7 @@ def test_noise_is_part_of_verdict():
         (equals(high + 0.01), Verdict.FAILS),
     ):
         assert check(mean, expected).verdict() == verdict
-
-
-def test_one_unit_is_reported():
+    # One unit has no interval.
     assert check(estimate_mean(sample([5.0])), at_least(0)).verdict() == Verdict.REPORTED
 
 
@@ -199,28 +206,18 @@ def test_cases_of_one_sentence_are_corrected_for_their_number():
     assert check(estimate_mean(sample(4 + spread)), at_least(0), cells).case_verdicts()["odd"] == Verdict.FAILS
 
 
-def test_sentence_counts_once():
-    rows = [row("holds", cases={f"{k}": "holds" for k in range(16)}), row("holds", "sooner")]
-    judged = judge_statements([OBSERVED], rows)
-    assert "| `max_margin` | 1 |" in count_tables(judged)
-    assert judged[0]["explanation"] == ""
-
-
 def test_records_on_real_data_stand_beside_verdict():
     here = [row("fails", setting="stand-in")]
     notes = ("workstation scale, recorded 2026-01-31", "paper scale, recorded 2026-02-28")
-    recorded = [
-        row("holds", setting="real data") | {"note": notes[0]},
-        row("fails", setting="real data") | {"note": notes[1]},
-    ]
+    verdicts = zip(("holds", "fails"), notes, strict=True)
+    recorded = [row(verdict, setting="real data") | {"note": note} for verdict, note in verdicts]
     (judged,) = judge_statements([OBSERVED], here, recorded)
     assert judged["verdict"] == Outcome.STAND_IN
     assert judged["real_data"] == f"holds: 1, expected <= 2 ({notes[0]}); fails: 1, expected <= 2 ({notes[1]})"
 
 
-@pytest.mark.parametrize(
-    ("statement", "recorded"),
-    [
+def test_records_say_nothing_about_other_statements():
+    for statement, recorded in (
         (OBSERVED, []),
         # Not the primary claim, another setting, another paper, another statement, not tested, and a theorem.
         (OBSERVED, [row("fails", "sooner", "real data")]),
@@ -229,19 +226,15 @@ def test_records_on_real_data_stand_beside_verdict():
         (OBSERVED, [row("fails", setting="real data", statement="later")]),
         (OBSERVED, [row("not tested", setting="real data")]),
         (THEOREM, [row("fails", "claim", "real data", "theorem-1")]),
-    ],
-)
-def test_records_say_nothing_about_other_statements(statement, recorded):
-    judged = judge_statements([statement], [], [one | {"note": "recorded"} for one in recorded])
-    assert judged[0]["real_data"] == ""
+    ):
+        (judged,) = judge_statements([statement], [], [one | {"note": "recorded"} for one in recorded])
+        assert judged["real_data"] == ""
 
 
-def test_explanations_are_those_of_what_fails():
+def test_sentence_counts_once_and_explanations_are_those_of_what_fails():
+    rows = [row("holds", cases={f"{k}": "holds" for k in range(16)}), row("holds", "sooner")]
+    judged = judge_statements([OBSERVED], rows)
+    assert "| `max_margin` | 1 |" in count_tables(judged)
+    assert judged[0]["explanation"] == ""
     rows = [row("holds", cases={"a": "holds", "b": "fails"}), row("fails", "sooner"), row("undecided", "later")]
     assert judge_statements([OBSERVED], rows)[0]["explanation"] == "quicker holds. sooner fails."
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_claim_that_quotes_paper_serves_statement(paper):
-    for one in (one for several in load_config(CONFIG_FOLDER, {}).papers[paper].claims.values() for one in several):
-        assert one.statement or one.basis != PAPER, f"{one.figure}/{one.name}"

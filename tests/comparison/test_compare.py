@@ -27,50 +27,36 @@ NGD = Entry(optimizer=NormalizedGD(step_size=0.5), box=(0.1, 1.0))
 STEPS = 200
 
 
-class Ascent(Optimizer, kind="ascent"):
-    step_size: PositivePerStart
+def raise_key_error(*given):
+    raise KeyError("velocity")
+
+
+def raise_without_reason(*given):
+    raise NotImplementedError
+
+
+# What wrong optimizers make of their step size, the gradient, the parameter and the state.
+UPDATES = {
+    "ascent": lambda step, g, p, state: (p + per_start(step, p) * g.unit(), state),
+    "explosion": lambda step, g, p, state: (p * 1e200, state),
+    "tripling": lambda step, g, p, state: (3 * p + per_start(step, p) * g.unit(), state),
+    # Infinite but for one coordinate, which is NaN, as is a zero times an infinite step.
+    "overflow": lambda step, g, p, state: (p * [0, 0, 0, np.nan] + [np.inf, np.inf, np.inf, 0], state),
+    "not a number": lambda step, g, p, state: (p * np.nan, state),
+    "flat": lambda step, g, p, state: (p[..., 0], state),
+    "without state": lambda step, g, p, state: p - per_start(step, p) * g.unit(),
+    "not per start": lambda step, g, p, state: (p - step * g.unit(), state),
+    "raising": raise_key_error,
+    "not implemented": raise_without_reason,
+}
+
+
+class Wrong(Optimizer, kind="wrong"):
+    step_size: PositivePerStart = 0.1
+    does: str
 
     def update(self, gradient, state, parameter, context):
-        return parameter + per_start(self.step_size, parameter) * gradient.unit(), state
-
-
-class Explosion(Optimizer, kind="explosion"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter * 1e200, state
-
-
-class Tripling(Optimizer, kind="tripling"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return 3 * parameter + per_start(self.step_size, parameter) * gradient.unit(), state
-
-
-class Overflow(Optimizer, kind="overflow"):
-    """Infinite but for one coordinate, which is NaN, as is a zero times an infinite step."""
-
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter * np.append(np.zeros(parameter.shape[-1] - 1), np.nan) + np.append(
-            np.full(3, np.inf), 0
-        ), state
-
-
-class NotANumber(Optimizer, kind="not_a_number"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter * np.nan, state
-
-
-class Raising(Optimizer, kind="raising"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        raise KeyError("velocity")
+        return UPDATES[self.does](self.step_size, gradient, parameter, state)
 
 
 class Picky(Optimizer, kind="picky"):
@@ -78,27 +64,6 @@ class Picky(Optimizer, kind="picky"):
 
     def init(self, parameter):
         raise NotImplementedError("needs a trained head")
-
-
-class Flat(Optimizer, kind="flat"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter[..., 0], state
-
-
-class WithoutState(Optimizer, kind="without_state"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter - per_start(self.step_size, parameter) * gradient.unit()
-
-
-class NotPerStart(Optimizer, kind="not_per_start"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        return parameter - self.step_size * gradient.unit(), state
 
 
 class Forgetful(Optimizer, kind="forgetful"):
@@ -113,13 +78,6 @@ class Forgetful(Optimizer, kind="forgetful"):
 
 class WithoutUpdate(Optimizer, kind="without_update"):
     step_size: PositivePerStart
-
-
-class NotImplementedHere(Optimizer, kind="not_implemented_here"):
-    step_size: PositivePerStart
-
-    def update(self, gradient, state, parameter, context):
-        raise NotImplementedError
 
 
 class SingleNumber(Optimizer, kind="single_number"):
@@ -146,9 +104,6 @@ def test_entry_spaces_values_evenly_on_logarithmic_axis():
     assert values[0] == 3.0
     assert len(values) == 1 + TUNED_VALUES
     assert np.allclose(np.diff(np.log10(values[1:])), 4 / 11)
-
-
-def test_entry_without_tuned_setting_is_refused():
     with pytest.raises(ValueError, match="gd has no number 'step'"):
         Entry(optimizer=GD(step_size=1.0), tuned="step")
 
@@ -159,12 +114,9 @@ def test_random_starts_depend_on_their_number_alone():
     shard = with_random_starts(data.shard(2, 2).build(), first=3)
     assert (shard.starts["p"] == whole.starts["p"][3:]).all()
     assert np.allclose(np.linalg.norm(whole.starts["p"], axis=-1), START_NORM)
-
-
-def test_repeated_problem_has_different_starts():
-    problem = with_random_starts(RandomSphere(trials=1, n=2, T=3, d=4, seed=1).build(), 5)
-    assert (problem.tokens == problem.tokens[0]).all()
-    assert len(np.unique(problem.starts["p"][:, 0, 0])) == 5
+    repeated = with_random_starts(RandomSphere(trials=1, n=2, T=3, d=4, seed=1).build(), 5)
+    assert (repeated.tokens == repeated.tokens[0]).all()
+    assert len(np.unique(repeated.starts["p"][:, 0, 0])) == 5
 
 
 def test_cell_agrees_with_separate_training_of_each_value(problem, trained):
@@ -182,12 +134,9 @@ def test_cell_is_same_in_parts(problem, trained, monkeypatch):
 
 def test_cell_agrees_with_training_and_svm_of_own_tokens(problem, trained):
     training = GradientDescent(
-        model="prompt_attention",
-        loss="logistic",
-        optimizer=NormalizedGD(step_size=1.0),
+        model="prompt_attention", loss="logistic", optimizer=NormalizedGD(step_size=1.0), steps=STEPS,
         start={"p": {"of_problem": [0]}},
-        steps=STEPS,
-    )
+    )  # fmt: skip
     paths = training.train(problem)["p"][:, :, 0]
     for row, keys in enumerate(problem.keys):
         svm = attention_svm(keys, (keys @ paths[-1, row]).argmax(-1))
@@ -205,75 +154,55 @@ def test_mirror_descent_is_compared_with_svm_in_its_own_norm(problem):
     assert np.isfinite(cell["cosine_99"][:, 0]).all()
 
 
-@pytest.mark.parametrize(
-    ("optimizer", "status"),
-    [
-        (Ascent, "diverged"),
-        (Explosion, "diverged"),
-        (Overflow, "diverged"),
-        (NotANumber, "not finite"),
-        (
-            Raising,
-            "error: KeyError: 'velocity'; the state is empty: init and update must return all that the optimizer "
-            "remembers",
-        ),
-        (
-            Forgetful,
-            "error: KeyError: 'square'; the state has 'velocity': init and update must return all that the optimizer "
-            "remembers",
-        ),
-        (
-            WithoutState,
-            "error: TypeError: update must return two things, the new parameter and the new state; it returned ndarray",
-        ),
-        (
-            NotPerStart,
-            "error: ValueError: operands could not be broadcast together with shapes (13,) (4,13,4); to use a setting "
-            "with a number for each start, write per_start(self.step_size, parameter)",
-        ),
-        (WithoutUpdate, "not applicable: it has no method update"),
-        (NotImplementedHere, "not applicable: no reason given"),
-        (Picky, "not applicable: needs a trained head"),
-        (Flat, "error: ValueError: update returned an array (4, 13) for a parameter (4, 13, 4)"),
-    ],
-)
-def test_failing_optimizer_has_status(problem, optimizer, status):
-    cell = compute_cell(Entry(optimizer=optimizer(step_size=0.1)), problem, STEPS)
-    assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+REMEMBERED = "init and update must return all that the optimizer remembers"
+FAILURES = [
+    (Wrong(does="ascent"), "diverged"),
+    (Wrong(does="explosion"), "diverged"),
+    (Wrong(does="overflow"), "diverged"),
+    (Wrong(does="not a number"), "not finite"),
+    (Wrong(does="raising"), f"error: KeyError: 'velocity'; the state is empty: {REMEMBERED}"),
+    (Forgetful(step_size=0.1), f"error: KeyError: 'square'; the state has 'velocity': {REMEMBERED}"),
+    (Wrong(does="without state"), "error: TypeError: update must return two things, the new parameter and the new "
+     "state; it returned ndarray"),
+    (Wrong(does="not per start"), "error: ValueError: operands could not be broadcast together with shapes (13,) "
+     "(4,13,4); to use a setting with a number for each start, write per_start(self.step_size, parameter)"),
+    (WithoutUpdate(step_size=0.1), "not applicable: it has no method update"),
+    (Wrong(does="not implemented"), "not applicable: no reason given"),
+    (Picky(step_size=0.1), "not applicable: needs a trained head"),
+    (Wrong(does="flat"), "error: ValueError: update returned an array (4, 13) for a parameter (4, 13, 4)"),
+]  # fmt: skip
+
+
+def test_failing_optimizers_and_too_few_steps_have_status(problem):
+    for optimizer, status in FAILURES:
+        cell = compute_cell(Entry(optimizer=optimizer), problem, STEPS)
+        assert [row["status"] for row in report(cell, tuning_rows(4, 1, 2))] == [status] * 3
+    # Too few steps.
+    rows = report(compute_cell(NGD, problem, 2), tuning_rows(4, 1, 2))
+    assert {row["status"] for row in rows} == {"budget"}
 
 
 def test_overflow_that_ends_in_nan_gradient_is_divergence(capsys):
     """The scores of tokens are longer than the parameters, and overflow first."""
     joint = with_random_starts(RandomSphere(trials=2, n=2, T=3, d=4, seed=1).build())
     joint = with_random_starts(replace(joint, head=None, starts={}))
-    cell = compute_cell(Entry(optimizer=Tripling(step_size=0.1)), joint, 700)
+    cell = compute_cell(Entry(optimizer=Wrong(does="tripling")), joint, 700)
     assert (cell["failure"] == DIVERGED).all()
     lines = [line for line in capsys.readouterr().out.splitlines() if "step" in line]
     assert lines
     assert all(line.startswith("diverged: ") for line in lines)
 
 
-@pytest.mark.parametrize(
-    ("optimizer", "line"),
-    [
-        (NotANumber, "not finite: p is NaN at step 1 (problem 0, value 0 and 51 others)"),
-        (Overflow, "diverged: p or its gradient overflows at step 1 (problem 0, value 0 and 51 others)"),
-        (Ascent, "diverged: the risk ends above that at the start (problem 0, value 0 and 51 others)"),
-    ],
-)
-def test_failure_is_printed_as_in_table(problem, capsys, optimizer, line):
-    compute_cell(Entry(optimizer=optimizer(step_size=0.1)), problem, STEPS)
-    assert capsys.readouterr().out.splitlines() == [line]
-
-
-def test_exception_of_optimizer_is_printed_with_its_line(problem, capsys):
-    compute_cell(Entry(optimizer=Raising(step_size=0.1)), problem, STEPS)
+def test_failure_is_printed_as_in_table_and_an_exception_with_its_line(problem, capsys):
+    for does, line in (
+        ("not a number", "not finite: p is NaN at step 1"),
+        ("overflow", "diverged: p or its gradient overflows at step 1"),
+        ("ascent", "diverged: the risk ends above that at the start"),
+    ):
+        compute_cell(Entry(optimizer=Wrong(does=does)), problem, STEPS)
+        assert capsys.readouterr().out.splitlines() == [f"{line} (problem 0, value 0 and 51 others)"]
+    compute_cell(Entry(optimizer=Wrong(does="raising")), problem, STEPS)
     assert 'raise KeyError("velocity")' in capsys.readouterr().out
-
-
-def test_too_few_steps_end_with_status_budget(problem):
-    cell = compute_cell(NGD, problem, 2)
-    assert {row["status"] for row in report(cell, tuning_rows(4, 1, 2))} == {"budget"}
 
 
 def table(steps, **arrays):
@@ -290,45 +219,32 @@ TUNING = np.array([True, True, True, False, False, False])
 SEEDS = [[9, 8, 7, 3, 5]] * 3 + [[9, 8, 7, 6, 5]] * 3
 
 
-def test_value_is_chosen_on_tuning_seeds_and_reported_on_others():
-    default, tuned, hindsight = report(table(SEEDS), TUNING)
+def test_value_is_chosen_on_tuning_seeds_reported_on_others_and_flagged_at_edge_of_its_box():
+    default, tuned, hindsight = rows = report(table(SEEDS), TUNING)
     assert (default["value"], default["steps_cosine_99"]) == (1, 9)
     assert (tuned["value"], tuned["steps_cosine_99"]) == (4, 6)
     assert (hindsight["value"], hindsight["steps_cosine_99"]) == (5, 5)
-    assert [row["seeds"] for row in (default, tuned, hindsight)] == [3, 3, 3]
-
-
-def test_value_at_edge_of_its_box_is_flagged():
-    default, tuned, hindsight = report(table(SEEDS), TUNING)
-    assert [row["at_edge"] for row in (default, tuned, hindsight)] == [False, False, True]
+    assert [row["seeds"] for row in rows] == [3, 3, 3]
+    assert [row["at_edge"] for row in rows] == [False, False, True]
     mirrored = table([row[:1] + row[:0:-1] for row in SEEDS])
     assert report(mirrored, TUNING)[2]["at_edge"]
 
 
-def test_default_is_no_candidate_for_tuning():
+def test_default_is_no_candidate_and_value_that_ends_nearest_is_chosen_where_none_reaches():
     assert choose(table([[1, 8, 7, 9, 9]] * 2), np.array([True, True])) == 2
-
-
-def test_value_that_ends_nearest_is_chosen_where_no_value_reaches():
     distance = np.array([[0.0, 0.3, np.nan, 0.1, 0.2]] * 2)
     assert choose(table(np.full((2, 5), np.inf), misalignment=distance), np.array([True, False])) == 3
 
 
-def test_status_is_that_of_most_seeds_that_fail():
-    steps = np.full((6, 5), np.inf)
-    failure = np.zeros(steps.shape)
-    failure[4:] = NOT_FINITE
-    assert report(table(steps, failure=failure), TUNING)[0]["status"] == "not finite"
-
-
-def test_one_seed_that_fails_is_counted_beside_the_status():
+def test_status_is_that_of_most_seeds_and_others_are_counted_beside_it():
     failure = np.zeros((6, 5))
-    failure[5] = NOT_FINITE
-    steps = np.where(failure == 0, 3.0, np.inf)
-    row = report(table(steps, failure=failure), TUNING)[1]
+    failure[4:] = NOT_FINITE
+    assert report(table(np.full((6, 5), np.inf), failure=failure), TUNING)[0]["status"] == "not finite"
+    failure[4] = 0
+    found = report(table(np.where(failure == 0, 3.0, np.inf), failure=failure), TUNING, problem="a", optimizer="b")
+    row = found[1]
     assert (row["status"], row["seeds"], row["seeds_diverged"], row["seeds_not_finite"]) == ("reached", 3, 0, 1)
-    cells = details(report(table(steps, failure=failure), TUNING, problem="a", optimizer="b"))
-    assert cells["failed seeds"].tolist() == ["1 not finite"]
+    assert details(found)["failed seeds"].tolist() == ["1 not finite"]
 
 
 def test_integers_stay_integers_beside_row_without_numbers():
@@ -338,13 +254,10 @@ def test_integers_stay_integers_beside_row_without_numbers():
     assert beside.splitlines()[-1] == "default,error: x" + "," * (alone.splitlines()[0].count(",") - 1)
 
 
-@pytest.mark.parametrize(
-    ("rate", "text"), [(1.1279e40, "1.13e+40"), (-0.0, "0"), (0.1795, "0.179"), (1462.9, "1.46e+03")]
-)
-def test_rates_have_three_digits(rate, text):
-    found = report(table(SEEDS, direction_rate=np.full((6, 5), rate)), TUNING, problem="a", optimizer="b")
-    (cells,) = details(found)["rates"]
-    assert cells == f"{text} 1"
+def test_rates_have_three_digits():
+    for rate, text in ((1.1279e40, "1.13e+40"), (-0.0, "0"), (0.1795, "0.179"), (1462.9, "1.46e+03")):
+        found = report(table(SEEDS, direction_rate=np.full((6, 5), rate)), TUNING, problem="a", optimizer="b")
+        assert details(found)["rates"].tolist() == [f"{text} 1"]
 
 
 def test_joined_shards_are_the_whole(trained):
@@ -356,7 +269,7 @@ def test_joined_shards_are_the_whole(trained):
 
 
 def test_comparison_is_table_of_arrays(problem):
-    failing = {"ngd": NGD, "raising": Raising(step_size=0.1)}
+    failing = {"ngd": NGD, "raising": Wrong(does="raising")}
     single = RandomSphere(trials=1, n=2, T=3, d=4, seed=1).build()
     columns = compare(failing, {"random": problem, "single": single}, steps=STEPS, tuning=2, seeds=6)
     assert {len(values) for values in columns.values()} == {2 * 2 * 3}
@@ -366,8 +279,5 @@ def test_comparison_is_table_of_arrays(problem):
     raised = columns["optimizer"] == "raising"
     assert {status.split(":")[0] for status in columns["status"][raised]} == {"error"}
     assert np.isnan(columns["steps_cosine_99"][raised].astype(float)).all()
-
-
-def test_comparison_needs_seeds_to_report(problem):
     with pytest.raises(ValueError, match="tuning: random has 4 seeds"):
         compare({"ngd": NGD}, {"random": problem}, steps=STEPS, tuning=4)

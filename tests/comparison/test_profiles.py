@@ -28,14 +28,9 @@ def test_ratios_are_relative_to_best_on_each_problem():
         performance_ratios(np.array([[-1.0, 2.0]]))
 
 
-def test_share_counts_values_up_to_limit():
-    assert share_within(COSTS, np.array([9, 10, 20, 30, 1e9])).T.tolist() == [
-        [0, 1 / 3, 1 / 3, 2 / 3, 2 / 3],
-        [1 / 3, 1 / 3, 2 / 3, 1, 1],
-    ]
-
-
-def test_infinite_value_is_within_no_limit():
+def test_share_counts_values_up_to_limit_and_none_that_are_infinite():
+    shares = [[0, 1 / 3, 1 / 3, 2 / 3, 2 / 3], [1 / 3, 1 / 3, 2 / 3, 1, 1]]
+    assert share_within(COSTS, np.array([9, 10, 20, 30, 1e9])).T.tolist() == shares
     assert share_within(np.array([[INF]]), np.array([INF])).tolist() == [[0]]
     assert share_within(np.array([[INF, INF], [1, 2]]), np.array([1e9])).tolist() == [[0.5, 0.5]]
 

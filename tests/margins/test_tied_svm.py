@@ -46,11 +46,10 @@ def slsqp_norm(rows, start):
 
 
 def test_tied_svm_matches_example_of_paper():
-    first, second = (TiedSVM(select=[t]).solve(PAPER, 0) for t in (0, 1))
-    np.testing.assert_allclose(first.weights, [1, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(second.weights, [0, 1, 0], atol=1e-12)
-    assert margins(PAPER, first.weights) == pytest.approx([1])
-    assert margins(PAPER, (first.weights + second.weights) / 2) == pytest.approx([0.5])
+    first, second = (TiedSVM(select=[t]).solve(PAPER, 0).weights for t in (0, 1))
+    np.testing.assert_allclose([first, second], [[1, 0, 0], [0, 1, 0]], atol=1e-12)
+    assert margins(PAPER, first) == pytest.approx([1])
+    assert margins(PAPER, (first + second) / 2) == pytest.approx([0.5])
 
 
 def test_equally_long_solutions_are_both_found():
@@ -67,9 +66,7 @@ def test_equally_long_solutions_are_both_found():
     shortest = TiedSVM().solve(TWO, 0)
     assert shortest.selected.tolist() == [0, 0]
     np.testing.assert_array_equal(shortest.weights, first.weights)
-
-
-def test_margins_and_multipliers_have_token_axis():
+    # Margins and multipliers have an axis of tokens.
     solution = TiedSVM(select=[1, 0]).solve(TWO, 0)
     np.testing.assert_allclose(solution.margins, [[np.nan, np.nan, 1], [np.nan, 1.8, 1]], atol=1e-12)
     np.testing.assert_array_equal(solution.duals > 1e-9, [[False, False, True], [False, False, True]])
@@ -148,20 +145,17 @@ def test_table_layout_is_independent_of_ties():
     np.testing.assert_array_equal(table["neighbors"][:, 0, 2], True)
 
 
-@pytest.mark.parametrize(
-    ("problem", "select", "message"),
-    [
+def test_invalid_choice_is_refused():
+    for problem, select, message in (
         (TWO, [2, 0], r"token 2 of input 0 is not optimal; choose one of \[0, 1\]"),
         (TWO, [0, 1], r"token 1 of input 1 is not optimal; choose one of \[0\]"),
         (TWO, [0], "need one token index in"),
         (TWO, [0, 3], "need one token index in"),
         (scored(([[1, 0], [0, 1]], [1, 1])), "optimal", "no token to separate"),
         (scored(*(([[1, 0], [0, 1], [0, 0]], [1, 1, 0]) for _ in range(10))), "optimal", "1024 choices"),
-    ],
-)
-def test_invalid_choice_is_refused(problem, select, message):
-    with pytest.raises(ValueError, match=message):
-        TiedSVM(select=select).solve(problem, 0)
+    ):
+        with pytest.raises(ValueError, match=message):
+            TiedSVM(select=select).solve(problem, 0)
 
 
 def test_higher_scoring_neighbor_is_not_separated():

@@ -1,5 +1,6 @@
 """Lemmas of Max-margin: their measures against many-digit arithmetic and linear programming, and random instances."""
 
+import itertools
 from dataclasses import replace
 
 import mpmath
@@ -49,12 +50,11 @@ def exact_gradient(problem, p):
 def test_series_agree_with_high_precision(run, start, record):
     with mpmath.workdps(50):
         p = [mpmath.mpf(x) for x in run.trajectory["p"][record, 0, start].tolist()]
-        q = run.references["gmm"]["direction"][0].tolist()
-        g = exact_gradient(run.problem, p)
-        size = mpmath.sqrt(mpmath.fdot(g, g))
+        q, g = run.references["gmm"]["direction"][0].tolist(), exact_gradient(run.problem, p)
+        size = mpmath.norm(g)
         expected = {
             "alignment": -mpmath.fdot(g, q) / size,
-            "gradient_ratio": mpmath.fdot(g, p) / mpmath.sqrt(mpmath.fdot(p, p)) / mpmath.fdot(g, q),
+            "gradient_ratio": mpmath.fdot(g, p) / mpmath.norm(p) / mpmath.fdot(g, q),
             "gradient_norm": size,
         }
     for name, value in expected.items():
@@ -123,12 +123,6 @@ def exact_excess(q, R):
     return exact_risk(FIG8, [R * x for x in q]) - mpmath.fsum(limits) / len(limits)
 
 
-def test_points_lie_on_rays(rays_run):
-    p = rays_run.trajectory["p"][:, 0]
-    np.testing.assert_allclose(np.linalg.norm(p, axis=-1), [[1] * 10, [5] * 10, [40] * 10])
-    np.testing.assert_allclose(p[1], 5 * p[0])
-
-
 def test_origin_has_no_ray():
     shape = TokenShape(inputs=2, tokens=2, dimension=3, planar=True)
     for points in ([[1, 0], [0, 0]], {"x": [-1, 1], "y": [-1, 1], "spacing": 1}):
@@ -138,10 +132,12 @@ def test_origin_has_no_ray():
                 use(argument)
 
 
-@pytest.mark.parametrize("record", [1, 2])
-def test_excess_agrees_with_high_precision(rays_run, record):
+def test_points_lie_on_rays_and_excess_agrees_with_high_precision(rays_run):
+    p = rays_run.trajectory["p"][:, 0]
+    np.testing.assert_allclose(np.linalg.norm(p, axis=-1), [[1] * 10, [5] * 10, [40] * 10])
+    np.testing.assert_allclose(p[1], 5 * p[0])
     with mpmath.workdps(60):
-        for k, q in enumerate(rays_run.trajectory["p"][0, 0, :, :2].tolist()):
+        for record, (k, q) in itertools.product([1, 2], enumerate(p[0, :, :2].tolist())):
             exact = exact_excess([mpmath.mpf(x) for x in q], rays_run.steps[record])
             assert rays_run.series["excess_sign"][record, 0, k] == mpmath.sign(exact)
             assert rays_run.series["log_excess"][record, 0, k] == pytest.approx(float(mpmath.log(abs(exact))), abs=1e-8)

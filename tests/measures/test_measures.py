@@ -28,6 +28,7 @@ from attention_dynamics.registry import find, kinds
 from attention_dynamics.run import Run, load_run, load_runs
 from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.plateaus import correlation_plateau, logistic_plateau
+from helpers.refusals import assert_refused
 
 FIG5 = [
     {"tokens": [[0, 0], [1, 1]], "scores": [0, "C"], "label": 1},
@@ -72,12 +73,9 @@ def test_correlation_is_cosine_with_each_reference():
     np.testing.assert_allclose(series["correlation_gmm"], [[[0, 0.6]], [[1, -0.6]]], atol=1e-15)
     np.testing.assert_allclose(series["correlation_lmm"], [[[0, 1]], [[0.6, -1]]], atol=1e-15)
     np.testing.assert_allclose(series["correlation_head"], [[[1, 0.5**0.5]], [[0, 0]]], atol=1e-15)
-
-
-def test_correlation_uses_direction_of_each_problem():
-    p = [[[[1, 0]], [[1, 0]], [[0, -2]]]]
-    series = Correlation().measure(run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=p))
-    np.testing.assert_array_equal(series["correlation_gmm"], [[[1], [0], [-1]]])
+    # Every problem has a direction of its own.
+    several = run(references={"gmm": ("p", [[1, 0], [0, 1], [0, 1]])}, p=[[[[1, 0]], [[1, 0]], [[0, -2]]]])
+    np.testing.assert_array_equal(Correlation().measure(several)["correlation_gmm"], [[[1], [0], [-1]]])
 
 
 def test_norm_is_of_vectors_and_matrices():
@@ -124,11 +122,10 @@ def test_probabilities_match_softmax():
 
 def test_probabilities_match_closed_form():
     inputs = [{"tokens": [[1, 0], [0, 0], [-1, 0]], "scores": [3, 0, -3], "label": -1}]
-    problem = ScoredTokens(inputs=inputs).build()
-    series = Probability().measure(run(problem, p=[[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]))
-    np.testing.assert_allclose(series["softmax_optimal"].ravel(), [1 / 3, 0, 1], atol=1e-15)
-    np.testing.assert_allclose(series["softmax_selected"].ravel(), [1 / 3, 1, 1], atol=1e-15)
-    np.testing.assert_allclose(series["logistic"].ravel(), 1 / (1 + np.exp([0.0, 3.0, -3.0])), rtol=1e-12)
+    p = [[[[0, 9, 9]]], [[[-1e3, 0, 0]]], [[[1e3, 0, 0]]]]
+    series = Probability().measure(run(ScoredTokens(inputs=inputs).build(), p=p))
+    expected = [1 / 3, 0, 1], [1 / 3, 1, 1], 1 / (1 + np.exp([0.0, 3.0, -3.0]))
+    np.testing.assert_allclose([series[name].ravel() for name in SERIES], expected, rtol=1e-12, atol=1e-15)
 
 
 def around(degrees, size=1.0):
@@ -140,47 +137,40 @@ def around(degrees, size=1.0):
 AXES = {"gmm": ("p", [[1, 0]]), "lmm": ("p", [[0, 1]])}
 
 
-def limits(start, end, **arguments):
-    return Limit(**arguments).measure(run(references=AXES, p=[[start], [end]]))
+def limits(start, end, references=AXES, **arguments):
+    """The measure of a run from some points to others, with the cone around the reference gmm."""
+    return Limit(cone="gmm", **{"radius": 1} | arguments).measure(run(references=references, p=[start, end]))
 
 
 def test_limits_are_numbered_among_references_for_p():
     end = around([0, 89, 45, 180, -5, 95])
     for references in (AXES, {"head": ("v", [[1, 0]]), **AXES}):
-        one = run(references=references, p=[[around([0] * 6)], [end]])
-        found = Limit(cone="gmm", radius=1).measure(one)["limit"]
-        np.testing.assert_array_equal(found[1], [[0, 1, -1, -1, 0, 1]])
-        np.testing.assert_array_equal(found[0], [[0] * 6])
-
-
-def test_problem_without_reference_converges_to_other():
+        found = limits([around([0] * 6)], [end], references)["limit"]
+        np.testing.assert_array_equal(found[:, 0], [[0] * 6, [0, 1, -1, -1, 0, 1]])
+    # The second problem has no second reference.
     references = {"gmm": ("p", [[1, 0], [1, 0]]), "lmm": ("p", [[0, 1], [np.nan, np.nan]])}
-    one = run(references=references, p=[[around([3]), around([3])], [around([88]), around([2])]])
-    np.testing.assert_array_equal(Limit(cone="gmm", radius=1).measure(one)["limit"][1].ravel(), [1, 0])
+    found = limits([around([3]), around([3])], [around([88]), around([2])], references)["limit"]
+    np.testing.assert_array_equal(found[1].ravel(), [1, 0])
 
 
 def test_convergence_threshold_is_cosine():
     for converged, expected in ((0.5, 0), (0.86, 0), (0.87, -1), (0.999, -1)):
-        found = limits(around([0]), around([30]), cone="gmm", radius=1, converged=converged)
-        assert found["limit"][1, 0, 0] == expected
+        assert limits([around([0])], [around([30])], converged=converged)["limit"][1, 0, 0] == expected
 
 
-@pytest.mark.parametrize(
-    ("angles", "sizes", "ends", "expected"),
-    [
+def test_cone_ends_at_first_diverging_start():
+    for angles, sizes, ends, expected in (
         ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 90, 90], 20),
         ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 90], 60),
         ([10, 30, -20, 60], [6, 6, 4.9, 6], [0, 0, 90, 90], 60),
         ([10, 30, -20, 60], [6, 6, 6, 6], [45, 0, 0, 90], 10),
         ([10, 30, -20, 60], [6, 6, 6, 6], [0, 0, 0, 0], 180),
         ([0, 30, -20, 60], [5, 6, 6, 6], [90, 0, 0, 0], 0),
-    ],
-)
-def test_cone_ends_at_first_diverging_start(angles, sizes, ends, expected):
-    start = around(angles) * np.array(sizes)[:, None]
-    found = limits(start, around(ends), cone="gmm", radius=5.0)["cone_angle"]
-    assert found.shape == (2, 1, 1)
-    assert found[1, 0, 0] == pytest.approx(expected, abs=1e-6)
+    ):
+        start = around(angles) * np.array(sizes)[:, None]
+        found = limits([start], [around(ends)], radius=5.0)["cone_angle"]
+        assert found.shape == (2, 1, 1)
+        assert found[1, 0, 0] == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
@@ -235,39 +225,28 @@ def test_angle_from_start_matches_definition():
     series = AngleFromStart().measure(run(p=[start, later]))
     assert set(series) == set(AngleFromStart.series)
     np.testing.assert_allclose(series["angle_from_start"], [[[0, 0], [0, 0]], [[45, 0], [90, 180]]], atol=1e-12)
+    # Small angles are precise.
+    small = AngleFromStart().measure(run(p=[[[[2, 0]]], [[[3, 3e-11]]]]))["angle_from_start"]
+    assert small[1, 0, 0] == pytest.approx(np.degrees(1e-11), rel=1e-4)
 
 
-def test_angle_from_start_is_precise_for_small_angles():
-    small = 1e-11
-    series = AngleFromStart().measure(run(p=[[[[2, 0]]], [[[3, 3 * small]]]]))
-    assert series["angle_from_start"][1, 0, 0] == pytest.approx(np.degrees(small), rel=1e-4)
-
-
-def test_distance_is_to_nearest_solution():
-    # Solutions of norm 2; the points are scaled to that norm.
-    p = [[[[0, 0]]], [[[5, 0]]], [[[3, 4]]], [[[0, -7]]]]
-    series = SolutionDistance(references=["a", "b"]).measure(
-        run(p=p, references={"a": ("p", [[2, 0]]), "b": ("p", [[0, 2]])})
-    )
+def distances(p, **references):
+    """Distances from the nearest of some weights, (records, problems), of one start."""
+    one = run(p=p, references={name: ("p", weights) for name, weights in references.items()})
+    series = SolutionDistance(references=list(references)).measure(one)
     assert set(series) == set(SolutionDistance.series)
-    expected = [2, 0, np.hypot(1.2, 2 - 1.6), np.hypot(2, 2)]
-    np.testing.assert_allclose(series["solution_distance"][:, 0, 0], expected, atol=1e-12)
+    return series["solution_distance"][..., 0]
 
 
-def test_longer_references_are_not_solutions():
-    p = [[[[0, 7]], [[0, 7]]]]
+def test_distance_is_to_nearest_of_the_shortest_solutions():
+    # Solutions of norm 2; the points are scaled to that norm.
+    found = distances([[[[0, 0]]], [[[5, 0]]], [[[3, 4]]], [[[0, -7]]]], a=[[2, 0]], b=[[0, 2]])
+    np.testing.assert_allclose(found[:, 0], [2, 0, np.hypot(1.2, 2 - 1.6), np.hypot(2, 2)], atol=1e-12)
     # In the first problem b is longer, in the second a is; an infeasible one never counts.
-    weights = {"a": [[1, 0], [3, 0]], "b": [[0, 2], [0, 2]], "c": [[np.nan, np.nan], [np.nan, np.nan]]}
-    one = run(p=p, references={name: ("p", values) for name, values in weights.items()})
-    series = SolutionDistance(references=["a", "b", "c"]).measure(one)
-    np.testing.assert_allclose(series["solution_distance"][0, :, 0], [np.sqrt(2), 0], atol=1e-12)
-    alone = SolutionDistance(references=["b"]).measure(one)
-    np.testing.assert_allclose(alone["solution_distance"][0, :, 0], [0, 0], atol=1e-12)
-
-
-def test_records_are_found_by_step():
-    one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
-    assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
+    p, b = [[[[0, 7]], [[0, 7]]]], [[0, 2], [0, 2]]
+    found = distances(p, a=[[1, 0], [3, 0]], b=b, c=[[np.nan, np.nan], [np.nan, np.nan]])
+    np.testing.assert_allclose(found, [[np.sqrt(2), 0]], atol=1e-12)
+    np.testing.assert_allclose(distances(p, b=b), [[0, 0]], atol=1e-12)
 
 
 SPHERE, FIVE = RandomSphere(trials=1, n=1, T=2, d=2, seed=0), ScoredTokens(inputs=FIG5, settings={"C": [1]})
@@ -292,9 +271,9 @@ REFUSALS = [
 
 def test_unsuitable_runs_are_refused():
     NormBounds(reference="w_mm").check(GradientDescent.of(TRAINING))
-    for call, message in REFUSALS:
-        with pytest.raises(ValueError, match=message):
-            call()
+    assert_refused(REFUSALS)
+    one = Run(training=None, problem=None, trajectory={"step": np.array([0, 5, 7])})
+    assert [one.at(step) for step in (0, 5, 7)] == [0, 1, 2]
 
 
 def stored(folder, contents) -> dict[str, str]:
@@ -335,20 +314,16 @@ def test_run_is_loaded_from_files(tmp_path):
 
 def test_run_without_description_uses_stored_training(tmp_path):
     problem, training = ScoredTokens(inputs=FIG5, settings={"C": [1, 2]}).build(), GradientDescent.of(TRAINING)
-    settings = {"settings": np.array(training.model_dump_json())}
-    shards = [
-        {
-            "data": problem.to_arrays(),
-            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), number), **settings},
-            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
-        }
-        for number in (1.0, 2.0)
-    ]
     files = []
-    for number, contents in enumerate(shards):
+    for number in (1, 2):
         folder = tmp_path / str(number)
         folder.mkdir()
-        files.append(stored(folder, contents))
+        files.append(stored(folder, {
+            "data": problem.to_arrays(),
+            "train": {"step": np.arange(2), "p": np.full((2, 2, 1, 3), float(number)),
+                      "settings": np.array(training.model_dump_json())},
+            "svm": {"references/gmm/direction": np.eye(2) * number, "references/gmm/parameter": np.array("p")},
+        }))  # fmt: skip
     one = load_run({stage: [shard[stage] for shard in files] for stage in files[0]}, {})
     assert one.training == training
     assert one.problem.KIND == "tokens"

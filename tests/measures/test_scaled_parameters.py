@@ -1,6 +1,7 @@
 """Measures of parameters from 1e-300 to 1e300: each series scales as a power of the parameters, to rounding."""
 
 from dataclasses import replace
+from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
@@ -51,6 +52,7 @@ OF_LOGITS = {
 }  # fmt: skip
 
 
+@cache
 def run_of(kind) -> Run:
     problem, rng = RandomSphere(trials=2, n=3, T=4, d=4, seed=0).build(), np.random.default_rng(0)
     programs = {"gmm": AttentionSVM(), "other": AttentionSVM(select=(0, 1, 2)), "head": LabelSVM()}

@@ -46,7 +46,8 @@ def test_data_equal_published_random_stream():
 
 
 def test_replications_share_data_and_differ_in_their_starts():
-    problem = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE).build()
+    source = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE)
+    problem, shape = source.build(), source.shape
     assert problem.settings["replication"].tolist() == [0, 0, 3, 3]
     assert problem.settings["seed"].tolist() == [1, 2, 1, 2]
     assert np.array_equal(problem.tokens[:2], problem.tokens[2:])
@@ -55,7 +56,6 @@ def test_replications_share_data_and_differ_in_their_starts():
     assert len(np.unique(starts)) == starts.size
     alone = RandomQueries(datasets=1, first_seed=2, replications=[3], exponents=3.0, **SIZE).build()
     assert np.array_equal(alone.starts["W"][0, 0], starts[3, 1])
-    shape = RandomQueries(datasets=2, replications=[0, 3], exponents=[1.75, 3.0], **SIZE).shape
     assert (shape.problems, shape.key_dimension, shape.starts) == (4, 100, {"W": 2})
     assert problem.keys.shape == (4, 6, 8, 100)
 
@@ -117,20 +117,17 @@ def test_divergence_uses_exponent_of_each_start():
         alone = Bregman().measure(mirror_run(values[:, :, [k]], weights, exponent))
         for name, series in alone.items():
             np.testing.assert_allclose(together[name][:, :, [k]], series, rtol=1e-12)
-
-
-def test_matrix_norm_is_norm_of_entries():
-    run = mirror_run(np.ones((1, 1, 1, 2)), np.ones((1, 2)), 3.0)
-    run.trajectory["W"] = np.array([[1.0, -2.0], [0.0, 3.0]])[None, None, None]
-    np.testing.assert_allclose(Bregman().measure(run)["lp_norm_W"], [[[36 ** (1 / 3)]]], rtol=1e-15)
+    # The norm of a matrix is that of its entries.
+    matrix = mirror_run(np.array([[[[[1.0, -2.0], [0.0, 3.0]]]]]), np.ones((1, 2)), 3.0)
+    np.testing.assert_allclose(Bregman().measure(matrix)["lp_norm_W"], [[[36 ** (1 / 3)]]], rtol=1e-15)
 
 
 def test_published_numbers_are_single_precision():
-    problem = LabelledSequences(inputs=INPUTS).build()
+    source = LabelledSequences(inputs=INPUTS)
+    problem, shape = source.build(), source.shape
     assert problem.tokens[0, 0, 0].tolist() == [float(np.float32(-2.7)), float(np.float32(1.2))]
     assert np.array_equal(problem.queries, problem.tokens[:, :, 0])
     assert problem.keys.shape == (1, 2, 3, 4)
-    shape = LabelledSequences(inputs=INPUTS).shape
     assert (shape.key_dimension, shape.fixed_head, shape.dimension) == (4, False, 2)
 
 
@@ -181,17 +178,13 @@ def recorded(*steps, **arrays):
     return run_of({"step": np.array(steps), **arrays})
 
 
-@pytest.mark.parametrize(
-    ("measure", "run", "message"),
-    [
+def test_unsuitable_runs_are_refused():
+    for measure, run, message in (
         (Entries(first=[0, 0], second=[1, 1]), recorded(0, p=np.zeros((1, 1, 1, 5))),
          "do not exist in a parameter with 5 coordinates"),
         (Bregman(), recorded(0, p=np.ones((1, 1, 1, 2))), "such as mirror_descent, not 'gd'"),
         (SelectedLogistic(), recorded(0, p=np.zeros((1, 1, 1, 4))), "trains the head"),
         (SelectedLogistic(), recorded(0, 2, p=np.zeros((2, 1, 1, 4)), v=np.zeros((2, 1, 1, 2))), "record_every: 1"),
-    ],
-    ids=["entries of no matrix", "divergence without exponent", "head not trained", "steps skipped"],
-)  # fmt: skip
-def test_unsuitable_runs_are_refused(measure, run, message):
-    with pytest.raises(ValueError, match=message):
-        measure.measure(run)
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            measure.measure(run)

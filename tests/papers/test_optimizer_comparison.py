@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from attention_dynamics.deep.optim import DeepOptimizer
+from attention_dynamics.papers.fast_rates import optimizer_comparison as comparison
 from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
-from attention_dynamics.papers.fast_rates.optimizer_comparison import (
-    epochs_to_loss,
-    further_from_adam,
-    log_ratio_of_epochs,
-    log_ratio_of_losses,
-    run_under,
-    target_loss,
-)
 from attention_dynamics.papers.fast_rates.optimizers import draw
 from attention_dynamics.run import Run, Runs
 
@@ -37,29 +30,31 @@ def runs(**others):
 
 
 def test_epochs_to_target_are_interpolated_for_each_seed():
-    assert target_loss(SGD) == 2.0
-    np.testing.assert_allclose(epochs_to_loss(SGD, 3.0), [2 + 1 / 3, 2.2, 3])
+    assert comparison.target_loss(SGD) == 2.0
+    np.testing.assert_allclose(comparison.epochs_to_loss(SGD, 3.0), [2 + 1 / 3, 2.2, 3])
     # Within the first epoch; when the target is first reached; never.
     for losses, epochs in (([2.0, 1.0], 0.5), ([3.0, 5.0, 1.0], 1.0), ([3.5, 3.1], np.inf), ([np.inf] * 2, np.inf)):
-        np.testing.assert_allclose(epochs_to_loss(results("x", [[loss] for loss in losses]), 3.0), [epochs])
+        np.testing.assert_allclose(comparison.epochs_to_loss(results("x", [[loss] for loss in losses]), 3.0), [epochs])
 
 
 def test_optimizer_that_does_not_reach_loss_is_not_faster():
     compared = runs(sngd=[[3.0, 2.0, 4.0], [1.0, 1.0, 4.0], [1.0, 1.0, 4.0]])
     expected = [np.log(1.5 / 3), np.log(1 / 3), 0]
-    np.testing.assert_allclose(log_ratio_of_epochs(compared, "SNGD").values, expected)
+    np.testing.assert_allclose(comparison.log_ratio_of_epochs(compared, "SNGD").values, expected)
 
 
 def test_losses_are_means_over_epochs_compared_with_same_seed():
     compared = runs(sps=[[2.0, 4.0, 4.0]] * 3, adam=[[1.0, 1.0, 1.0]] * 3)
     sgd = np.array([9.5, 8.5, 11]) / 3
-    np.testing.assert_allclose(log_ratio_of_losses(compared, "SPS").values, np.log(np.array([2, 4, 4]) / sgd))
-    np.testing.assert_allclose(further_from_adam(compared, "SPS").values, np.log([2, 4, 4]) - np.log(sgd))
+    np.testing.assert_allclose(
+        comparison.log_ratio_of_losses(compared, "SPS").values, np.log(np.array([2, 4, 4]) / sgd)
+    )
+    np.testing.assert_allclose(comparison.further_from_adam(compared, "SPS").values, np.log([2, 4, 4]) - np.log(sgd))
 
 
 def test_missing_optimizer_is_refused_and_shared_claims_do_not_cite_paper():
     with pytest.raises(ValueError, match="exactly one run under Adam; its runs are data_sgd"):
-        run_under(runs(), "Adam")
+        comparison.run_under(runs(), "Adam")
     assert {one.basis for one in comparison_claims("fig6", inputs="images")} == {"chosen"}
 
 
@@ -69,13 +64,10 @@ def grid_results(name, grid, seeds):
     series = {f"best_{part}": losses for part in ("train_loss", "test_loss", "test_accuracy")}
     series["best_value"] = np.full((3, 1, 1), grid[0])
     trained = np.tile(np.repeat(np.linspace(1, 2, len(grid)), seeds), (3, 1, 1))
-    return Run(
-        name=name,
-        training=SimpleNamespace(deep_optimizer=DeepOptimizer.of({"kind": "sgd", "lr": grid})),
-        problem=SimpleNamespace(test_labels=np.array([0, 1, 1])),
-        trajectory={"step": np.arange(3), "train_loss": trained},
-        series=series,
-    )
+    training = SimpleNamespace(deep_optimizer=DeepOptimizer.of({"kind": "sgd", "lr": grid}))
+    problem = SimpleNamespace(test_labels=np.array([0, 1, 1]))
+    trajectory = {"step": np.arange(3), "train_loss": trained}
+    return Run(name=name, training=training, problem=problem, trajectory=trajectory, series=series)
 
 
 def test_runs_of_selection_are_in_panel_of_step_sizes_only():
@@ -90,8 +82,7 @@ def test_runs_of_selection_are_in_panel_of_step_sizes_only():
     np.testing.assert_array_equal(seeds.get_xdata(), [0.03] * 3)
 
 
-@pytest.mark.parametrize(("lr", "text"), [(0.0003, "0.0003"), (5e-5, r"5 \cdot 10^{-5}"), (2.5, "2.5")])
-def test_legend_names_step_size(lr, text):
-    figure = draw(Runs({"data_sgd": grid_results("data_sgd", [lr], 3)}))
-    labels = [one.get_text() for one in figure.legends[0].get_texts()]
-    assert rf"SGD, $\eta = {text}$" in labels
+def test_legend_names_step_size():
+    for lr, text in ((0.0003, "0.0003"), (5e-5, r"5 \cdot 10^{-5}"), (2.5, "2.5")):
+        figure = draw(Runs({"data_sgd": grid_results("data_sgd", [lr], 3)}))
+        assert rf"SGD, $\eta = {text}$" in [one.get_text() for one in figure.legends[0].get_texts()]

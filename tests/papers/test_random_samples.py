@@ -47,8 +47,7 @@ def test_random_labels_are_feasible_as_often_as_in_independent_sample():
     untrained = Training.of({"kind": "untrained"})
     for d, share in {2: 0.03, 5: 0.04, 10: 0.41, 20: 1.0, 50: 1.0}.items():
         problem = RandomSphere(trials=100, n=6, T=8, d=d, seed=11).build()
-        measured = compute_run(
-            problem, untrained, references={"gmm": AttentionSVM()}, measures=[Feasibility(reference="gmm")]
-        )
+        measures = [Feasibility(reference="gmm")]
+        measured = compute_run(problem, untrained, references={"gmm": AttentionSVM()}, measures=measures)
         feasible = int(measured.series["feasible"][-1].sum())
         assert p_value(feasible, 100, share, 100) > SIGNIFICANCE, d

@@ -43,26 +43,30 @@ def test_line_and_points_have_their_places():
     assert list(found.columns) == ["series", "kind", "number", "x", "y"]
 
 
-def test_missing_values_have_no_row_and_interrupted_band_has_all_parts():
+def test_missing_values_have_no_row():
     found = figure_with(lambda axes: axes.plot(X, np.where(X > 1, Y, np.nan)))
     assert equal(found.x, X[X > 1])
+
+
+def test_bands_and_error_bars_have_low_and_high():
     kept = np.array([True, True, True, False, True, True, True])
-    found = figure_with(lambda axes: axes.fill_between(X, Y, Y + 1, where=kept))
-    assert equal(found.x, X[kept])
-    assert equal(found.high, (Y + 1)[kept])
 
-
-def test_band_and_error_bars_have_low_and_high():
     def draw(axes):
         axes.fill_between(X, Y - 1, Y + 2, label="range")
+        axes.fill_between(X, Y, Y + 1, where=kept, label="interrupted")
         axes.errorbar(X, Y, [X / 9, X / 7], fmt="o", label="mean")
 
     found = figure_with(draw)
-    band, mean = found[found.kind == "band"], found[found.series == "mean"]
-    for column, expected in ((band.x, X), (band.low, Y - 1), (band.high, Y + 2), (mean.y, Y)):
-        assert equal(column, expected)
-    assert equal(mean.low, Y - X / 9)
-    assert equal(mean.high, Y + X / 7)
+    for series, x, low, high in (
+        ("range", X, Y - 1, Y + 2),
+        ("interrupted", X[kept], Y[kept], (Y + 1)[kept]),
+        ("mean", X, Y - X / 9, Y + X / 7),
+    ):
+        rows = found[found.series == series]
+        assert equal(rows.x, x)
+        assert equal(rows.low, low)
+        assert equal(rows.high, high)
+    assert equal(rows.y, Y)
 
 
 def test_bars_bins_and_cells_have_values():
@@ -71,18 +75,16 @@ def test_bars_bins_and_cells_have_values():
         axes.stairs([1.5, 2.5], [0, 0.5, 2], label="bins")
         axes.imshow([[1.0, 2.0, 3.0], [4.0, 5.0, np.nan]])
 
+    def rows(found, kind, *columns):
+        return found[found.kind == kind][list(columns)].to_numpy().tolist()
+
     found = figure_with(draw)
-    bars, bins, cells = (found[found.kind == kind] for kind in ("bar", "bin", "cell"))
-    assert equal(bars.x, [0, 1])
-    assert equal(bars.y, [3.5, 0.25])
-    assert equal(bins.low, [0, 0.5])
-    assert equal(bins.high, [0.5, 2])
-    assert equal(bins.value, [1.5, 2.5])
-    expected = [(0, 0, 1), (1, 0, 2), (2, 0, 3), (0, 1, 4), (1, 1, 5)]
-    assert list(zip(cells.x, cells.y, cells.value, strict=True)) == expected
+    assert rows(found, "bar", "x", "y") == [[0, 3.5], [1, 0.25]]
+    assert rows(found, "bin", "low", "high", "value") == [[0, 0.5, 1.5], [0.5, 2, 2.5]]
+    assert rows(found, "cell", "x", "y", "value") == [[0, 0, 1], [1, 0, 2], [2, 0, 3], [0, 1, 4], [1, 1, 5]]
     # An image from below has its rows in its extent.
     found = figure_with(lambda axes: axes.imshow([[1.0], [2.0]], origin="lower", extent=(0, 10, -1, 3)))
-    assert found[["x", "y", "value"]].to_numpy().tolist() == [[5, 0, 1], [5, 2, 2]]
+    assert rows(found, "cell", "x", "y", "value") == [[5, 0, 1], [5, 2, 2]]
 
 
 def test_colored_image_has_names_of_its_legend():

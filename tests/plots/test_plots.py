@@ -107,9 +107,7 @@ def training_of(id: str) -> Training:
 def trained(id: str) -> Run:
     """The run with the references of the tokens that it selects, without measures."""
     block = block_of(id)
-    return compute_run(
-        problem_of(id), training_of(id), own_references=block.references, saturated=block.saturated
-    )  # fmt: skip
+    return compute_run(problem_of(id), training_of(id), own_references=block.references, saturated=block.saturated)
 
 
 @cache
@@ -207,30 +205,19 @@ def test_figures_look_like_baseline(saved):
 
 
 @by_paper
-def test_pdf_embeds_outline_fonts(saved, figure):
-    pdf = contents(saved(figure, FORMATS)[1])["pdf"]
-    assert b"/FontFile2" in pdf
-    assert b"/Type3" not in pdf
-
-
-@by_paper
-def test_files_carry_description(saved, figure):
-    spec, (_, folder) = drawing(figure), saved(figure, FORMATS)
-    files = contents(folder)
-    stamp = f"{figure} ({spec['fidelity']} · "
+def test_files_carry_description_outline_fonts_and_size_of_figure(saved, figure):
+    spec, (drawn, folder) = drawing(figure), saved(figure, FORMATS)
+    files, stamp = contents(folder), f"{figure} ({spec['fidelity']} · "
     assert stamp in files["svg"].decode()
     # PDF escapes parentheses, and spells text beyond ASCII in UTF-16.
     assert stamp.encode("utf-16-be").replace(b"(", rb"\(") in files["pdf"]
+    assert b"/FontFile2" in files["pdf"]
+    assert b"/Type3" not in files["pdf"]
+    (box,) = re.findall(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", files["pdf"])
+    assert [float(one) for one in box] == pytest.approx(72 * drawn.get_size_inches(), abs=0.01)
     with Image.open(folder / "figure.png") as image:
         assert stamp in image.info["Description"]
         assert image.info["Title"] == spec["title"]
-
-
-@by_paper
-def test_page_of_print_is_figure(saved, figure):
-    drawn, folder = saved(figure, FORMATS)
-    (box,) = re.findall(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]", contents(folder)["pdf"])
-    assert [float(one) for one in box] == pytest.approx(72 * drawn.get_size_inches(), abs=0.01)
 
 
 @by_figure
@@ -260,15 +247,10 @@ def test_texts_are_legible_and_do_not_overlap(saved, texts_of, figure):
     drawn, texts = saved(figure)[0], texts_of(figure)
     assert min(text.get_fontsize() for text in texts) >= MIN_FONT_SIZE
     assert not find_overlaps(drawn, texts)
-    page = Bbox([[0, 0], drawn.get_size_inches()])
-    assert not find_outside(drawn, [text for text in texts if text.get_gid() != HEADER], page)
-
-
-@by_figure
-def test_header_fits_width(saved, figure):
-    drawn, _ = saved(figure)
-    header = [text for text in drawn.findobj(Text) if text.get_gid() == HEADER]
-    assert not find_outside(drawn, header, Bbox([[0, drawn.get_figheight()], [drawn.get_figwidth(), 100]]))
+    header, others = ([text for text in texts if (text.get_gid() == HEADER) == wanted] for wanted in (True, False))
+    width, height = drawn.get_size_inches()
+    assert not find_outside(drawn, others, Bbox([[0, 0], [width, height]]))
+    assert not find_outside(drawn, header, Bbox([[0, height], [width, 100]]))
 
 
 @by_figure
@@ -302,10 +284,8 @@ def test_csv_file_has_every_point_of_lines(figure, saved):
 class UnknownOptimizer:
     """An optimizer of a kind that no table lists, otherwise like another."""
 
-    kind = "sign_descent"
-
     def __init__(self, other: object) -> None:
-        self.other = other
+        self.kind, self.other = "sign_descent", other
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.other, name)

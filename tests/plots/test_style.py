@@ -12,22 +12,7 @@ from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.plots import style
 from attention_dynamics.plots.renderings import WORDS, break_lines, lay_out
-from attention_dynamics.plots.style import (
-    BLUE,
-    COLORS,
-    INK,
-    INPUT_COLORS,
-    OPTIMIZERS,
-    TAG_COLORS,
-    VERMILION,
-    exponent_color,
-    known_colors,
-    label_ends,
-    optimizer_style,
-    panels,
-    paper_style,
-    ramp,
-)
+from attention_dynamics.plots.style import INK, known_colors, optimizer_style, panels, paper_style, ramp
 from attention_dynamics.registry import kinds
 
 
@@ -66,14 +51,18 @@ def test_ramp_goes_by_value():
     assert len(ramp([3])) == 1
     with pytest.raises(ValueError, match="not negative"):
         ramp([-1, 1])
-    exponents = {exponent_color(p) for p in (1.1, 1.75, 2, 3, 10)}
+    exponents = {style.exponent_color(p) for p in (1.1, 1.75, 2, 3, 10)}
     assert len(exponents) == 5
     assert exponents <= known_colors()
 
 
 def test_optimizers_have_colors_of_the_table_and_vermilion_is_the_max_margin_target():
-    assert [role for role, color in COLORS.items() if color == VERMILION] == ["gmm"]
-    assert VERMILION not in {*INPUT_COLORS, *TAG_COLORS.values(), *(color for _, color in OPTIMIZERS.values())}
+    assert [role for role, color in style.COLORS.items() if color == style.VERMILION] == ["gmm"]
+    assert style.VERMILION not in {
+        *style.INPUT_COLORS,
+        *style.TAG_COLORS.values(),
+        *(color for _, color in style.OPTIMIZERS.values()),
+    }
     for base in (Optimizer, DeepOptimizer):
         assert {optimizer_style(kind)[1].lower() for kind in kinds(base)} <= known_colors()
     assert optimizer_style("sign_descent") == ("sign descent", INK)
@@ -83,7 +72,9 @@ def test_labels_of_close_ends_are_pushed_apart():
     with paper_style():
         _, axes = panels()
         axes.set_ylim(0, 1)
-        label_ends(axes, [(0.5, "one", BLUE), (0.501, "two", BLUE), (0.99, "three", BLUE)], gap=0.1)
+        style.label_ends(
+            axes, [(0.5, "one", style.BLUE), (0.501, "two", style.BLUE), (0.99, "three", style.BLUE)], gap=0.1
+        )
     leaders, texts = ([one for one in axes.texts if bool(one.get_text()) == written] for written in (False, True))
     assert sorted(leader.xy[1] for leader in leaders) == pytest.approx([0.5, 0.501, 0.99])
     heights = sorted(text.xy[1] for text in texts)
@@ -91,7 +82,7 @@ def test_labels_of_close_ends_are_pushed_apart():
     assert heights == sorted(leader.xyann[1] for leader in leaders)
     # Text in light colors is hard to read, so the line to it has the color.
     assert {text.get_color() for text in texts} == {INK}
-    assert {to_hex(leader.arrow_patch.get_edgecolor()).upper() for leader in leaders} == {BLUE}
+    assert {to_hex(leader.arrow_patch.get_edgecolor()).upper() for leader in leaders} == {style.BLUE}
 
 
 def test_fonts_do_not_depend_on_the_list_that_matplotlib_keeps(tmp_path, monkeypatch):

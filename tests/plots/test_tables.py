@@ -100,17 +100,9 @@ def test_accuracy_in_bold_type_leads_by_more_than_the_deviations():
 def test_accuracy_table_has_columns_for_sizes_and_epochs():
     stop = StopAt(train_accuracy=0.995)
     accuracy, epochs = [[0.5, 0.5], [0.8, 0.8], [0.8, 0.7]], [[0, 0], [1, 1], [1, 2]]
-    runs = {
-        f"{exponent}_{size}": trained(
-            exponent,
-            size,
-            stop,
-            test_accuracy=accuracy,
-            epochs_trained=epochs,
-            train_accuracy=[[0, 0]] * 2 + [[1, 0.9]],
-        )
-        for size, exponent in ((4, 1.1), (3, 2), (3, 1.1))
-    }
+    learned = {"test_accuracy": accuracy, "epochs_trained": epochs, "train_accuracy": [[0, 0]] * 2 + [[1, 0.9]]}
+    sizes = ((4, 1.1), (3, 2), (3, 1.1))
+    runs = {f"{exponent}_{size}": trained(exponent, size, stop, **learned) for size, exponent in sizes}
     table = table_imdb.tabulate(runs)
     assert table[["size", "exponent"]].to_numpy().tolist() == [[3, 1.1], [3, 2], [4, 1.1]]
     assert table["epochs_mean"].tolist() == [1.5] * 3
@@ -166,12 +158,7 @@ def test_picture_of_attention_sorts_sentences_by_difference():
     (axes,) = table_attention.draw(runs).axes
     texts = [label.get_text() for label in axes.get_yticklabels()]
     # Mirror descent has 0.5 and 0.1 more in the first two, 0.1 less in the third.
-    assert [text.rsplit(" (", 1)[0] for text in texts[:-1]] == ["A dull film", *texts_of(runs, 1, 2)]
+    assert [text.rsplit(" (", 1)[0] for text in texts[:-1]] == ["A dull film", "A great film", "Great"]
     assert texts[-1] == "mean of 3 sentences"
     (means,) = [line for line in axes.lines if line.get_label() == "GD"]
     np.testing.assert_allclose(means.get_xdata(), [0.5, 0.5, 0.1])
-
-
-def texts_of(runs, *numbers):
-    texts = next(iter(runs.values())).problem.sentences.texts
-    return [texts[number] for number in numbers]

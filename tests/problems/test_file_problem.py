@@ -52,6 +52,10 @@ def save_csv(text: str | bytes, path: str = "data/mine.csv") -> str:
     return path
 
 
+def refused(path: str) -> str:
+    return refusal(read_problem, path, error=ValueError)
+
+
 def as_table(tokens, labels, optimal=None, names=None) -> pd.DataFrame:
     """Return data sets as a table. tokens: (P, n, T, d). names: of the inputs, the same in all data sets."""
     P, n, T, d = tokens.shape
@@ -176,27 +180,21 @@ def test_content_of_file_is_part_of_settings():
     assert FileProblem(path=str(Path("data/mine.npz").resolve())).sha256 == after.sha256
 
 
-def zipped(**arrays) -> bytes:
-    """Return the bytes of an archive."""
+def saved(save, *arrays, **named) -> bytes:
+    """Return the bytes of a file that numpy.save or numpy.savez writes."""
     file = io.BytesIO()
-    np.savez(file, **arrays)
+    save(file, *arrays, **named)
     return file.getvalue()
 
 
 def npz(*without, **changes):
     """Return the bytes of a file with some of its arrays replaced or left out."""
     arrays = {"tokens": TOKENS, "labels": LABELS, "optimal": OPTIMAL} | changes
-    return "data/mine.npz", zipped(**{name: array for name, array in arrays.items() if name not in without})
+    return "data/mine.npz", saved(np.savez, **{name: array for name, array in arrays.items() if name not in without})
 
 
 def csv(*rows: str, columns: str = "input,label,optimal,x1,x2"):
     return "data/mine.csv", "\n".join([columns, *rows, ""]).encode()
-
-
-def single_array() -> bytes:
-    file = io.BytesIO()
-    np.save(file, TOKENS)
-    return file.getvalue()
 
 
 NAN = TOKENS.copy()
@@ -233,7 +231,7 @@ MALFORMED = {
     "damaged": (("data/mine.npz", npz()[1].replace(TOKENS[2].tobytes(), bytes(48))),
                 "tokens: cannot be read (it is damaged or incomplete)"),
     "another archive": (("data/mine.npz", b"PK\x05\x06" + bytes(18)), "array tokens is missing; needs"),
-    "single array": (("data/mine.npz", single_array()), NO_ARCHIVE),
+    "single array": (("data/mine.npz", saved(np.save, TOKENS)), NO_ARCHIVE),
     "text": (("data/mine.npz", b"tokens"), NO_ARCHIVE),
     "empty": (("data/mine.npz", b""), NO_ARCHIVE),
     "another form": (("data/mine.txt", b"1 2"), "its name does not end with .npz or .csv"),
@@ -268,51 +266,41 @@ def test_malformed_file_is_refused_in_one_line(file, message):
     where = "config/mine/shared.yaml: problems.mine.path: "
     assert line.startswith(f"{where}{path}: {message}")
     assert len(line) < 300
-    assert f"{where}{refusal(read_problem, path, error=ValueError)}" == line
+    assert f"{where}{refused(path)}" == line
     with pytest.raises(ValidationError, match="1 validation error"):
         FileProblem(path=path)
 
 
 def test_inputs_of_datasets_are_named():
     rows = [f"s,{row}" for row in ROWS] + ["t,a,1,1,0,0", "t,a,1,0,0,1"]
-    path = save_csv(csv(*rows, columns="dataset,input,label,optimal,x1,x2")[1])
-    assert refusal(read_problem, path, error=ValueError).endswith(
-        "dataset t has 1 inputs, but s has 2; all need equally many"
-    )
-    path = save_csv(csv(*rows, "t,b,-1,1,0,0", columns="dataset,input,label,optimal,x1,x2")[1])
-    assert refusal(read_problem, path, error=ValueError).endswith(
-        "input b of dataset t has 1 tokens, but input a of dataset s has 2; all need equally many"
-    )
+    for more, message in (
+        ((), "dataset t has 1 inputs, but s has 2; all need equally many"),
+        (("t,b,-1,1,0,0",), "input b of dataset t has 1 tokens, but input a of dataset s has 2; all need equally many"),
+    ):
+        path = save_csv(csv(*rows, *more, columns="dataset,input,label,optimal,x1,x2")[1])
+        assert refused(path).endswith(message)
 
 
 def test_file_that_is_missing_or_too_large_or_no_file_is_refused(folder, monkeypatch):
-    missing = refusal(read_problem, "data/none.npz", error=ValueError)
-    assert missing == f"{folder}/data/none.npz: there is no such file"
+    assert refused("data/none.npz") == f"{folder}/data/none.npz: there is no such file"
     Path("data/folder.csv").mkdir()
-    assert refusal(read_problem, "data/folder.csv", error=ValueError) == (
-        "data/folder.csv: cannot be read (Is a directory)"
-    )
+    assert refused("data/folder.csv") == "data/folder.csv: cannot be read (Is a directory)"
     path = save_npz(tokens=np.zeros((1, 2, 3)), labels=[1], optimal=[0])
     monkeypatch.setitem(token_files.MAX_BYTES, ".npz", 100)
-    assert refusal(read_problem, path, error=ValueError) == (
-        "data/mine.npz: cannot be read (it has more than 100 bytes)"
-    )
+    assert refused(path) == "data/mine.npz: cannot be read (it has more than 100 bytes)"
     np.savez_compressed(path, tokens=np.zeros((100, 100, 100)), labels=np.ones(100))
     monkeypatch.setitem(token_files.MAX_BYTES, ".npz", 100_000)
-    assert refusal(read_problem, path, error=ValueError) == "data/mine.npz: its arrays have more than 100,000 bytes"
+    assert refused(path) == "data/mine.npz: its arrays have more than 100,000 bytes"
 
 
 def test_settings_that_do_not_fit_the_file_are_refused():
-    def refused(**changes) -> str:
-        with pytest.raises(ValidationError) as caught:
-            FileProblem(path="data/mine.npz", **changes)
-        (details,) = caught.value.errors()
-        return details["msg"]
-
-    save_npz(tokens=BATCH, labels=np.ones((5, 4)))
-    labels = "labels: head: logistic_regression needs both +1 and -1 in each data set"
-    assert labels in refused(head="logistic_regression")
-    save_npz(tokens=BATCH, labels=np.ones((5, 4)), optimal=np.zeros((5, 4), int))
-    assert "has optimal; remove it, or the setting head: logistic_regression" in refused(head="logistic_regression")
-    assert "first: needs 6 data sets, but data/mine.npz has 5" in refused(first=5)
-    assert "datasets: needs 6 data sets, but data/mine.npz has 5" in refused(first=4, datasets=2)
+    arrays, fitted = {"tokens": BATCH, "labels": np.ones((5, 4))}, {"head": "logistic_regression"}
+    optimal = {"optimal": np.zeros((5, 4), int)}
+    for more, setting, message in (
+        ({}, fitted, r"labels: head: logistic_regression needs both \+1 and -1 in each data set"),
+        (optimal, fitted, "has optimal; remove it, or the setting head: logistic_regression"),
+        (optimal, {"first": 5}, "first: needs 6 data sets, but data/mine.npz has 5"),
+        (optimal, {"first": 4, "datasets": 2}, "datasets: needs 6 data sets, but data/mine.npz has 5"),
+    ):
+        with pytest.raises(ValidationError, match=rf"^1 validation error(?s:.*){message}"):
+            FileProblem(path=save_npz(**arrays, **more), **setting)

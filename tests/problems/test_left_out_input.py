@@ -5,15 +5,8 @@ import numpy as np
 import pytest
 from sklearn.svm import SVC
 
-from attention_dynamics.papers.fast_rates.left_out import (
-    FROM_OTHERS,
-    FROM_ZERO,
-    cosines_with_others,
-    left_out,
-    others_svm,
-    selects_wrong_token,
-    stays_wrong,
-)
+from attention_dynamics.papers.fast_rates import left_out
+from attention_dynamics.papers.fast_rates.left_out import FROM_OTHERS, FROM_ZERO
 from attention_dynamics.problems.left_out_input import LeftOutInput
 from attention_dynamics.run import Run
 from attention_dynamics.training import Training
@@ -27,21 +20,17 @@ def problem():
 
 
 def trained(problem, steps, step_size=1.0):
-    training = Training.of(
-        {
-            "kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": steps,
-            "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"W": {"of_problem": [0, 1]}},
-        }
-    )  # fmt: skip
+    training = Training.of({
+        "kind": "gradient_descent", "model": "self_attention", "loss": "logistic", "steps": steps,
+        "optimizer": {"kind": "normalized_gd", "step_size": step_size}, "start": {"W": {"of_problem": [0, 1]}},
+    })  # fmt: skip
     return Run(training=training, problem=problem, trajectory=training.train(problem))
 
 
 def exact_margins(problem, k, W):
     """Smallest margin of each input's optimal token over another, one inner product after the other."""
-    margins = []
-    for keys, best in zip(problem.keys[k], problem.optimal[k], strict=True):
-        margins.append(min(float(keys[best] @ W - keys[t] @ W) for t in range(len(keys)) if t != best))
-    return margins
+    inputs = zip(problem.keys[k], problem.optimal[k], strict=True)
+    return [min(float(K[best] @ W - K[t] @ W) for t in range(len(K)) if t != best) for K, best in inputs]
 
 
 def test_scores_of_the_other_tokens_are_exactly_zero(problem):
@@ -54,7 +43,7 @@ def test_scores_of_the_other_tokens_are_exactly_zero(problem):
 
 def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
     assert not problem.starts["W"][:, FROM_ZERO].any()
-    indices, margins = left_out(problem)
+    indices, margins = left_out.left_out(problem)
     for k in range(6):
         W = problem.starts["W"][k, FROM_OTHERS] / 100
         found = exact_margins(problem, k, W)
@@ -62,17 +51,12 @@ def test_starts_are_zero_and_the_svm_of_all_inputs_but_one(problem):
         assert sorted(found)[1] == pytest.approx(1, abs=1e-7)
         assert margins[k] == pytest.approx(min(found), abs=1e-6)
         # A classifier without a bias: every constraint of the other inputs and its opposite.
-        rows = np.array(
-            [
-                keys[best] - keys[t]
-                for i, (keys, best) in enumerate(zip(problem.keys[k], problem.optimal[k], strict=True))
-                for t in range(4)
-                if t != best and i != indices[k]
-            ]
-        )
+        inputs = enumerate(zip(problem.keys[k], problem.optimal[k], strict=True))
+        differences = [keys[best] - np.delete(keys, best, axis=0) for i, (keys, best) in inputs if i != indices[k]]
+        rows = np.concatenate(differences)
         svc = SVC(kernel="linear", C=1e9, tol=1e-10).fit(np.vstack([rows, -rows]), np.repeat([1, -1], len(rows)))
         assert np.linalg.norm(W) == pytest.approx(np.linalg.norm(svc.coef_), rel=1e-4)
-        np.testing.assert_allclose(others_svm(problem)[k], W / np.linalg.norm(W), atol=1e-12)
+        np.testing.assert_allclose(left_out.others_svm(problem)[k], W / np.linalg.norm(W), atol=1e-12)
 
 
 def exact_pull(problem, k, i, W):
@@ -87,10 +71,9 @@ def exact_pull(problem, k, i, W):
         return mpmath.norm([mpmath.fdot(along, column) for column in zip(*keys, strict=True)])
 
 
-def test_pulls_fall_as_the_condition_says():
+def test_pulls_fall_as_the_condition_says(problem):
     """At R W' the left-out input pulls like exp(-mu R), with -mu its margin, and the others like exp(-R)."""
-    problem = LeftOutInput(**SIZES).build()
-    indices, margins = left_out(problem)
+    indices, margins = left_out.left_out(problem)
     wrong = np.flatnonzero(margins < -0.2)
     assert len(wrong) >= 2
     for k in wrong[:2]:
@@ -108,19 +91,19 @@ def test_pulls_fall_as_the_condition_says():
 
 def test_training_stays_exactly_where_the_margin_is_below_minus_one():
     problem = LeftOutInput(**SIZES | {"datasets": 40, "first_seed": 500, "multiple": 300}).build()
-    _, margins = left_out(problem)
+    _, margins = left_out.left_out(problem)
     clear = np.abs(margins + 1) > 0.03
     assert (margins < -1).sum() >= 5
     run = trained(problem, steps=1200)
-    stays = stays_wrong(run, FROM_OTHERS)
+    stays = left_out.stays_wrong(run, FROM_OTHERS)
     np.testing.assert_array_equal(stays[clear], (margins < -1)[clear])
-    assert cosines_with_others(run, FROM_OTHERS)[-1, stays].min() > 0.999
+    assert left_out.cosines_with_others(run, FROM_OTHERS)[-1, stays].min() > 0.999
 
 
 def test_wrong_tokens_are_those_with_a_larger_logit(problem):
     run = trained(problem, steps=3, step_size=0.5)
-    found = selects_wrong_token(run, FROM_ZERO)
+    found = left_out.selects_wrong_token(run, FROM_ZERO)
     for k in range(6):
         margins = exact_margins(problem, k, run.trajectory["W"][-1, k, FROM_ZERO])
         np.testing.assert_array_equal(found[k], np.array(margins) < 0)
-    assert np.isnan(cosines_with_others(run, FROM_ZERO)[0]).all()
+    assert np.isnan(left_out.cosines_with_others(run, FROM_ZERO)[0]).all()

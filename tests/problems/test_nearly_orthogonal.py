@@ -26,13 +26,13 @@ def others(problem):
     return problem.tokens[at].reshape(len(problem.tokens), -1, problem.tokens.shape[-1])
 
 
-@pytest.mark.parametrize(("antipodal", "product"), [(False, 0.0), (True, -4.0)])
-def test_optimal_tokens_are_two_class_tokens(antipodal, product):
-    problem = NearlyOrthogonal(**SMALL, antipodal=antipodal, norm=2.0).build()
-    gram = best(problem) @ best(problem).swapaxes(1, 2)
-    same = problem.labels[:, :, None] == problem.labels[:, None]
-    np.testing.assert_allclose(gram, np.where(same, 4.0, product), atol=1e-12)
-    assert problem.labels[0].tolist() == [1, 1, 1, -1, -1, -1]
+def test_optimal_tokens_are_two_class_tokens():
+    for antipodal, product in ((False, 0.0), (True, -4.0)):
+        problem = NearlyOrthogonal(**SMALL, antipodal=antipodal, norm=2.0).build()
+        gram = best(problem) @ best(problem).swapaxes(1, 2)
+        same = problem.labels[:, :, None] == problem.labels[:, None]
+        np.testing.assert_allclose(gram, np.where(same, 4.0, product), atol=1e-12)
+        assert problem.labels[0].tolist() == [1, 1, 1, -1, -1, -1]
 
 
 def test_scores_are_one_and_zero():
@@ -86,15 +86,8 @@ def test_data_set_depends_only_on_own_seed_and_setting():
 
 def matrices(problem, k):
     """(x_opt - x_t) x_1' of every constraint of a data set, as matrices."""
-    tokens = problem.tokens[k]
-    return np.array(
-        [
-            np.outer(x[best] - x[t], x[0])
-            for x, best in zip(tokens, problem.optimal[k], strict=True)
-            for t in range(len(x))
-            if t != best
-        ]
-    )
+    inputs = zip(problem.tokens[k], problem.optimal[k], strict=True)
+    return np.array([np.outer(x[best] - x[t], x[0]) for x, best in inputs for t in range(len(x)) if t != best])
 
 
 @pytest.fixture(scope="module")
@@ -108,18 +101,12 @@ def examples():
 
 
 @pytest.mark.parametrize("k", [0, 1])
-def test_examples_have_the_inner_products_of_the_constraints(sequences, examples, k):
-    flat = matrices(sequences, k).reshape(18, -1)
-    found = examples.tokens[k, :, 0]
+def test_examples_have_inner_products_of_the_constraints_and_their_classifier_is_w_mm(sequences, examples, k):
+    flat, found = matrices(sequences, k).reshape(18, -1), examples.tokens[k, :, 0]
     np.testing.assert_allclose(found @ found.T, flat @ flat.T, atol=1e-12)
-
-
-@pytest.mark.parametrize("k", [0, 1])
-def test_max_margin_classifier_is_w_mm_and_that_of_scikit_learn(sequences, examples, k):
     own = LabelSVM().solve(examples, k)
     np.testing.assert_allclose(own.weights, AttentionSVM().solve(sequences, k).weights, atol=1e-7)
-    # A classifier without a bias: every example and its opposite.
-    flat = matrices(sequences, k).reshape(18, -1)
+    # A classifier of scikit-learn without a bias: every example and its opposite.
     svc = SVC(kernel="linear", C=1e9, tol=1e-10).fit(np.vstack([flat, -flat]), np.repeat([1, -1], 18))
     assert np.linalg.norm(own.weights) == pytest.approx(np.linalg.norm(svc.coef_), rel=1e-5)
 

@@ -1,8 +1,7 @@
 """Sources of problems: the published data come back, and sizes are known before anything is built."""
 
 import json
-import subprocess
-import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,17 +26,15 @@ from attention_dynamics.problems.spans import span_coordinates
 from attention_dynamics.sequences.problems.sampled_sequences import SampledSequencesSource
 from attention_dynamics.sequences.problems.vocabulary import VocabularySource
 from conftest import ROOT
+from helpers.imported_modules import imported_modules
+from helpers.refusals import assert_refused
 
 some = settings(deadline=None, max_examples=40, derandomize=True)
-WORKFLOW = ROOT / "workflow"
 FIG1C_TOKENS = ROOT / "tests/data/fig1c_tokens.json"
 FIG1C = {
-    "centres": [[1, 0], [-1, 1], [-1, 1], [-1, 1], [-0.5, -0.5], [-0.5, -0.5], [-0.5, -0.5]],
-    "scores": [1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],
-    "n": 3,
-    "spread": 0.2,
+    "centres": [[1, 0], *3 * [[-1, 1]], *3 * [[-0.5, -0.5]]], "scores": [1, *6 * [0.5]], "n": 3, "spread": 0.2,
     "seed": 0,
-}
+}  # fmt: skip
 SCORED = {
     "inputs": [
         {"tokens": [[0, 0], [1, 1], [2, 3]], "scores": [0, "C", -1.5], "label": 1},
@@ -47,9 +44,8 @@ SCORED = {
 }
 LABELLED = {
     "inputs": [
-        {"tokens": [[1, 1], [0, 0]], "label": 1},
-        {"tokens": [[1, -1], [0, 0]], "label": -1},
-        {"tokens": [[0.5, 1], [2, 2]], "label": 1},
+        {"tokens": tokens, "label": label}
+        for tokens, label in (([[1, 1], [0, 0]], 1), ([[1, -1], [0, 0]], -1), ([[0.5, 1], [2, 2]], 1))
     ]
 }
 SPHERE = {"trials": 5, "n": 3, "T": 4, "d": 6, "seed": 7}
@@ -146,27 +142,20 @@ def test_stored_data_of_unknown_kind_are_refused():
         stored.from_arrays({"kind": np.array("sounds")})
 
 
-def run_python(code: str) -> int:
-    return subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(WORKFLOW)}).returncode
-
-
 def test_reading_data_imports_only_its_kind():
-    code = (
-        "import sys, numpy as np; from attention_dynamics.problems import stored;"
-        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)});"
-        "others = [one.partition(':')[0] for kind, one in stored.DATA.items() if kind not in ('vocabulary', 'tokens')];"
-        "sys.exit(any(name in sys.modules for name in [*others, 'torch', 'scipy']))"
+    found = imported_modules(
+        "import numpy as np; from attention_dynamics.problems import stored;"
+        "stored.from_arrays({'kind': np.array('vocabulary'), 'M': np.ones(1), 'K': np.ones(1)})"
     )
-    assert run_python(code) == 0
+    others = {one.partition(":")[0] for kind, one in stored.DATA.items() if kind not in ("vocabulary", "tokens")}
+    assert not found & {*others, "torch", "scipy"}
 
 
 def test_shapes_are_known_without_torch():
-    code = (
-        "import sys; from attention_dynamics.problems.source import ProblemSource;"
-        f"[ProblemSource.of(block).shape for block in {[source.model_dump(mode='json') for source in SOURCES]!r}];"
-        "sys.exit(any(name in sys.modules for name in ('torch', 'cvxpy', 'sklearn', 'matplotlib')))"
-    )
-    assert run_python(code) == 0
+    blocks = [source.model_dump(mode="json") for source in SOURCES]
+    shapes = f"[ProblemSource.of(block).shape for block in {blocks!r}]"
+    found = imported_modules(f"from attention_dynamics.problems.source import ProblemSource; {shapes}")
+    assert not found & {"torch", "cvxpy", "sklearn", "matplotlib"}
 
 
 LONELY, TWICE = {"tokens": [[0, 0]], "label": 1}, "a value is listed twice"
@@ -199,9 +188,7 @@ REFUSALS = [
 
 
 def test_contradictory_settings_are_refused():
-    for kind, arguments, message in REFUSALS:
-        with pytest.raises(ValueError, match=message):
-            kind(**arguments)
+    assert_refused((partial(kind, **arguments), message) for kind, arguments, message in REFUSALS)
 
 
 def test_sampling_names_what_is_drawn():
@@ -211,24 +198,18 @@ def test_sampling_names_what_is_drawn():
     assert ScoredTokens(**SCORED).sampling == VocabularySource(M=50).sampling == {}
 
 
-def test_published_tokens_are_reproduced():
-    problem = GaussianClusters(**FIG1C).build()
+def test_published_tokens_are_reproduced_and_lie_around_their_centres():
+    problem, other, many = (GaussianClusters(**FIG1C | one).build() for one in ({}, {"seed": 1}, {"n": 4000}))
     np.testing.assert_allclose(problem.tokens[0], json.loads(FIG1C_TOKENS.read_text()), rtol=0, atol=1e-6)
     np.testing.assert_array_equal(problem.labels, np.ones((1, 3)))
     np.testing.assert_array_equal(problem.optimal, np.zeros((1, 3)))
-
-
-def test_clusters_lie_around_their_centres():
-    one, other, many = (
-        GaussianClusters(**FIG1C | changes).build() for changes in ({"seed": 0}, {"seed": 1}, {"n": 4000})
-    )
-    assert np.abs(one.tokens - other.tokens)[..., :2].min() > 0
+    assert np.abs(problem.tokens - other.tokens)[..., :2].min() > 0
     noise = many.keys[0, ..., :2] - FIG1C["centres"]
     assert abs(noise.std() - 0.2) < 0.002
     assert np.abs(noise.mean(0)).max() < 0.02
 
 
-def test_planar_keys_are_positions_and_scores_are_given():
+def test_planar_keys_are_positions_scores_are_given_and_the_highest_is_optimal():
     problem = ScoredTokens(**SCORED).build()
     for k in range(4):
         for i, one in enumerate(SCORED["inputs"]):
@@ -237,10 +218,8 @@ def test_planar_keys_are_positions_and_scores_are_given():
             np.testing.assert_array_equal(problem.scores()[k, i], [named.get(score, score) for score in one["scores"]])
     assert not problem.keys[..., 2].any()
     np.testing.assert_array_equal(problem.labels, [[1, -1]] * 4)
-
-
-def test_optimal_token_has_highest_score_and_first_wins_tie():
-    assert ScoredTokens(**SCORED).build().optimal.tolist() == [[1, 0], [1, 1], [1, 0], [1, 1]]
+    # The highest score is optimal, and the first wins a tie.
+    assert problem.optimal.tolist() == [[1, 0], [1, 1], [1, 0], [1, 1]]
     assert ScoredTokens(**without_settings([0, 2, 2], [3, 3, 3])).build().optimal.tolist() == [[1, 0]]
 
 
@@ -256,8 +235,6 @@ def test_labelled_tokens_have_no_head_and_their_first_token_is_optimal():
 
 def test_random_tokens_are_uniform_on_sphere_and_labels_are_fair():
     problem = RandomSphere(trials=400, n=10, T=4, d=3, seed=0).build()
-    for vectors in (problem.tokens, problem.head):
-        np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-12)
     np.testing.assert_array_equal(problem.keys, problem.tokens)
     np.testing.assert_array_equal(problem.optimal, problem.scores().argmax(-1))
     # Each coordinate of a uniform point on the sphere in three dimensions has mean 0 and variance 1/3.
@@ -265,6 +242,16 @@ def test_random_tokens_are_uniform_on_sphere_and_labels_are_fair():
     np.testing.assert_allclose(np.square(problem.tokens).mean((0, 1, 2)), 1 / 3, atol=0.01)
     assert set(np.unique(problem.labels)) == {-1.0, 1.0}
     assert abs(problem.labels.mean()) < 0.05
+    # In many dimensions, coordinates are of the span of all 24 tokens and the head.
+    large = RandomSphere(trials=200, n=4, T=6, d=500, seed=0).build()
+    assert large.tokens.shape == (200, 4, 6, 25)
+    for vectors in (problem.tokens, problem.head, large.tokens, large.head):
+        np.testing.assert_allclose(np.linalg.norm(vectors, axis=-1), 1, rtol=1e-12)
+    # Inner products of independent unit vectors have variance 1/d.
+    flat = large.tokens.reshape(200, 24, 25)
+    products = (flat @ flat.swapaxes(1, 2))[:, *np.triu_indices(24, 1)]
+    assert products.var() == pytest.approx(1 / 500, rel=0.05)
+    assert (large.tokens @ large.head[:, None, :, None]).var() == pytest.approx(1 / 500, rel=0.1)
 
 
 @some
@@ -276,18 +263,6 @@ def test_shards_partition_trials_evenly(trials, first, data):
     taken = [trial for shard in shards for trial in range(shard.first, shard.first + shard.trials)]
     assert taken == list(range(first, first + trials))
     assert max(shard.trials for shard in shards) - min(shard.trials for shard in shards) <= 1
-
-
-def test_shards_together_equal_whole():
-    source = RandomSphere(**MANY)
-    whole = source.build().to_arrays()
-    for count in (1, 3, 8):
-        shards = [source.shard(number, count).build().to_arrays() for number in range(1, count + 1)]
-        for name, array in whole.items():
-            if name not in ("key_weights", "kind"):
-                assert np.concatenate([shard[name] for shard in shards]).tobytes() == array.tobytes()
-            else:
-                assert all(np.array_equal(shard[name], array) for shard in shards)
 
 
 def test_trial_depends_only_on_number_and_dimension():
@@ -307,18 +282,6 @@ def test_span_basis_preserves_lengths_and_angles():
         np.testing.assert_allclose(coordinates @ coordinates.T, points @ points.T, atol=1e-13)
 
 
-def test_high_dimensional_tokens_have_expected_distances():
-    problem = RandomSphere(trials=200, n=4, T=6, d=500, seed=0).build()
-    assert problem.tokens.shape == (200, 4, 6, 25)
-    flat = problem.tokens.reshape(200, 24, 25)
-    np.testing.assert_allclose(np.linalg.norm(flat, axis=-1), 1, atol=1e-12)
-    np.testing.assert_allclose(np.linalg.norm(problem.head, axis=-1), 1, atol=1e-12)
-    # Inner products of independent unit vectors have variance 1/d.
-    products = (flat @ flat.swapaxes(1, 2))[:, *np.triu_indices(24, 1)]
-    assert products.var() == pytest.approx(1 / 500, rel=0.05)
-    assert (problem.tokens @ problem.head[:, None, :, None]).var() == pytest.approx(1 / 500, rel=0.1)
-
-
 @pytest.mark.parametrize("scale", [1e200, 1e160, 1e-170, 1e-300])
 def test_products_beyond_the_range_of_numbers_are_refused(scale):
     tokens, head = np.random.default_rng(0).standard_normal((2, 3, 4, 5)), np.ones((2, 5))
@@ -330,10 +293,7 @@ def test_products_beyond_the_range_of_numbers_are_refused(scale):
         with_fixed_head(tokens * scale, np.ones((2, 3)), np.eye(5), head * scale)
     with pytest.raises(ValueError, match="tokens and queries: their products"):
         outer_keys(tokens * scale, tokens[:, :, 0] * scale)
-
-
-def test_scores_of_zero_are_in_range():
-    tokens = np.array([[[[1.0, -1.0], [2.0, -2.0]]]])
-    problem = with_fixed_head(tokens * 1e-300, [[1]], np.eye(2), np.ones((1, 2)))
-    assert not problem.scores().any()
-    assert not outer_keys(tokens[0], np.zeros((1, 2))).any()
+    # Scores of zero are in range.
+    cancelling = np.array([[[[1.0, -1.0], [2.0, -2.0]]]])
+    assert not with_fixed_head(cancelling * scale, [[1]], np.eye(2), np.ones((1, 2))).scores().any()
+    assert not outer_keys(cancelling[0], np.zeros((1, 2))).any()

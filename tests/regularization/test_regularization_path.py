@@ -23,12 +23,9 @@ from attention_dynamics.regularization.regularization_path import Regularization
 from attention_dynamics.training import IncompatibleRunError
 from helpers.exact_risk import exact_risk
 from helpers.planar_problems import PROBLEMS, scored
+from helpers.refusals import assert_refused
 
-LOSS = {
-    "logistic": lambda m: np.logaddexp(0, -m),
-    "exponential": lambda m: np.exp(-m),
-    "correlation": lambda m: -m,
-}
+LOSS = {"logistic": lambda m: np.logaddexp(0, -m), "exponential": lambda m: np.exp(-m), "correlation": lambda m: -m}
 
 
 def random_problem(seed, n=3, T=4):
@@ -197,9 +194,8 @@ def test_local_paths_stay_only_at_locally_optimal_directions(data):
 
 def test_minimum_inside_cone_agrees_with_high_precision():
     # Around 10 degrees the path stays at finite norm, where the risk is below that of the token it selects by 1e-9.
-    (point,) = trace(PROBLEMS["1b"], around([[np.cos(np.radians(10)), np.sin(np.radians(10))]], radii=[100]))["p"][
-        1, 0, :, :2
-    ]
+    axis = polar(np.radians(10), 1.0).tolist()
+    (point,) = trace(PROBLEMS["1b"], around(axis, radii=[100]))["p"][1, 0, :, :2]
     assert 10 < np.linalg.norm(point) < 30
     assert angle(point) == pytest.approx(13, abs=1e-9)
     with mpmath.workdps(60):
@@ -296,9 +292,8 @@ def test_joint_path_reaches_relaxed_svm_if_head_grows_as_fast(ratio):
     assert distance[1] <= max(distance[0] / 3, 1e-6)
     assert distance[1] <= 0.5
     limit = np.array([np.cos(tilt), np.sin(tilt)])
-    np.testing.assert_allclose(
-        RelaxedSVM().solve(PROBLEMS["3b"], 0).direction @ limit, {0.25: 0.98902, 0.5: 0.99508}.get(ratio, 1), atol=1e-5
-    )
+    cosine = RelaxedSVM().solve(PROBLEMS["3b"], 0).direction @ limit
+    assert cosine == pytest.approx({0.25: 0.98902, 0.5: 0.99508}.get(ratio, 1), abs=1e-5)
     assert cosines(found["v"][1:, 0, 0], np.array([0.0, 1.0]))[1] >= 1 - 1e-8
 
 
@@ -331,9 +326,7 @@ MISFITS = [
 
 
 def test_contradictory_settings_and_unsuitable_problems_are_refused(monkeypatch):
-    for call, message in REFUSALS:
-        with pytest.raises(ValueError, match=message):
-            call()
+    assert_refused(REFUSALS)
     monkeypatch.delattr(Exponential, "log_excess")
     with pytest.raises(ValueError, match="loss: exponential does not define log_excess"):
         RegularizationPath(**spec(loss="exponential"))
@@ -344,14 +337,11 @@ def test_contradictory_settings_and_unsuitable_problems_are_refused(monkeypatch)
     RegularizationPath(**around({"radius": 2.0, "every": 90.0})).check(PLANAR)
 
 
-def test_tied_optimal_tokens_count_as_one():
+def test_tied_optimal_tokens_count_as_one_also_up_to_rounding():
     # Theorem 8: the path reaches one of the two solutions of ATT-SVM'.
     points = path(PROBLEMS["tied"], radii=[10, 100, 1000])
     assert (np.diff(np.abs(angle(points))) <= 1e-9).all()
     assert np.abs(angle(points))[1:].max() <= 1e-7
-
-
-def test_scores_that_differ_by_rounding_tie():
     # If the two tokens did not tie, p would have to separate them: (1, 0.5) / 1.25 would not do.
     tokens = [[1, 0.5], [1, 0.5 - 1e-3], [0, 0]]
     same, rounded = (path(scored((tokens, [0.3, score, 0])), radii=[100, 1000]) for score in (0.3, 0.1 + 0.2))

@@ -52,13 +52,6 @@ def test_difference_agrees_with_high_precision():
             assert found.log[k] == pytest.approx(float(mpmath.log(abs(exact))), abs=1e-9)
 
 
-def test_gradients_are_derivatives_of_values():
-    risk, h = risk_of(), 1e-6
-    for p, gradient in zip(POINTS, risk.gradients(POINTS), strict=True):
-        numerical = [(risk.values(p + h * e) - risk.values(p - h * e)) / (2 * h) for e in np.eye(2)]
-        np.testing.assert_allclose(gradient, numerical, rtol=1e-5, atol=1e-7)
-
-
 def plain_risk(points):
     """Return the risk at points (m, 2) in plain arithmetic."""
     s = softmax(np.einsum("itx,mx->mit", PROBLEM.keys[0, ..., :2], points), axis=-1)
@@ -66,9 +59,12 @@ def plain_risk(points):
     return np.logaddexp(0, -HEAD.values(z)).mean(-1)
 
 
-def test_values_grow_with_risk():
-    points = np.random.default_rng(0).standard_normal((200, 2)) * 3
-    assert (np.argsort(plain_risk(points)) == np.argsort(risk_of().values(points))).mean() > 0.95
+def test_values_grow_with_risk_and_gradients_are_their_derivatives():
+    risk, h, points = risk_of(), 1e-6, np.random.default_rng(0).standard_normal((200, 2)) * 3
+    assert (np.argsort(plain_risk(points)) == np.argsort(risk.values(points))).mean() > 0.95
+    for p, gradient in zip(POINTS, risk.gradients(POINTS), strict=True):
+        numerical = [(risk.values(p + h * e) - risk.values(p - h * e)) / (2 * h) for e in np.eye(2)]
+        np.testing.assert_allclose(gradient, numerical, rtol=1e-5, atol=1e-7)
 
 
 def test_path_is_global_minimizer():
@@ -128,10 +124,11 @@ def test_mixing_costs_label_margin():
 
 
 def test_units_of_different_sizes_are_refused():
-    with pytest.raises(ValueError, match="one entry per hidden unit"):
-        TanhHead(weights=[[1.0, 2.0]], biases=[0.0, 1.0], outputs=[1.0])
-    with pytest.raises(ValueError, match="same number of coordinates"):
-        TanhHead(weights=[[1.0, 2.0], [1.0]], biases=[0.0, 1.0], outputs=[1.0, 1.0])
+    for weights, message in (
+        ([[1.0, 2.0]], "one entry per hidden unit"), ([[1.0, 2.0], [1.0]], "same number of coordinates"),
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match=message):
+            TanhHead(weights=weights, biases=[0.0, 1.0], outputs=[1.0] * len(weights))
 
 
 def test_risk_bounds_match_closed_form_and_hold_for_random_softmax():

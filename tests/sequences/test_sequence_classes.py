@@ -1,8 +1,6 @@
 """Sequence classes: the published generator, the streams of draws, and what is measured on them."""
 
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,9 +11,8 @@ from hypothesis import strategies as st
 from attention_dynamics.sequences import token_composition
 from attention_dynamics.sequences.classes import SequenceClasses, published_classes
 from attention_dynamics.sequences.sampling import draw
-from conftest import ROOT
+from helpers.imported_modules import imported_modules
 
-WORKFLOW = ROOT / "workflow"
 SMALL = published_classes(num_last=2, num_next_per_last=1)
 MEDIUM = published_classes(num_last=3, num_next_per_last=2)
 some = settings(deadline=None, max_examples=40, derandomize=True)
@@ -36,6 +33,10 @@ def test_classes_are_distributions_over_own_tokens(num_last, num_next):
     assert np.array_equal(tokens, np.arange(data.probabilities.shape[1]))
     assert np.array_equal(data.queries[data.query_index], data.query)
     assert np.bincount(data.query_index).tolist() == [num_next] * num_last
+    arrays = data.to_arrays()
+    copy = SequenceClasses.from_arrays(arrays)
+    assert all(np.array_equal(array, arrays[name]) for name, array in copy.to_arrays().items())
+    assert np.array_equal(copy.support, data.support)
 
 
 def test_classes_have_published_sizes_and_tokens():
@@ -46,24 +47,15 @@ def test_classes_have_published_sizes_and_tokens():
     assert MEDIUM.query.tolist() == [70, 70, 71, 71, 72, 72]
 
 
-def test_classes_survive_arrays():
-    copy = SequenceClasses.from_arrays(MEDIUM.to_arrays())
-    assert all(np.array_equal(array, MEDIUM.to_arrays()[name]) for name, array in copy.to_arrays().items())
-    assert np.array_equal(copy.support, MEDIUM.support)
-
-
 def test_classes_and_fast_draws_do_not_import_torch():
-    code = (
-        "import sys; from attention_dynamics.sequences import sampling as s, token_composition, sequence_training;"
-        "from attention_dynamics.sequences import classes as c;"
-        "s.draw(c.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast');"
-        "sys.exit('torch' in sys.modules)"
+    assert "torch" not in imported_modules(
+        "from attention_dynamics.sequences import classes, sampling, sequence_training, token_composition;"
+        "sampling.draw(classes.published_classes(num_last=1, num_next_per_last=1), seed=0, steps=1, mode='fast')"
     )
-    assert subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(WORKFLOW)}).returncode == 0
 
 
 def one_call_per_sample(data, seed, steps, batch, T):
-    """Weights, classes and counts by the global generators, one call per sample over all M tokens."""
+    """Y, Z, classes and counts by the global generators, one call per sample over all M tokens."""
     python = random.getstate()
     with torch.random.fork_rng():
         random.seed(seed)
@@ -88,11 +80,9 @@ def one_call_per_sample(data, seed, steps, batch, T):
 def test_exact_draws_match_one_call_per_sample(data):
     for seed in (0, 2):
         samples = draw(data, seed=seed, steps=30, start="uniform")
-        Y, Z, classes, counts = one_call_per_sample(data, seed, steps=30, batch=128, T=128)
-        assert np.array_equal(samples.Y, Y)
-        assert np.array_equal(samples.Z, Z)
-        assert np.array_equal(samples.classes, classes)
-        assert np.array_equal(samples.counts, counts)
+        expected = one_call_per_sample(data, seed, steps=30, batch=128, T=128)
+        for ours, theirs in zip((samples.Y, samples.Z, samples.classes, samples.counts), expected, strict=True):
+            assert np.array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("mode", ["exact", "fast"])
@@ -142,7 +132,7 @@ def test_invalid_sizes_are_refused():
             draw(SMALL, **{"seed": 0, "steps": 1} | wrong)
 
 
-def test_initial_measures_match_probabilities():
+def test_measures_of_equal_and_of_extreme_logits():
     c = token_composition.composition(SMALL, np.zeros((2, 34)))
     np.testing.assert_allclose(c, SMALL.probabilities, atol=1e-15)
     np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 10 / 15.5)
@@ -150,6 +140,10 @@ def test_initial_measures_match_probabilities():
     np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), -(shares * np.log(shares)).sum())
     recall = token_composition.recall(SMALL, np.zeros((2, 34)), [0.9 / 34, 1.1 / 34])
     assert recall.tolist() == [1.0, 0.0]
+    # One token has all the attention.
+    c = token_composition.composition(SMALL, 800.0 * np.isin(np.arange(34), [19, 29]) * np.ones((2, 1)))
+    for measure in (token_composition.distinct_entropy, token_composition.common_mass):
+        np.testing.assert_allclose(measure(SMALL, c), 0, atol=1e-12)
 
 
 @some
@@ -167,18 +161,9 @@ def test_measures_match_definitions_and_ignore_logit_shift(seed, size, shift):
             expected = unnormalized / unnormalized.sum()
             np.testing.assert_allclose(c[run, n], expected, rtol=1e-9)
             own = expected[10 + 10 * n : 20 + 10 * n]
-            np.testing.assert_allclose(
-                entropy[run, n], np.log(own.sum()) - (own * np.log(own)).sum() / own.sum(), atol=1e-9
-            )
+            shares = own / own.sum()
+            np.testing.assert_allclose(entropy[run, n], -(shares * np.log(shares)).sum(), atol=1e-9)
             np.testing.assert_allclose(common[run, n], expected[:10].sum(), rtol=1e-9)
             probabilities = np.exp(z[10 + 10 * n : 20 + 10 * n]) / np.exp(z).sum()
             found[n] = probabilities[:, None] > thresholds
         np.testing.assert_allclose(recall[run], found.mean((0, 1)), atol=1e-12)
-
-
-def test_entropy_of_single_token_is_zero():
-    Z = np.zeros((2, 34))
-    Z[:, [19, 29]] = 800.0
-    c = token_composition.composition(SMALL, Z)
-    np.testing.assert_allclose(token_composition.distinct_entropy(SMALL, c), 0, atol=1e-12)
-    np.testing.assert_allclose(token_composition.common_mass(SMALL, c), 0, atol=1e-12)

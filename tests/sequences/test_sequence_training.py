@@ -30,6 +30,7 @@ from attention_dynamics.theory.growth import Growth
 from attention_dynamics.theory.growth_laws import h, h_star, scanning_end, snapping_start
 from attention_dynamics.training import IncompatibleRunError, NumericalFailure
 from conftest import ROOT
+from helpers.refusals import assert_refused
 
 REFERENCE = json.loads((ROOT / "tests/data/scan_and_snap.json").read_text())
 SMALL = published_classes(num_last=2, num_next_per_last=1)
@@ -54,7 +55,7 @@ def one_hot_loss(data, Y, Z, classes, counts):
 def full(data, samples):
     """Y and Z with all M rows, to differentiate in."""
     M = data.probabilities.shape[1]
-    Y, Z = torch.zeros(M, M, dtype=torch.float64), torch.zeros(M, M, dtype=torch.float64)
+    Y, Z = (torch.zeros(M, M, dtype=torch.float64) for _ in range(2))
     Y[: data.contextual], Z[torch.tensor(data.queries)] = torch.tensor(samples.Y), torch.tensor(samples.Z)
     return Y.requires_grad_(), Z.requires_grad_()
 
@@ -172,7 +173,7 @@ def test_entropies_and_recalls_match_record_of_new_seeds():
         np.testing.assert_allclose(values, expected, atol=1e-6)
 
 
-def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):
+def test_what_diverges_is_named_and_the_others_go_on(capsys):
     samples = draw(SMALL, seed=0, steps=3, batch=4, mode="fast")
     both = train_pairs(SMALL, samples, eta_Y=[1.0, np.inf], eta_Z=1.0, record_steps=[0, 3])
     assert "loss is not finite at step 1 (pair 1): diverged" in capsys.readouterr().out
@@ -180,18 +181,21 @@ def test_a_pair_that_diverges_is_named_and_the_others_go_on(capsys):
     for name in ("loss", "Y", "Z"):
         np.testing.assert_array_equal(both[name][:, 0], alone[name][:, 0])
         assert np.isnan(both[name][1:, 1]).all()
+    training = SequenceTraining.model_construct(eta_Y=(1e300,), eta_Z=(1.0,), steps=6)
+    with pytest.raises(NumericalFailure, match="every training has diverged"):
+        training.train(SOURCE.build())
+    assert "seed 3: loss is not finite at step " in capsys.readouterr().out
 
 
 def test_bad_settings_are_refused():
     samples = draw(SMALL, seed=0, steps=2, batch=4, mode="fast")
-    for wrong, message in (
+    given = {"eta_Y": 1.0, "eta_Z": 1.0, "record_steps": [2]}
+    assert_refused((partial(train_pairs, SMALL, samples, **given | wrong), message) for wrong, message in (
         ({"record_steps": []}, "record_steps"), ({"record_steps": [2, 1]}, "record_steps"),
         ({"record_steps": [3]}, "from 0 to 2"), ({"record_steps": [-1, 1]}, "record_steps"),
         ({"eta_Y": [1.0, 2.0, 3.0], "eta_Z": [1.0, 2.0]}, "broadcast"), ({"optimizer": "gd"}, "'gd'"),
         ({"precision": "float16"}, "'float16'"), ({"observed": ["W"]}, "'W'"),
-    ):  # fmt: skip
-        with pytest.raises(ValueError, match=message):
-            train_pairs(SMALL, samples, **{"eta_Y": 1.0, "eta_Z": 1.0, "record_steps": [2]} | wrong)
+    ))  # fmt: skip
 
 
 SIZES = {"num_last": 2, "num_next_per_last": 2, "seeds": [3, 5], "steps": 6, "batch": 8, "length": 16, "draws": "fast"}
@@ -210,51 +214,39 @@ def test_trajectory_covers_every_seed_and_pair():
         for ours, theirs in zip(problem.samples(row), samples, strict=True):
             np.testing.assert_array_equal(ours, theirs)
         for pair, (eta_Y, eta_Z) in enumerate(zip(*PAIRS.values(), strict=True)):
-            alone = train_pairs(
-                problem.classes, samples, record_steps=[0, 2, 4, 6], eta_Y=eta_Y, eta_Z=eta_Z, observed=["Z"]
-            )
+            given = {"eta_Y": eta_Y, "eta_Z": eta_Z, "record_steps": [0, 2, 4, 6], "observed": ["Z"]}
+            alone = train_pairs(problem.classes, samples, **given)
             assert "Y" not in alone
             np.testing.assert_allclose(trained["Z"][:, row, pair], alone["Z"][:, 0], rtol=1e-12, atol=1e-15)
             expected = [*alone["loss"][[0, 2, 4], 0], np.nan]
             np.testing.assert_allclose(trained["loss"][:, row, pair], expected, rtol=1e-12)
 
 
-def test_training_that_diverges_names_its_seeds(capsys):
-    training = SequenceTraining.model_construct(eta_Y=(1e300,), eta_Z=(1.0,), steps=6)
-    with pytest.raises(NumericalFailure, match="every training has diverged"):
-        training.train(SOURCE.build())
-    assert "seed 3: loss is not finite at step " in capsys.readouterr().out
-
-
-def test_more_steps_than_batches_are_refused():
+def test_wrong_numbers_of_steps_and_learning_rates_are_refused():
     TRAINING.check(SOURCE.shape)
     with pytest.raises(IncompatibleRunError, match="at most 6, the number of batches") as raised:
         SequenceTraining(**PAIRS, steps=7).check(SOURCE.shape)
     assert raised.value.key == "steps"
-
-
-@pytest.mark.parametrize(("kind", "more"), [(SequenceTraining, {"steps": 6}), (Growth, {"until": 4, "points": 4})])
-def test_unequal_numbers_of_learning_rates_are_refused(kind, more):
-    with pytest.raises(ValidationError, match="eta_Z: needs as many learning rates as eta_Y, 3, got 1"):
-        kind(eta_Y=[1.0, 2.0, 3.0], eta_Z=[1.0], **more)
-    assert kind(**PAIRS, **more).parameters == ()
-
-
-@pytest.mark.parametrize(("unit", "scale"), [("scanning_end", scanning_end), ("snapping_start", snapping_start)])
-def test_growth_time_can_be_counted_in_stages(unit, scale):
-    trained = Growth(**PAIRS, unit=unit, until=4, points=8).train(VocabularySource(M=100, K=3).build())
-    assert trained["step"].tolist() == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
-    np.testing.assert_allclose(trained["t"][2, 0], scale(np.array(PAIRS["eta_Y"]), 100, 3))
+    for kind, more in ((SequenceTraining, {"steps": 6}), (Growth, {"until": 4, "points": 4})):
+        with pytest.raises(ValidationError, match="eta_Z: needs as many learning rates as eta_Y, 3, got 1"):
+            kind(eta_Y=[1.0, 2.0, 3.0], eta_Z=[1.0], **more)
+        assert kind(**PAIRS, **more).parameters == ()
 
 
 def test_growth_records_configured_times():
+    problem = VocabularySource(M=100, K=3).build()
     for until, points in ((2, 98), (3, 147), (6, 4)):
         training = Growth(**PAIRS, until=until, points=points)
-        trained = training.train(VocabularySource(M=100, K=3).build())
+        trained = training.train(problem)
         recorded = [step for step in range(until + 3) if training.records_step(step)]
         assert recorded == [k for k in range(until + 3) if k in trained["step"]]
         assert training.record_schedule == f"0 to {until} in {points} intervals"
         np.testing.assert_array_equal(trained["t"], np.tile(trained["step"][:, None, None], (1, 1, 3)))
+    # Time can be counted in stages.
+    for unit, scale in (("scanning_end", scanning_end), ("snapping_start", snapping_start)):
+        trained = Growth(**PAIRS, unit=unit, until=4, points=8).train(problem)
+        assert trained["step"].tolist() == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4]
+        np.testing.assert_allclose(trained["t"][2, 0], scale(np.array(PAIRS["eta_Y"]), 100, 3))
 
 
 RATES = {"eta_Y": [0.5, 1.0, 2.0], "eta_Z": [0.5, 0.5, 0.5]}
@@ -313,9 +305,8 @@ def test_growth_matches_closed_forms():
         np.testing.assert_allclose(series["transition_time"][:, 0, k], snapping_start(eta_Y, 100, 3))
     assert np.isnan(series["lead"][:, 0, 0]).all()
     assert np.isnan(series["overtaken_at"][:, 0, 0]).all()
-    np.testing.assert_allclose(
-        series["overtaken_at"][0, 0, 1:], [crossing_time(0.5, 1, 100, 3), crossing_time(1, 2, 100, 3)]
-    )
+    crossings = [crossing_time(slow, fast, 100, 3) for slow, fast in ((0.5, 1), (1, 2))]
+    np.testing.assert_allclose(series["overtaken_at"][0, 0, 1:], crossings)
     before, after = series["lead"][[1, -1], 0, 1]
     assert before > 0 > after
     other = AttentionGrowthMeasure().measure(growth_run(100, 3, until=200, points=10, eta_Z=[0.5, 1.0, 2.0]))

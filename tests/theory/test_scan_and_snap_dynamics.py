@@ -10,6 +10,7 @@ from scipy.special import softmax
 from attention_dynamics.sequences.classes import published_classes
 from attention_dynamics.theory import population_training, span_dynamics, token_dynamics
 from attention_dynamics.theory.growth_laws import gamma, h_star
+from helpers.refusals import assert_refused
 
 # Seeds have no simpler failing example to look for.
 some = settings(deadline=None, max_examples=12, derandomize=True, phases=[Phase.generate])
@@ -229,8 +230,6 @@ REFUSALS = [
 
 
 def test_invalid_arguments_are_refused():
-    for call, message in REFUSALS:
-        with pytest.raises(ValueError, match=message):
-            call()
+    assert_refused(REFUSALS)
     with pytest.raises(FloatingPointError, match="step size"):
         token_dynamics.solve(CLASSES, [0, 0], **SOLVE | {"gamma": lambda t: np.nan})

@@ -61,15 +61,15 @@ def test_classes_are_probabilities_and_survive_storage(problem):
     assert again.settings.keys() == problem.settings.keys()
 
 
-def test_overlapping_classes_have_equal_inner_products():
-    P = OverlappingClassesSource(classes=4, common=6, distinct=3, overlap=0.15).build().probabilities[0]
-    f = P / np.linalg.norm(P, axis=1, keepdims=True)
-    np.testing.assert_allclose((f @ f.T)[~np.eye(4, dtype=bool)], 0.15)
-
-
-@pytest.mark.parametrize("common", [1, 3])
-def test_random_classes_can_have_equal_inner_products(common):
-    P = RandomClassesSource(seeds=[1], classes=4, common=common, distinct=5, overlap=0.05).build().probabilities[0]
+@pytest.mark.parametrize(
+    "source",
+    [
+        OverlappingClassesSource(classes=4, common=6, distinct=3, overlap=0.05),
+        *(RandomClassesSource(seeds=[1], classes=4, common=common, distinct=5, overlap=0.05) for common in (1, 3)),
+    ],
+)
+def test_classes_can_have_equal_inner_products(source):
+    P = source.build().probabilities[0]
     f = P / np.linalg.norm(P, axis=1, keepdims=True)
     np.testing.assert_allclose((f @ f.T)[~np.eye(4, dtype=bool)], 0.05)
     # The largest eigenvalue of E is 0.15, below 1/4; 0.05^2 / 2 is 12 / M times 0.15 for M = 1440.
@@ -78,19 +78,16 @@ def test_random_classes_can_have_equal_inner_products(common):
     assert span_dynamics.correlation_margin(np.array([[1, 0], [0.8, 0.6]]), 1e6) == pytest.approx(0.5 - 0.8)
 
 
-@pytest.mark.parametrize(
-    ("kind", "settings", "message"),
-    [
+def test_contradictory_settings_are_refused():
+    for kind, settings, message in (
         (WeightedClassesSource, {"weights": [[1, 1], [1]], "queries": [0, 0]}, "lists of the same length"),
         (WeightedClassesSource, {"weights": [[1, 1], [0, 0]], "queries": [0, 0]}, "a positive number"),
         (WeightedClassesSource, {"weights": [[1, 1], [1, 0]], "queries": [0, 2]}, "needs one query"),
         (AttentionFlow, {"until": 1, "points": 1}, "set exactly one"),
         (AttentionFlow, {"until": 1, "points": 1, "eta_Y": [1.0], "decay": [1.0]}, "set exactly one"),
-    ],
-)
-def test_contradictory_settings_are_refused(kind, settings, message):
-    with pytest.raises(ValueError, match=message):
-        kind(**settings)
+    ):
+        with pytest.raises(ValueError, match=message):
+            kind(**settings)
 
 
 def test_flow_depends_on_time_only_through_integral_of_gamma():
