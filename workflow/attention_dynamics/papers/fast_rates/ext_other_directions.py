@@ -37,7 +37,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     figure, (condition, paths, ends) = panels(3, height=2.0, sharey=True)
     others, reference = cosines_with_others(trained, FROM_OTHERS), trained.series["correlation_w_mm"]
     x, y = reference[-1, :, FROM_ZERO], cosines_with_others(trained, FROM_ZERO)[-1]
-    handles = []
+    handles: list[Line2D] = []
     for label, (group, color, marker) in groups.items():
         # The first group on top of the second one, which has many points in one place.
         points = {"color": color, "marker": marker, "ls": "", "ms": 2.2, "mec": "none", "alpha": 0.7}
