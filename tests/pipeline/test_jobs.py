@@ -49,13 +49,13 @@ def test_job_spec_names_configured_components():
     for scale in SCALES:
         # The vocabulary and the weights of the larger scales are not embedded.
         jobs = plan_jobs(scale=scale, **({"data": "official"} if scale in ("workstation", "paper") else {}))
-        for stage, id, job in every_job(jobs):
-            if stage == "data" and "-of-" not in id:
-                paper, problem = id.split("/")[:2]
-                assert ProblemSource.of(job.spec["problem"]) == jobs.config.papers[paper].problems[problem].source
-            if stage == "train":
-                block = jobs.config.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
-                assert Training.of(job.spec["training"]) == block.training
+        for id in jobs.problems:
+            paper, problem = id.split("/")[:2]
+            source = jobs.config.papers[paper].problems[problem].source
+            assert ProblemSource.of(jobs.get("data", id).spec["problem"]) == source
+        for id in jobs.runs:
+            block = jobs.config.papers[id.split("/")[0]].runs[id.rpartition("/")[2]]
+            assert Training.of(jobs.get("train", id).spec["training"]) == block.training
 
 
 PROBLEM, RUN = "max_margin/multiple_inputs", "max_margin/multiple_inputs/constant_step"
@@ -185,8 +185,8 @@ def test_module_with_error_fails_only_jobs_that_need_it(monkeypatch):
 
 
 def test_devices_concern_networks_only():
-    jobs = every_job(plan_jobs(device="cuda", precision="bfloat16"))
-    contexts = {id: job.spec["context"] for stage, id, job in jobs if stage == "train"}
+    jobs = plan_jobs(device="cuda", precision="bfloat16")
+    contexts = {id: jobs.get("train", id).spec["context"] for id in jobs.runs}
     devices = {id: (context.get("device"), context.get("precision")) for id, context in contexts.items()}
     assert devices["max_margin/cifar10/from-embedded/vit"] == ("cuda", "bfloat16")
     assert devices["max_margin/multiple_inputs/normalized_step"] == (None, None)
