@@ -94,11 +94,31 @@ class Repository:
         assert (done.returncode == 0) == ok, done.stdout
         return done
 
+    def refusal(self, *arguments: str) -> str:
+        """Run Snakemake, which has to fail without a traceback; return what it printed."""
+        printed = self.snakemake(*arguments, ok=False).stdout
+        assert "Traceback" not in printed
+        return printed
+
+    def start(self, *arguments: str, stdout=subprocess.DEVNULL) -> subprocess.Popen:
+        """Start Snakemake in a process and a session of its own."""
+        return subprocess.Popen(
+            self.command(*arguments), cwd=self.root, start_new_session=True, text=True,
+            stdout=stdout, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
     def planned(self, *arguments: str) -> set[str]:
         """Return the jobs that would run, as "rule first-output"; target rules left out."""
         text = self.snakemake("-n", *(arguments or ("figures/all",))).stdout
         jobs = re.findall(r"^(?:local)?rule (\w+):\n(?:    input: .*\n)?    output: ([^,\n]*)", text, re.MULTILINE)
         return {f"{rule} {_short_name(output)}" for rule, output in jobs}
+
+    def write(self, file: str, text: str) -> Path:
+        """Write a file, in a new folder if there is none yet."""
+        path = self.root / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
 
     def edit(self, file: str, old: str, new: str) -> None:
         """Replace a text that must be there."""
@@ -191,10 +211,21 @@ def wait_until(condition: Callable[[], bool], seconds: float = 180) -> None:
 
 def shrink(paper: dict) -> None:
     """Reduce a paper to three figures of two problems, and runs to 200 steps."""
-    for part, names in SMALL.items():
-        paper[part] = {name: block for name, block in paper[part].items() if name in names}
+    keep(paper, **SMALL)
     for run in paper["runs"].values():
         run["steps"] = 200
+
+
+def one_figure(paper: dict) -> None:
+    """Reduce a paper to Fig 1a and 200 steps."""
+    shrink(paper)
+    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
+
+
+def keep(paper: dict, **names: tuple[str, ...]) -> None:
+    """Keep these problems, runs and figures of a paper, and no scales."""
+    for part, kept in names.items():
+        paper[part] = {name: block for name, block in paper[part].items() if name in kept}
     paper.pop("scales")
 
 
@@ -267,10 +298,9 @@ def random_problems_only(paper: dict) -> None:
     """Figs 9 and 10 on a few trials, too few for some claims to hold."""
     problems = ("random_n4_t6", "random_n6_t8", "equal_n4_t6")
     runs = ("random_small", "random_large", "equal_small")
-    paper["problems"] = {name: paper["problems"][name] | {"trials": TRIALS} for name in problems}
-    paper["runs"] = {name: paper["runs"][name] for name in runs}
-    paper["figures"] = {name: paper["figures"][name] for name in ("fig9a", "fig9b", "fig10")}
-    paper.pop("scales")
+    keep(paper, problems=problems, runs=runs, figures=("fig9a", "fig9b", "fig10"))
+    for problem in paper["problems"].values():
+        problem["trials"] = TRIALS
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from cluster_runs import finish, running_slurm, submit
 
-from conftest import ROOT, Repository, fresh, published, random_problems_only
+from conftest import ROOT, Repository, fresh, keep, published, random_problems_only
 from helpers.text_files import table, write_files
 
 # Put before the script of a rule. An isolated node has no route, and a loopback of its own, where nothing listens.
@@ -105,8 +105,7 @@ def test_cluster_reads_file_of_tokens_in_shards(slurm, tmp_path):
     local, remote = (fresh(tmp_path / name, ()) for name in ("local", "remote"))
     for repository in (local, remote):
         for file, text in {"config/mine/shared.yaml": OWN_DATA, "data/points.csv": POINTS}.items():
-            (repository.root / file).parent.mkdir()
-            (repository.root / file).write_text(text)
+            repository.write(file, text)
     printed = finish(submit(remote, slurm, *targets, "--config", "shards=2"))
     assert "Submitted array job" in printed
     local.snakemake(*targets, "--config", "shards=2")
@@ -140,12 +139,9 @@ def test_sharded_comparison_is_one_array_with_same_bytes(slurm, tmp_path):
 
 def text_classifiers_only(paper: dict) -> None:
     """Reduce a paper to the weights of two text classifiers after two epochs."""
-    names = {"problems": ("imdb",), "runs": ("imdb_1_1", "imdb_2"), "figures": ("fig_imdb_weights",)}
-    for part, kept in names.items():
-        paper[part] = {name: paper[part][name] for name in kept}
+    keep(paper, problems=("imdb",), runs=("imdb_1_1", "imdb_2"), figures=("fig_imdb_weights",))
     for run in paper["runs"].values():
         run |= {"epochs": 2, "seeds": [0]}
-    paper.pop("scales")
 
 
 def test_jobs_without_network_train_on_fetched_data(isolated_slurm, tmp_path):
@@ -158,11 +154,8 @@ def test_jobs_without_network_train_on_fetched_data(isolated_slurm, tmp_path):
     config = ("--config", "data=mirror", f"data_mirror={mirror}")
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-        for rule, check in {
-            "data": FAIL_WITH_NETWORK,
-            "train": FAIL_WITH_NETWORK,
-            "dataset": FAIL_WITHOUT_NETWORK,
-        }.items():
+        checks = {"data": FAIL_WITH_NETWORK, "train": FAIL_WITH_NETWORK, "dataset": FAIL_WITHOUT_NETWORK}
+        for rule, check in checks.items():
             script = repository.root / f"workflow/scripts/{rule}.py"
             script.write_text(check.format(port=port) + script.read_text())
         fetched = finish(submit(repository, isolated_slurm, "fetch", *config))

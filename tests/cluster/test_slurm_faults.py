@@ -10,7 +10,7 @@ import pytest
 from cluster_runs import finish, running_slurm, submit
 from loopback_slurm import LoopbackSlurm
 
-from conftest import Repository, fresh, shrink, wait_until
+from conftest import Repository, fresh, one_figure, wait_until
 
 TRAINED = "results/laptop/max_margin/single_input_global/single_global/train.npz"
 TRAINING_LOG = "logs/laptop/max_margin/single_input_global/single_global/train.log"
@@ -25,8 +25,7 @@ def slurm():
 
 def long_training(paper: dict) -> None:
     """Reduce a paper to one figure, whose training takes long enough to be interrupted."""
-    shrink(paper)
-    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
+    one_figure(paper)
     paper["runs"] = {"single_global": paper["runs"]["single_global"] | {"steps": 60000, "record_every": 200}}
 
 

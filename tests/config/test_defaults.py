@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from conftest import ROOT
+from helpers.refusals import refusal
 
 SHARED = """
 defaults:
@@ -71,6 +71,10 @@ def load(scale: str = "laptop", **mine):
     return load_config(Path("config"), {"scale": scale, "mine": mine}).papers["mine"]
 
 
+def refused(scale: str = "laptop", **mine) -> str:
+    return refusal(load_config, Path("config"), {"scale": scale, "mine": mine})
+
+
 def test_block_has_defaults_of_its_file_then_of_paper():
     runs = load().runs
     assert {name: run.training.steps for name, run in runs.items()} == {"one": 100, "two": 300, "normalized": 100}
@@ -84,13 +88,11 @@ def test_block_of_other_kind_has_no_defaults_of_a_kind(paper):
     problems = load().problems
     assert [problem.source.trials for problem in problems.values()] == [3, 4]
     (paper / "fig1.yaml").write_text(FIG1.replace("one: {}", "one: {kind: span_descent, step_size: 1}"))
-    with pytest.raises(
-        ConfigError, match=r"fig1.yaml: runs.one.optimizer: unknown key: .* \(from defaults in config/mine/fig1"
-    ):
-        load()
-    (paper / "fig1.yaml").write_text(
-        FIG1.replace("    problem: data\n", "    kind: gradient_descent\n    problem: data\n")
-    )
+    message = refused()
+    assert "fig1.yaml: runs.one.optimizer: unknown key: " in message
+    assert message.endswith("(from defaults in config/mine/fig1.yaml)")
+    kind = "    kind: gradient_descent\n    problem: data\n"
+    (paper / "fig1.yaml").write_text(FIG1.replace("    problem: data\n", kind))
     changed = load(runs={"two": {"kind": "span_descent", "problem": "data", "step_size": 1, "steps": 7,
                                  "measures": {"norm": {}}}})  # fmt: skip
     assert changed.runs["two"].training.model_dump()["steps"] == 7
@@ -133,31 +135,26 @@ def test_overlay_and_command_line_change_panel_as_figure():
 
 SMOKE = "    defaults:\n      runs: {steps: 10, optimizer: {step_size: 2}}\n"
 A_MAPPING = "is not a mapping of keys to values"
-# File, text in it, what takes its place, message after the name of the file.
+PANEL = "      a: {title: First, runs: [one]}"
+# File, text in it, what takes its place, and the message after the name of the file.
 MISTAKES = [
-    ("fig1", "    steps: 100", "    stepps: 100", "runs.one.stepps: unknown key: 'stepps' is not one of kind, steps,"),
-    ("fig1", "    steps: 100", "    stepps: 100", "(did you mean 'steps'?) (from defaults in config/mine/fig1.yaml)"),
+    ("fig1", "    steps: 100", "    stepps: 100", "runs.one.stepps: unknown key: 'stepps' is not one of kind, steps,",
+     "(did you mean 'steps'?) (from defaults in config/mine/fig1.yaml)"),
     ("fig1", "    steps: 100", "    steps: 0", "runs.one.steps: 0 is not greater than or equal to 1 (from defaults in"),
-    ("fig1", "    steps: 100", "    steps: 1e400", "line 5: 1e400 is too small or too large"),
-    ("fig1", "    steps: 100", "    steps: 010", "line 5: '010' is not the same number in YAML 1.1 and 1.2"),
-    ("fig1", "    steps: 100", "    steps: 9999999999999", "runs.one.steps: 9999999999999 is not less than"),
-    ("fig1", "    steps: 100", "    problem: data", "line 5: duplicate key 'problem'"),
     ("fig1", "    problem: data", "    problem: dat", "runs.one.problem: 'dat' is not one of data, equal"),
     ("fig1", "    problem: data", "    kind: descent", "defaults.runs.kind: 'descent' is not one of"),
     ("fig1", "defaults:\n  runs:", "defaults:\n  rnus:", "defaults: 'rnus' is not one of problems, runs"),
     ("fig1", "defaults:\n  runs:", "defaults:\n  figures:", "defaults: 'figures' is not one of problems, runs"),
-    ("fig1", "defaults:\n  runs:", "dfaults:\n  runs:", "dfaults: unknown key: 'dfaults' is not one of problems,"),
-    ("fig1", "defaults:\n  runs:", "dfaults:\n  runs:", "(did you mean 'defaults'?)"),
+    ("fig1", "defaults:\n  runs:", "dfaults:\n  runs:", "dfaults: unknown key: 'dfaults' is not one of problems,",
+     "(did you mean 'defaults'?)"),
     ("fig1", "    defaults:\n      runs: {", "    defaults:\n      run: {", "defaults: 'run' is not one of problems,"),
     ("fig1", SMOKE, "    defaults: 3\n", f"defaults: 3 {A_MAPPING}"),
-    ("shared", "  problems: {kind", "  problems: 3\n  runs: {kind", "line 5: duplicate key 'runs'"),
     ("shared", "trials: 3,", "trial: 3,", "problems.data.trial: unknown key: 'trial' is not one of kind, trials,"),
     ("shared", "trials: 3,", "trials: 0,", "problems.data.trials: 0 is not greater than or equal to 1 (from"),
-    ("fig1", "    panels:", "    panls:", "figures.fig1.panls: unknown key: 'panls' is not one of title, shows,"),
-    ("fig1", "    panels:", "    panls:", "(did you mean 'panels'?)"),
-    ("fig1", "      a: {title: First, runs: [one]}", "      a: 3", f"figures.fig1.panels.a: 3 {A_MAPPING}"),
-    ("fig1", "      a: {title: First, runs: [one]}", "      a:", f"figures.fig1.panels.a: None {A_MAPPING}"),
-    ("fig1", "a: {title: First, runs: [one]}", "b: {title: First}", "line 20: duplicate key 'b'"),
+    ("fig1", "    panels:", "    panls:", "figures.fig1.panls: unknown key: 'panls' is not one of title, shows,",
+     "(did you mean 'panels'?)"),
+    ("fig1", PANEL, "      a: 3", f"figures.fig1.panels.a: 3 {A_MAPPING}"),
+    ("fig1", PANEL, "      a:", f"figures.fig1.panels.a: None {A_MAPPING}"),
     ("fig1", "runs: [one]}", "run: [one]}", "figures.fig1a.run: unknown key: 'run' is not one of title, shows,"),
     ("fig1", "runs: [one]}", "panels: {}}", "figures.fig1.panels.a.panels: a panel has none of its own"),
     ("fig1", "      a: {", "      A: {", "figures.fig1A: 'fig1A' is not a name"),
@@ -166,27 +163,25 @@ MISTAKES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("file", "old", "new", "message"), MISTAKES)
-def test_mistake_is_refused_with_place(paper, file, old, new, message):
-    path = paper / f"{file}.yaml"
-    text = path.read_text()
-    assert old in text
-    path.write_text(text.replace(old, new, 1))
-    with pytest.raises(ConfigError) as caught:
-        load("smoke" if "    defaults:" in old else "laptop")
-    assert str(caught.value).startswith(f"{path}: ")
-    assert message in str(caught.value)
+def test_mistake_is_refused_with_place(paper):
+    for name, old, new, *wanted in MISTAKES:
+        file = paper / f"{name}.yaml"
+        text = file.read_text()
+        assert old in text
+        file.write_text(text.replace(old, new, 1))
+        message = refused("smoke" if "    defaults:" in old else "laptop")
+        assert message.startswith(f"{file}: ")
+        assert all(part in message for part in wanted), message
+        file.write_text(text)
 
 
 def test_panel_of_name_in_other_file_is_refused(paper):
     figure = FIG1[FIG1.index("    title") : FIG1.index("    panels")].replace("[one, two]", "[own]")
     run = "{problem: data, steps: 9, optimizer: {kind: gd, step_size: 1}}"
     (paper / "fig2.yaml").write_text(f"runs:\n  own: {run}\nfigures:\n  fig1b:\n{figure}")
-    with pytest.raises(ConfigError, match=r"fig2.yaml: figures.fig1b: fig1.yaml already defines figures.fig1b"):
-        load()
+    assert "fig2.yaml: figures.fig1b: fig1.yaml already defines figures.fig1b" in refused()
 
 
-@pytest.mark.parametrize("key", ["defaults", "scales"])
-def test_defaults_and_scales_on_command_line_are_refused(key):
-    with pytest.raises(ConfigError, match=f"^--config: mine.{key}: only a paper's files have this key; change"):
-        load(**{key: {}})
+def test_defaults_and_scales_on_command_line_are_refused():
+    for key in ("defaults", "scales"):
+        assert refused(**{key: {}}).startswith(f"--config: mine.{key}: only a paper's files have this key; change")

@@ -1,6 +1,5 @@
 """Any mistake in a configuration file or a setting is one line that names the place, before anything is planned."""
 
-import copy
 import math
 import os
 import re
@@ -44,7 +43,7 @@ from attention_dynamics.store import save_arrays
 from attention_dynamics.theory.span_dynamics import train_decoder
 from attention_dynamics.training import recorded_steps
 from conftest import ROOT
-from helpers.published_config import CONFIG_FOLDER
+from helpers.published_config import CONFIG_FOLDER, change_value
 from helpers.refusals import refusal
 
 # "<paper>/<file>" -> content.
@@ -67,43 +66,37 @@ def blocks(tree, path=()):
     """Yield every mapping with its path."""
     if isinstance(tree, dict):
         yield path, tree
-    for key, value in tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ():
+    for key, value in items(tree):
         if key != "scales":
             yield from blocks(value, (*path, key))
 
 
-def places(wanted):
-    return [
-        (file, path, key)
-        for file, content in SHIPPED.items()
-        for path, block in blocks(content)
-        for key in wanted(path, block)
-    ]  # fmt: skip
+def items(tree):
+    return tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
 
 
-UNKNOWN = places(
-    lambda path, block: (
-        ["unknown_key"] if path and not FREE & {path[-1]} and not {"start", "published"} & {*path} else []
-    )
-)
-WRONG_CHOICE = places(lambda path, block: [key for key in block if key in CHOICES and isinstance(block[key], str)])
-WRONG_TYPE = places(
-    lambda path, block: [
-        key for key, value in block.items()
-        if "start" not in path and isinstance(value, bool | int | float | str)
-    ]
-)  # fmt: skip
-WRONG_NAME = places(lambda path, block: list(block) if len(path) == 1 and path[0] in NAMES else [])
+def mistakes(path, block):
+    """Yield what is wrong with a changed block, the key that has to be named, and the block."""
+    if path and path[-1] not in FREE and not {"start", "published"} & {*path}:
+        yield "unknown key", "unknown_key", block | {"unknown_key": 1}
+    for key, value in block.items():
+        if key in CHOICES and isinstance(value, str):
+            yield "wrong choice", key, block | {key: f"{value}_x"}
+        if "start" not in path and isinstance(value, bool | int | float | str):
+            yield "wrong type", key, block | {key: {"a": {"b": []}}}
+        for name in BAD_NAMES if len(path) == 1 and path[0] in NAMES else ():
+            yield "wrong name", repr(name), {name if one == key else one: other for one, other in block.items()}
 
 
-def edit_block(file, path, change):
-    """Return a file's content with a change made to the block at a path."""
-    content = copy.deepcopy(SHIPPED[file])
-    block = content
-    for key in path:
-        block = block[key]
-    change(block)
-    return content
+# Kind of mistake, and file, path, the changed block and the key that has to be named.
+MISTAKES = [
+    (kind, (file, path, changed, named))
+    for file, content in SHIPPED.items()
+    for path, block in blocks(content)
+    for kind, named, changed in mistakes(path, block)
+]
+# One kind is made as often as another.
+MADE = st.one_of([st.sampled_from([made for kind, made in MISTAKES if kind == one]) for one in dict(MISTAKES)])
 
 
 def load(folder, read, overrides):
@@ -118,9 +111,10 @@ def load(folder, read, overrides):
         return load_config(folder, overrides)
 
 
-def check(folder, file, path, content, named):
+def check(folder, file, path, changed, named):
     paper = file.split("/")[0]
     whole = {name: other for name, other in SHIPPED.items() if name.split("/")[0] == paper}
+    content = change_value(SHIPPED[file], path, changed)
     said = refusal(load, folder, {"config": SETTINGS, **whole, file: content}, {})
     assert re.match(rf"\S*{file}\.yaml: |.* \(from defaults in \S*{file}\.yaml\)$", said)
     assert named in said
@@ -133,37 +127,18 @@ MANY = settings(
 )  # fmt: skip
 
 
-def refuse_malformed_file(tmp_path, data):
-    mistake = data.draw(st.sampled_from(["unknown key", "wrong choice", "wrong type", "wrong name"]))
-    match mistake:
-        case "unknown key":
-            file, path, key = data.draw(st.sampled_from(UNKNOWN))
-            content = edit_block(file, path, lambda block: block.update({key: 1}))
-        case "wrong choice":
-            file, path, key = data.draw(st.sampled_from(WRONG_CHOICE))
-            content = edit_block(file, path, lambda block: block.update({key: f"{block[key]}_x"}))
-        case "wrong type":
-            file, path, key = data.draw(st.sampled_from(WRONG_TYPE))
-            content = edit_block(file, path, lambda block: block.update({key: {"a": {"b": []}}}))
-        case "wrong name":
-            file, path, name = data.draw(st.sampled_from(WRONG_NAME))
-            key = data.draw(st.sampled_from(BAD_NAMES))
-            content = edit_block(file, path, lambda block: block.update({key: block.pop(name)}))
-    check(tmp_path, file, path, content, repr(key) if mistake == "wrong name" else key)
-
-
 @pytest.mark.slow
 @MANY
-@given(st.data())
-def test_malformed_file_is_refused_with_file_and_key(tmp_path, data):
-    refuse_malformed_file(tmp_path, data)
+@given(MADE)
+def test_malformed_file_is_refused_with_file_and_key(tmp_path, mistake):
+    check(tmp_path, *mistake)
 
 
 @pytest.mark.long
 @settings(MANY, max_examples=3000)
-@given(st.data())
-def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, data):
-    refuse_malformed_file(tmp_path, data)
+@given(MADE)
+def test_any_malformed_file_is_refused_with_file_and_key(tmp_path, mistake):
+    check(tmp_path, *mistake)
 
 
 @pytest.mark.slow
@@ -176,8 +151,7 @@ def test_unknown_setting_is_refused_with_known_ones(key, value):
 
 def parts(tree, path=()):
     """Everything in a tree, with its path."""
-    items = tree.items() if isinstance(tree, dict) else enumerate(tree) if isinstance(tree, list) else ()
-    for key, value in items:
+    for key, value in items(tree):
         yield (*path, key), value
         yield from parts(value, (*path, key))
 
@@ -197,13 +171,9 @@ JUNK = st.recursive(
 @given(st.sampled_from(PARTS), JUNK, st.dictionaries(st.sampled_from(["scale", "device", PAPERS[0]]), JUNK, max_size=1))
 def test_random_content_loads_or_is_refused(tmp_path, part, junk, overrides):
     name, path, _ = part
-
-    def put(block):
-        block[path[-1]] = junk
-
     papers = {name.split("/")[0], *overrides} & {*PAPERS}
     whole = {file: content for file, content in SHIPPED.items() if file.split("/")[0] in papers}
-    read = {"config": SETTINGS, **whole, name: edit_block(name, path[:-1], put)}
+    read = {"config": SETTINGS, **whole, name: change_value(SHIPPED[name], path, junk)}
     message = ""
     try:
         load(tmp_path, read, overrides)
@@ -215,22 +185,27 @@ def test_random_content_loads_or_is_refused(tmp_path, part, junk, overrides):
 PROBLEM = RandomSphere(trials=2, n=2, T=3, d=4, seed=0).build()
 CLASSES = published_classes(num_last=2, num_next_per_last=2)
 KEYS, ORIGIN = PROBLEM.keys[0], {"p": np.zeros((1, 4))}
-WRONG_CALLS = {
+MODEL = PromptAttention().bind(PROBLEM, Logistic())
+STEPS = {"p": GD(step_size=1.0)}
+TRAINING = GradientDescent(
+    model="prompt_attention", loss="logistic", optimizer=STEPS["p"], start={"p": [[0.0]]}, steps=1
+)
+OWN = {"own": AttentionSVM()}
+SELECTED = np.array([0, 0])
+WRONG_VALUES = {
     "no optimizers": lambda: descend(MODEL, {}, ORIGIN, record_steps=[1]),
-    "no start": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, {}, record_steps=[1]),
-    "start of objects": lambda: descend(
-        MODEL, {"p": GD(step_size=1.0)}, {"p": np.array([[None] * 4])}, record_steps=[1]
-    ),
-    "records as text": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, ORIGIN, record_steps="01"),
-    "records of two axes": lambda: descend(MODEL, {"p": GD(step_size=1.0)}, ORIGIN, record_steps=[[0, 1]]),
+    "no start": lambda: descend(MODEL, STEPS, {}, record_steps=[1]),
+    "start of objects": lambda: descend(MODEL, STEPS, {"p": np.array([[None] * 4])}, record_steps=[1]),
+    "records as text": lambda: descend(MODEL, STEPS, ORIGIN, record_steps="01"),
+    "records of two axes": lambda: descend(MODEL, STEPS, ORIGIN, record_steps=[[0, 1]]),
     "complex tokens": lambda: with_fixed_head(PROBLEM.tokens * 1j, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "a token for all": lambda: with_fixed_head(3, PROBLEM.labels, np.eye(4), PROBLEM.head),
     "no labels": lambda: with_fixed_head(PROBLEM.tokens, None, np.eye(4), PROBLEM.head),
     "no keys": lambda: attention_svm(None, None),
     "selection as text": lambda: attention_svm(KEYS, "ab"),
     "selection of two axes": lambda: attention_svm(KEYS, np.array([[0, 1]])),
-    "a single token": lambda: attention_svm(KEYS[:, :1], np.array([0, 0])),
-    "exponent": lambda: lp_attention_svm(KEYS, np.array([0, 0]), float("nan")),
+    "a single token": lambda: attention_svm(KEYS[:, :1], SELECTED),
+    "exponent": lambda: lp_attention_svm(KEYS, SELECTED, math.nan),
     "features of one axis": lambda: label_svm(KEYS[0, 0], np.array([1.0])),
     "steps below 0": lambda: train_in_span(gram_matrices(PROBLEM.keys), PROBLEM.scores(), steps=-3, step_size=1.0),
     "decoder of one axis": lambda: train_decoder(np.zeros(3), [0], eta_Y=1.0, record_steps=[1]),
@@ -239,12 +214,12 @@ WRONG_CALLS = {
     "other data": lambda: compute_run(published_classes(num_last=1, num_next_per_last=1), TRAINING),
     "records down to 0": lambda: recorded_steps(-5),
     "no digits of records": lambda: recorded_steps(10, record_digits=0),
-    "softmax of 2": lambda: compute_run(PROBLEM, TRAINING, own_references={"own": AttentionSVM()}, saturated=2.0),
-    "saturated NaN": lambda: compute_run(PROBLEM, TRAINING, own_references={"own": AttentionSVM()}, saturated=math.nan),
-    "numbers for supporting inputs": lambda: relaxed_svm(KEYS, np.array([0, 0]), np.array([2.0, 7.0])),
-    "keys of which the margin underflows": lambda: attention_svm(1e-200 * KEYS, np.array([0, 0])),
-    "keys of which the norm underflows": lambda: lp_attention_svm(1e200 * KEYS, np.array([0, 0]), 3.0),
-    "scores of other inputs": lambda: local_optimality(attention_svm(KEYS, np.array([0, 0])), np.zeros((3, 3))),
+    "softmax of 2": lambda: compute_run(PROBLEM, TRAINING, own_references=OWN, saturated=2.0),
+    "saturated NaN": lambda: compute_run(PROBLEM, TRAINING, own_references=OWN, saturated=math.nan),
+    "numbers for supporting inputs": lambda: relaxed_svm(KEYS, SELECTED, np.array([2.0, 7.0])),
+    "keys of which the margin underflows": lambda: attention_svm(1e-200 * KEYS, SELECTED),
+    "keys of which the norm underflows": lambda: lp_attention_svm(1e200 * KEYS, SELECTED, 3.0),
+    "scores of other inputs": lambda: local_optimality(attention_svm(KEYS, SELECTED), np.zeros((3, 3))),
     "optimal tokens of other inputs": lambda: assumption_b(np.zeros((2, 3)), np.array([0])),
     "queries without inputs": lambda: outer_keys(PROBLEM.tokens, np.zeros(4)),
     "norm below 1": lambda: entrywise_norm(np.ones((1, 1, 2)), -3.0),
@@ -252,49 +227,38 @@ WRONG_CALLS = {
         CLASSES, draw(CLASSES, seed=0, steps=2, mode="fast"), eta_Y=[-1.0], eta_Z=1.0, record_steps=[1]
     ),
     "logits of other queries": lambda: recall(CLASSES, np.zeros((2, 2)), thresholds=0.1),
-    "start in other dimensions": lambda: compute_run(PROBLEM, TRAINING.model_copy(update={"start": {"p": WIDE}})),
-}
-MODEL = PromptAttention().bind(PROBLEM, Logistic())
-OBJECTS = np.array([[None] * 4])
-WIDE = parse_starts([[0.0] * 9])
-TRAINING = GradientDescent(
-    model="prompt_attention", loss="logistic", optimizer=GD(step_size=1.0), start={"p": [[0.0]]}, steps=1
-)
-
-
-WRONG_TYPES = {
-    "model without problem": lambda: descend(
-        PromptAttention(), {"p": GD(step_size=1.0)}, {"p": np.zeros((1, 4))}, record_steps=[1]
+    "start in other dimensions": lambda: compute_run(
+        PROBLEM, TRAINING.model_copy(update={"start": {"p": parse_starts([[0.0] * 9])}})
     ),
+}
+WRONG_TYPES = {
+    "model without problem": lambda: descend(PromptAttention(), STEPS, ORIGIN, record_steps=[1]),
     "measure as text": lambda: compute_run(PROBLEM, TRAINING, measures=["norm"]),
     "measure as class": lambda: compute_run(PROBLEM, TRAINING, measures=[Norm]),
     "reference as text": lambda: compute_run(PROBLEM, TRAINING, references={"gmm": "attention_svm"}),
-    "problem as text": lambda: compare({"gd": GD(step_size=1.0)}, {"mine": "fig1"}),
+    "problem as text": lambda: compare({"gd": STEPS["p"]}, {"mine": "fig1"}),
     "arrays without names": lambda: save_arrays("never.npz", [1, 2]),
 }
 
 
-@pytest.mark.parametrize("name", WRONG_TYPES | WRONG_CALLS)
-def test_a_wrong_call_of_the_library_is_refused_in_one_line(name):
-    if name in WRONG_TYPES:
-        assert refusal(WRONG_TYPES[name], error=TypeError)
-    else:
-        assert refusal(WRONG_CALLS[name], error=ValueError)
+def test_a_wrong_call_of_the_library_is_refused_in_one_line():
+    for calls, error in ((WRONG_VALUES, ValueError), (WRONG_TYPES, TypeError)):
+        for call in calls.values():
+            assert refusal(call, error=error)
 
 
-@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "dangling link", "link to itself"])
-def test_what_is_no_file_is_refused_without_reading_it(tmp_path, kind):
+NOT_FILES = {
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+    "dangling link": lambda path: path.symlink_to("nowhere"),
+    "link to itself": lambda path: path.symlink_to(path),
+}
+
+
+@pytest.mark.parametrize("make", NOT_FILES.values(), ids=NOT_FILES)
+def test_what_is_no_file_is_refused_without_reading_it(tmp_path, make):
     path = tmp_path / "fig4.yaml"
-    match kind:
-        case "pipe":
-            os.mkfifo(path)
-        case "device":
-            path.symlink_to("/dev/zero")
-        case "folder":
-            path.mkdir()
-        case "dangling link":
-            path.symlink_to(tmp_path / "nowhere")
-        case "link to itself":
-            path.symlink_to(path)
+    make(path)
     with pytest.raises(ConfigError, match=r"^\S*fig4.yaml: (is not a file|cannot be read \([^\n]*\))$"):
         load_yaml(path)

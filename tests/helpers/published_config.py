@@ -1,15 +1,20 @@
 """The configuration of this repository, which takes half a second to read, once for all tests of a process."""
 
+import copy
 import re
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from attention_dynamics.config.load import COMPARISON, PLUGINS, Config, load_config
 from attention_dynamics.pipeline.external_plugins import files_in
 from attention_dynamics.registry import PACKAGE, find_files
 from conftest import ROOT
+
+REMOVED = object()
 
 
 def shipped_files(root: Path) -> list[Path]:
@@ -38,6 +43,19 @@ def shipped_config(root: Path, copy: Path) -> Path:
         (copy / file.relative_to(folder)).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(file, copy / file.relative_to(folder))
     return copy
+
+
+def change_value(tree: Any, path: Sequence, value: Any) -> Any:
+    """Return the content of a file with another value at a path, which is gone if the value is ``REMOVED``."""
+    if not path:
+        return value
+    head, *rest = path
+    tree = copy.copy(tree)
+    if value is REMOVED and not rest:
+        del tree[head]
+    else:
+        tree[head] = change_value(tree[head], rest, value) if rest else value
+    return tree
 
 
 # Removed at the end of the process.

@@ -1,4 +1,4 @@
-"""Which commit an archive says that it was made with."""
+"""Which commit an archive says that it was made with, and machines and folders that are refused."""
 
 import os
 import subprocess
@@ -13,6 +13,13 @@ from conftest import ROOT
 from helpers.refusals import refusal
 
 
+def git(folder, *arguments: str, **given) -> str:
+    """Return what Git prints."""
+    return subprocess.run(
+        ["git", *arguments], cwd=folder, text=True, check=True, stdout=subprocess.PIPE, **given
+    ).stdout
+
+
 @pytest.fixture
 def repository(tmp_path, monkeypatch):
     """A repository with the file workflow/package/one.py, in place of the project's."""
@@ -23,25 +30,20 @@ def repository(tmp_path, monkeypatch):
     (tmp_path / ".gitignore").write_text("results/\n")
     who = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org"]
     for command in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "One"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+        git(tmp_path, *command)
     return tmp_path
 
 
 def test_commit_names_revision_and_changes(repository):
-    clean = checkout.describe_commit()
+    clean, one, two = checkout.describe_commit(), checkout.PACKAGE / "one.py", checkout.PACKAGE / "two.py"
     assert len(clean) == 40
     for file in ("results/data.npz", "notes.txt"):
         (repository / file).parent.mkdir(exist_ok=True)
         (repository / file).write_text("")
     assert checkout.describe_commit() == clean
-    added = checkout.PACKAGE / "two.py"
-    added.write_text("b = 2\n")
-    assert checkout.describe_commit() == f"{clean}-dirty"
-    added.unlink()
-    (checkout.PACKAGE / "one.py").write_text("a = 3\n")
-    assert checkout.describe_commit() == f"{clean}-dirty"
-    added.write_text("b = 2\n")
-    assert checkout.describe_commit() == f"{clean}-dirty"
+    for change in (lambda: two.write_text("b = 2\n"), lambda: one.write_text("a = 3\n"), two.unlink):
+        change()
+        assert checkout.describe_commit() == f"{clean}-dirty"
 
 
 def test_changes_in_one_folder_can_be_passed_over(repository):
@@ -49,7 +51,7 @@ def test_changes_in_one_folder_can_be_passed_over(repository):
     (repository / "records").mkdir()
     file = repository / "records" / "claims.csv"
     file.touch()
-    subprocess.run(["git", "add", "records"], cwd=repository, check=True)
+    git(repository, "add", "records")
     file.write_text("paper\n")
     assert checkout.describe_commit(apart_from="records") == clean
     assert checkout.describe_commit() == f"{clean}-dirty"
@@ -79,7 +81,7 @@ def test_refusal_of_git_is_printed_once(repository, monkeypatch, caplog, refusal
 def test_commit_is_of_this_repository_in_a_hook_of_another(repository, tmp_path_factory, monkeypatch):
     commit, date = checkout.describe_commit(), checkout.commit_date()
     other = tmp_path_factory.mktemp("other")
-    subprocess.run(["git", "init", "-q"], cwd=other, check=True)
+    git(other, "init", "-q")
     for name, value in {"GIT_DIR": other / ".git", "GIT_WORK_TREE": other, "GIT_INDEX_FILE": other / "index"}.items():
         monkeypatch.setenv(name, str(value))
     assert (checkout.describe_commit(), checkout.commit_date()) == (commit, date)
@@ -98,17 +100,12 @@ def test_tests_in_a_hook_leave_its_repository_alone(repository):
 def test_date_of_signed_commit_is_a_date(repository, monkeypatch):
     """Git's setting log.showSignature adds lines to what `git show` prints about a signed commit."""
     date = checkout.commit_date()
-    commit = subprocess.run(
-        ["git", "cat-file", "commit", "HEAD"], cwd=repository, capture_output=True, text=True, check=True
-    ).stdout
+    commit = git(repository, "cat-file", "commit", "HEAD")
     signature = "gpgsig -----BEGIN SSH SIGNATURE-----\n bm8=\n -----END SSH SIGNATURE-----"
     signed = commit.replace("\n\n", f"\n{signature}\n\n", 1)
-    stored = subprocess.run(
-        ["git", "hash-object", "-t", "commit", "-w", "--stdin"],
-        cwd=repository, input=signed, capture_output=True, text=True, check=True,
-    ).stdout.strip()  # fmt: skip
-    subprocess.run(["git", "update-ref", "HEAD", stored], cwd=repository, check=True)
-    subprocess.run(["git", "config", "log.showSignature", "true"], cwd=repository, check=True)
+    stored = git(repository, "hash-object", "-t", "commit", "-w", "--stdin", input=signed).strip()
+    git(repository, "update-ref", "HEAD", stored)
+    git(repository, "config", "log.showSignature", "true")
     assert checkout.commit_date() == date
 
 

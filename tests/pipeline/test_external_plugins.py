@@ -6,13 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
 
 from attention_dynamics import registry
 from attention_dynamics.comparison.cell import compute_plugin_cell
-from attention_dynamics.config.layers import with_panels
 from attention_dynamics.config.load import load_config
-from attention_dynamics.config.yaml_file import load_yaml
 from attention_dynamics.deep.optim import DeepOptimizer
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline import external_plugins, fingerprint
@@ -76,54 +73,49 @@ def write(config: Path, name: str, text: str) -> Path:
     return file
 
 
-def test_file_in_plugins_folder_is_component(config):
+def test_file_in_plugins_folder_is_component_with_its_helpers(config):
     text = MINE.replace("parameter * self.speed", "twice(parameter * self.speed)")
     file = write(config, "optim/mine.py", f"from attention_dynamics.optim._helper import twice\n{text}")
     helper = write(config, "optim/_helper.py", "def twice(x):\n    return 2 * x\n")
+    text = MINE.replace("optim.optimizer import Optimizer", "deep.optim import DeepOptimizer")
+    deep = write(config, "deep/optim/mine.py", text.replace("(Optimizer", "(DeepOptimizer"))
     use_plugins(config)
     assert "mine" in kinds(Optimizer)
-    mine = Optimizer.of({"kind": "mine", "speed": 2.0})
+    assert {"mine", "sgd"} <= set(kinds(DeepOptimizer))
+    mine, of_networks = (base.of({"kind": "mine", "speed": 2.0}) for base in (Optimizer, DeepOptimizer))
     assert mine.update(None, {}, 3, None) == (12, {})
     assert mine.model_dump() == {"kind": "mine", "speed": 2.0}
-    assert {file, helper} <= set(closure(None, [type(mine).__module__]).values())
+    for one, files in ((mine, {file, helper}), (of_networks, {deep, PACKAGE / "deep/optim.py"})):
+        assert files <= set(closure(None, [type(one).__module__]).values())
 
 
-def test_plugin_joins_kinds_of_module(config):
-    text = MINE.replace("optim.optimizer import Optimizer", "deep.optim import DeepOptimizer")
-    file = write(config, "deep/optim/mine.py", text.replace("(Optimizer", "(DeepOptimizer"))
-    use_plugins(config)
-    assert {"mine", "sgd"} <= set(kinds(DeepOptimizer))
-    mine = DeepOptimizer.of({"kind": "mine", "speed": 2.0})
-    assert {file, PACKAGE / "deep/optim.py"} <= set(closure(None, [type(mine).__module__]).values())
+# Modules of the library, of whose names there can be no plug-in.
+TAKEN = [
+    ("attention", "growth"), ("optim", "gd"), ("optim", "gradient"), ("deep/networks", "vit"),
+    ("theory", "image_training"), ("papers/max_margin", "fig4"), ("papers/max_margin", "fig4_claims"),
+]  # fmt: skip
+# File, its text, and what is said of it.
+WRONG_FILES = [
+    ("optim/mine.py", FUNCTION, "has no class of kind 'mine'; write `class Mine(Optimizer, kind=\"mine\")`"),
+    ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
+    ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
+    ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine'; write `class Mine("),
+    *(("optim/mine.py", text, "has no class of kind 'mine'") for text in ("", '# kind="mine"')),
+    ("optim/my-own.py", MINE, "'my-own' is not a kind (lower-case letters"),
+    ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
+    ("mine.py", MINE, "'.' is not one of problems"),
+    ("plots/mine.py", DRAW, "'plots' is not one of problems"),
+    *((f"{folder}/{name}.py", MINE, f"{folder} already has {name}; choose another name") for folder, name in TAKEN),
+]
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "wrong"),
-    [
-        ("optim/mine.py", FUNCTION, "has no class of kind 'mine'; write `class Mine(Optimizer, kind=\"mine\")`"),
-        ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
-        ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
-        ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine'; write `class Mine("),
-        ("optim/mine.py", "", "has no class of kind 'mine'"),
-        ("optim/mine.py", '# kind="mine"', "has no class of kind 'mine'"),
-        ("optim/my-own.py", MINE, "'my-own' is not a kind (lower-case letters"),
-        ("attention/growth.py", OPTIMIZER.format(kind="growth"), "attention already has growth; choose another name"),
-        ("optim/gd.py", MINE, "optim already has gd; choose another name"),
-        ("optim/gradient.py", MINE, "optim already has gradient; choose another name"),
-        ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
-        ("deep/networks/vit.py", MINE, "deep/networks already has vit; choose another name"),
-        ("theory/image_training.py", MINE, "theory already has image_training; choose another name"),
-        ("mine.py", MINE, "'.' is not one of problems"),
-        ("plots/mine.py", DRAW, "'plots' is not one of problems"),
-        ("papers/max_margin/fig4.py", DRAW, "papers/max_margin already has fig4; choose another name"),
-        ("papers/max_margin/fig4_claims.py", "", "papers/max_margin already has fig4_claims; choose another name"),
-    ],
-)
-def test_file_without_component_is_refused(config, file, text, wrong):
-    path = write(config, file, text)
-    line = refusal(use_plugins, config)
-    assert line.startswith(f"{path}: ")
-    assert wrong in line
+def test_file_without_component_is_refused(config):
+    for file, text, wrong in WRONG_FILES:
+        path = write(config, file, text)
+        line = refusal(use_plugins, config)
+        assert line.startswith(f"{path}: ")
+        assert wrong in line
+        path.unlink()
 
 
 UNIMPORTABLE = "cannot be imported ("
@@ -132,24 +124,20 @@ WITHOUT_TYPE = (
     "field, as in step_size: PositivePerStart = 0.1)"
 )
 PARAMETERS = "Mine.update needs the parameters (self, gradient, state, parameter, context)"
+# Text of a component, and what is said of it.
+UNUSABLE = [
+    (f"{MINE}\ndef broken(:\n", f"{UNIMPORTABLE}SyntaxError"),
+    (f"import not_there\n{MINE}", f"{UNIMPORTABLE}ModuleNotFoundError"),
+    (f"{MINE}\n1 / 0\n", f"{UNIMPORTABLE}ZeroDivisionError"),
+    (f"{MINE}\nraise SystemExit(3)\n", f"{UNIMPORTABLE}SystemExit"),
+    (f"{MINE}\nraise RuntimeError('a\\n' * 100_000)\n", f"{UNIMPORTABLE}RuntimeError: a a a"),
+    *((MINE + long, UNIMPORTABLE) for long in ("-" * 100_000 + "1\n", "1 + " * 20_000 + "1\n", "1\0\n", "(" * 5000)),
+    (MINE.replace("speed: Positive", "speed = 0.1"), WITHOUT_TYPE),
+    (MINE.replace("gradient, state, parameter, context", "gradient"), PARAMETERS),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        (f"{MINE}\ndef broken(:\n", f"{UNIMPORTABLE}SyntaxError"),
-        (f"import not_there\n{MINE}", f"{UNIMPORTABLE}ModuleNotFoundError"),
-        (f"{MINE}\n1 / 0\n", f"{UNIMPORTABLE}ZeroDivisionError"),
-        (f"{MINE}\nraise SystemExit(3)\n", f"{UNIMPORTABLE}SystemExit"),
-        (f"{MINE}\nraise RuntimeError('a\\n' * 100_000)\n", f"{UNIMPORTABLE}RuntimeError: a a a"),
-        *(
-            (MINE + long, UNIMPORTABLE)
-            for long in ("-" * 100_000 + "1\n", "1 + " * 20_000 + "1\n", "1\0\n", "(" * 5000)
-        ),
-        (MINE.replace("speed: Positive", "speed = 0.1"), WITHOUT_TYPE),
-        (MINE.replace("gradient, state, parameter, context", "gradient"), PARAMETERS),
-    ],
-)
+@pytest.mark.parametrize(("text", "wrong"), UNUSABLE)
 def test_unusable_module_of_component_is_named(config, text, wrong):
     path = write(config, "optim/mine.py", text)
     use_plugins(config)
@@ -211,18 +199,26 @@ def write_claim(figure: str, parameter: str) -> str:
     return head + decorated
 
 
+OWN = """
+problems: {points: {kind: random_sphere, trials: 2, n: 2, T: 3, d: [4], seed: 1}}
+defaults:
+  runs:
+    {kind: gradient_descent, problem: points, model: prompt_attention, loss: logistic, start: {p: [[0]]}, steps: 5,
+     measures: {norm: {}}}
+runs:
+  constant_step: {optimizer: {kind: gd, step_size: 1}}
+  normalized_step: {optimizer: {kind: normalized_gd, step_size: 1}}
+figures:
+  fig1:
+    {title: Norms, shows: norms, fidelity: extension, runs: [normalized_step, constant_step], plot: {width: 3}}
+"""
+
+
 @pytest.fixture
 def paper(config) -> Path:
     """A reader's own paper: a figure that is drawn and judged by plug-ins."""
     shutil.copy(ROOT / "config/config.yaml", config)
-    files = {file: load_yaml(ROOT / f"config/max_margin/{file}.yaml") for file in ("shared", "fig4")}
-    fig4 = files["fig4"]
-    figure = {**with_panels(fig4["figures"], "fig4")["fig4b"], "plot": {"width": 3}}
-    content = {"problems": {"multiple_inputs": files["shared"]["problems"]["multiple_inputs"]}, "runs": fig4["runs"],
-               "figures": {"fig1": figure}}  # fmt: skip
-    (config / "mine").mkdir()
-    (config / "mine/shared.yaml").write_text(yaml.safe_dump({"defaults": files["shared"]["defaults"]}))
-    (config / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
+    write(config, "../mine/fig1.yaml", OWN)
     write(config, "papers/mine/fig1.py", "def draw(runs, *, width: int):\n    return width\n")
     return config
 
@@ -233,7 +229,7 @@ def load(config: Path):
 
 
 def test_plugins_draw_and_judge_new_paper(paper):
-    write(paper, "papers/mine/fig1_claims.py", write_claim("fig1", "constant_step, runs, scale"))
+    write(paper, CLAIMS, write_claim("fig1", "constant_step, runs, scale"))
     loaded = load(paper)
     assert (loaded.title, loaded.arxiv) == ("mine", "")
     assert [claim.name for claim in loaded.claims["fig1"]] == ["steep"]
@@ -247,77 +243,60 @@ def test_plugin_draws_figure_of_library_paper(config):
     assert plot_function("max_margin.mine.draw")(1) == 1
 
 
-@pytest.mark.parametrize(
-    ("drawing", "wrong"),
-    [
-        ("def draw(runs):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of kind"),
-        ("def draw(runs, *, height: int):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of"),
-        ("def paint(runs):\n    pass\n", "plot.kind: 'draw' is not one of (there are none) (in mine.fig1.draw)"),
-        ("def draw(runs, *, width):\n    pass\n", "mine.fig1.draw: parameter width needs a type annotation"),
-        ("def draw(:\n", f"fig1.py: {UNIMPORTABLE}SyntaxError"),
-        ("import not_there\n", f"fig1.py: {UNIMPORTABLE}ModuleNotFoundError"),
-    ],
-)
-def test_mismatched_drawing_is_refused(paper, drawing, wrong):
-    write(paper, "papers/mine/fig1.py", drawing)
+RUMOUR = "from attention_dynamics.claims.claim import claim\nclaim('fig1', says='', basis='rumour', source='')\n"
+DRAWING, CLAIMS, FILE = "papers/mine/fig1.py", "papers/mine/fig1_claims.py", "../mine/fig1.yaml"
+CLAIM = write_claim("fig1", "runs")
+KIND = "figures.fig1.plot.kind: "
+# File, its text, and what is said of it.
+MISMATCHED = [
+    (DRAWING, "def draw(runs):\n    pass\n", "figures.fig1.plot.width: unknown key: 'width' is not one of kind"),
+    (DRAWING, "def draw(runs, *, height: int):\n    pass\n", "fig1.plot.width: unknown key: 'width' is not one of"),
+    (DRAWING, "def paint(runs):\n    pass\n", f"{KIND}'draw' is not one of (there are none) (in mine.fig1.draw)"),
+    (DRAWING, "def draw(runs, *, width):\n    pass\n", "mine.fig1.draw: parameter width needs a type annotation"),
+    (DRAWING, "def draw(:\n", f"{DRAWING}: {UNIMPORTABLE}SyntaxError"),
+    (DRAWING, "import not_there\n", f"{DRAWING}: {UNIMPORTABLE}ModuleNotFoundError"),
+    (FILE, OWN.replace("width: 3", "kind: fig.draw"), f"{KIND}'fig' is not one of fig1 (did you mean 'fig1'?)"),
+    (FILE, OWN.replace("width: 3", "kind: min.fig1.draw"), f"{KIND}'min' is not one of fast_rates, max_margin, mine, "),
+    (CLAIMS, write_claim("fig1", "constant_stp"), f"{CLAIMS}: steep: run 'constant_stp' is not one of normalized_step, "
+     "constant_step (did you mean 'constant_step'?)"),
+    (CLAIMS, write_claim("fig2", "runs"), f"{CLAIMS}: steep: figure 'fig2' is not one of fig1 (did you mean 'fig1'?)"),
+    (CLAIMS, f"{CLAIM}again = steep\n", f"{CLAIMS}: steep: fig1 already has a claim with this name"),
+    (CLAIMS, "def steep(:\n", f"{CLAIMS}: {UNIMPORTABLE}SyntaxError"),
+    (CLAIMS, RUMOUR,
+     f"{CLAIMS}: {UNIMPORTABLE}ValueError: 'rumour' is not a basis; choose one of paper, authors_code, "),
+    ("papers/mine/fig1a_claims.py", CLAIM,
+     "papers/mine/fig1a_claims.py: mine has no file fig1a.yaml, so these claims would not be judged"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "text", "wrong"), MISMATCHED)
+def test_mismatched_drawing_or_claim_is_refused_before_jobs(paper, file, text, wrong):
+    write(paper, file, text)
     assert wrong in refusal(load, paper)
 
 
-def test_misspelt_plot_is_refused_with_plugin_plots(paper):
-    content = load_yaml(paper / "mine/fig1.yaml")
-    for kind, wrong in {
-        "fig.draw": "'fig' is not one of fig1 (did you mean 'fig1'?)",
-        "min.fig1.draw": "'min' is not one of fast_rates, max_margin, mine, ",
-    }.items():
-        content["figures"]["fig1"]["plot"]["kind"] = kind
-        (paper / "mine/fig1.yaml").write_text(yaml.safe_dump(content))
-        assert f"figures.fig1.plot.kind: {wrong}" in refusal(load, paper)
-
-
-RUMOUR = "from attention_dynamics.claims.claim import claim\nclaim('fig1', says='', basis='rumour', source='')\n"
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "wrong"),
-    [
-        ("fig1", write_claim("fig1", "constant_stp"),
-         "steep: run 'constant_stp' is not one of normalized_step, constant_step (did you mean 'constant_step'?)"),
-        ("fig1", write_claim("fig2", "runs"), "steep: figure 'fig2' is not one of fig1 (did you mean 'fig1'?)"),
-        ("fig1", f'{write_claim("fig1", "runs")}again = steep\n', "steep: fig1 already has a claim with this name"),
-        ("fig1", "def steep(:\n", f"{UNIMPORTABLE}SyntaxError"),
-        ("fig1", RUMOUR, f"{UNIMPORTABLE}ValueError: 'rumour' is not a basis; choose one of paper, authors_code, "),
-        ("fig1a", write_claim("fig1", "runs"), "mine has no file fig1a.yaml, so these claims would not be judged"),
-    ],
-)  # fmt: skip
-def test_mismatched_claims_are_refused_before_jobs(paper, name, text, wrong):
-    path = write(paper, f"papers/mine/{name}_claims.py", text)
-    assert refusal(load, paper).startswith(f"{path}: {wrong}")
-
-
 def test_published_numbers_belong_to_jobs_of_their_figures(paper):
-    write(paper, "papers/mine/fig1_claims.py", write_claim("fig1", "runs"))
-    write(paper, "papers/mine/fig10_norms.csv", "norm\n1\n")
+    write(paper, CLAIMS, CLAIM)
     use_plugins(paper)
 
-    def specs():
+    def specs(file, number):
+        """Return the published numbers of the jobs after a change of a file."""
+        write(paper, f"papers/mine/{file}", f"norm\n{number}\n")
         jobs = Jobs(load_config(paper, {}))
         return [jobs.get(stage, "mine/fig1").spec["published"] for stage in ("draw", "judge")]
 
-    assert specs() == [{}, {}]
-    write(paper, "papers/mine/fig1_norms.csv", "norm\n1\n")
-    assert [list(spec) for spec in specs()] == [[], ["fig1_norms.csv"]]
-    _, judged = specs()
-    write(paper, "papers/mine/fig10_norms.csv", "norm\n2\n")
-    assert specs() == [{}, judged]
-    write(paper, "papers/mine/fig1_norms.csv", "norm\n2\n")
-    drawn, rejudged = specs()
+    assert specs("fig10_norms.csv", 1) == [{}, {}]
+    drawn, judged = specs("fig1_norms.csv", 1)
+    assert (drawn, [*judged]) == ({}, ["fig1_norms.csv"])
+    assert specs("fig10_norms.csv", 2) == [{}, judged]
+    drawn, rejudged = specs("fig1_norms.csv", 2)
     assert (drawn, rejudged.keys()) == ({}, judged.keys())
     assert rejudged != judged
 
 
 def test_published_numbers_belong_to_drawing_job(paper):
     drawing = "from attention_dynamics.series.published import published\n\n\ndef draw(runs, *, width: int):\n"
-    write(paper, "papers/mine/fig1.py", f"{drawing}    return published(__file__, 'fig1')\n")
+    write(paper, DRAWING, f"{drawing}    return published(__file__, 'fig1')\n")
     write(paper, "papers/mine/fig1.csv", "norm\n1\n")
     use_plugins(paper)
     assert Jobs(load_config(paper, {})).get("draw", "mine/fig1").spec["published"].keys() == {"fig1.csv"}

@@ -103,65 +103,44 @@ def add_code(text: str) -> str:
     return f"{text}\nADDED = 1\n"
 
 
-# File of the package -> the stages of which an edit of its code changes the fingerprint.
-STAGES_THAT_RUN = {
-    "../scripts/train.py": {"train"},
-    "../scripts/judge.py": {"judge"},
-    "problems/scored_tokens.py": {"data"},
-    "problems/planar_embedding.py": {"data"},
-    "problems/random_sphere.py": set(),
-    "margins/attention_svm.py": {"svm"},
-    "margins/max_margin.py": {"svm", "ledger", "gallery"},
-    "margins/label_svm.py": set(),
-    "attention/descent.py": {"train"} | READING,
-    "attention/models/prompt_attention.py": {"train"} | READING,
-    "attention/attention_gradient.py": {"train"} | READING,
-    "attention/models/weight_attention.py": set(),
-    "attention/losses/correlation.py": {"train"} | READING,
-    "attention/losses/logistic.py": {"judge"} | DRAWING,
-    "optim/normalized_gd.py": {"train"} | READING,
-    "optim/gradient.py": {"train"} | READING,
-    "optim/gd.py": set(),
-    "measures/plateau.py": {"measure"},
-    "theory/plateaus.py": {"measure"},
-    "measures/limit.py": set(),
-    "papers/max_margin/fig5.py": DRAWING,
-    "plots/planar.py": DRAWING,
-    "plots/style.py": DRAWING,
-    "plots/labels.py": DRAWING | {"captions", "gallery"},
-    "plots/renderings.py": {"draw"},
-    "plots/numbers.py": {"draw"},
-    "papers/max_margin/fig4.py": set(),
-    "papers/max_margin/fig5_claims.py": {"judge"},
-    "papers/max_margin/fig4_claims.py": set(),
-    "series/statistics.py": {"judge"},
-    "claims/claim_summary.py": {"ledger", "manifest", "gallery"},
-    "claims/ledger.py": {"ledger"},
-    "claims/certificates.py": {"ledger", "gallery"},
-    "claims/manifest.py": {"manifest"},
-    "gallery/pages.py": {"gallery"},
-    "run.py": READING,
-    "problems/problem.py": COMPUTING | {"ledger", "gallery", "manifest"},
-    "problems/stored.py": {"train"} | READING,
-    "store.py": ALL,
-    "__init__.py": ALL,
-    "optim/__init__.py": {"train"} | READING,
-    "theory/__init__.py": {"measure"},
-    "plots/__init__.py": DRAWING | {"captions", "gallery"},
+LEARNING = {"train"} | READING
+# Stages of which an edit of the code of a file changes the fingerprint, and such files.
+STAGES_THAT_RUN = [
+    ({"train"}, ["../scripts/train.py"]),
+    ({"judge"}, ["../scripts/judge.py", "papers/max_margin/fig5_claims.py", "series/statistics.py"]),
+    ({"data"}, ["problems/scored_tokens.py", "problems/planar_embedding.py"]),
+    ({"svm"}, ["margins/attention_svm.py"]),
+    ({"svm", "ledger", "gallery"}, ["margins/max_margin.py"]),
+    (LEARNING, [
+        "attention/descent.py", "attention/models/prompt_attention.py", "attention/attention_gradient.py",
+        "attention/losses/correlation.py", "optim/normalized_gd.py", "optim/gradient.py", "optim/__init__.py",
+        "problems/stored.py",
+    ]),
+    (READING, ["run.py"]),
+    ({"judge"} | DRAWING, ["attention/losses/logistic.py"]),
+    ({"measure"}, ["measures/plateau.py", "theory/plateaus.py", "theory/__init__.py"]),
+    (DRAWING, ["papers/max_margin/fig5.py", "plots/planar.py", "plots/style.py"]),
+    (DRAWING | {"captions", "gallery"}, ["plots/labels.py", "plots/__init__.py"]),
+    ({"draw"}, ["plots/renderings.py", "plots/numbers.py"]),
+    ({"ledger", "manifest", "gallery"}, ["claims/claim_summary.py"]),
+    ({"ledger"}, ["claims/ledger.py"]),
+    ({"ledger", "gallery"}, ["claims/certificates.py"]),
+    ({"manifest"}, ["claims/manifest.py"]),
+    ({"gallery"}, ["gallery/pages.py"]),
+    (COMPUTING | {"ledger", "gallery", "manifest"}, ["problems/problem.py"]),
+    (ALL, ["store.py", "__init__.py"]),
+    # Of other problems, runs and figures.
+    (set(), [
+        "problems/random_sphere.py", "margins/label_svm.py", "attention/models/weight_attention.py", "optim/gd.py",
+        "measures/limit.py", "papers/max_margin/fig4.py", "papers/max_margin/fig4_claims.py",
+    ]),
     # What frames, logs, finds and validates determines no result.
-    "pipeline/stage.py": set(),
-    "pipeline/fingerprint.py": set(),
-    "pipeline/jobs.py": set(),
-    "pipeline/external_plugins.py": set(),
-    "pipeline/startup.py": set(),
-    "progress.py": set(),
-    "registry.py": set(),
-    "types.py": set(),
-    "config/load.py": set(),
-    "config/checks.py": set(),
-    "config/schema.py": set(),
-    "config/validation.py": set(),
-}
+    (set(), [
+        "pipeline/stage.py", "pipeline/fingerprint.py", "pipeline/jobs.py", "pipeline/external_plugins.py",
+        "pipeline/startup.py", "progress.py", "registry.py", "types.py", "config/load.py", "config/checks.py",
+        "config/schema.py", "config/validation.py",
+    ]),
+]  # fmt: skip
 
 
 def test_data_file_of_module_counts(library):
@@ -180,7 +159,8 @@ def test_networks_do_not_change_their_data(library):
 
 
 def test_code_edit_changes_stages_that_run_it(library):
-    assert {file: library.changed_by(file, add_code) for file in STAGES_THAT_RUN} == STAGES_THAT_RUN
+    for stages, files in STAGES_THAT_RUN:
+        assert {file: library.changed_by(file, add_code) for file in files} == dict.fromkeys(files, stages)
     changed = library.changed_by("papers/max_margin/fig5_claims.py", lambda text: text.replace('says="', 'says="x', 1))
     assert changed == {"judge"}
 
@@ -209,7 +189,7 @@ CODE = [
 
 def test_code_counts_and_comments_layout_and_docstrings_do_not(library):
     file = "optim/normalized_gd.py"
-    for edits, stages in ((NOT_CODE, set()), (CODE, {"train"} | READING)):
+    for edits, stages in ((NOT_CODE, set()), (CODE, LEARNING)):
         for old, new in edits:
             assert library.changed_by(file, lambda text, old=old, new=new: text.replace(old, new)) == stages, new
     assert library.changed_by(file, lambda text: text.split('"""', 2)[2]) == set()
@@ -234,10 +214,10 @@ def test_imports_of_all_forms_count(library):
     for lines in IMPORTS:
         with library.edited("optim/gradient.py", append(lines)):
             for file in ("theory/plateaus.py", "theory/__init__.py"):
-                assert library.changed_by(file, add_code) == {"train"} | READING
+                assert library.changed_by(file, add_code) == LEARNING
     # A circle of imports ends.
     with library.edited("optim/gradient.py", append("import attention_dynamics.attention.descent")):
-        assert library.changed_by("attention/descent.py", add_code) == {"train"} | READING
+        assert library.changed_by("attention/descent.py", add_code) == LEARNING
     with pytest.raises(SyntaxError, match="relative import of types: write the full name"):
         library.changed_by("attention/descent.py", lambda text: f"from .types import Count\n{text}")
 
@@ -251,44 +231,51 @@ def test_imports_for_type_checking_do_not_count_but_their_else_branch(library):
         assert library.changed_by("optim/gradient.py", lambda text: text.replace("ADDED = 1", "ADDED = 2"))
 
 
-def fingerprinted(stage: str, modules: tuple[str, ...]) -> set[Path]:
-    """Return the files that a fingerprint covers."""
-    return set(fingerprint.closure(fingerprint.SCRIPTS / f"{stage}.py", modules).values())
-
-
+# Prints the files that modules load, and then, in another line, those that code loads as well.
 LOADED = """
 import importlib, sys
-exec(sys.argv[1])
+def print_files():
+    print(*(getattr(module, "__file__", None) for module in list(sys.modules.values())), sep="\\t")
 for module in sys.argv[2:]:
     importlib.import_module(module)
-for module in list(sys.modules.values()):
-    print(getattr(module, "__file__", None))
+print_files()
+exec(sys.argv[1])
+print_files()
 """
+
+
+def loaded_by(library: Library, code: str, *modules: str) -> list[set[Path]]:
+    """Return the files of the package that modules load, and those that they and then code load."""
+    printed = subprocess.run(
+        [sys.executable, "-c", LOADED, code, *modules],
+        env={"PYTHONPATH": str(library.package.parent)}, check=True, capture_output=True, text=True,
+    ).stdout  # fmt: skip
+    found = [{Path(file) for file in line.split("\t")} for line in printed.splitlines()]
+    inside = [{file for file in files if file.is_relative_to(library.package)} for files in found]
+    return [
+        {file for file in files if not fingerprint.in_frame(module_name(file, library.package))} for files in inside
+    ]
+
+
+@pytest.fixture(scope="module")
+def frame(library) -> set[Path]:
+    """What every job loads around the computation; it determines no result."""
+    return loaded_by(library, "from attention_dynamics.pipeline.stage import stage")[1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", ["data", "svm", "train", "measure", "draw", "judge"])
 @pytest.mark.parametrize("run", [RUN, "scan_and_snap/small/sgd", "mirror_descent/hundred/bregman_3"])
-def test_files_loaded_by_stage_are_fingerprinted(library, stage, run):
-    figures = [name for name in JOBS.config.figures() if run.split("/")[0] == name.split("/")[0]]
-    ids = {"data": run.rpartition("/")[0], "svm": run.rpartition("/")[0], "draw": figures[0], "judge": figures[0]}
+def test_files_loaded_by_stage_are_fingerprinted(library, frame, stage, run):
+    paper, problem = run.split("/")[0], run.rpartition("/")[0]
+    figure = next(name for name in JOBS.config.figures() if name.startswith(f"{paper}/"))
+    ids = {"data": problem, "svm": problem, "draw": figure, "judge": figure}
     named, script = modules(stage, ids.get(stage, run)), fingerprint.SCRIPTS / f"{stage}.py"
     imports = [node for node in ast.parse(script.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
-    loaded = loaded_by(library, "\n".join(map(ast.unparse, imports)), *named)
-    # What every job loads around the computation determines no result.
-    frame = loaded_by(library, "from attention_dynamics.pipeline.stage import stage") - loaded_by(library, "", *named)
-    assert len(loaded - frame) > 3
-    assert loaded - frame <= fingerprinted(stage, named)
-
-
-def loaded_by(library: Library, code: str, *modules: str) -> set[Path]:
-    """Return the files of the package that code and modules load."""
-    printed = subprocess.run(
-        [sys.executable, "-c", LOADED, code, *modules],
-        env={"PYTHONPATH": str(library.package.parent)}, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
-    found = {Path(line) for line in printed.splitlines() if line.startswith(str(library.package))}
-    return {file for file in found if not fingerprint.in_frame(module_name(file, library.package))}
+    by_modules, by_all = loaded_by(library, "\n".join(map(ast.unparse, imports)), *named)
+    loaded = by_modules | (by_all - frame)
+    assert len(loaded) > 3
+    assert loaded <= set(fingerprint.closure(script, named).values())
 
 
 def module_name(file: Path, package: Path) -> str:

@@ -42,26 +42,17 @@ def numbers(block):
     return [block] if isinstance(block, int) else [one for child in children for one in numbers(child)]
 
 
+JUDGED = {"measured": "1", "setting": "paper", "published": False, "expected": ">= 0", "estimate": "1", "low": "0.5",
+          "high": "1.5"}  # fmt: skip
+
+
 def test_other_verdicts_are_found(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     figure = random_figures(CONFIG)[0]
 
     def save(variant, *verdicts):
         for name in CONFIG.figures():
-            rows = [
-                {
-                    "claim": f"c{k}",
-                    "verdict": verdict,
-                    "measured": "1",
-                    "setting": "paper",
-                    "published": False,
-                    "expected": ">= 0",
-                    "estimate": "1",
-                    "low": "0.5",
-                    "high": "1.5",
-                }
-                for k, verdict in enumerate(verdicts)
-            ]
+            rows = [JUDGED | {"claim": f"c{k}", "verdict": verdict} for k, verdict in enumerate(verdicts)]
             rows += [dict(rows[0], claim="expected_numbers", verdict="fails" if variant else "holds")]
             if name == figure or not variant:
                 verdict_file(CONFIG, name, variant).parent.mkdir(parents=True, exist_ok=True)
@@ -80,20 +71,23 @@ def test_other_verdicts_are_found(tmp_path, monkeypatch):
     assert "2 have another verdict, 1 the opposite" in page
 
 
-@pytest.mark.parametrize("expected", [">= 1", "<= 1", "> 1", "1 +- 0.5", "= 1", "2 +- 10 %"])
+# Expected number, and the range in which a claim holds.
+RANGES = {">= 1": (1, np.inf), "> 1": (1, np.inf), "<= 1": (-np.inf, 1), "1 +- 0.5": (0.5, 1.5), "= 1": (1, 1),
+          "2 +- 10 %": (1.8, 2.2)}  # fmt: skip
+
+
+@pytest.mark.parametrize("expected", RANGES)
 @pytest.mark.parametrize("value", [0.2, 0.9, 1.1, 1.6])
 def test_predicted_verdicts_are_those_of_normal_samples(expected, value):
-    half = 0.4
-    low, high = {">= 1": (1, np.inf), "> 1": (1, np.inf), "<= 1": (-np.inf, 1), "1 +- 0.5": (0.5, 1.5), "= 1": (1, 1),
-                 "2 +- 10 %": (1.8, 2.2)}[expected]  # fmt: skip
+    half, (low, high) = 0.4, RANGES[expected]
     another = norm(value, np.sqrt(2) * half / 1.96)
     holds = max(0, another.cdf(high - half) - another.cdf(low + half))
     fails = another.cdf(low - half) + another.sf(high + half)
     row = {"expected": expected, "measured": str(value), "estimate": str(value), "low": str(value - half),
            "high": str(value + half)}  # fmt: skip
-    assert predict(row | {"verdict": "holds"}) == pytest.approx((1 - holds, fails), abs=0.02)
-    assert predict(row | {"verdict": "fails"}) == pytest.approx((1 - fails, holds), abs=0.02)
-    named = "compatible" if expected == "= 1" else "undecided"
-    assert predict(row | {"verdict": named}) == pytest.approx((holds + fails, 0), abs=0.02)
+    predicted = {"holds": (1 - holds, fails), "fails": (1 - fails, holds)}
+    predicted["compatible" if expected == "= 1" else "undecided"] = (holds + fails, 0)
+    for verdict, shares in predicted.items():
+        assert predict(row | {"verdict": verdict}) == pytest.approx(shares, abs=0.02)
     assert predict(row | {"verdict": "reported"}) is None
     assert predict(row | {"verdict": "holds", "estimate": "", "low": "", "high": ""}) is None

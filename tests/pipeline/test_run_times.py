@@ -27,24 +27,21 @@ def test_job_without_time_uses_mean_of_stage_and_scale():
     assert run_times.estimate_seconds(["logs/paper/a/p/train.jsonl"], KNOWN) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    ("jobs", "cores", "said"),
-    [
-        ([], 2, "nothing to do"),
-        ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s with --cores 2"),
-        ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s with --cores 1"),
-        (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "3000 jobs (3000 draw): about 1 h 40 min with --cores 1"),
-        (
-            [*KNOWN, "logs/laptop/a/f/judge.jsonl"],
-            2,
-            "draw, 1 judge): at least 30 s with --cores 2; 1 job has no estimate",
-        ),
-        ([*KNOWN, *["logs/smoke/a/f/sweep.jsonl"] * 144], 2, "at least 30 s with --cores 2; 144 jobs have no estimate"),
-        (["logs/paper/a/p/train.jsonl"], 2, "1 job (1 train); no run time of such a job is known"),
-    ],
-)
-def test_estimate_is_sum_and_at_least_longest_job(jobs, cores, said):
-    assert said in run_times.format_estimate(jobs, KNOWN, cores)
+# Jobs, cores, and what is said of them.
+ESTIMATED = [
+    ([], 2, "nothing to do"),
+    ([*KNOWN], 2, "3 jobs (2 train, 1 draw): about 30 s with --cores 2"),
+    ([*KNOWN] * 3, 1, "9 jobs (6 train, 3 draw): about 2 min 6 s with --cores 1"),
+    (["logs/laptop/a/n/draw.jsonl"] * 3000, 1, "3000 jobs (3000 draw): about 1 h 40 min with --cores 1"),
+    ([*KNOWN, "logs/laptop/a/f/judge.jsonl"], 2, "1 judge): at least 30 s with --cores 2; 1 job has no estimate"),
+    ([*KNOWN, *["logs/smoke/a/f/sweep.jsonl"] * 144], 2, "at least 30 s with --cores 2; 144 jobs have no estimate"),
+    (["logs/paper/a/p/train.jsonl"], 2, "1 job (1 train); no run time of such a job is known"),
+]
+
+
+def test_estimate_is_sum_and_at_least_longest_job():
+    for jobs, cores, said in ESTIMATED:
+        assert said in run_times.format_estimate(jobs, KNOWN, cores)
 
 
 def test_summary_lists_stages_and_longest_jobs():
@@ -54,11 +51,9 @@ def test_summary_lists_stages_and_longest_jobs():
     assert page.index("| laptop/a/p/train | 30.0 |") < page.index("| laptop/a/q/train | 10.0 |")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "cores"), [(["--cores", "8"], 8), (["-j3"], 3), (["--cores=4", "figures/all"], 4)]
-)
-def test_estimate_uses_requested_cores(arguments, cores):
-    assert run_times._cores(arguments) == cores
+def test_estimate_uses_requested_cores():
+    for arguments, cores in ((["--cores", "8"], 8), (["-j3"], 3), (["--cores=4", "figures/all"], 4)):
+        assert run_times._cores(arguments) == cores
 
 
 ESTIMATES = {"logs/smoke/a/p/train.jsonl": 100.0, "logs/smoke/a/q/train.jsonl": 60.0, "logs/smoke/a/f/draw.jsonl": 2.0}

@@ -44,35 +44,45 @@ def test_job_output_goes_to_log(job, capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_error_prints_one_line_and_logs_traceback(job, capsys):
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        raise KeyError("gmm")
-    assert capsys.readouterr().err == f"train/max_margin/a/b: KeyError: 'gmm' (log: {job.log[0]})\n"
-    assert "Traceback" in log(job)
-    assert log(job).endswith("\ntrain/max_margin/a/b: KeyError: 'gmm'\n")
+def raising(error: BaseException):
+    """Return work that fails."""
 
-
-@pytest.mark.parametrize(
-    "error", [DamagedFile(Path("a.npz"), "its checksum is wrong"), NumericalFailure("not finite", {}), MemoryError()]
-)
-def test_error_that_its_message_explains_has_no_traceback(job, capsys, error):
-    line = terminal_line(job, capsys, error)
-    assert "Traceback" not in log(job)
-    assert log(job).splitlines()[-1] == line.removesuffix(f" (log: {job.log[0]})\n")
-
-
-def terminal_line(job, capsys, error) -> str:
-    """Return the line that an error in a job prints on the terminal."""
-    with pytest.raises(SystemExit, match="1"), stage(job):
+    def work(*_) -> None:
         raise error
+
+    return work
+
+
+def failure(job, capsys, work) -> str:
+    """Return what a job that does some work, and fails, prints on the terminal."""
+    with pytest.raises(SystemExit, match="1"), stage(job):
+        work()
     return capsys.readouterr().err
 
 
 def refused(job, capsys) -> str:
     """Return what a job prints that does not even start."""
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        pytest.fail("the job ran")
-    return capsys.readouterr().err
+    return failure(job, capsys, lambda: pytest.fail("the job ran"))
+
+
+FAILURES = [
+    (raising(KeyError("gmm")), "KeyError: 'gmm'"),
+    (raising(ValueError("a\nb")), "ValueError: a b"),
+    (lambda: os._exit(0), "RuntimeError: os._exit(0) was called"),
+    (lambda: sys.exit(0), "SystemExit: 0"),
+]
+EXPLAINED = [DamagedFile(Path("a.npz"), "its checksum is wrong"), NumericalFailure("not finite", {}), MemoryError()]
+
+
+def test_error_prints_one_line_and_logs_traceback_unless_its_message_explains_it(job, capsys):
+    for work, message in FAILURES:
+        assert failure(job, capsys, work) == f"train/max_margin/a/b: {message} (log: {job.log[0]})\n"
+        assert "Traceback" in log(job)
+        assert log(job).endswith(f"\ntrain/max_margin/a/b: {message}\n")
+    for error in EXPLAINED:
+        line = failure(job, capsys, raising(error))
+        assert "Traceback" not in log(job)
+        assert log(job).splitlines()[-1] == line.removesuffix(f" (log: {job.log[0]})\n")
 
 
 def test_job_with_edited_code_or_plugin_that_is_gone_does_not_run(job, capsys):
@@ -86,7 +96,8 @@ def test_nonfinite_numbers_name_seed_and_step_and_keep_old_output(job, capsys):
     job.params.spec["sampling"] = {"seed": 7, "first": 250}
     job.params.code = fingerprint_of(job.params.spec)
     before = {"step": np.array([0, 1]), "p": np.zeros((2, 3))}
-    line = terminal_line(job, capsys, NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before))
+    error = NumericalFailure("p is not finite at step 2 (problem 1, start 0)", before)
+    line = failure(job, capsys, raising(error))
     assert line.startswith(
         "train/max_margin/a/b: problems of seed = 7, first = 250: NumericalFailure: p is not finite at step 2"
     )
@@ -95,11 +106,11 @@ def test_nonfinite_numbers_name_seed_and_step_and_keep_old_output(job, capsys):
     np.testing.assert_array_equal(load_arrays(kept)["p"], before["p"])
 
 
-@pytest.mark.parametrize("allocate", [np.ones, torch.ones], ids=["numpy", "torch"])
-def test_memory_error_is_reported(job, capsys, allocate):
-    with pytest.raises((MemoryError, RuntimeError)) as raised:
-        allocate(2**47)
-    assert ": out of memory (" in terminal_line(job, capsys, raised.value)
+def test_memory_error_is_reported(job, capsys):
+    for allocate in (np.ones, torch.ones):
+        with pytest.raises((MemoryError, RuntimeError)) as raised:
+            allocate(2**47)
+        assert ": out of memory (" in failure(job, capsys, raising(raised.value))
 
 
 def test_log_of_a_job_that_prints_without_end_is_bounded(job, capsys):
@@ -109,28 +120,13 @@ def test_log_of_a_job_that_prints_without_end_is_bounded(job, capsys):
         sys.stdout.buffer.write(b"x" * MAX_LOG_BYTES)
         raise ValueError("y" * MAX_LOG_BYTES)
 
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        print_much()
+    printed = failure(job, capsys, print_much)
+    assert len(printed) < 3000
     assert Path(job.log[0]).stat().st_size < 2 * MAX_LOG_BYTES + 5000
     begin, _, end = log(job).partition(LOG_FULL.decode())
     assert begin.endswith("ä")
     assert end.startswith("Traceback")
     assert end.splitlines()[-1].startswith("train/max_margin/a/b: ValueError: yyy")
-    assert len(capsys.readouterr().err) < 3000
-
-
-@pytest.mark.parametrize(
-    ("end", "message"),
-    [
-        (lambda: os._exit(0), "RuntimeError: os._exit(0) was called"),
-        (lambda: sys.exit(0), "SystemExit: 0"),
-        (lambda: exec("raise ValueError('a\\nb')"), "ValueError: a b"),
-    ],
-)
-def test_job_that_ends_itself_fails_in_one_line(job, capsys, end, message):
-    with pytest.raises(SystemExit, match="1"), stage(job):
-        end()
-    assert capsys.readouterr().err == f"train/max_margin/a/b: {message} (log: {job.log[0]})\n"
 
 
 def test_child_process_of_a_job_may_end(job):
@@ -145,7 +141,7 @@ NO_SPACE = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "results/train.npz")
 
 
 def test_full_disk_or_uncreatable_log_is_reported_in_one_line(job, capsys):
-    line = terminal_line(job, capsys, NO_SPACE)
+    line = failure(job, capsys, raising(NO_SPACE))
     assert "the disk is full" in line
     assert "results/train.npz" in line
     folder = Path(job.log[0]).parent
@@ -158,19 +154,13 @@ def test_full_disk_or_uncreatable_log_is_reported_in_one_line(job, capsys):
 
 
 def test_failure_is_reported_when_log_cannot_be_kept(job, capsys, monkeypatch):
-    def full(*_):
-        raise NO_SPACE
-
-    monkeypatch.setattr("attention_dynamics.pipeline.stage.save_arrays", full)
-    assert terminal_line(job, capsys, NumericalFailure("p is not finite", {})).startswith(
-        "train/max_margin/a/b: NumericalFailure: p is not finite (log:"
-    )
+    monkeypatch.setattr("attention_dynamics.pipeline.stage.save_arrays", raising(NO_SPACE))
+    line = failure(job, capsys, raising(NumericalFailure("p is not finite", {})))
+    assert line.startswith("train/max_margin/a/b: NumericalFailure: p is not finite (log:")
 
 
 HEAVY = {"cvxpy", "matplotlib", "pandas", "scipy", "seaborn", "sklearn", "snakemake", "torch", "yaml"}
 SCRIPTS = ROOT / "workflow" / "scripts"
-
-
 NEEDS = {"draw": {"matplotlib"}, "svm": {"scipy"}, "selected_svm": {"scipy"}, "judge": {"scipy"}}
 
 

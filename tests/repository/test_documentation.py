@@ -79,8 +79,15 @@ def broken(page: Path) -> list[str]:
 PAGES = pages()
 
 
-def test_internal_links_resolve():
+def test_internal_links_resolve(tmp_path):
     assert {page: found for page in PAGES if (found := broken(page))} == {}
+    page = tmp_path / "page.md"
+    page.write_text(
+        "# A *title*, `code`\n## Twice\n## Twice\n(label)=\n"
+        "[a](#a-title-code) [b](#twice-1) [c](#label) [x](other.md)\n"
+        "![p](p.png) [`m`](#no) `[q](q.md)`\n```\n[r](r.md)\n# Not a heading\n```\n[web](https://example.org)\n"
+    )
+    assert broken(page) == ["other.md: no such file", "p.png: no such file", "#no: no such heading"]
 
 
 def commands(text: str) -> list[str]:
@@ -90,11 +97,6 @@ def commands(text: str) -> list[str]:
     lines += [code.strip("`") for code in CODE.findall(FENCE.sub("", text))]
     found = {shlex.join(shlex.split(line, comments=True)) for line in lines if COMMAND.match(line)}
     return sorted(command for command in found if not command.endswith((":", "-m", "...")))
-
-
-def test_commands_are_found():
-    page = "Run `make x A=1`:\n```\nsnakemake figures/all \\\n  -n  # all\nrun\n```\nmake of `snakemake ...`, `make`\n"
-    assert commands(page) == ["make", "make x A=1", "snakemake figures/all -n"]
 
 
 @cache
@@ -133,21 +135,12 @@ def check_command(folder: Path, program: str, *arguments: str) -> None:
 
 @pytest.mark.slow
 def test_documented_commands_exist():
+    page = "Run `make x A=1`:\n```\nsnakemake figures/all \\\n  -n  # all\nrun\n```\nmake of `snakemake ...`, `make`\n"
+    assert commands(page) == ["make", "make x A=1", "snakemake figures/all -n"]
     # The changelog names what is gone.
-    found = {page: commands(page.read_text()) for page in PAGES if page.name != "CHANGELOG.md"}
-    for page, lines in found.items():
-        for command in lines:
+    for page in (page for page in PAGES if page.name != "CHANGELOG.md"):
+        for command in commands(page.read_text()):
             check_command(page.parent, *shlex.split(command))
-
-
-def test_links_and_anchors_are_recognized(tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(
-        "# A *title*, `code`\n## Twice\n## Twice\n(label)=\n"
-        "[a](#a-title-code) [b](#twice-1) [c](#label) [x](other.md)\n"
-        "![p](p.png) [`m`](#no) `[q](q.md)`\n```\n[r](r.md)\n# Not a heading\n```\n[web](https://example.org)\n"
-    )
-    assert broken(page) == ["other.md: no such file", "p.png: no such file", "#no: no such heading"]
 
 
 def split_tables(page: Path) -> list[list[str]]:
@@ -156,13 +149,10 @@ def split_tables(page: Path) -> list[list[str]]:
     return [part.splitlines() for part in parts if part.startswith("|")]
 
 
-def test_rows_of_tables_have_as_many_cells_as_their_head():
+def test_rows_of_tables_have_as_many_cells_as_their_head(tmp_path):
     for head, *rows in (table for page in PAGES for table in split_tables(page)):
         cells = len(re.findall(r"(?<!\\)\|", head))
         assert [row for row in rows if len(re.findall(r"(?<!\\)\|", row)) != cells] == []
-
-
-def test_tables_are_found(tmp_path):
     (tmp_path / "a.md").write_text("a\n\n| a |\n|---|\n| b |\n\ntext\n| c |\n")
     assert split_tables(tmp_path / "a.md") == [["| a |", "|---|", "| b |"], ["| c |"]]
 

@@ -14,6 +14,9 @@ from conftest import ROOT, wait_until
 WITH_SETTINGS = {"figures", "fetch", "try", "estimate", "bundle", "report", "report-pdf", "record"}
 TARGETS = re.findall(r"^([a-z-]+):.*  ## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 LOCKS = ("requirements.lock", "requirements-cuda.lock", "docs/requirements.lock", "pyproject.toml")
+FOLDERS = (".snakemake", "logs", "results", "figures")
+# What Snakemake, or a program that starts it, is called with.
+STARTED = r"figures/\S+|fetch|\S*estimate|\S*typeset_report|\S*record_figures"
 # In place of Python and Snakemake: makes "environments", and writes down how it was called. Without a package index,
 # packages cannot be installed; with a slow one, that takes a minute.
 PROGRAM = """#!/bin/sh
@@ -77,6 +80,10 @@ class Checkout:
         return file.read_text().splitlines() if file.exists() else []
 
 
+def contents(folder: Path) -> dict[Path, bytes]:
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
 @pytest.fixture
 def checkout(tmp_path):
     return Checkout(tmp_path / "a checkout")
@@ -95,29 +102,24 @@ def test_settings_reach_snakemake(ready, target):
     calls, given = ready.calls(), ["scale=smoke", "data=mirror", "data_mirror=~/my data"]
     for first in (number for number, call in enumerate(calls) if call == "--config"):
         assert calls[first + 1 : first + 4] == given
-    started = r"figures/\S+|fetch|\S*estimate|\S*typeset_report|\S*record_figures"
-    runs = sum(re.fullmatch(started, call) is not None for call in calls)
+    runs = sum(re.fullmatch(STARTED, call) is not None for call in calls)
     assert calls.count("scale=smoke") == max(runs - ("--report" in calls), 1)
 
 
-@pytest.mark.parametrize(
-    ("target", "setting"),
-    [
-        ("figures", "FIGURE=max_margin/fig4a"),
-        ("fetch", "OF=fetch"),
-        ("report", "FIGURES=max_margin/fig6"),
-        ("", "scale=smoke"),
-        ("estimate", "SCALES=smoke"),
-        ("clean", "DATA=official"),
-        ("lint", "DATA_MIRROR=x"),
-        *((name, "SCALE=smoke") for name in TARGETS if name not in WITH_SETTINGS),
-    ],
-)
-def test_variables_that_a_target_does_not_take_are_refused(ready, target, setting):
-    printed = ready.make(*filter(None, [target]), setting, ok=False)
-    assert f"make {target or 'figures'} does not take {setting.partition('=')[0]} (taken by: " in printed
-    assert printed.count("\n") == 1
-    assert ready.calls() == []
+# Target, and a setting that it does not take.
+NOT_TAKEN = [
+    ("figures", "FIGURE=max_margin/fig4a"), ("fetch", "OF=fetch"), ("report", "FIGURES=max_margin/fig6"),
+    ("", "scale=smoke"), ("estimate", "SCALES=smoke"), ("clean", "DATA=official"), ("lint", "DATA_MIRROR=x"),
+    *((name, "SCALE=smoke") for name in TARGETS if name not in WITH_SETTINGS),
+]  # fmt: skip
+
+
+def test_variables_that_a_target_does_not_take_are_refused(ready):
+    for target, setting in NOT_TAKEN:
+        printed = ready.make(*filter(None, [target]), setting, ok=False)
+        assert f"make {target or 'figures'} does not take {setting.partition('=')[0]} (taken by: " in printed
+        assert printed.count("\n") == 1
+        assert ready.calls() == []
 
 
 def test_variables_of_other_programs_and_committed_pages_are_without_settings(ready):
@@ -165,10 +167,10 @@ def test_environment_is_not_renewed_for_a_new_time_of_the_same_locks(checkout):
 
 def test_environment_survives_without_package_index(checkout):
     old = checkout.environment()
-    before = {file: file.read_bytes() for file in old.rglob("*") if file.is_file()}
+    before = contents(old)
     printed = checkout.make("figures", index="none", ok=False)
     assert "To keep it: touch .venv/.ready" in printed
-    assert {file: file.read_bytes() for file in old.rglob("*") if file.is_file()} == before
+    assert contents(old) == before
     checkout.make("environment")
     assert [path.name for path in checkout.root.glob(".venv*")] == [".venv"]
 
@@ -193,10 +195,10 @@ def test_environment_that_is_not_ours_is_never_replaced(checkout, folder, kind):
         (checkout.root / folder).symlink_to(shared if kind == "link" else "../nothing")
     else:
         shared = checkout.environment(folder, stamp=None)
-    before = {file: file.read_bytes() for file in shared.rglob("*") if file.is_file()}
+    before = contents(shared)
     printed = checkout.make(f"{folder}/.ready", ok=False)
     assert printed.startswith(f"{folder} is a link, or was not made here, and is not replaced: delete it, or keep it")
-    assert {file: file.read_bytes() for file in shared.rglob("*") if file.is_file()} == before
+    assert contents(shared) == before
     assert checkout.calls() == []
     if kind != "dangling link":
         (checkout.root / folder / ".ready").touch()
@@ -210,15 +212,12 @@ def test_reading_targets_use_the_environment_that_is_there(checkout):
     assert "venv" not in checkout.calls()
 
 
-@pytest.mark.parametrize(
-    "linked", [(), ("results",), ("figures", "logs"), (".snakemake", "logs", "results", "figures")]
-)
+@pytest.mark.parametrize("linked", [(), ("results",), ("figures", "logs"), FOLDERS])
 def test_clean_empties_folders_and_what_links_lead_to(checkout, tmp_path, linked):
     outside = tmp_path / "a disk" / "outside"
     outside.mkdir(parents=True)
     (outside / "kept").touch()
-    folders = (".snakemake", "logs", "results", "figures")
-    for name in folders:
+    for name in FOLDERS:
         folder = tmp_path / "a disk" / name if name in linked else checkout.root / name
         (folder / "inner").mkdir(parents=True)
         for file in ("README.md", "inner/README.md", "inner/.hidden"):
@@ -227,7 +226,7 @@ def test_clean_empties_folders_and_what_links_lead_to(checkout, tmp_path, linked
         if name in linked:
             (checkout.root / name).symlink_to(folder)
     checkout.make("clean")
-    for name in folders:
+    for name in FOLDERS:
         assert [file.name for file in (checkout.root / name).iterdir()] == ["README.md"]
         assert (checkout.root / name).is_symlink() == (name in linked)
     assert (outside / "kept").exists()

@@ -10,8 +10,7 @@ from helpers.crate_requirements import unmet_requirements
 def test_bundle_has_figures_and_their_sources(repository, tmp_path):
     for name in ("config/.git/x.yaml", "config/max_margin/.ipynb_checkpoints/fig1-checkpoint.yaml",
                  "workflow/attention_dynamics/.ipynb_checkpoints/run-checkpoint.py"):  # fmt: skip
-        (repository.root / name).parent.mkdir(parents=True)
-        (repository.root / name).write_text("{]")
+        repository.write(name, "{]")
     overrides = "max_margin={figures: {fig1a: {title: Ours}}}"
     repository.snakemake("figures/bundle.zip", "--config", overrides)
     archive = repository.root / "figures" / "bundle.zip"

@@ -38,9 +38,7 @@ def test_killed_job_reports_lack_of_memory(repository):
     """As the system kills what takes too much, without a word to the process."""
     long = {"steps": 60000, "record_every": 200}
     repository.configure(lambda paper: paper["runs"]["single_global"].update(long))
-    process = subprocess.Popen(
-        repository.command(TARGET), cwd=repository.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    )
+    process = repository.start(TARGET, stdout=subprocess.PIPE)
     job = re.escape(f"{repository.root}/.snakemake/scripts")
     wait_until(lambda: subprocess.run(["pkill", "-9", "-f", job]).returncode == 0)
     printed, _ = process.communicate()

@@ -12,7 +12,7 @@ import pytest
 
 from attention_dynamics import __version__
 from attention_dynamics.claims.manifest import verify_manifest
-from conftest import ROOT, SMALL_CLAIMS, Repository, fresh, shrink
+from conftest import ROOT, SMALL_CLAIMS, Repository, fresh, one_figure, shrink
 
 OUTER = """
 module attention:
@@ -71,12 +71,6 @@ def test_outer_workflow_passes_settings(outer):
     assert "one of" in outer.snakemake("-n", "--config", "scale=huge", ok=False).stdout
 
 
-def one_figure(paper: dict) -> None:
-    """Reduce a paper to Fig 1a and 200 steps."""
-    shrink(paper)
-    paper["figures"] = {"fig1a": paper["figures"]["fig1a"]}
-
-
 @pytest.fixture(scope="module")
 def published(tmp_path_factory) -> Path:
     """A folder with a small repository in a bare clone with a tag, reader/attention-dynamics, and its wheel, site/."""
@@ -87,12 +81,9 @@ def published(tmp_path_factory) -> Path:
         shutil.copy(ROOT / name, repository.root)
     author = ["-c", "user.name=A Reader", "-c", "user.email=reader@example.org"]
     for command in (
-        ["init", "-q"],
-        ["add", "."],
-        [*author, "commit", "-q", "-m", "One"],
-        ["tag", f"v{__version__}"],
+        ["init", "-q"], ["add", "."], [*author, "commit", "-q", "-m", "One"], ["tag", f"v{__version__}"],
         ["clone", "-q", "--bare", ".", "../reader/attention-dynamics"],
-    ):
+    ):  # fmt: skip
         subprocess.run(["git", *command], cwd=repository.root, check=True)
     build = f"from setuptools import build_meta; build_meta.build_wheel({str(folder)!r})"
     subprocess.run([sys.executable, "-c", build], cwd=repository.root, check=True, capture_output=True)
@@ -112,22 +103,24 @@ def deployed(published, tmp_path, monkeypatch) -> Repository:
     (tmp_path / "Snakefile").write_text(snakefile.replace("OWNER", "reader"))
     shutil.copytree(published / "config", tmp_path / "config")
     shutil.copytree(published / "site", tmp_path / "site")
-    # Git reads from the disk instead of the network.
-    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
-    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.{published}/reader/.insteadOf")
-    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/reader/")
+    variables = {
+        # Git reads from the disk instead of the network.
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{published}/reader/.insteadOf",
+        "GIT_CONFIG_VALUE_0": "https://github.com/reader/",
+        # Snakemake keeps there what it fetches.
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "PYTHONPATH": str(tmp_path / "site"),
+    }
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.delenv("GITHUB_TOKEN", raising=False)
-    # Snakemake keeps there what it fetches.
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
     return Repository(tmp_path)
 
 
 def test_workflow_fetched_at_tag_draws_with_installed_library(deployed):
-    page, options = (
-        "papers/figures/index.html",
-        ("--rerun-triggers", "mtime", "params", "input", "--config", "scale=smoke"),
-    )
+    page = "papers/figures/index.html"
+    options = ("--rerun-triggers", "mtime", "params", "input", "--config", "scale=smoke")
     deployed.snakemake(page, "--cores", "2", *options)
     figures = deployed.root / "papers/figures"
     assert "fig1a" in (figures / "index.html").read_text()
@@ -138,14 +131,10 @@ def test_workflow_fetched_at_tag_draws_with_installed_library(deployed):
 
 def test_fetched_workflow_needs_configuration_and_library_of_its_version(deployed):
     (deployed.root / "config").rename(deployed.root / "elsewhere")
-    (deployed.root / "Snakefile").write_text(
-        (deployed.root / "Snakefile").read_text().replace('configfile: "config/config.yaml"', "")
-    )
+    deployed.edit("Snakefile", 'configfile: "config/config.yaml"', "")
     assert "copy config/ of the tag" in deployed.snakemake("-n", ok=False).stdout
-    library = deployed.root / "site/attention_dynamics/__init__.py"
     deployed.edit("site/attention_dynamics/__init__.py", __version__, "99.1")
-    printed = deployed.snakemake("-n", ok=False).stdout
-    assert f"version 99.1 of attention-dynamics is installed, but this workflow is version {__version__}." in printed
-    assert "Traceback" not in printed
-    library.write_text("raise ModuleNotFoundError")
+    message = f"version 99.1 of attention-dynamics is installed, but this workflow is version {__version__}."
+    assert message in deployed.refusal("-n")
+    deployed.write("site/attention_dynamics/__init__.py", "raise ModuleNotFoundError")
     assert "attention-dynamics is not installed." in deployed.snakemake("-n", ok=False).stdout

@@ -1,7 +1,6 @@
 """Plug-ins beside the configuration: checked before any job, part of what jobs depend on."""
 
 import shutil
-from pathlib import Path
 
 from attention_dynamics.claims.manifest import verify_manifest
 from conftest import ROOT, Repository
@@ -27,15 +26,8 @@ def sign_descent(kind: str) -> str:
     return SIGN_DESCENT.replace('kind="sign_descent"', f'kind="{kind}"')
 
 
-def write(repository: Repository, file: str, text: str) -> Path:
-    path = repository.root / file
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
 def test_edited_plugin_reruns_its_jobs(repository):
-    write(repository, OPTIMIZER, sign_descent("signs"))
+    repository.write(OPTIMIZER, sign_descent("signs"))
     assert repository.planned() == set()
     repository.configure(with_optimizer("signs"))
     assert repository.planned() == ALL
@@ -49,32 +41,24 @@ def test_edited_plugin_reruns_its_jobs(repository):
 
 def test_mistake_in_plugin_or_settings_is_refused_in_one_line(repository):
     """More mistakes: tests/pipeline/test_external_plugins.py."""
-
-    def refused(*arguments: str) -> str:
-        printed = repository.snakemake("-n", *arguments, ok=False).stdout
-        assert "Traceback" not in printed
-        return printed
-
-    write(repository, OPTIMIZER, sign_descent("signs"))
+    repository.write(OPTIMIZER, sign_descent("signs"))
     repository.configure(with_optimizer("sings"))
     known = "adam, gd, mirror_descent, momentum, nesterov, normalized_gd, polyak, signs"
-    assert f"'sings' is not one of {known} (did you mean" in refused()
+    assert f"'sings' is not one of {known} (did you mean" in repository.refusal("-n")
     repository.configure(with_optimizer("signs"))
-    file = repository.root / "mine.yaml"
-    file.write_text("max_margin:\n  runs: {constant_step: {steps: 010}}\n")
+    repository.write("mine.yaml", "max_margin:\n  runs: {constant_step: {steps: 010}}\n")
     message = "mine.yaml: line 2: '010' is not the same number in YAML 1.1 and 1.2"
-    assert message in refused("--configfile", "mine.yaml")
-    write(repository, OPTIMIZER, f"import os\n\nos._exit(0)\n{sign_descent('signs')}")
-    plugin = (repository.root / OPTIMIZER).resolve()
-    assert f"{plugin}: ends the process that imports it (exit code 0)\n" in refused()
+    assert message in repository.refusal("-n", "--configfile", "mine.yaml")
+    plugin = repository.write(OPTIMIZER, f"import os\n\nos._exit(0)\n{sign_descent('signs')}")
+    assert f"{plugin.resolve()}: ends the process that imports it (exit code 0)\n" in repository.refusal("-n")
     repository.edit(OPTIMIZER, "\nos._exit(0)\n", "")
     repository.edit(OPTIMIZER, "np.sign(", "os._exit(0) or np.sign(")
     failed = repository.snakemake("figures/max_margin/fig4a.pdf", ok=False).stdout
     assert "RuntimeError: os._exit(0) was called; in optimizer signs at step 0 (log: " in failed
     repository.edit("config/max_margin/fig4.yaml", "kind: signs\n      step_size", "kind: signs\n      length")
-    assert "unknown key: 'length' is not one of" in refused()
-    write(repository, "config/plugins/optim/gd.py", sign_descent("gd"))
-    assert "plugins/optim/gd.py: optim already has gd; choose another name" in refused()
+    assert "unknown key: 'length' is not one of" in repository.refusal("-n")
+    repository.write("config/plugins/optim/gd.py", sign_descent("gd"))
+    assert "plugins/optim/gd.py: optim already has gd; choose another name" in repository.refusal("-n")
 
 
 def test_example_runs_with_commands_of_readme(tmp_path):

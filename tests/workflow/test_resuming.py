@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from conftest import fresh
+from conftest import fresh, keep
 
 KILLS = 2
 RUN = "results/laptop/max_margin/cifar10/from-embedded/vit"
@@ -17,10 +17,8 @@ def small(paper: dict) -> None:
     """Some seconds of training, in which checkpoints are written all along."""
     run = paper["runs"]["vit"] | {"epochs": 6, "batch_size": 8, "seeds": [0]}
     run["network"] = {"kind": "vit", "patch": 4, "dim": 16, "depth": 1, "heads": 2, "mlp": 16}
+    keep(paper, problems=("cifar10",), runs=("vit",), figures=("fig7",))
     paper["runs"] = {"vit": run}
-    paper["problems"] = {"cifar10": paper["problems"]["cifar10"]}
-    paper["figures"] = {"fig7": paper["figures"]["fig7"]}
-    paper["scales"] = {}
 
 
 def checkpoint_written_after(moment: float, process: subprocess.Popen, folder) -> bool:
@@ -33,18 +31,14 @@ def checkpoint_written_after(moment: float, process: subprocess.Popen, folder) -
 
 
 def test_killed_job_resumes_to_same_weights_and_numbers(tmp_path):
-    reference = fresh(tmp_path / "reference")
-    reference.configure(small, claims={})
+    reference, killed = (fresh(tmp_path / name) for name in ("reference", "killed"))
+    for repository in (reference, killed):
+        repository.configure(small, claims={})
     reference.snakemake(TRAINED)
-    killed = fresh(tmp_path / "killed")
-    killed.configure(small, claims={})
     moments, log = random.Random(1), killed.root / TRAINED.replace("results", "logs").replace(".npz", ".log")
     for _ in range(KILLS):
         began = time.time()
-        process = subprocess.Popen(
-            killed.command(TRAINED), cwd=killed.root, start_new_session=True,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        process = killed.start(TRAINED)
         if checkpoint_written_after(began, process, killed.root / RUN):
             time.sleep(moments.uniform(0, 1))
         if process.poll() is None:

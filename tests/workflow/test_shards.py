@@ -15,12 +15,3 @@ def test_shards_do_not_change_figures_or_claims(whole, tmp_path):
     assert sorted(file.parts[-3] for file in trained) == [f"{k}-of-{shards}" for k in range(1, shards + 1)]
     assert len(published(whole)) > 10
     assert published(repository) == published(whole)
-
-
-def test_edited_selection_reruns_measures(whole, tmp_path):
-    repository = Repository.copied(whole.root, tmp_path / "edited")
-    repository.edit("config/max_margin/shared.yaml", "trials: 8", "trials: 8\n    # more would be better")
-    assert repository.planned() == set()
-    repository.edit("workflow/attention_dynamics/measures/selection.py", "gap > 0", "gap > 0.0")
-    stages = {job.split()[0] for job in repository.planned()}
-    assert stages == {"measure", "draw", "judge", "ledger", "manifest", "gallery"}

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from attention_dynamics.claims.manifest import verify_manifest
-from conftest import Repository, fresh
+from conftest import Repository, fresh, keep
 
 TABLES = ("table_imdb", "table_attention")
 FORMATS = ("pdf", "png", "svg", "caption.md", "csv", "md")
@@ -14,14 +14,10 @@ FORMATS = ("pdf", "png", "svg", "caption.md", "csv", "md")
 
 def tables_only(paper: dict) -> None:
     """Both tables of tiny networks, without claims."""
-    paper.pop("scales")
-    paper["problems"] = {"imdb": paper["problems"]["imdb"] | {"train": 60, "test": 20}}
-    runs = {name: run for name, run in paper["runs"].items() if name in ("imdb_1_1", "imdb_2", "imdb_3")}
-    tiny = {"epochs": 1, "seeds": [0, 1]}
-    paper["runs"] = {
-        name: run | tiny | {"network": run["network"] | {"dim": 8, "mlp": 8}} for name, run in runs.items()
-    }
-    paper["figures"] = {table: paper["figures"][table] for table in TABLES}
+    keep(paper, problems=("imdb",), runs=("imdb_1_1", "imdb_2", "imdb_3"), figures=TABLES)
+    paper["problems"]["imdb"] |= {"train": 60, "test": 20}
+    for run in paper["runs"].values():
+        run |= {"epochs": 1, "seeds": [0, 1], "network": run["network"] | {"dim": 8, "mlp": 8}}
 
 
 @pytest.fixture(scope="module")
