@@ -43,7 +43,7 @@ def numbers(block):
 
 
 JUDGED = {"measured": "1", "setting": "paper", "published": False, "expected": ">= 0", "estimate": "1", "low": "0.5",
-          "high": "1.5"}  # fmt: skip
+          "high": "1.5", "unit": "seed"}  # fmt: skip
 
 
 def test_other_verdicts_are_found(tmp_path, monkeypatch):
@@ -66,7 +66,7 @@ def test_other_verdicts_are_found(tmp_path, monkeypatch):
     # The other figures could not be judged.
     assert {row["seeds_1"] for row in rows if row["figure"] != figure} == {"not judged"}
     page = render(rows, [], ["seeds_1"])
-    assert "fails: 1" in page
+    assert "| holds: 1 | fails: 1 | seed |" in page
     assert "Of 3 with intervals 2 differ under seeds_1, where the intervals predict" in page
     assert "2 have another verdict, 1 the opposite" in page
 

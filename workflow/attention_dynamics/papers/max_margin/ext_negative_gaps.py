@@ -78,5 +78,5 @@ def _draw_distances(axes: Axes, run: Run, strict: str, tied: str) -> None:
     axes.plot(ends, ends, ":", color=GRAY, lw=0.8)
     axes.set(
         xlabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM",
-        ylabel=r"$1 - \cos(p,\, p^{\mathrm{mm}})$, ATT-SVM$^\prime$",
+        ylabel="$1 - \\cos(p,\\, p^{\\mathrm{mm}})$,\nATT-SVM$^\\prime$",
     )
