@@ -55,7 +55,8 @@ def test_components_are_in_modules_of_their_names_or_bases_and_refuse_unknown_se
         found = find(base, kind)
         assert found.kind == kind
         assert found.__module__ in {f"{NAME}.{package}{end}" for package in base.packages for end in ("", f".{kind}")}
-        assert (found.__doc__ or "").strip()
+        described = (found.__doc__ or "").strip()
+        assert described, f"{found.__module__}: give class {found.__name__} a docstring, for config/schema.json"
         with pytest.raises(ValidationError) as caught:
             found.model_validate({"unheard": 1})
         assert ("unheard",) in {error["loc"] for error in caught.value.errors()}

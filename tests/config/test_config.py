@@ -327,6 +327,7 @@ CONTRADICTIONS = [
     case("runs.growth.measures", {"composition": {}}, "measures sequences, but problem sizes_1000_10 has vocabulary",
          at=".composition", file="scan_and_snap"),
     case("runs.sgd.measures", {"norm": {}}, "measures tokens", at=".norm", file="scan_and_snap"),
+    case("runs.rays_linear.measures", {"mixing": {}, "rates": {}}, "mixing and rates both have the series log_"),
     case("figures.table_imdb.plot.kind", "fig_vit.draw", "does not define tabulate, which tables need",
          at="figures.table_imdb.plot", file="mirror_descent"),
     case("runs.joint_2", {"kind": "lp_regularization_path", "problem": "two_sequences", "loss": "logistic",

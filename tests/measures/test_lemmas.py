@@ -170,7 +170,7 @@ def test_feasibility_agrees_with_linear_programming(source):
         rows = keys[np.arange(len(keys)), best][:, None] - keys
         A = rows[np.arange(keys.shape[1]) != best[:, None]]
         answer = scipy.optimize.linprog(np.zeros(A.shape[1]), A_ub=-A, b_ub=-np.ones(len(A)), bounds=(None, None))
-        assert run.series["feasible"][0, k, 0] == (answer.status == 0)
+        assert run.series["reference_feasible"][0, k, 0] == (answer.status == 0)
 
 
 def test_equal_labels_keep_same_draw():

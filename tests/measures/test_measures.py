@@ -15,7 +15,7 @@ from attention_dynamics.attention.models.prompt_attention import PromptAttention
 from attention_dynamics.measures.angle_from_start import AngleFromStart
 from attention_dynamics.measures.correlation import Correlation
 from attention_dynamics.measures.limit import Limit
-from attention_dynamics.measures.measure import Measure
+from attention_dynamics.measures.measure import Measure, measure_run
 from attention_dynamics.measures.norm import Norm
 from attention_dynamics.measures.norm_bounds import NormBounds
 from attention_dynamics.measures.plateau import Plateau
@@ -266,7 +266,28 @@ REFUSALS = [
         run(p=[[[[1, 0]]]], references={"none": ("p", [[np.nan, np.nan]])})), "every reference is infeasible"),
     (lambda: SolutionDistance(references=["head"]).measure(RUN), "head is not a direction of p"),
     (lambda: RUN.at(6), "step 6 was not recorded"),
+    (lambda: Measure.check(SimpleNamespace(series="a", kind="b"), None), r'needs the names of its series: .*\("a",\)'),
 ]  # fmt: skip
+
+
+def returning(result):
+    """Return a function that measures a run of three records, two problems and one start."""
+    measure = SimpleNamespace(series=("a",), data=("tokens",), measure=lambda run: result)
+    return lambda: measure_run(measure, run(p=np.ones((3, 2, 1, 2))))
+
+
+WRONG_RESULTS = [
+    (returning(np.ones((3, 2, 1))), r"measure must return arrays by the names of series, got ndarray"),
+    (returning({"b": np.ones((3, 2, 1))}), "measure returns b; its series are a"),
+    (returning({"a": np.ones((3, 2, 1), complex)}), "a: need real numbers, got an array of complex128"),
+    *((returning({"a": np.ones(shape)}), rf"here \(3, 2, k\), got \({', '.join(map(str, shape))}")
+      for shape in ((), (3, 2), (3, 1, 1), (2, 2, 1), (3, 2, 1, 4))),
+]  # fmt: skip
+
+
+def test_results_of_measures_are_checked():
+    np.testing.assert_array_equal(returning({"a": np.ones((3, 2, 1))})()["a"], np.ones((3, 2, 1)))
+    assert_refused(WRONG_RESULTS)
 
 
 def test_unsuitable_runs_are_refused():

@@ -1,7 +1,7 @@
 """Measures of parameters from 1e-300 to 1e300: each series scales as a power of the parameters, to rounding."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -76,7 +76,8 @@ def scaled(run, factor) -> Run:
 def test_every_measure_of_tokens_has_degrees():
     of_tokens = {kind for kind in kinds(Measure) if "tokens" in find(Measure, kind).data}
     listed = set(DEGREES) | OF_LOGITS
-    what = "the degree of each of its series to DEGREES (0 for an angle, 1 for a norm), or its kind to OF_LOGITS"
+    what = "the degree of each of its series to DEGREES (0 for an angle, 1 for a norm), or its kind to OF_LOGITS; "
+    what += "settings without default to SETTINGS"
     assert not of_tokens - listed, f"new measure: add {what}: {sorted(of_tokens - listed)}"
     assert not listed - of_tokens, f"no such measure: remove it from DEGREES or OF_LOGITS: {sorted(listed - of_tokens)}"
 
@@ -88,7 +89,9 @@ def test_series_scale_with_parameters(kind, exponent):
     measure, run, factor = find(Measure, kind)(**SETTINGS.get(kind, {})), run_of(kind), 10.0**exponent
     one, other = measure.measure(run), measure.measure(scaled(run, factor))
     for name, degree in DEGREES[kind].items():
-        np.testing.assert_allclose(other[name], one[name] * factor**degree, rtol=1e-12, atol=1e-12 * factor**degree)
+        close = partial(np.testing.assert_allclose, rtol=1e-12, atol=1e-12 * factor**degree)
+        wrong = f"{kind}: {name} is not of degree {degree}: correct DEGREES, or move the kind to OF_LOGITS"
+        close(other[name], one[name] * factor**degree, err_msg=wrong)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

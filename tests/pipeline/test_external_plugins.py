@@ -78,6 +78,7 @@ def test_file_in_plugins_folder_is_component_with_its_helpers(config):
     file = write(config, "optim/mine.py", f"from attention_dynamics.optim._helper import twice\n{text}")
     helper = write(config, "optim/_helper.py", "def twice(x):\n    return 2 * x\n")
     text = MINE.replace("optim.optimizer import Optimizer", "deep.optim import DeepOptimizer")
+    text = text.replace("update(self, gradient, state, parameter, context)", "build(self, parameters, steps_per_epoch)")
     deep = write(config, "deep/optim/mine.py", text.replace("(Optimizer", "(DeepOptimizer"))
     use_plugins(config)
     assert "mine" in kinds(Optimizer)
@@ -99,7 +100,7 @@ WRONG_FILES = [
     ("optim/mine.py", FUNCTION, "has no class of kind 'mine'; write `class Mine(Optimizer, kind=\"mine\")`"),
     ("problems/mine.py", "def build():\n    pass\n", 'write `class Mine(ProblemSource, kind="mine")`'),
     ("measures/my_own.py", "def measure(run):\n    pass\n", 'write `class MyOwn(Measure, kind="my_own")`'),
-    ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine'; write `class Mine("),
+    ("optim/mine.py", OPTIMIZER.format(kind="yours"), "has no class of kind 'mine' (its kinds: yours; the kind is the"),
     *(("optim/mine.py", text, "has no class of kind 'mine'") for text in ("", '# kind="mine"')),
     ("optim/my-own.py", MINE, "'my-own' is not a kind (lower-case letters"),
     ("optimizers/mine.py", MINE, "'optimizers' is not one of problems, sequences/problems, deep/problems, margins"),
@@ -134,6 +135,7 @@ UNUSABLE = [
     *((MINE + long, UNIMPORTABLE) for long in ("-" * 100_000 + "1\n", "1 + " * 20_000 + "1\n", "1\0\n", "(" * 5000)),
     (MINE.replace("speed: Positive", "speed = 0.1"), WITHOUT_TYPE),
     (MINE.replace("gradient, state, parameter, context", "gradient"), PARAMETERS),
+    (MINE.replace("def update", "def updaet"), "Mine has no method update(self, gradient, state, parameter, context)"),
 ]
 
 

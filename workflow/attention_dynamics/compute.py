@@ -8,7 +8,7 @@ import numpy as np
 from attention_dynamics.margins.reference import Reference
 from attention_dynamics.margins.references import enumerate_lmm, solve_references
 from attention_dynamics.margins.selected_tokens import select_trained
-from attention_dynamics.measures.measure import Measure
+from attention_dynamics.measures.measure import Measure, measure_run
 from attention_dynamics.problems.arrays import as_array
 from attention_dynamics.run import Arrays, Run, mask_diverged, nested, prompt_of
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
@@ -55,7 +55,7 @@ def compute_run(
         saturated=saturated,
     )
     for measure in measures:
-        run.series.update(mask_diverged(measure.measure(run), run.diverged))
+        run.series.update(mask_diverged(measure_run(measure, run), run.diverged))
     return run
 
 

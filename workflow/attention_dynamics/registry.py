@@ -118,10 +118,14 @@ def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
 
 
 def _check_methods(cls: type[Component], base: type[Component]) -> None:
-    """Raise ImportError, with its file, for a plug-in whose method takes other arguments than the base's."""
+    """Raise ImportError, with its file, for a plug-in that lacks a method, or has one with other arguments."""
     file = inspect.getsourcefile(cls) or cls.__module__
     if Path(file).is_relative_to(PACKAGE):
         return
+    for name, theirs in inspect.getmembers_static(base, inspect.isfunction):
+        if inspect.getattr_static(cls, name) is theirs and "NotImplementedError" in theirs.__code__.co_names:
+            wanted = ", ".join(inspect.signature(theirs).parameters)
+            raise ImportError(f"{file}: {cls.__name__} has no method {name}({wanted})")
     for name, function in vars(cls).items():
         theirs = inspect.getattr_static(base, name, None)
         if inspect.isfunction(function) and inspect.isfunction(theirs):

@@ -13,5 +13,6 @@ with stage(snakemake) as job:
     mine = [claim for _, claim in claims_of(spec["paper"], spec["file"]) if claim.figure == spec["figure"]]
     rows = [label | judge(claim, runs, spec["scale"], spec["data"], spec["paper"]) for claim in mine]
     for row in rows:
-        print(f"{row['verdict']}: {row['claim']}: measured {row['measured']}, expected {row['expected']}")
+        sample = f" {row['interval']} of {row['n']} ({row['unit']})" if row["interval"] else ""
+        print(f"{row['verdict']}: {row['claim']}: measured {row['measured']}{sample}, expected {row['expected']}")
     save_json(job.output[0], rows)

@@ -186,8 +186,13 @@ class PaperChecker:
             self.require(external.reference, there, f"{where}.external_references.{name}.reference")
             if name in [*problem.references, *run.references, LMM_SET]:
                 self.fail(f"{where}.external_references.{name}", "this name is taken by another reference of the run")
+        owners: dict[str, str] = {}
         for name, measure in run.measures.items():
             self._check_measure(f"{where}.measures.{name}", measure, run)
+            for series in self._series_of(measure, run):
+                if series in owners:
+                    self.fail(f"{where}.measures", f"{owners[series]} and {name} both have the series {series}")
+                owners[series] = name
 
     def _check_measure(self, where: str, measure: Measure, run: RunConfig) -> None:
         there = self.shapes[run.problem].data
@@ -278,11 +283,14 @@ class PaperChecker:
 
     def series_names(self, run: RunConfig) -> list[str]:
         """Return the names of all series that the run's measures will produce."""
+        return [name for measure in run.measures.values() for name in self._series_of(measure, run)]
+
+    def _series_of(self, measure: Measure, run: RunConfig) -> list[str]:
         parameters, references = run.training.parameters, self._references(run)
         directed = {"p" if name == "W" else name for name in parameters}
         about = [name for name, reference in references.items() if reference.parameter in directed]
         slots = {"{parameter}": list(parameters), "{reference}": about}
-        names = [series for measure in run.measures.values() for series in measure.series]
+        names = list(measure.series)
         for slot, values in slots.items():
             names = [name.replace(slot, value) for name in names for value in (values if slot in name else [""])]
         return names

@@ -12,13 +12,13 @@ from attention_dynamics.types import ReferenceName
 class Feasibility(Measure, kind="feasibility"):
     """Verdicts on problems as 0 and 1, and a margin, the same at every record, (records, problems, 1).
 
-    feasible: the reference, ATT-SVM of the optimal tokens, has a solution.
+    reference_feasible: the reference, ATT-SVM of the optimal tokens, has a solution.
     witness_margin: smallest margin p'(k_optimal - k_t) of Lemma 2's witness p = W^-T v / gamma_gap, with gamma_gap the
         smallest lead of an optimal token; 1 where all labels are one.
     lmm_exists: some selection of one token per input is locally optimal. With ``enumerate`` alone, which tries all T^n.
     """
 
-    series = ("feasible", "witness_margin", "lmm_exists")
+    series = ("reference_feasible", "witness_margin", "lmm_exists")
 
     reference: ReferenceName
     enumerate: bool = False
@@ -29,7 +29,7 @@ class Feasibility(Measure, kind="feasibility"):
         if problem.head is None:
             raise ValueError("feasibility needs problems with a fixed head")
         found = {
-            "feasible": run.references[self.reference]["feasible"].astype(float),
+            "reference_feasible": run.references[self.reference]["feasible"].astype(float),
             "witness_margin": _witness_margins(problem),
         }
         if self.enumerate:

@@ -1,7 +1,9 @@
 """Base class of the measures of a trained run."""
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from attention_dynamics.registry import Component
@@ -23,7 +25,10 @@ class Measure(Component, packages=("measures",)):
     required_observation: ClassVar[str] = ""
 
     def check(self, training: Training) -> None:
-        """Raise ValueError unless runs of a training have what is measured."""
+        """Raise ValueError unless runs of a training have what is measured, and the class names its series."""
+        if isinstance(self.series, str) or not self.series:
+            name = self.series or self.kind
+            raise ValueError(f'{type(self).__name__} needs the names of its series: series = ("{name}",)')
         for name in self.required_settings:
             if not hasattr(training, name):
                 raise ValueError(f"needs the setting {name}, which runs of kind {training.kind} do not have")
@@ -36,3 +41,26 @@ class Measure(Component, packages=("measures",)):
         Raises ValueError where the run does not have what is measured.
         """
         raise NotImplementedError
+
+
+def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
+    """Return what a measure returns.
+
+    Raises ValueError, naming the class, unless these are its series, as real numbers of the expected shape.
+    """
+    found: Any = measure.measure(run)
+    name = f"{type(measure).__name__}.measure"
+    if not isinstance(found, Mapping):
+        raise ValueError(f"{name} must return arrays by the names of series, got {type(found).__name__}")
+    # Names with slots are known for a configured run only.
+    if not any("{" in series for series in measure.series) and found.keys() - set(measure.series):
+        raise ValueError(f"{name} returns {', '.join(found)}; its series are {', '.join(measure.series)}")
+    sizes = np.shape(run.diverged)
+    for key, array in found.items():
+        if np.asarray(array).dtype.kind not in "biuf":
+            raise ValueError(f"{name}: {key}: need real numbers, got an array of {np.asarray(array).dtype}")
+        shape = np.shape(array)
+        if shape[:1] != sizes[:1] or (measure.data == ("tokens",) and (shape[:2] != sizes[:2] or len(shape) != 3)):
+            what = f"({sizes[0]}, {sizes[1]}, k)" if measure.data == ("tokens",) else f"({sizes[0]}, ...)"
+            raise ValueError(f"{name}: {key}: need the shape (records, problems, starts), here {what}, got {shape}")
+    return dict(found)

@@ -25,6 +25,7 @@ from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.pipeline.fingerprint import MAX_MODULE_BYTES
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.registry import (
+    DECLARATION,
     KIND,
     PACKAGE,
     PLUGINS,
@@ -145,7 +146,9 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
     # Files that are not valid Python are skipped here; whoever uses one gets a message with the place of the error.
     if not declares_kind(text, name) and _is_python(text):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
-        raise ConfigError(f"{plugin.file}: has no class of kind {name!r}; write `{form}` ({base.__module__})")
+        others = ", ".join(DECLARATION.findall(text))
+        there = f" (its kinds: {others}; the kind is the name of the file)" if others else ""
+        raise ConfigError(f"{plugin.file}: has no class of kind {name!r}{there}; write `{form}` ({base.__module__})")
 
 
 def _is_python(text: str) -> bool:

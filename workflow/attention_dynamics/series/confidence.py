@@ -30,7 +30,7 @@ Interval = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Independent numbers: values (n,), one for each draw. draws: what was drawn, such as seeds. unit: its noun."""
+    """Independent numbers: values (n,), one a draw, none NaN. draws: what was drawn, such as seeds. unit: its noun."""
 
     values: Array
     draws: tuple[Hashable, ...]
@@ -40,6 +40,8 @@ class Sample:
         own_arrays(self)
         if self.values.shape != (len(self.draws),) or len(set(self.draws)) != len(self.draws):
             raise ValueError(f"draws: need a different one for each of the {self.values.size} values, got {self.draws}")
+        if missing := int(np.isnan(self.values).sum()):
+            raise ValueError(f"{missing} of {len(self.values)} values of a sample are NaN: select those that are not")
 
     @classmethod
     @takes_arrays(empty=True)

@@ -41,7 +41,7 @@ def _labels(run: Run) -> str:
 
 def _draw_feasible(axes: Axes, run: Run, shift: float) -> None:
     """Draw the shares of problems of one size. shift: to the right of the dimension's place."""
-    centre, errors = by_dimension(run, last(run, "feasible"), share)
+    centre, errors = by_dimension(run, last(run, "reference_feasible"), share)
     n, T = run.problem.tokens.shape[1:3]
     label = f"ATT-SVM feasible, $n = {n}$, $T = {T}$"
     places = np.arange(len(centre)) + shift

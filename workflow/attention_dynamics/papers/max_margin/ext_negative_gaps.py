@@ -57,8 +57,8 @@ def _draw_sizes(axes: Axes, run: Run, dashes: str) -> None:
 def _draw_norms(axes: Axes, shorter: Run, longer: Run) -> None:
     sizes = [last(run, "norm_p") for run in (shorter, longer)]
     groups = (
-        (last(shorter, "locally_optimal") == 1, FAINT, ".", 2, "b: selected tokens locally optimal"),
-        (_negative(shorter), GREEN, "x", 3.5, "b, c: negative gap"),
+        (last(shorter, "locally_optimal") == 1, FAINT, ".", 2, "b: locally optimal tokens"),
+        (_negative(shorter), GREEN, "x", 3.5, "negative gap (c: color by $d$)"),
     )
     for chosen, color, marker, size, label in groups:
         axes.plot(sizes[0][chosen], sizes[1][chosen], marker, color=color, ms=size, ls="", label=label)

@@ -27,7 +27,7 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -
         _draw_plane(above, shown, one, reach, "all losses" if len(shown) < len(paths) else None)
         _draw_convergence(below, shown, one, len(shown) < len(paths))
     grid[0, 0].set_ylabel("coordinate 2")
-    grid[1, 0].set_ylabel("distance $1 - \\cos$ from\nthe direction $p^{\\mathrm{mm}\\star}$")
+    grid[1, 0].set_ylabel("$1 - \\cos$ of $\\bar{p}(R)$\nand $p^{\\mathrm{mm}\\star}$")
     legend(figure, place="below", columns=4)
     return figure
 

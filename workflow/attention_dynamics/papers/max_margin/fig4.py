@@ -18,7 +18,7 @@ LINES = {"normalized_gd": "-", "gd": "--"}
 def draw(
     runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw a series of every run against the step, up to step ``last_step``."""
+    """Draw a series of every run against the step, up to step ``last_step``, a line for each problem and start."""
     figure, axes = panels(height=1.9)
     _draw_panel(axes, runs, series, ylabel, ylim, last_step)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
@@ -44,8 +44,9 @@ def _draw_panel(
         # Some optimizers have no step size.
         if hasattr(optimizer, "step_size"):
             label += rf", $\eta = {optimizer.step_size:g}$"
-        line = LINES.get(optimizer.kind, ":")
-        axes.plot(run.steps[:last], run.series[series][:last, 0, 0], line, color=color, label=label)
+        values = run.series[series][:last].reshape(last, -1)
+        lines = axes.plot(run.steps[:last], values, LINES.get(optimizer.kind, ":"), color=color)
+        lines[0].set_label(label)
     axes.set(xlabel="iteration $t$", ylabel=ylabel, xlim=(0, last_step), ylim=ylim)
     axes.locator_params(axis="y", nbins=5)
     axes.locator_params(axis="x", nbins=5)

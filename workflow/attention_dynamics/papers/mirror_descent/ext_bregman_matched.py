@@ -1,5 +1,7 @@
 """Extension: divergences from SVMs of the path's own tokens, beside the ends of the published protocol."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,6 +14,8 @@ from attention_dynamics.types import PublishedEnds, ReferenceName, References, R
 
 # Where the ends of the protocol are drawn, relative to the last iteration, and the distance between its repetitions.
 PLACE, SHIFT = 1.09, 0.012
+# Where published means are drawn, beside them.
+PUBLISHED_PLACE = 1.2
 # Shapes of the ends, by the exponent of the SVM.
 SHAPES = {1.75: "o", 2.0: "s", 3.0: "^"}
 
@@ -29,12 +33,13 @@ def draw(
         _draw_path(axes, runs[path], references)
         _draw_ends(axes, runs[again], runs[path].steps[-1], references, published.get(RunName(again), {}))
         axes.set(title=f"path: $p = {exponent(runs[path]):g}$", xlabel="iteration $k$", yscale="log")
-        axes.set_xlim(0, 1.18 * runs[path].steps[-1])
+        axes.set_xlim(0, 1.26 * runs[path].steps[-1])
         axes.locator_params(axis="x", nbins=4)
     row[0].set_ylabel("divergence $D_\\psi$\nfrom $\\ell_q$-AttSVM")
     handles, _ = row[0].get_legend_handles_labels()
-    handles.append(Line2D([], [], color=GRAY, marker="o", mfc="none", ms=3.2, mew=0.8, ls="",
-                          label="mean of the published protocol, a start each"))  # fmt: skip
+    for q in sorted(references.values()):
+        end: dict[str, Any] = {"marker": SHAPES.get(q, "o"), "mfc": "none", "ms": 3.2, "mew": 0.8, "ls": ""}
+        handles.append(Line2D([], [], color=color(q), **end, label=f"published protocol, $q = {q:g}$"))
     handles.append(Line2D([], [], **PUBLISHED | {"color": GRAY}, label="published mean, read off"))
     count = runs[paths[0]].series[f"bregman_{next(iter(references))}"].shape[1]
     legend(figure, handles, columns=3, title=f"line and band: median and middle half of {count} data sets")
@@ -57,4 +62,4 @@ def _draw_ends(axes: Axes, run: Run, last: int, references: References, publishe
         means = [ends[replication == number].mean() for number in numbers]
         axes.plot(places, means, SHAPES.get(q, "o"), color=color(q), mfc="none", ms=3.2, mew=0.8)
         if name in published:
-            axes.plot(last * PLACE, published[name], **PUBLISHED | {"color": color(q)})
+            axes.plot(last * PUBLISHED_PLACE, published[name], **PUBLISHED | {"color": color(q)})

@@ -2,10 +2,14 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator
 
 from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, styles
 from attention_dynamics.plots.style import BLUE, RATIO_RAMP, label_ends, legend, panels
 from attention_dynamics.run import Run
+
+# On the axes of the growth factor.
+TICKS = (1, 1.5, 2, 3, 5)
 
 
 def draw(runs: dict[str, Run]) -> Figure:
@@ -36,5 +40,6 @@ def draw(runs: dict[str, Run]) -> Figure:
         axes.set(title=f"problem {problem + 1}", xlabel="time $t$", xlim=(0, solved.steps[-1]))
         # Logarithmic, because the lower bound of a problem is close to its factor.
         axes.set(yscale="log", ylabel=r"growth factor $\chi_{l_0}$")
+        axes.yaxis.set_major_locator(FixedLocator(TICKS))
     legend(figure, growth[0])
     return figure
