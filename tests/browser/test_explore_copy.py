@@ -17,10 +17,9 @@ from conftest import ROOT
 from helpers import chromium
 from helpers.explore_script import LOSSES, OPTIMIZERS, opened_page, page_settings
 
-pytestmark = pytest.mark.skipif(
-    chromium.program() is None and not os.environ.get("CHROMIUM_REQUIRED"), reason=chromium.GET
-)
-SEEDS = range(20)
+pytestmark = chromium.NEEDED
+# Of every optimizer one.
+SEEDS = range(len(OPTIMIZERS))
 LAST = "starts.map(start => [...descend(makeProblem(inputs, joint), settings, start, steps, steps).p.slice(-2)])"
 
 

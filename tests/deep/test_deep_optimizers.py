@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from torch.nn.functional import softplus
 
@@ -23,20 +23,17 @@ from attention_dynamics.problems.random_sphere import RandomSphere
 
 some = settings(max_examples=30, deadline=None)
 EXPONENTS = [1.1, 1.75, 2.0, 3.0, 10.0]
+PLAIN = {"smoothing": None, "largest": None, "epsilon": 0.0}
 TWINS = {
     "normalized": (lambda ps, risk: FixedLengthSGD(ps, lr=0.1), NormalizedGD(step_size=0.1)),
-    "polyak": (
-        lambda ps, risk: StochasticPolyak(
-            ps, steps_per_epoch=1, c=2.0, smoothing=None, largest=None, infimum=risk, epsilon=0.0
-        ),
-        Polyak(c=2.0),
-    ),
-} | {
-    f"mirror {p}": (
-        lambda ps, risk, p=p: LpMirrorDescent(ps, lr=0.3, exponent=p),
-        MirrorDescent(exponent=p, step_size=0.3, normalized=False),
-    )
-    for p in EXPONENTS
+    "polyak": (lambda ps, risk: StochasticPolyak(ps, steps_per_epoch=1, c=2.0, infimum=risk, **PLAIN), Polyak(c=2.0)),
+    **{
+        f"mirror {p}": (
+            lambda ps, risk, p=p: LpMirrorDescent(ps, lr=0.3, exponent=p),
+            MirrorDescent(exponent=p, step_size=0.3, normalized=False),
+        )
+        for p in EXPONENTS
+    },
 }
 
 
@@ -112,14 +109,14 @@ def polyak_sizes(losses, gradients, **settings):
 
 
 def test_polyak_steps_match_hand_computation():
-    losses, gradients = [8.0, 8.0, 1.0, 8.0, 800.0], [2.0, 2.0, 4.0, 0.5, 0.5]
-    raw = [8 / 2, 8 / 2, 1 / 8, 8 / 0.125, 800 / 0.125]
-    plain = polyak_sizes(losses, gradients, steps_per_epoch=2, smoothing=None, largest=None, epsilon=0.0)
-    np.testing.assert_allclose(plain, raw)
-    capped = polyak_sizes(losses, gradients, steps_per_epoch=2, smoothing=None, largest=10.0, epsilon=0.0)
-    np.testing.assert_allclose(capped, [4, 4, 1 / 8, 10, 10])
-    smooth = polyak_sizes(losses, gradients, steps_per_epoch=2, smoothing=4.0, largest=3.0, epsilon=0.0)
-    np.testing.assert_allclose(smooth, [2, 3, 1 / 8, 1 / 4, 1 / 2])
+    for changed, expected in (
+        ({}, [8 / 2, 8 / 2, 1 / 8, 8 / 0.125, 800 / 0.125]),
+        ({"largest": 10.0}, [4, 4, 1 / 8, 10, 10]),
+        ({"smoothing": 4.0, "largest": 3.0}, [2, 3, 1 / 8, 1 / 4, 1 / 2]),
+    ):
+        losses, gradients = [8.0, 8.0, 1.0, 8.0, 800.0], [2.0, 2.0, 4.0, 0.5, 0.5]
+        sizes = polyak_sizes(losses, gradients, steps_per_epoch=2, **PLAIN | changed)
+        np.testing.assert_allclose(sizes, expected)
     guarded = polyak_sizes([8.0], [2.0], steps_per_epoch=1, epsilon=2.0, initial=100.0)
     np.testing.assert_allclose(guarded, [8 / (0.5 * 4 + 2)])
     above = polyak_sizes([8.0], [2.0], steps_per_epoch=1, epsilon=0.0, initial=100.0, infimum=6.0, c=1.0)
@@ -133,23 +130,14 @@ def test_zero_loss_batch_does_not_stop_smoothed_steps():
 
 @some
 @given(st.floats(1.05, 10), st.floats(-3, 3), st.floats(-3, 3), st.floats(0.01, 1))
+# Mirror descent, trap 7: biases of zero stay near zero, (lr g)^10.
+@example(exponent=1.1, weight=0.0, gradient=0.02, lr=5e-2)
 def test_mirror_descent_matches_published_update(exponent, weight, gradient, lr):
     p = torch.nn.Parameter(torch.tensor([weight], dtype=torch.float64))
     p.grad = torch.tensor([gradient], dtype=torch.float64)
     LpMirrorDescent([p], lr, exponent).step()
     image = math.copysign(abs(weight) ** (exponent - 1), weight) - lr * gradient
     np.testing.assert_allclose(p.item(), math.copysign(abs(image) ** (1 / (exponent - 1)), image), rtol=1e-9, atol=0)
-
-
-@pytest.mark.parametrize("exponent", EXPONENTS)
-def test_zero_gradient_moves_no_single_precision_weight(exponent):
-    weights = torch.cat([torch.randn(1000, generator=torch.Generator().manual_seed(0)), 10.0 ** -torch.arange(30.0)])
-    p = torch.nn.Parameter(weights.clone())
-    p.grad = torch.zeros_like(p)
-    optimizer = LpMirrorDescent([p], 0.1, exponent)
-    for _ in range(100):
-        optimizer.step()
-    assert torch.equal(p.detach(), weights)
 
 
 @pytest.mark.parametrize("exponent", EXPONENTS)
@@ -166,19 +154,10 @@ def test_rows_without_gradient_are_skipped(exponent):
     assert not torch.equal(whole[[1, 4]].detach(), weights[[1, 4]])
 
 
-def test_zero_biases_stay_near_zero_for_exponents_near_one():
-    """Mirror descent, trap 7: (lr g)^10."""
-    (p,) = parameters_with([[0.02]])
-    with torch.no_grad():
-        p.zero_()
-    LpMirrorDescent([p], 5e-2, 1.1).step()
-    np.testing.assert_allclose(p.item(), -(1e-3**10), rtol=1e-10)
-
-
 OPTIMIZERS = {
     "normalized": lambda ps: FixedLengthSGD(ps, lr=0.1),
     "polyak": lambda ps: StochasticPolyak(ps, steps_per_epoch=3),
-    "mirror": lambda ps: LpMirrorDescent(ps, lr=0.1, exponent=1.1),
+    **{f"mirror {p}": lambda ps, p=p: LpMirrorDescent(ps, lr=0.1, exponent=p) for p in EXPONENTS},
 }
 
 
@@ -215,7 +194,7 @@ def test_adam_matches_torch():
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_loaded_state_continues_to_same_bits(name):
-    """Also through JSON, in which the state of all three fits."""
+    """Also through JSON, in which the state of all of them fits."""
     torch.manual_seed(0)
     model = torch.nn.Linear(5, 1, dtype=torch.float64)
     optimizer = OPTIMIZERS[name](model.parameters())
@@ -229,11 +208,15 @@ def test_loaded_state_continues_to_same_bits(name):
 
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_parameters_with_missing_or_zero_gradient_stay(name):
-    frozen, still = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(torch.full((3,), -0.7))
-    still.grad = torch.zeros(3)
-    OPTIMIZERS[name]([frozen, still]).step(lambda: torch.tensor(1.0))
+    """To the last bit of single precision, also where weights are small."""
+    weights = torch.cat([torch.randn(1000, generator=torch.Generator().manual_seed(0)), 10.0 ** -torch.arange(30.0)])
+    frozen, still = torch.nn.Parameter(torch.ones(2)), torch.nn.Parameter(weights.clone())
+    still.grad = torch.zeros_like(weights)
+    optimizer = OPTIMIZERS[name]([frozen, still])
+    for _ in range(100):
+        optimizer.step(lambda: torch.tensor(1.0))
     assert torch.equal(frozen, torch.ones(2))
-    assert torch.equal(still, torch.full((3,), -0.7))
+    assert torch.equal(still, weights)
 
 
 def test_schedulers_and_groups_set_rate():
@@ -245,19 +228,3 @@ def test_schedulers_and_groups_set_rate():
     np.testing.assert_allclose([before[0] - a.item(), before[1] - b.item()], [0.6, 1.6])
     schedule.step()
     assert [group["lr"] for group in optimizer.param_groups] == [0.5, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        (lambda ps: LpMirrorDescent(ps, 0.1, 1.0), "exponent: need a number above 1"),
-        (lambda ps: LpMirrorDescent(ps, 0.1, 10.5), "exponent: need a number above 1"),
-        (lambda ps: StochasticPolyak(ps, steps_per_epoch=0), "steps_per_epoch: need a positive"),
-        (lambda ps: StochasticPolyak(ps, steps_per_epoch=1, c=-1.0), "c: need a positive"),
-        (lambda ps: StochasticPolyak(ps, steps_per_epoch=1, smoothing=0.5), "epsilon and smoothing"),
-        (lambda ps: StochasticPolyak(ps, steps_per_epoch=1, infimum=2.0).step(lambda: torch.ones(())), "is below 2.0"),
-    ],
-)
-def test_numbers_out_of_range_are_refused(wrong, says):
-    with pytest.raises(ValueError, match=says):
-        wrong(parameters_with([[1.0]]))

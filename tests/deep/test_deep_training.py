@@ -22,8 +22,9 @@ from attention_dynamics.deep.trainer.loop import (
 )
 from attention_dynamics.deep.trainer.record import Record, read_weights
 from attention_dynamics.deep.trainer.schedule import Schedule
-from attention_dynamics.deep.trainer.splits import Split, evaluate
+from attention_dynamics.deep.trainer.splits import Split
 from helpers.forked_snakemake import SERVER
+from helpers.stopped_training import stopped_before
 
 OPTIMIZERS = {
     "adam": lambda ps: torch.optim.Adam(ps, lr=1e-2),
@@ -83,10 +84,6 @@ def outcome(done, record):
     return read_weights(done.model) | record.to_arrays()
 
 
-class Stopped(Exception):
-    """Thrown from within a training, at a line of progress or where it takes a snapshot."""
-
-
 @pytest.mark.parametrize("optimizer", OPTIMIZERS)
 def test_loop_matches_handwritten_loop(optimizer):
     run = training(optimizer)
@@ -133,13 +130,6 @@ def test_record_is_tidy_table():
     assert_same_bits(Record.from_arrays(record.to_arrays()).to_arrays(), record.to_arrays())
 
 
-def test_evaluation_weights_images_equally():
-    images, labels = (torch.as_tensor(a) for a in digits()["train"])
-    model, loss = build_seeded(0, small_vit).eval(), torch.nn.functional.cross_entropy
-    whole, pieces = (evaluate(model, images, labels, size, loss) for size in (100, 7))
-    np.testing.assert_allclose(whole, pieces, rtol=1e-6)
-
-
 def test_training_depends_only_on_seed_and_keeps_generators():
     torch.manual_seed(0)
     state = torch.get_rng_state()
@@ -155,30 +145,32 @@ def test_epochs_and_seeds_have_different_orders():
     assert len(orders) == 20
 
 
-STOPS = [("adam", 0, small_vit), ("adam", 2, small_vit), *((name, 1, small_vit) for name in OPTIMIZERS)]
+# Steps between which an epoch ends are 4 and 8.
+STOPS = [
+    *((name, 8, {}) for name in OPTIMIZERS),
+    *(("adam", stop, {}) for stop in (4, 11)),
+    *((name, stop, {"decay": "cosine"}) for name in ("adam", "mirror") for stop in (4, 7)),
+    ("adam", 8, {"build": vit_partly_in_eval_mode}),
+    # A pass through the data has four steps, and goes on over the ends of epochs.
+    ("sgd", 7, {"epochs": 4, "epoch_steps": 3, "shuffled": False}),
+]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("optimizer", "stop", "build"), [*STOPS, ("adam", 1, vit_partly_in_eval_mode)])
-def test_stopped_training_resumes_to_same_bits(tmp_path, optimizer, stop, build):
-    """Stopped at the end of each epoch, with the checkpoint of a step before it, in the middle of an epoch."""
+@pytest.mark.parametrize(("optimizer", "stop", "settings"), STOPS)
+def test_stopped_training_resumes_to_same_bits(tmp_path, optimizer, stop, settings):
+    """With a checkpoint every three steps, which may be of the epoch before."""
     file = tmp_path / "checkpoint.npz"
-
-    def stopping(line):
-        if line.startswith(f"epoch {stop + 1} of"):
-            raise Stopped
-
-    whole = training(optimizer, build)
+    whole = training(optimizer, **settings)
     expected = outcome(whole, whole.run())
-    with pytest.raises(Stopped):
-        training(optimizer, build, report=stopping).run(file)
-    lines = []
-    again = training(optimizer, build, report=lines.append)
-    assert_same_bits(outcome(again, again.run(file)), expected)
-    assert lines[0] == f"resuming after step {(3, 6, 9)[stop]} of 12"
-    finished = training(optimizer, build, report=lines.append)
-    assert_same_bits(outcome(finished, finished.run(file)), expected)
-    assert lines[-1] == "resuming after step 12 of 12"
+    with stopped_before(stop):
+        training(optimizer, **settings).run(file)
+    # The second one finds that of the last step.
+    for saved in (stop // 3 * 3, 12):
+        lines = []
+        again = training(optimizer, report=lines.append, **settings)
+        assert_same_bits(outcome(again, again.run(file)), expected)
+        assert lines[0] == f"resuming after step {saved} of 12"
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "mirror"])
@@ -202,63 +194,29 @@ def test_cosine_decay_equals_that_of_torch(monkeypatch, optimizer):
     assert rates[0] == expected[0]
 
 
-# Stopped before the last step of the second epoch, with the checkpoint of the step before it, and before its first one.
-@pytest.mark.parametrize(("stop", "saved"), [(7, 6), (4, 3)])
-@pytest.mark.parametrize("optimizer", ["adam", "mirror"])
-def test_decaying_training_resumes_to_same_bits(tmp_path, monkeypatch, optimizer, stop, saved):
-    file, lines, step = tmp_path / "checkpoint.npz", [], TrainingLoop._step
-    whole = training(optimizer, decay="cosine")
-    expected = outcome(whole, whole.run())
-
-    def stopping(self, number, batch):
-        if number == stop:
-            raise Stopped
-        step(self, number, batch)
-
-    monkeypatch.setattr(TrainingLoop, "_step", stopping)
-    with pytest.raises(Stopped):
-        training(optimizer, decay="cosine").run(file)
-    monkeypatch.undo()
-    again = training(optimizer, decay="cosine", report=lines.append)
-    assert_same_bits(outcome(again, again.run(file)), expected)
-    assert lines[0] == f"resuming after step {saved} of 12"
-    constant = training(optimizer)
-    assert not np.array_equal(outcome(constant, constant.run())["step/loss"], expected["step/loss"])
-
-
 def test_time_of_steps_is_summed_over_restarts_without_evaluation(tmp_path, monkeypatch):
     """With a clock that counts a second for every step, and a hundred for every evaluation and checkpoint."""
-    file, clock, taken = tmp_path / "checkpoint.npz", [0], []
-    step, evaluation, save = TrainingLoop._step, TrainingLoop._evaluate, loop.save_checkpoint
+    file, clock = tmp_path / "checkpoint.npz", [0]
 
-    def tick(seconds, function):
+    def count(seconds, owner, name):
+        function = getattr(owner, name)
+
         def timed(*given):
             clock[0] += seconds
             return function(*given)
 
-        return timed
-
-    def stopping(self, number, batch):
-        if number == 7 and not taken:
-            taken.append(number)
-            raise Stopped
-        clock[0] += 1
-        step(self, number, batch)
+        monkeypatch.setattr(owner, name, timed)
 
     monkeypatch.setattr(loop.time, "process_time", lambda: clock[0])
-    monkeypatch.setattr(TrainingLoop, "_step", stopping)
-    monkeypatch.setattr(TrainingLoop, "_evaluate", tick(100, evaluation))
-    monkeypatch.setattr(loop, "save_checkpoint", tick(100, save))
-    with pytest.raises(Stopped):
+    count(1, TrainingLoop, "_step")
+    count(100, TrainingLoop, "_evaluate")
+    count(100, loop, "save_checkpoint")
+    with stopped_before(7):
         training(timed=True).run(file)
-    again = training(timed=True)
-    record = again.run(file)
-    assert record.cpu_seconds.tolist() == [4, 4, 4]
-    assert not len(training().run().cpu_seconds)
-    monkeypatch.undo()
-    untimed = training()
-    untimed.run()
-    assert_same_bits(read_weights(again.model), read_weights(untimed.model))
+    timed, untimed = training(timed=True), training()
+    assert timed.run(file).cpu_seconds.tolist() == [4, 4, 4]
+    assert not len(untimed.run().cpu_seconds)
+    assert_same_bits(read_weights(timed.model), read_weights(untimed.model))
 
 
 def test_training_stops_at_target_accuracy(tmp_path):
@@ -283,36 +241,39 @@ def test_training_stops_at_target_accuracy(tmp_path):
     assert lines == [f"resuming after step {4 * first} of 80"]
 
 
-def test_last_state_is_checkpointed(tmp_path):
-    file = tmp_path / "checkpoint.npz"
-    training(checkpoint_every=100).run(file)
-    assert store.load_arrays(file)["step"] == 12
-
-
-@pytest.mark.parametrize(("share", "saved"), [(1.0, [3, 6, 9, 12]), (1e-9, [3, 12])])
-def test_checkpoints_take_limited_share_of_time(tmp_path, monkeypatch, share, saved):
+@pytest.mark.parametrize(("share", "saved"), [(1.0, [5, 10, 12]), (1e-9, [5, 12])])
+def test_checkpoints_take_limited_share_of_time_and_include_the_last_step(tmp_path, monkeypatch, share, saved):
     save, steps = loop.save_checkpoint, []
     monkeypatch.setattr(loop, "save_checkpoint", lambda *parts: (steps.append(parts[2]), save(*parts)))
-    training(checkpoint_share=share).run(tmp_path / "checkpoint.npz")
+    training(checkpoint_every=5, checkpoint_share=share).run(tmp_path / "checkpoint.npz")
     assert steps == saved
 
 
-@pytest.mark.parametrize("change", ["seed", "rate", "weights", "data", "key", "epochs", "optimizer"])
-def test_checkpoint_of_other_training_is_ignored(tmp_path, change):
-    file = tmp_path / "checkpoint.npz"
+def brighten(data):
+    data["train"].inputs[0, 0, 0, 0] += 1
+    return data
+
+
+@pytest.mark.parametrize(
+    ("settings", "key", "change"),
+    [
+        ({"seed": 6}, "code", None),
+        ({"epochs": 2}, "code", None),
+        ({"optimizer": "sgd"}, "code", None),
+        ({"data": brighten(digits())}, "code", None),
+        ({}, "other", None),
+        ({}, "code", lambda run: run.optimizer.param_groups[0].update(lr=2e-2)),
+        ({}, "code", lambda run: run.model.head.bias.data.add_(1e-6)),
+    ],
+    ids=["seed", "epochs", "optimizer", "data", "key", "rate", "weights"],
+)
+def test_checkpoint_of_other_training_is_ignored(tmp_path, settings, key, change):
+    file, lines = tmp_path / "checkpoint.npz", []
     training(epochs=1, snapshots=()).run(file, key="code")
-    lines, data = [], digits()
-    if change == "data":
-        data["train"].inputs[0, 0, 0, 0] += 1
-    more = {"seed": {"seed": 6}, "epochs": {"epochs": 2}}.get(change, {})
-    other = training("sgd" if change == "optimizer" else "adam", data=data, report=lines.append, snapshots=(),
-                     **{"epochs": 1} | more)  # fmt: skip
-    if change == "rate":
-        other.optimizer.param_groups[0]["lr"] = 2e-2
-    if change == "weights":
-        with torch.no_grad():
-            other.model.head.bias[0] += 1e-6
-    record = other.run(file, key="other" if change == "key" else "code")
+    other = training(report=lines.append, **{"epochs": 1, "snapshots": ()} | settings)
+    if change:
+        change(other)
+    record = other.run(file, key=key)
     assert not lines[0].startswith("resuming")
     assert np.isfinite(record.loss).all()
 
@@ -408,14 +369,6 @@ def test_nonfinite_loss_stops_training_and_is_not_kept(tmp_path, step):
     assert not file.exists() or store.load_arrays(file)["step"] <= step
 
 
-def test_diverging_training_is_named():
-    model = build_seeded(0, small_vit)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e12)
-    run = TrainingLoop(model, optimizer, digits(), Schedule(2, 32, 0), report=lambda x: None)
-    with pytest.raises(FloatingPointError, match="not finite"):
-        run.run()
-
-
 def test_progress_shows_remaining_time():
     lines = []
     training(report=lines.append).run()
@@ -438,30 +391,28 @@ def test_remaining_time_counts_future_steps(monkeypatch):
     assert lines == ["step 20 of 100; 0:00:40, 0:05:20 left", "end of an epoch; 1:00:00, 0:00:00 left"]
 
 
-def refusals():
-    few = digits(train=20)
-    tall = {"train": Split(np.zeros((40, 1, 9, 8), np.float32), np.zeros(40, int)), "test": digits()["test"]}
-    odd = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels[:-1])}
-    eleven = digits() | {"test": Split(digits()["test"].inputs, digits()["test"].labels + 1)}
-    yield "batch_size: 32 is more than the 20 samples", {"data": few}
-    yield r"train: need inputs and labels of shapes \(n, 1, 8, 8\) and \(n, ...\), got \(40, 1, 9, 8\)", {"data": tall}
-    yield r"test: need inputs and labels .* \(59,\)", {"data": odd}
-    yield "test: labels must be from 0 to 9, got 1 to 10", {"data": eleven}
-    coarse = digits() | {"test": Split(digits()["test"].inputs.astype(np.uint8), digits()["test"].labels)}
-    yield "test: need inputs in single precision, got uint8", {"data": coarse}
-    yield "split 'validation' is missing", {"eval_splits": ("validation",)}
-    yield "bfloat16 needs device cuda, got cpu", {"precision": "bfloat16"}
-
-
-@pytest.mark.parametrize(("says", "wrong"), list(refusals()))
-def test_mismatched_data_are_refused_before_training(says, wrong):
-    lines = []
-    run = training(report=lines.append, **wrong)
-    before = read_weights(run.model)["head.weight"].copy()
-    with pytest.raises(ValueError, match=says):
-        run.run()
-    assert lines == []
-    assert np.array_equal(read_weights(run.model)["head.weight"], before)
+def test_mismatched_data_are_refused_before_training():
+    data, tall = digits(), Split(np.zeros((40, 1, 9, 8), np.float32), np.zeros(40, int))
+    images, labels = data["test"]
+    for wrong, says in (
+        ({"data": digits(train=20)}, "batch_size: 32 is more than the 20 samples"),
+        ({"data": data | {"train": tall}}, r"train: need .* \(n, 1, 8, 8\) and \(n, ...\), got \(40, 1, 9, 8\)"),
+        ({"data": data | {"test": Split(images, labels[:-1])}}, r"test: need inputs and labels of shapes .* \(59,\)"),
+        ({"data": data | {"test": Split(images, labels + 1)}}, "test: labels must be from 0 to 9, got 1 to 10"),
+        (
+            {"data": data | {"test": Split(images.astype(np.uint8), labels)}},
+            "test: need inputs in single .*, got uint8",
+        ),
+        ({"eval_splits": ("validation",)}, "split 'validation' is missing"),
+        ({"precision": "bfloat16"}, "bfloat16 needs device cuda, got cpu"),
+    ):
+        lines = []
+        run = training(report=lines.append, **wrong)
+        before = read_weights(run.model)["head.weight"].copy()
+        with pytest.raises(ValueError, match=says):
+            run.run()
+        assert lines == []
+        assert np.array_equal(read_weights(run.model)["head.weight"], before)
 
 
 def test_step_exceeding_memory_is_refused(monkeypatch):
@@ -484,33 +435,12 @@ def test_step_memory_counts_weights_gradients_and_activations():
     assert splits.total_memory("cpu") > 2**28
 
 
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"epochs": 0}, "epochs: need 1"),
-        ({"batch_size": 0}, "batch_size: need 1"),
-        ({"evaluate_every": 0}, "evaluate_every: need 1"),
-        ({"checkpoint_every": 0}, "checkpoint_every: need 1"),
-        ({"seed": -1}, "seed: need 0"),
-        ({"precision": "float16"}, "precision: need float32 or bfloat16"),
-        ({"snapshots": (0, 4)}, "snapshots: need increasing epochs from 0 to 3"),
-        ({"snapshots": (2, 1)}, "snapshots: need increasing"),
-    ],
-)
-def test_schedules_out_of_range_are_refused(wrong, says):
-    with pytest.raises(ValueError, match=says):
-        Schedule(**SCHEDULE | wrong)
+OTHER_NETWORKS = [SmallDataViT(patch=4, dim=8, depth=1, heads=2, head_dim=4, mlp=16), PatchAttention(patch=2, dim=16)]
 
 
-@pytest.mark.parametrize(
-    "build",
-    [
-        lambda: SmallDataViT(patch=4, dim=8, depth=1, heads=2, head_dim=4, mlp=16).build((1, 8, 8), 10),
-        lambda: PatchAttention(patch=2, dim=16).build((1, 8, 8), 10),
-    ],
-)
-def test_other_networks_learn_digits(build):
-    run = training(build=build, data=digits(600, 100), epochs=6)
+@pytest.mark.parametrize("network", OTHER_NETWORKS, ids=lambda one: one.kind)
+def test_other_networks_learn_digits(network):
+    run = training(build=lambda: network.build((1, 8, 8), 10), data=digits(600, 100), epochs=6)
     run.augment = None
     record = run.run()
     assert record.rows[-1][3] > 0.5

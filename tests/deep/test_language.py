@@ -8,8 +8,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_dynamics.config.errors import ConfigError
-from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.modules import observers
 from attention_dynamics.deep.modules.decoder import INITIAL_BOUND, cut_segments, sinusoids
 from attention_dynamics.deep.modules.observers import attention_entropy
@@ -17,7 +15,6 @@ from attention_dynamics.deep.networks import Decoder
 from attention_dynamics.deep.problems import CorpusSource
 from attention_dynamics.deep.tasks import LanguageModelling
 from attention_dynamics.deep.torch_optimizers import ClippedSGD
-from attention_dynamics.deep.trainer import grid
 from attention_dynamics.deep.trainer.loop import TrainingLoop
 from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split, check_feasibility, token_loss
@@ -27,9 +24,7 @@ from attention_dynamics.plots.panels import StepPanel
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
 from attention_dynamics.training import JobContext
-from conftest import ROOT
 
-CONFIG = ROOT / "config"
 SETTINGS = {
     "network": {"kind": "decoder", "dim": 8, "depth": 1, "heads": 2, "mlp": 8, "dropout": 0.1},
     "deep_optimizer": {"kind": "sgd", "lr": 1.0, "clip": 0.5},
@@ -115,26 +110,6 @@ def test_positions_are_sines_and_cosines():
             torch.testing.assert_close(table[t, 2 * k : 2 * k + 2], torch.tensor([math.sin(angle), math.cos(angle)]))
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [({"heads": 3}, "heads: dim = 8 is not divisible by 3"), ({"dim": 9, "heads": 3}, "dim: must be even")],
-)
-def test_mismatched_sizes_are_refused(changed, message):
-    with pytest.raises(ValueError, match=message):
-        decoder(**changed)
-
-
-@pytest.mark.parametrize("changed", [{"record_every": 4}, {"record_digits": 1}])
-def test_records_within_epochs_are_refused(changed):
-    with pytest.raises(ValueError, match="record_every: must divide the 6 steps, and record_digits must not be set"):
-        LanguageModelling(**SETTINGS | changed)
-
-
-def test_loss_is_mean_over_words():
-    logits, tokens = torch.randn(3, 11, 6), torch.randint(11, (3, 6))
-    torch.testing.assert_close(token_loss(logits, tokens), torch.nn.functional.cross_entropy(logits, tokens))
-
-
 def test_entropy_ranges_from_zero_to_uniform_attention():
     torch.testing.assert_close(attention_entropy(torch.full((2, 35), 1 / 35)), torch.full((2,), math.log(35)))
     assert abs(attention_entropy(torch.eye(4))).max() < 1e-7
@@ -176,32 +151,6 @@ def test_short_epochs_continue_through_text_in_order():
         np.testing.assert_array_equal(batch, inputs.reshape(3, 3, 6)[step % 3])
     losses = [loss for _, split, loss, _ in record.rows if split == "batches"]
     np.testing.assert_allclose(losses, record.loss.reshape(3, 2).mean(1))
-
-
-def test_killed_training_resumes_within_epoch_and_text(problem, tmp_path, monkeypatch):
-    monkeypatch.setattr(grid, "CHECKPOINT_INTERVAL_STEPS", 1)
-    monkeypatch.setattr(grid, "CHECKPOINT_SHARE", 1.0)
-    alone = LanguageModelling(**SETTINGS | {"seeds": [0]})
-    expected = alone.train(problem)
-    step = TrainingLoop._step
-
-    def killed(self, number, batch):
-        if number == 4:
-            raise KeyboardInterrupt
-        step(self, number, batch)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(TrainingLoop, "_step", killed)
-        with pytest.raises(KeyboardInterrupt):
-            alone.train(problem, JobContext(checkpoint=tmp_path / "checkpoint"))
-    resumed = alone.train(problem, JobContext(checkpoint=tmp_path / "checkpoint"))
-    for name, values in expected.items():
-        np.testing.assert_array_equal(resumed[name], values)
-
-
-def test_epoch_requires_step():
-    with pytest.raises(ValueError, match="epoch_steps: need 1 or more, got 0"):
-        Schedule(epochs=1, batch_size=1, seed=0, epoch_steps=0)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
@@ -250,19 +199,6 @@ def test_trajectory_has_configured_records_and_column_per_seed(problem):
     np.testing.assert_array_equal(series["attention_entropy"][:, :, [1]], alone["attention_entropy"])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"record_every": 7}, "record_every: must divide the 300 steps"),
-        ({"network": {"kind": "patch_attention", "patch": 2, "dim": 2}}, "network: patch_attention reads images"),
-        ({"measures": {"network": {}}}, "measures.network: measures images"),
-    ],
-)
-def test_invalid_run_is_refused_before_start(change, message):
-    with pytest.raises(ConfigError, match=message):
-        load_config(CONFIG, {"scan_and_snap": {"runs": {"decoder_1": change}}})
-
-
 def test_entropy_figure_has_panel_per_corpus_at_own_step():
     def trained(rate, steps):
         entropy = np.linspace(2.5, 2 - 0.2 * rate, 2)[:, None, None] + np.zeros((2, 1, 3))
@@ -278,9 +214,3 @@ def test_entropy_figure_has_panel_per_corpus_at_own_step():
     for axes in figure.axes:
         means = axes.containers[0].lines[0].get_ydata()
         np.testing.assert_allclose(np.array(means, dtype=float), [1.8, 1.4])
-
-
-def test_runs_of_panel_record_its_step():
-    runs = {"decoder_1": {"steps": 150}}
-    with pytest.raises(ConfigError, match=r"fig10.plot.panel.0.step: step 300 is not recorded \(decoder_1: 0 to 150"):
-        load_config(CONFIG, {"scan_and_snap": {"runs": runs}})

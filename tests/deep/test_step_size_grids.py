@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.load import load_config
 from attention_dynamics.deep.optim import SGD, Adam, DeepOptimizer, Polyak
 from attention_dynamics.deep.problems import ImageSource
@@ -12,7 +11,6 @@ from attention_dynamics.deep.tasks import ImageTraining
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.run import Run
 from attention_dynamics.training import NumericalFailure
-from attention_dynamics.types import Grid
 from conftest import ROOT
 
 CONFIG = ROOT / "config"
@@ -40,17 +38,6 @@ def test_list_becomes_grid_axis():
     assert Adam(lr=0.1).grid is None
     assert Adam(lr=0.1).points == (Adam(lr=0.1),)
     assert SGD(lr=(0.1,)).grid == ("lr", (0.1,))
-
-
-class TwoAxes(DeepOptimizer, kind="two_axes"):
-    a: Grid
-    b: Grid = 1.0
-
-
-def test_grid_of_two_axes_is_refused():
-    assert TwoAxes(a=(1, 2)).points == (TwoAxes(a=1), TwoAxes(a=2))
-    with pytest.raises(ValueError, match="got lists for a and b"):
-        TwoAxes(a=(1,), b=(2, 3))
 
 
 @pytest.mark.parametrize("kind", ["adam", "mirror_descent", "normalized_sgd", "sgd"])
@@ -121,21 +108,6 @@ def test_best_of_grid_is_chosen_on_other_seeds():
         Measure.of({"kind": "best_of_grid", "other_seeds": True}).check(
             training(deep_optimizer=SGD(lr=(0.1, 0.2)), seeds=(0,))
         )
-
-
-@pytest.mark.parametrize(
-    ("run", "change", "message"),
-    [
-        ("small_adam", {"deep_optimizer": {"lr": [0.1, -1]}}, r"runs\.small_adam\.deep_optimizer\.lr"),
-        ("small_adam", {"deep_optimizer": {"lr": []}}, r"runs\.small_adam\.deep_optimizer\.lr"),
-        ("patches_sgd", {"observe": ["cls_attention"]}, "observe: network patch_attention has no cls_attention"),
-        ("small_adam", {"deep_optimizer": {"lr": 0.1}}, r"measures\.best_of_grid: needs a run with a grid"),
-        ("small_adam", {"measures": {"weights": {}}}, r"measures\.weights: needs observe: \[weights\]"),
-    ],
-)
-def test_invalid_run_is_refused_before_start(run, change, message):
-    with pytest.raises(ConfigError, match=message):
-        load_config(CONFIG, {"fast_rates": {"runs": {run: change}}})
 
 
 def test_command_line_can_change_grid_length():

@@ -5,12 +5,11 @@ import pytest
 import torch
 
 from attention_dynamics.deep.networks import TextClassifier
-from attention_dynamics.deep.problems import TextShape, TextSource
+from attention_dynamics.deep.problems import TextSource
 from attention_dynamics.deep.tasks import TextClassification
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems import stored
 from attention_dynamics.run import Run
-from attention_dynamics.training import IncompatibleRunError
 
 SETTINGS = {
     "network": {"kind": "text_classifier", "dim": 8, "depth": 1, "heads": 1, "mlp": 8},
@@ -37,11 +36,6 @@ def test_padding_changes_nothing():
     with torch.no_grad():
         model.embedding.weight[0] += 10
     assert torch.equal(model(tokens), logits)
-
-
-def test_classifier_has_no_biases():
-    names = {name.rpartition(".")[2] for name, _ in classifier().named_parameters()}
-    assert names == {"weight", "position"}
 
 
 def test_block_normalizes_after_attention_and_perceptron():
@@ -111,13 +105,3 @@ def test_stopped_training_keeps_last_values(texts):
         np.testing.assert_array_equal(stopped["epochs_trained"][:, 0, k], epochs)
         for name in ("train_accuracy", "test_accuracy", "weight_max_v", "sentence_attention"):
             np.testing.assert_array_equal(stopped[name][:, 0, k], whole[name][epochs, 0, k])
-
-
-def test_classifier_requires_two_classes():
-    training = TextClassification(**SETTINGS)
-    training.check(TextShape(classes=2, vocabulary="words"))
-    with pytest.raises(IncompatibleRunError, match="text_classifier has 2 classes, but the problem has 3") as refused:
-        training.check(TextSource(dataset="mnli", vocabulary="words", length=8).shape)
-    assert refused.value.key == "network"
-    with pytest.raises(ValueError, match="heads: dim = 8 is not divisible by 3"):
-        classifier(heads=3)

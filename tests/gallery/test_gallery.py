@@ -21,19 +21,17 @@ FIGURE = "max_margin/fig1a"
 
 
 class Page(HTMLParser):
-    """Tags with their attributes, and ids."""
+    """Tags with their attributes, ids, and links."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.tags: list[tuple[str, dict]] = []
         self.feed(text)
         self.ids = [attributes["id"] for _, attributes in self.tags if "id" in attributes]
+        self.links = [given[key] for _, given in self.tags for key in ("href", "src") if key in given]
 
     def handle_starttag(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-
-    def links(self) -> list[str]:
-        return [given[key] for _, given in self.tags for key in ("href", "src") if key in given]
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +77,7 @@ def test_summary_is_one_line():
 def test_links_of_pages_resolve_within_figures(folder, pages):
     count = 0
     for name, page in pages.items():
-        for link in page.links():
+        for link in page.links:
             parts = urlsplit(link)
             if parts.scheme in ("https", "data"):
                 assert parts.netloc in ("arxiv.org", "")
@@ -125,7 +123,7 @@ def test_index_has_a_card_of_every_figure_that_is_no_panel(pages):
     assert "max_margin/fig1a" in panels
     assert "max_margin/fig9a" not in panels
     assert sorted(shown) == sorted(f"{figure}.small.webp" for figure in set(CONFIG.figures()) - panels)
-    assert {f"{figure}.html" for figure in CONFIG.figures()} <= set(pages["index"].links())
+    assert {f"{figure}.html" for figure in CONFIG.figures()} <= set(pages["index"].links)
 
 
 def neighbour(page: Page, rel: str) -> str | None:

@@ -130,23 +130,20 @@ def test_figures_that_read_published_data_are_planned(monkeypatch, tmp_path):
     assert plan_records(f"{TABLE} {WEIGHTS} {TABLE}", settings)[1] == [TABLE, WEIGHTS]
 
 
-@pytest.mark.parametrize(
-    ("figures", "settings", "message"),
-    [
-        ("", {"data": "official"}, "SCALE: records have no default; give one of laptop, workstation, paper"),
-        ("", {"scale": "paper"}, "DATA: records have no default; give one of official, mirror"),
-        ("", {"scale": "paper", "data": "embedded"}, "DATA: embedded: has stand-ins, and records are of real data"),
-        ("", {"scale": "large", "data": "official"}, "config.yaml with --config: scale: 'large' is not one of"),
-        ("", {"scale": "paper", "data": "mirror"}, "data: mirror and data_mirror: <folder> must be set together"),
-        (
-            "",
-            {"scale": "paper", "data": "mirror", "data_mirror": "/none"},
-            "data_mirror: /none: there is no such folder",
-        ),
-        ("fast_rates/fig2", {"scale": "paper", "data": "official"}, "FIGURES: figure with a published data set"),
-        ("fig6", {"scale": "paper", "data": "official"}, "'fig6' is not one of fast_rates/fig1, fast_rates/fig4"),
-    ],
-)
-def test_wrong_figure_or_setting_is_refused_before_any_job(monkeypatch, figures, settings, message):
+PAPER = {"scale": "paper"}
+REFUSED = [
+    ("", {"data": "official"}, "SCALE: records have no default; give one of laptop, workstation, paper"),
+    ("", PAPER, "DATA: records have no default; give one of official, mirror"),
+    ("", PAPER | {"data": "embedded"}, "DATA: embedded: has stand-ins, and records are of real data"),
+    ("", {"scale": "large", "data": "official"}, "config.yaml with --config: scale: 'large' is not one of"),
+    ("", PAPER | {"data": "mirror"}, "data: mirror and data_mirror: <folder> must be set together"),
+    ("", PAPER | {"data": "mirror", "data_mirror": "/none"}, "data_mirror: /none: there is no such folder"),
+    ("fast_rates/fig2", PAPER | {"data": "official"}, "FIGURES: figure with a published data set"),
+    ("fig6", PAPER | {"data": "official"}, "'fig6' is not one of fast_rates/fig1, fast_rates/fig4"),
+]
+
+
+def test_wrong_figure_or_setting_is_refused_before_any_job(monkeypatch):
     monkeypatch.chdir(ROOT)
-    assert message in refusal(plan_records, figures, settings)
+    for figures, settings, message in REFUSED:
+        assert message in refusal(plan_records, figures, settings)

@@ -11,21 +11,9 @@ import yaml
 from attention_dynamics.claims.claim_summary import ClaimSummary
 from attention_dynamics.claims.statement_tables import judge_statements
 from attention_dynamics.claims.statements import DEFINITION, DOUBTED, OBSERVATION, THEOREM, Outcome, load_statements
+from attention_dynamics.gallery import replication_report as report
 from attention_dynamics.gallery.discrepancies import load_discrepancies
 from attention_dynamics.gallery.pages import FIDELITIES
-from attention_dynamics.gallery.replication_report import (
-    CITATION,
-    PDF_STANDARD,
-    TEMPLATE,
-    TITLE,
-    collect,
-    format_citation,
-    metadata,
-    print_picture,
-    rich,
-    to_typst,
-    typeset,
-)
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.plots.labels import MATH, caption, to_plain
 from conftest import ROOT
@@ -61,18 +49,13 @@ def inputs():
     jobs = Jobs(CONFIG)
     claims = ledger()
     statements = [one for paper in CONFIG.papers for one in load_statements(paper)]
-    return (
-        CONFIG,
-        claims,
-        judge_statements(statements, claims),
-        jobs.get("manifest").spec["figures"],
-        jobs.get("captions").spec["figures"],
-    )
+    manifest, captions = (jobs.get(name).spec["figures"] for name in ("manifest", "captions"))
+    return CONFIG, claims, judge_statements(statements, claims), manifest, captions
 
 
 @pytest.fixture(scope="module")
 def content(inputs):
-    return json.loads(json.dumps(collect(*inputs)))
+    return json.loads(json.dumps(report.collect(*inputs)))
 
 
 def name_of(paper) -> str:
@@ -110,53 +93,45 @@ def columns(rows, *names) -> set[str]:
 
 def allowed_texts(claims, statements, manifest, captions) -> dict[str, set]:
     """Return, for each place of the report with a text, all texts that may be there, by the file that they are from."""
-    papers = CONFIG.papers.values()
-    cited = {format_citation(one) for one in yaml.safe_load(CITATION.read_text())["references"]}
-    discrepancies = [paragraph for section in load_discrepancies().values() for paragraph in section]
+    papers, citation = CONFIG.papers.values(), yaml.safe_load(report.CITATION.read_text())
+    discrepancies = {paragraph["text"] for section in load_discrepancies().values() for paragraph in section}
+    figures = {
+        # figures/manifest.csv
+        "name": columns(manifest, "figure"),
+        "file": {f"{row['paper']}/{row['figure']}.svg" for row in manifest},
+        "fidelity": {row["fidelity"].capitalize() for row in manifest},
+        # config/<paper>/: titles and captions
+        "alt": {to_plain(label["title"]) for label in captions.values()},
+        "caption": {caption(label)[1] for label in captions.values()},
+    }
+    # figures/statements.csv
+    stated = {key: columns(statements, key) for key in ("where", "says", "verdict", "setting")}
+    stated |= {
+        "why": columns(statements, "explanation", "measured"),
+        "figure": {row["primary"].partition("/")[0] for row in statements},
+    }
     return {
+        **{f"papers.{part}.{key}": texts for part in ("figures", "extensions") for key, texts in figures.items()},
+        **{f"papers.{part}.{key}": texts for part in ("observations", "doubted") for key, texts in stated.items()},
+        "papers.theorems.verdict": stated["verdict"],
+        "verdicts.verdict": stated["verdict"],
         # figures/manifest.csv
         "scale": columns(manifest, "scale"),
         "papers.data": {row["data"].removeprefix("data: ") for row in manifest},
-        **figures("name", columns(manifest, "figure")),
-        **figures("file", {f"{row['paper']}/{row['figure']}.svg" for row in manifest}),
-        **figures("fidelity", {row["fidelity"].capitalize() for row in manifest}),
         "papers.fidelities.name": columns(manifest, "fidelity"),
-        # config/<paper>/: titles and captions
+        # config/<paper>/
         "papers.title": {paper.title for paper in papers},
         "papers.url": {f"https://arxiv.org/abs/{paper.arxiv}" for paper in papers},
-        **figures("alt", {to_plain(label["title"]) for label in captions.values()}),
-        **figures("caption", {caption(label)[1] for label in captions.values()}),
-        # figures/statements.csv
-        **{
-            f"papers.{part}.{key}": columns(statements, key)
-            for part in ("observations", "doubted")
-            for key in ("where", "says", "verdict", "setting")
-        },
-        **{
-            f"papers.{part}.{key}": texts
-            for part in ("observations", "doubted")
-            for key, texts in (
-                ("why", columns(statements, "explanation", "measured")),
-                ("figure", {row["primary"].partition("/")[0] for row in statements}),
-            )
-        },
-        "papers.theorems.verdict": columns(statements, "verdict"),
-        "verdicts.verdict": columns(statements, "verdict"),
         # docs/discrepancies.md
-        "about_discrepancies": {one["text"] for one in discrepancies},
-        "papers.discrepancies.text": {one["text"] for one in discrepancies},
+        "about_discrepancies": discrepancies,
+        "papers.discrepancies.text": discrepancies,
         # CITATION.cff
-        "author": {one["name"] for one in yaml.safe_load(CITATION.read_text())["authors"]},
-        "papers.citation": cited,
+        "author": {one["name"] for one in citation["authors"]},
+        "papers.citation": {report.format_citation(one) for one in citation["references"]},
         # Texts of ours without a number
-        "title": {TITLE},
+        "title": {report.TITLE},
         "papers.fidelities.meaning": {*FIDELITIES.values()},
     }
-
-
-def figures(key: str, texts: set[str]) -> dict[str, set[str]]:
-    """Return the places of a text of figures and extensions."""
-    return {f"papers.{part}.{key}": texts for part in ("figures", "extensions")}
 
 
 # Numbers of claims, figures, statements and items, and joined places; the tests below count or join them again.
@@ -229,7 +204,7 @@ TYPED = {
 
 
 def test_template_prints_no_number_of_its_own(content, tmp_path):
-    template = TEMPLATE.read_text()
+    template = report.TEMPLATE.read_text()
     assert typed_numbers(template, content, tmp_path) == []
     for text, typed in TYPED.items():
         assert text in template
@@ -255,14 +230,19 @@ def test_counts_are_those_of_claims_and_statements(content, inputs):
     counts = Counter(row["verdict"] for row in inputs[2] if row["kind"] != DEFINITION)
     assert {one["verdict"]: one["count"] for one in content["verdicts"]} == counts
     assert content["statements"] == counts.total() > 200
-    names = [one["name"] for one in content["papers"][-1]["figures"]]
-    # Figures are in natural order.
-    assert names[:3] == ["fig2", "fig3", "fig4"]
-    assert names.index("fig9") + 1 == names.index("fig10")
     for paper in content["papers"]:
         counts = Counter((row["fidelity"], row["verdict"]) for row in inputs[1] if row["paper"] == name_of(paper))
         printed = {(row["name"], verdict): row[key] for row in paper["fidelities"] for verdict, key in COUNTS.items()}
         assert +Counter(printed) == Counter({key: count for key, count in counts.items() if key[1] in COUNTS})
+
+
+def test_figures_are_in_natural_order_and_panels_in_their_joint_figure(content):
+    names = [one["name"] for one in content["papers"][-1]["figures"]]
+    assert names[:3] == ["fig2", "fig3", "fig4"]
+    assert names.index("fig9") + 1 == names.index("fig10")
+    names = {one["name"] for paper in content["papers"] for one in paper["figures"]}
+    assert "fig3" in names
+    assert not {"fig3a", "fig3b", "fig3c"} & names
 
 
 def test_verdicts_are_those_of_claims_and_statements(content, inputs):
@@ -286,12 +266,6 @@ def test_verdicts_are_those_of_claims_and_statements(content, inputs):
             assert theorems.get(verdict, "") == "; ".join(places)
 
 
-def test_panels_stand_in_their_joint_figure(content):
-    names = {one["name"] for paper in content["papers"] for one in paper["figures"]}
-    assert "fig3" in names
-    assert not {"fig3a", "fig3b", "fig3c"} & names
-
-
 TYPST = {
     r"p^{\mathrm{mm}}": 'p^(upright("mm"))',
     r"|x|": 'class("normal", bar.v) x class("normal", bar.v)',
@@ -302,15 +276,15 @@ TYPST = {
 
 
 def test_formulas_are_written_for_typst_and_unknown_ones_refused():
-    assert {formula: to_typst(formula) for formula in TYPST} == TYPST
+    assert {formula: report.to_typst(formula) for formula in TYPST} == TYPST
     with pytest.raises(ValueError, match="has no notation in Typst"):
-        to_typst(r"\begin{matrix} 1 & 2 \end{matrix}")
+        report.to_typst(r"\begin{matrix} 1 & 2 \end{matrix}")
     parts = [("text", "a ", ""), ("math", "x", "x"), ("text", ", ", ""), ("code", "b_c", ""), ("text", ".", "")]
-    assert rich("a $x$, `b_c`.") == parts
+    assert report.rich("a $x$, `b_c`.") == parts
 
 
 def test_metadata_has_a_block_for_each_paper():
-    blocks = yaml.safe_load(metadata(CONFIG))["replication"]
+    blocks = yaml.safe_load(report.metadata(CONFIG))["replication"]
     assert [block["url"].rpartition("/")[2] for block in blocks] == [paper.arxiv for paper in CONFIG.papers.values()]
     assert all(paper.title in block["cite"] for block, paper in zip(blocks, CONFIG.papers.values(), strict=True))
 
@@ -325,9 +299,9 @@ def test_report_is_archival_pdf(content, tmp_path):
     figure.set_size_inches(2, 1.5)
     figure.savefig(tmp_path / "figure.svg")
     plt.close(figure)
-    assert 'height="72.0pt" viewBox="0 36.0 144.0 72.0"' in print_picture(tmp_path / "figure.svg")
-    pdf = typeset(content, tmp_path)
+    assert 'height="72.0pt" viewBox="0 36.0 144.0 72.0"' in report.print_picture(tmp_path / "figure.svg")
+    pdf = report.typeset(content, tmp_path)
     assert pdf.startswith(b"%PDF-")
-    part, level = PDF_STANDARD.removeprefix("a-")
+    part, level = report.PDF_STANDARD.removeprefix("a-")
     assert f"<pdfaid:part>{part}</pdfaid:part><pdfaid:conformance>{level.upper()}" in pdf.decode("latin-1")
-    assert typeset(content, tmp_path) == pdf
+    assert report.typeset(content, tmp_path) == pdf

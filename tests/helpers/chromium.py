@@ -5,8 +5,13 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = (
@@ -24,6 +29,9 @@ GET = "install Chromium (Debian: apt-get install chromium) for the tests in a br
 def program() -> str | None:
     """Return the path of Chromium, or None."""
     return next(filter(None, map(shutil.which, PROGRAMS)), None)
+
+
+NEEDED = pytest.mark.skipif(program() is None and not os.environ.get("CHROMIUM_REQUIRED"), reason=GET)
 
 
 class Browser:
@@ -136,3 +144,14 @@ class Browser:
     def screenshot(self, file: Path) -> None:
         """Save what the window shows as PNG."""
         file.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
+
+
+@contextmanager
+def opened() -> Iterator[Browser]:
+    """Start a browser with a profile of its own, and end it."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(Path(profile))
+        try:
+            yield browser
+        finally:
+            browser.close()

@@ -106,14 +106,12 @@ def explore_page() -> str:
 @contextmanager
 def opened_page() -> Iterator[Evaluate]:
     """Open the page from disk in Chromium; yields a function that evaluates expressions in it."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory() as folder, chromium.opened() as browser:
         file = Path(folder) / "explore.html"
         file.write_text(explore_page())
-        browser = chromium.Browser(Path(folder) / "profile")
         browser.open(file, 1280)
         yield browser.evaluate
         assert browser.errors == []
-        browser.close()
 
 
 def page_settings(**changed: Any) -> Settings:

@@ -13,18 +13,8 @@ from attention_dynamics.deep.datasets.labelled import Corpus, LabelledTexts
 from attention_dynamics.deep.datasets.sources import DownloadError
 from attention_dynamics.deep.datasets.texts import DOWNLOADED, WikiText2
 from attention_dynamics.deep.datasets.texts import load_texts as load
-from helpers.text_files import (
-    ARCHIVES,
-    COMMENTS,
-    COMPRESSED,
-    LINES,
-    MIRRORS,
-    PAIRS,
-    REVIEWS,
-    WIKITEXT,
-    table,
-    write_files,
-)
+from helpers import text_files as small
+from helpers.text_files import ARCHIVES, COMPRESSED, MIRRORS, WIKITEXT, write_files
 
 NAMES = list(MIRRORS)
 LABELS = ("entailment", "neutral", "contradiction")
@@ -33,17 +23,16 @@ LABELS = ("entailment", "neutral", "contradiction")
 def assert_is_the_small_set(name, data):
     assert data.name == name
     if name.startswith("wikitext"):
-        assert (data.train, data.valid, data.test) == tuple(tuple(LINES[part]) for part in ("train", "valid", "test"))
+        assert {part: list(getattr(data, part)) for part in small.LINES} == small.LINES
         return
     for part in ("train", "test"):
-        texts, labels = {
-            "imdb": ([text for _, text in REVIEWS[part]], [label for label, _ in REVIEWS[part]]),
-            "mnli": ([(p, h) for p, h, _ in PAIRS[part]], [LABELS.index(label) for *_, label in PAIRS[part]]),
-            "civil_comments": ([text for text, _ in COMMENTS[part]], [int(y >= 0.5) for _, y in COMMENTS[part]]),
+        expected = {
+            "imdb": [(text, label) for label, text in small.REVIEWS[part]],
+            "mnli": [((premise, other), LABELS.index(label)) for premise, other, label in small.PAIRS[part]],
+            "civil_comments": [(text, int(toxicity >= 0.5)) for text, toxicity in small.COMMENTS[part]],
         }[name]
-        assert getattr(data, f"{part}_texts") == tuple(texts)
-        found = getattr(data, f"{part}_labels")
-        assert (found.tolist(), found.dtype) == (labels, np.int64)
+        texts, labels = getattr(data, f"{part}_texts"), getattr(data, f"{part}_labels")
+        assert (list(zip(texts, labels.tolist(), strict=True)), labels.dtype) == (expected, np.int64)
 
 
 @pytest.fixture
@@ -84,7 +73,7 @@ def test_official_content_of_wikitext_is_known(monkeypatch, tmp_path):
 
 
 def test_all_training_pairs_are_preferred_to_subset(tmp_path):
-    more = table(("premise", "hypothesis", "label"), [("x", "y", "neutral")] * 5)
+    more = small.table(("premise", "hypothesis", "label"), [("x", "y", "neutral")] * 5)
     write_files(tmp_path, MIRRORS["mnli"][1] | {"mnli_train.csv": more})
     assert len(load("mnli", "mirror", mirror=tmp_path).train_texts) == 5
 
@@ -105,9 +94,8 @@ def test_official_archives_match_mirror(pinned, tmp_path, name):
 @pytest.mark.parametrize("name", NAMES)
 def test_other_archive_is_refused_with_name(pinned, tmp_path, name):
     write_files(tmp_path, {pinned[name]: ARCHIVES[name][:-1], **MIRRORS[name][1]})
-    with pytest.raises(
-        files.InvalidDataFile, match=rf"{re.escape(pinned[name])}: has SHA-256 [0-9a-f]{{64}}, expected"
-    ):
+    message = rf"{re.escape(pinned[name])}: has SHA-256 [0-9a-f]{{64}}, expected"
+    with pytest.raises(files.InvalidDataFile, match=message):
         load(name, "mirror", mirror=tmp_path)
 
 
@@ -124,24 +112,24 @@ def test_missing_network_is_reported_with_alternatives(monkeypatch, tmp_path, na
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(
-    ("name", "file", "change", "says"),
-    [
-        ("imdb", "imdb_test.csv", lambda d: d.replace(b"text", b"body"), "column text is missing; expected label, te"),
-        ("imdb", "imdb_test.csv", lambda d: d[:-5], "its last line is incomplete"),
-        ("imdb", "imdb_test.csv", lambda d: d[:-7] + b"\r\n", "row 2 has 3 columns, expected 4"),
-        ("imdb", "imdb_train.csv", lambda d: d[:60] + b"\n", "row 1 cannot be read"),
-        ("imdb", "imdb_train.csv", lambda d: d.replace(b"\r\n1,", b"\r\n-1,"), "row 3 has label '-1', expected 0, 1"),
-        ("imdb", "imdb_test.csv", lambda d: d + b"1,9,9,\xff\r\n", "is not UTF-8"),
-        ("imdb", "imdb_test.csv", lambda d: d.split(b"\n")[0] + b"\n", "has no rows"),
-        ("imdb", "imdb_test.csv", lambda d: b"", "is empty"),
-        ("mnli", "mnli_dev_matched.csv", lambda d: d.replace(b"neutral", b"maybe"), "row 1 has label 'maybe'"),
-        ("civil_comments", "civil_comments_test.csv", lambda d: d.replace(b"1.0", b"1.5"), "row 2 has toxicity '1.5'"),
-        ("civil_comments", "civil_comments_test.csv", lambda d: d.replace(b"1.0", b"?"), "row 2 .*expected 0 to 1"),
-        ("wikitext2", "wiki.test.tokens", lambda d: d[:-2], "its last line is incomplete"),
-        ("wikitext103", "wiki.test.tokens", lambda d: d.replace(b"b", b"\xff"), "is not UTF-8"),
-    ],
-)
+WRONG_FILES = [
+    ("imdb", "imdb_test.csv", lambda d: d.replace(b"text", b"body"), "column text is missing; expected label, te"),
+    ("imdb", "imdb_test.csv", lambda d: d[:-5], "its last line is incomplete"),
+    ("imdb", "imdb_test.csv", lambda d: d[:-7] + b"\r\n", "row 2 has 3 columns, expected 4"),
+    ("imdb", "imdb_train.csv", lambda d: d[:60] + b"\n", "row 1 cannot be read"),
+    ("imdb", "imdb_train.csv", lambda d: d.replace(b"\r\n1,", b"\r\n-1,"), "row 3 has label '-1', expected 0, 1"),
+    ("imdb", "imdb_test.csv", lambda d: d + b"1,9,9,\xff\r\n", "is not UTF-8"),
+    ("imdb", "imdb_test.csv", lambda d: d.split(b"\n")[0] + b"\n", "has no rows"),
+    ("imdb", "imdb_test.csv", lambda d: b"", "is empty"),
+    ("mnli", "mnli_dev_matched.csv", lambda d: d.replace(b"neutral", b"maybe"), "row 1 has label 'maybe'"),
+    ("civil_comments", "civil_comments_test.csv", lambda d: d.replace(b"1.0", b"1.5"), "row 2 has toxicity '1.5'"),
+    ("civil_comments", "civil_comments_test.csv", lambda d: d.replace(b"1.0", b"?"), "row 2 .*expected 0 to 1"),
+    ("wikitext2", "wiki.test.tokens", lambda d: d[:-2], "its last line is incomplete"),
+    ("wikitext103", "wiki.test.tokens", lambda d: d.replace(b"b", b"\xff"), "is not UTF-8"),
+]
+
+
+@pytest.mark.parametrize(("name", "file", "change", "says"), WRONG_FILES)
 def test_wrong_file_is_refused_with_name(tmp_path, name, file, change, says):
     contents = MIRRORS[name][1]
     write_files(tmp_path, contents | {file: change(contents[file])}, ".gz")
@@ -163,15 +151,10 @@ def test_truncated_or_missing_file_is_refused_with_name(tmp_path, name, file):
 
 
 def test_oversized_file_is_not_read(monkeypatch, tmp_path):
-    monkeypatch.setattr("attention_dynamics.deep.datasets.files.MAX_FILE_BYTES", 2000)
+    monkeypatch.setattr(files, "MAX_FILE_BYTES", 2000)
     write_files(tmp_path, WIKITEXT | {"wiki.valid.tokens": bytes(10**6)}, ".gz")
     with pytest.raises(files.InvalidDataFile, match=r"wiki.valid.tokens.gz: is larger than 2000 bytes"):
         load("wikitext2", "mirror", mirror=tmp_path)
-
-
-def test_mirror_requires_folder():
-    with pytest.raises(ValueError, match="imdb: source 'mirror' needs a folder"):
-        load("imdb", "mirror")
 
 
 def test_digest_depends_only_on_texts_and_labels():
