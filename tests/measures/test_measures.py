@@ -273,7 +273,7 @@ REFUSALS = [
 def returning(result):
     """Return a function that measures a run of three records, two problems and one start."""
     measure = SimpleNamespace(series=("a",), data=("tokens",), measure=lambda run: result)
-    return lambda: measure_run(measure, run(p=np.ones((3, 2, 1, 2))))
+    return lambda: measure_run(measure, run(SimpleNamespace(labels=np.ones((2, 1))), p=np.ones((3, 2, 1, 2))))
 
 
 WRONG_RESULTS = [

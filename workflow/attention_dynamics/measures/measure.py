@@ -55,12 +55,13 @@ def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
     # Names with slots are known for a configured run only.
     if not any("{" in series for series in measure.series) and found.keys() - set(measure.series):
         raise ValueError(f"{name} returns {', '.join(found)}; its series are {', '.join(measure.series)}")
-    sizes = np.shape(run.diverged)
+    tokens = measure.data == ("tokens",)
+    sizes = (len(run.steps), len(run.problem.labels)) if tokens else (len(run.steps),)
     for key, array in found.items():
         if np.asarray(array).dtype.kind not in "biuf":
             raise ValueError(f"{name}: {key}: need real numbers, got an array of {np.asarray(array).dtype}")
         shape = np.shape(array)
-        if shape[:1] != sizes[:1] or (measure.data == ("tokens",) and (shape[:2] != sizes[:2] or len(shape) != 3)):
-            what = f"({sizes[0]}, {sizes[1]}, k)" if measure.data == ("tokens",) else f"({sizes[0]}, ...)"
-            raise ValueError(f"{name}: {key}: need the shape (records, problems, starts), here {what}, got {shape}")
+        if shape[: len(sizes)] != sizes or (tokens and len(shape) != 3):
+            what = "(records, problems, starts), here ({}, {}, k)" if tokens else "(records, ...), here ({}, ...)"
+            raise ValueError(f"{name}: {key}: need the shape {what.format(*sizes)}, got {shape}")
     return dict(found)

@@ -2,7 +2,7 @@
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, styles
 from attention_dynamics.plots.style import BLUE, RATIO_RAMP, label_ends, legend, panels
@@ -41,5 +41,7 @@ def draw(runs: dict[str, Run]) -> Figure:
         # Logarithmic, because the lower bound of a problem is close to its factor.
         axes.set(yscale="log", ylabel=r"growth factor $\chi_{l_0}$")
         axes.yaxis.set_major_locator(FixedLocator(TICKS))
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(NullFormatter())
     legend(figure, growth[0])
     return figure
