@@ -49,5 +49,5 @@ def test_random_labels_are_feasible_as_often_as_in_independent_sample():
         problem = RandomSphere(trials=100, n=6, T=8, d=d, seed=11).build()
         measures = [Feasibility(reference="gmm")]
         measured = compute_run(problem, untrained, references={"gmm": AttentionSVM()}, measures=measures)
-        feasible = int(measured.series["feasible"][-1].sum())
+        feasible = int(measured.series["reference_feasible"][-1].sum())
         assert p_value(feasible, 100, share, 100) > SIGNIFICANCE, d
