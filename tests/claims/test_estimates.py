@@ -23,6 +23,11 @@ NULL = {
     "Student, pairs": lambda: (difference(sample(RNG.normal(0, 1, 4)), sample(RNG.normal(0, 2, 4))), 0),
     "Student, ratio": lambda: (ratio(sample(RNG.lognormal(1, 1, 6)), sample(RNG.lognormal(1, 1, 6))), 1),
     "Welch": lambda: (difference(sample(RNG.normal(0, 1, 9)), sample(RNG.normal(0, 2, 12), first=50)), 0),
+    # Chance in the choice of the test examples, which all seeds share, and in the seeds.
+    "Welch, accuracy": lambda: (
+        estimates.estimate_accuracy(sample(RNG.binomial(200, 0.6) / 200 + RNG.normal(0, 0.03, 3)), 200),
+        0.6,
+    ),
     "BCa": lambda: (estimate_mean(sample(RNG.normal(-1, 2, 20))), -1),
     "BCa, geometric mean": lambda: (estimates.estimate_geometric_mean(sample(RNG.lognormal(0, 1, 30))), 1),
     "BCa, two samples": lambda: (difference(sample(RNG.normal(0, 1, 25)), sample(RNG.normal(0, 1, 20), first=50)), 0),
@@ -114,6 +119,7 @@ def test_samples_are_compared_in_pairs_or_refused():
         (lambda: difference(one, sample(other.values, unit="trial")), "samples of seeds and trials cannot be compared"),
         (lambda: Sample(one.values[:2], (0,), "seed"), "a different one for each"),
         (lambda: Sample(one.values[:2], (0, 0), "seed"), "a different one for each"),
+        (lambda: sample([1, np.nan]), "1 of 2 values of a sample are NaN"),
     ):
         with pytest.raises(ValueError, match=message):
             call()

@@ -1,4 +1,4 @@
-"""What networks, optimizers, schedules and training runs refuse, and what is refused of runs before they start."""
+"""Settings of networks, optimizers, schedules and runs that are refused, most of them before a run starts."""
 
 import functools
 

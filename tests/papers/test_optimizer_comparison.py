@@ -63,7 +63,8 @@ def grid_results(name, grid, seeds):
     losses = np.array([np.full(seeds, np.nan), np.full(seeds, 1.5), np.ones(seeds)])[:, None]
     series = {f"best_{part}": losses for part in ("train_loss", "test_loss", "test_accuracy")}
     series["best_value"] = np.full((3, 1, 1), grid[0])
-    trained = np.tile(np.repeat(np.linspace(1, 2, len(grid)), seeds), (3, 1, 1))
+    series["grid_train_loss"] = np.tile(np.linspace(1, 2, len(grid)), (3, 1, 1))
+    trained = np.repeat(series["grid_train_loss"], seeds, axis=-1)
     training = SimpleNamespace(deep_optimizer=DeepOptimizer.of({"kind": "sgd", "lr": grid}))
     problem = SimpleNamespace(test_labels=np.array([0, 1, 1]))
     trajectory = {"step": np.arange(3), "train_loss": trained}

@@ -259,7 +259,7 @@ def loaded_by(library: Library, code: str, *modules: str) -> list[set[Path]]:
 
 @pytest.fixture(scope="module")
 def frame(library) -> set[Path]:
-    """What every job loads around the computation; it determines no result."""
+    """Modules that every job imports besides those that compute its result."""
     return loaded_by(library, "from attention_dynamics.pipeline.stage import stage")[1]
 
 

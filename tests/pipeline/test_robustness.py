@@ -65,10 +65,11 @@ def test_other_verdicts_are_found(tmp_path, monkeypatch):
     assert [row["differs"] for row in mine] == ["", "opposite", "differs", PUBLISHED_SEED]
     # The other figures could not be judged.
     assert {row["seeds_1"] for row in rows if row["figure"] != figure} == {"not judged"}
-    page = render(rows, [], ["seeds_1"])
+    page = render(rows, [], ["seeds_1"], "a machine")
     assert "| holds: 1 | fails: 1 | seed |" in page
     assert "Of 3 with intervals 2 differ under seeds_1, where the intervals predict" in page
     assert "2 have another verdict, 1 the opposite" in page
+    assert "is larger by 1. Computed on\na machine." in page
 
 
 # Expected number, and the range in which a claim holds.

@@ -121,7 +121,7 @@ def test_truncated_transfer_is_retried(server, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("status", [200, 404, 503, None])
 def test_failed_download_names_alternatives(server, tmp_path, status):
-    """Of a part of the file, of an answer that is none, and of a server (None) that is gone."""
+    """The server sends a part of the file, answers with an error, or is gone (None)."""
     url = server.give("/data.bin", (DATA[:100], len(DATA)), status=status)
     if status is None:
         with Server() as gone:

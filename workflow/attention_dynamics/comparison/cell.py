@@ -52,7 +52,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: how many of the first
     problems are for tuning, for which "nearest_norm" stays NaN, because nothing reports it and its SVMs take most time.
     Returns "steps", "value" (values,), the default first, and arrays (problems, values):
-    "cosine_99", "cosine_999", "softmax_99": the first recorded step after which the cosine with the SVM of the tokens
+    "cosine_99", "cosine_999", "softmax_99": the first recorded step from which the cosine with the SVM of the tokens
         that the trajectory itself selects at the end, or the largest softmax probability, averaged over the inputs,
         stays at 0.99 or 0.999; infinity if there is none.
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above

@@ -8,11 +8,9 @@ there of other figures stays.
 
 import csv
 import json
-import platform
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from io import StringIO
 from itertools import takewhile
@@ -27,7 +25,7 @@ from attention_dynamics.config.experiment import experiment_digest
 from attention_dynamics.config.load import load_config
 from attention_dynamics.config.recorded_figures import CLAIMS, PROVENANCE, RECORDS, read_claims, read_provenance
 from attention_dynamics.gallery.preview import shrink
-from attention_dynamics.pipeline.checkout import describe_commit, versions
+from attention_dynamics.pipeline.checkout import describe_commit, processor, versions
 from attention_dynamics.pipeline.jobs import Jobs
 from attention_dynamics.pipeline.run_times import LOGS
 from attention_dynamics.pipeline.startup import check_mirror
@@ -135,7 +133,7 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
         # Number of samples and SHA-256 of each data set, as the check before the run printed them.
         "data": [text.strip() for text in descriptions],
         "cpu_s": round(_cpu_seconds(jobs, figure), 1),
-        "processor": _processor(),
+        "processor": processor(),
         "device": jobs.settings.device,
         "versions": [one for one in versions() if one.partition("==")[0] in PACKAGES],
     }
@@ -151,15 +149,6 @@ def _cpu_seconds(jobs: Jobs, figure: str) -> float:
     times = (json.loads(file.read_text().splitlines()[-1]) for file in sorted(files))
     # A job that ended before the first sample has no CPU time.
     return sum(float(one["s"] if one["cpu_time"] in (None, "NA") else one["cpu_time"]) for one in times)
-
-
-def _processor() -> str:
-    """Return the model of the processor where the system names it, or else its architecture."""
-    with suppress(OSError):
-        for line in Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def main(figures: str, settings: Mapping[str, str]) -> None:

@@ -78,8 +78,8 @@ def tabulate(
     if not table:
         if mask is None and must_exist:
             raise NoSolution(
-                "no problem of the batch has a solution: its tokens cannot be separated. Leave the reference out, or "
-                "take data with more dimensions or fewer tokens"
+                "no problem of the batch has a solution. Leave the reference out, or take data that can be separated: "
+                "more dimensions, or fewer tokens"
             )
         table = _empty_table(_example_row(problem, reference), P)
     return table | {"parameter": np.array(reference.parameter), "infeasibility": infeasibility}

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import distributions
 from pathlib import Path
@@ -102,3 +103,12 @@ def _warn_of_refusal(error: OSError | subprocess.CalledProcessError) -> None:
 @cache
 def _warn_once(message: str) -> None:
     logger.warning(message)
+
+
+def processor() -> str:
+    """Return the model of the processor where the system names it, or else its architecture."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

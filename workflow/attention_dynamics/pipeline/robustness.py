@@ -7,6 +7,7 @@ every verdict, ``benchmarks/robustness.md`` those that differ, and how many shou
 """
 
 import argparse
+import platform
 import re
 import subprocess
 import sys
@@ -27,6 +28,7 @@ from attention_dynamics.config.load import VARIANTS, Config, load_config
 from attention_dynamics.config.paper import Paper
 from attention_dynamics.csv_table import csv_table
 from attention_dynamics.markdown_table import markdown_table, plain_text
+from attention_dynamics.pipeline.checkout import processor
 from attention_dynamics.store import load_json, write
 
 CONFIG, BENCHMARKS = Path("config"), Path("benchmarks")
@@ -125,7 +127,7 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
         rows = [row for of_figure in load_rows(config, name).values() for row in of_figure]
         verdicts[name] = {(one["paper"], one["id"]): one["verdict"] for one in judge_statements(listed, rows)}
     fixed = {
-        f"{figure.partition('/')[0]}/{row['statement']}"
+        (figure.partition("/")[0], f"{row['figure']}/{row['claim']}")
         for figure, of_figure in load_rows(config).items()
         for row in of_figure
         if row["published"]
@@ -136,7 +138,7 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
             key = (one.paper, one.id)
             row = {"statement": "/".join(key), "published": verdicts[""][key]}
             row |= {name: verdicts[name][key] for name in variants}
-            kind = PUBLISHED_SEED if row["statement"] in fixed else _differences(row, variants)
+            kind = PUBLISHED_SEED if (one.paper, one.primary) in fixed else _differences(row, variants)
             rows.append(row | {"differs": kind})
     return rows
 
@@ -181,13 +183,14 @@ def _differences(row: Row, variants: Iterable[str]) -> str:
     return "differs" if len(seen) > 1 else ""
 
 
-def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[str]) -> str:
-    """Return the page: how many verdicts differ, and which."""
+def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[str], machine: str) -> str:
+    """Return the page: how many verdicts differ, and which. machine: on which they were computed."""
     lines = [
         "# Verdicts with other seeds",
         "",
         "Written by `python -m attention_dynamics.pipeline.robustness`; `robustness.csv` has every verdict. Every seed",
-        f"of the configuration is larger by {' and '.join(name.rpartition('_')[2] for name in variants)}.",
+        f"of the configuration is larger by {' and '.join(name.rpartition('_')[2] for name in variants)}. Computed on",
+        f"{machine}.",
         "",
     ]
     for what, rows in (("statement", statements), ("claim", claims)):
@@ -254,9 +257,10 @@ def main(arguments: Sequence[str]) -> None:
     command = [sys.executable, "-m", "snakemake", "--keep-going", *given.snakemake]
     subprocess.run([*command, "--", "figures/claims.csv", *targets], check=False)  # noqa: S603
     claims, statements = compare_claims(config, variants), compare_statements(config, variants)
+    machine = f"{processor()}, in double precision, with Python {platform.python_version()}"
     table = pd.DataFrame([*statements, *claims]).astype(object).fillna("")
     write(BENCHMARKS / "robustness.csv", csv_table(table).encode())
-    write(BENCHMARKS / "robustness.md", render(claims, statements, variants).encode())
+    write(BENCHMARKS / "robustness.md", render(claims, statements, variants, machine).encode())
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ Interval = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Independent numbers: values (n,), one a draw, none NaN. draws: what was drawn, such as seeds. unit: its noun."""
+    """Independent numbers (n,), one for each draw, none NaN. draws: what was drawn, such as seeds. unit: its noun."""
 
     values: Array
     draws: tuple[Hashable, ...]

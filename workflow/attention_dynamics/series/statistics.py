@@ -103,7 +103,7 @@ def first_step_above(series: Series, level: float) -> Array:
 
 
 def first_step_staying_above(series: Series, level: float) -> Array:
-    """Return the first steps after which the values stay at least ``level``; infinity where they end below it."""
+    """Return the first steps from which the values stay at least ``level``; infinity where they end below it."""
     # NaN counts as below the level.
     below = ~(series.values >= level)
     after_last = len(series.steps) - below[::-1].argmax(0)

@@ -38,10 +38,10 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     others, reference = cosines_with_others(trained, FROM_OTHERS), trained.series["correlation_w_mm"]
     x, y = reference[-1, :, FROM_ZERO], cosines_with_others(trained, FROM_ZERO)[-1]
     handles: list[Line2D] = []
-    for label, (group, color, marker) in groups.items():
-        # The first group on top of the second one, which has many points in one place.
+    for k, (label, (group, color, marker)) in enumerate(groups.items()):
         points = {"color": color, "marker": marker, "ls": "", "ms": 2.2, "mec": "none", "alpha": 0.7}
-        points |= {"zorder": 3 - 0.5 * len(handles)}
+        # The first group is on top of the second one, which has many points in one place.
+        points["zorder"] = 3 - k
         condition.plot(margin[group], others[-1, group], **points)
         ends.plot(x[group], y[group], **points)
         _draw_middle(paths, trained.steps, others[:, group], color, "-")

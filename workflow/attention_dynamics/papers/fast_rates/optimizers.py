@@ -166,9 +166,9 @@ def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
     for run in runs.values():
         _, color, dashes = _style(run)
         values = np.array(run.training.deep_optimizer.grid[1])
-        losses = _final_losses(run)
-        finite = np.isfinite(losses).all(1)
-        axes.plot(values[finite], losses[finite].mean(1), color=color, ls=dashes)
+        losses, means = _final_losses(run), run.series["grid_train_loss"][-1, 0]
+        finite = np.isfinite(means)
+        axes.plot(values[finite], means[finite], color=color, ls=dashes)
         axes.plot(np.repeat(values[finite], losses.shape[1]), losses[finite].ravel(), color=color, **POINTS)
         diverged += [(value, color) for value in values[~finite]]
     axes.set(ylabel="final training loss", xlabel=r"step size $\eta$; for SPS $c$", xscale="log")
