@@ -18,6 +18,8 @@ LOOPBACK = (
     "--workflow-profile", "profiles/slurm", "--slurm-no-account", "--slurm-status-command", "squeue",
     "--latency-wait", "5",
 )  # fmt: skip
+# More than any run takes on a machine that does other work, too.
+SECONDS = 1200
 IMPATIENT = Path(__file__).with_name("impatient.py")
 
 
@@ -52,10 +54,16 @@ def submit(repository: Repository, slurm: LoopbackSlurm, *arguments: str) -> sub
 def wait_for_end(process: subprocess.Popen) -> str:
     """Wait for a run; returns what it printed. One that does not end is killed, and fails."""
     try:
-        return process.communicate(timeout=300)[0]
+        return process.communicate(timeout=SECONDS)[0]
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        kill(process)
         pytest.fail(f"it did not end: {process.communicate()[0]}")
+
+
+def kill(process: subprocess.Popen) -> None:
+    """Kill a run and what it started here; jobs go on."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def finish(process: subprocess.Popen) -> str:

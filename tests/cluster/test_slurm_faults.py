@@ -1,13 +1,10 @@
 """A real Slurm, on which jobs, daemons or Snakemake itself are killed: a second run ends with the same bytes."""
 
-import os
-import signal
 import subprocess
 import time
-from contextlib import suppress
 
 import pytest
-from cluster_runs import finish, running_slurm, submit
+from cluster_runs import finish, kill, running_slurm, submit
 from loopback_slurm import LoopbackSlurm
 
 from conftest import Repository, fresh, one_figure, wait_until
@@ -60,7 +57,7 @@ def restart_the_controller(slurm: LoopbackSlurm, _: subprocess.Popen) -> None:
 
 
 def kill_snakemake(slurm: LoopbackSlurm, snakemake: subprocess.Popen) -> None:
-    os.killpg(snakemake.pid, signal.SIGKILL)
+    kill(snakemake)
     assert slurm.running()
 
 
@@ -76,10 +73,11 @@ def test_disturbed_cluster_run_resumes_to_same_bytes(slurm, undisturbed, tmp_pat
     )
     disturb(slurm, process)
     # Snakemake waits forever for a job that Slurm has forgotten, until its user stops it.
-    with suppress(subprocess.TimeoutExpired):
+    try:
         process.communicate(timeout=100)
-    if process.poll() is None:
-        os.killpg(process.pid, signal.SIGKILL)
+    except subprocess.TimeoutExpired:
+        kill(process)
+        process.communicate()
     # Where it was not tried again within the same run, and without waiting for jobs that outlived it.
     finish(submit(disturbed, slurm, TRAINED))
     wait_until(lambda: not slurm.running())
