@@ -33,7 +33,7 @@ Evaluate = Callable[[str], Any]
 Settings = dict[str, Any]
 Paths = dict[str, Array]
 
-NODE_SCRIPTS = ("core.js", "copy.js", "state.js", "upload.js")
+NODE_SCRIPTS = ("training.js", "copy.js", "state.js", "upload.js")
 LOSSES = ("logistic", "exponential", "correlation")
 OPTIMIZERS: tuple[Settings, ...] = (
     {"optimizer": "gd", "stepSize": 0.5},
@@ -115,7 +115,7 @@ def opened_page() -> Iterator[Evaluate]:
 
 
 def page_settings(**changed: Any) -> Settings:
-    """Return settings as ``core.js`` has them."""
+    """Return settings as ``training.js`` has them."""
     assert changed.keys() <= DEFAULTS.keys()
     return {**DEFAULTS, **changed}
 

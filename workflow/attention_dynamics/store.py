@@ -78,7 +78,7 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:
         np.savez(file, allow_pickle=False, **{name: arrays[name] for name in sorted(arrays)})
-        # The zip format ends with the length of its comment; the seal goes there, padded to a fixed size.
+        # A zip file ends with a comment, and its length before it. The seal is that comment, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
         file.write(SEAL_BYTES.to_bytes(2, "little"))
         seal = _seal(_sealed_name(path), file, file.tell())

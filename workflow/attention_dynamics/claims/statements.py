@@ -177,7 +177,7 @@ def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
 
 
 def _decide_theorem(statement: Statement, rows: Mapping[str, Row]) -> Decision:
-    # Networks on texts or images are no instances of a theorem.
+    # Networks trained on data, real or stand-in, do not satisfy the hypotheses of a theorem.
     rows = {name: row for name, row in rows.items() if row["setting"] not in (REAL_DATA, STAND_IN)}
     if not rows:
         return Decision(Outcome.STAND_IN)

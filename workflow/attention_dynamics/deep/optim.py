@@ -96,9 +96,8 @@ class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
         return FixedLengthSGD(parameters, lr=single_value(self.lr))
 
 
-# SPS of Fast rates (Loizou et al. 2021).
 class Polyak(DeepOptimizer, kind="polyak"):
-    """``StochasticPolyak``, with the smoothing of the authors' code.
+    """The stochastic Polyak step size (SPS) of Loizou et al. (2021), smoothed as in their code.
 
     c: divides the step size. largest: bound of the step size, None for none.
     """

@@ -31,7 +31,7 @@ from attention_dynamics.pipeline.run_times import LOGS
 from attention_dynamics.pipeline.startup import check_mirror
 from attention_dynamics.store import load_json, write
 
-# Records are committed, so they are small.
+# Records are committed to git, so their size is limited.
 MAX_PICTURE_BYTES, MAX_NUMBERS_BYTES = 120_000, 100_000
 PICTURE_WIDTH_PX = 1100
 # Kinds of drawn numbers that may be thinned, and the columns that tell one line from another.

@@ -55,7 +55,7 @@ for name in sys.argv[1:]:
         pass
 end({IMPORTED})
 """
-# The folder that this process uses: jobs find it in the environment, so there can be only one.
+# The folder of plug-ins that this process uses. Jobs read it from an environment variable, so there is at most one.
 _active_folder: list[str] = []
 
 

@@ -113,7 +113,7 @@ FONTS = (
 
 # Length of the line from the end of a curve to its label, in points.
 LEADER = 9
-# Which panels share a scale.
+# Values of sharex and sharey: which panels share a scale.
 Sharing = bool | Literal["none", "all", "row", "col"]
 # The label of axes that get a letter.
 PANEL = "panel"

@@ -6,7 +6,7 @@ from attention_dynamics.papers.fast_rates.claims_of_optimizers import NORMALIZED
 from attention_dynamics.papers.fast_rates.optimizer_comparison import log_ratio_of_epochs, log_ratio_of_losses
 from attention_dynamics.run import Runs
 
-DATA = "on Python's documentation and a small BERT in place of Civil Comments, unless data=official"
+DATA = "data=embedded: Python's documentation and a small BERT in place of Civil Comments"
 CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 
 

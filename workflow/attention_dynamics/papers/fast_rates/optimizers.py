@@ -1,5 +1,6 @@
 """Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
 
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -161,12 +162,16 @@ def _symbol(name: str) -> str:
 
 
 def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
-    """Draw the training loss at the end for every step size; return step size and color where one diverged."""
+    """Draw the training loss at the end for every step size; return step size and color where one diverged.
+
+    Consecutive runs under one optimizer make one grid.
+    """
     diverged = []
-    for run in runs.values():
-        _, color, dashes = _style(run)
-        values = np.array(run.training.deep_optimizer.grid[1])
-        losses, means = _final_losses(run), run.series["grid_train_loss"][-1, 0]
+    for (_, color, dashes), grouped in groupby(runs.values(), _style):
+        group = list(grouped)
+        values = np.concatenate([run.training.deep_optimizer.grid[1] for run in group])
+        losses = np.concatenate([_final_losses(run) for run in group])
+        means = np.concatenate([run.series["grid_train_loss"][-1, 0] for run in group])
         finite = np.isfinite(means)
         axes.plot(values[finite], means[finite], color=color, ls=dashes)
         axes.plot(np.repeat(values[finite], losses.shape[1]), losses[finite].ravel(), color=color, **POINTS)

@@ -17,10 +17,12 @@ PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
 # Published data sets by their numbers of classes, which stand-ins have, too.
 DATASETS = {10: "cifar10", 100: "cifar100"}
 PUBLISHED_EPOCHS = 2000
-# Published initial weights are uniform up to this; percentage of those of the earlier version below 0.005.
-PUBLISHED_EDGE, EARLIER_START_PERCENT = 512**-0.5, 11.3
+# Largest absolute value of the published initial weights, which are uniformly distributed.
+PUBLISHED_EDGE = 512**-0.5
+# Percentage of initial weights below 0.005 in the earlier version of the paper.
+EARLIER_START_PERCENT = 11.3
 SECONDS_PER_HOUR = 3600
-# Numbers of the earlier version, beside those of the newer one.
+# Marks of the numbers in the earlier version of the paper; PUBLISHED marks those in the newer one.
 EARLIER = PUBLISHED | {"marker": "+"}
 
 

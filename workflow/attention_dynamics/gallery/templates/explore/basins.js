@@ -20,7 +20,7 @@ export function askBasins() {
     return
   }
   if (!basinWorker) {
-    const text = `${byId("core").textContent}\n${byId("worker").textContent}`
+    const text = `${byId("training").textContent}\n${byId("worker").textContent}`
     basinWorker = new Worker(URL.createObjectURL(new Blob([text], {type: "text/javascript"})))
     basinWorker.addEventListener("message", event => showBasins(event.data))
   }

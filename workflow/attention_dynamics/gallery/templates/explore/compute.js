@@ -1,6 +1,6 @@
 // Directions and paths of the state.
 
-import {curves, descend, gmm, incompatible, labelSvm, lmm, makeProblem, regularizationPath, relaxedSvm} from "./core.js"
+import {curves, descend, gmm, incompatible, labelSvm, lmm, makeProblem, regularizationPath, relaxedSvm} from "./training.js"
 import {directionColor} from "./marks.js"
 import {experimentInputs, page, settingsOf, startAt} from "./page.js"
 

@@ -4,7 +4,7 @@
  * @typedef {object} Experiment  all that determines the paths of the page
  * @property {{tokens: number[][], scores: number[], label: number}[]} inputs
  * @property {boolean} joint  the head is trained; scores do not count
- * @property {import("./core.js").Settings} settings
+ * @property {import("./training.js").Settings} settings
  * @property {{p: number[], v?: number[]}[]} starts  one or more, v exactly where the head is trained
  * @property {number} steps
  */
@@ -101,7 +101,7 @@ function startOf({ starts, joint }) {
 }
 
 /** Return the optimizer with the keys of the configuration.
- * @param {import("./core.js").Settings} settings @returns {Value} */
+ * @param {import("./training.js").Settings} settings @returns {Value} */
 function optimizerOf({ optimizer: kind, stepSize, c, longest, momentum, exponent, normalized }) {
   if (kind === "polyak") return longest === null ? { kind, c } : { kind, c, longest }
   if (kind === "mirror_descent") return { kind, exponent, step_size: stepSize, normalized }

@@ -3,7 +3,7 @@
 import {writeSoon} from "./address.js"
 import {askBasins, basinMap} from "./basins.js"
 import {findDirections, findPaths} from "./compute.js"
-import {observe} from "./core.js"
+import {observe} from "./training.js"
 import {bestTokens, byId, inputById, page, plane, shownRecord} from "./page.js"
 import {drawPanels} from "./panels.js"
 import {advanceTime, pause} from "./play.js"

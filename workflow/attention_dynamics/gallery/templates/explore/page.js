@@ -1,6 +1,6 @@
 // The state of the page, what was computed from it, and its elements.
 
-import {makeProblem} from "./core.js"
+import {makeProblem} from "./training.js"
 import {defaultState, PROPS} from "./state.js"
 import {Plane} from "./view.js"
 
@@ -79,11 +79,11 @@ export const page = {
   targets: [],
   /** @type {Float64Array | null} */
   head: null,
-  /** @type {import("./core.js").Path | null} */
+  /** @type {import("./training.js").Path | null} */
   path: null,
-  /** @type {import("./core.js").Path[]} */
+  /** @type {import("./training.js").Path[]} */
   others: [],
-  /** @type {import("./core.js").Curves | null} */
+  /** @type {import("./training.js").Curves | null} */
   curves: null,
   /** @type {Float64Array | null} */
   regpath: null,
@@ -108,7 +108,7 @@ export function experimentInputs(state) {
 
 /**
  * @param {State} state
- * @returns {import("./core.js").Settings}
+ * @returns {import("./training.js").Settings}
  */
 export function settingsOf(state) {
   const {optimizer, momentum, exponent, c, normalized, loss, precision} = state

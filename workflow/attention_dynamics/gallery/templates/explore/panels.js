@@ -54,7 +54,7 @@ export function drawPanels(record) {
 
 /**
  * Return the mean attention on the tokens of the highest score, over the inputs.
- * @param {import("./core.js").Curves} values
+ * @param {import("./training.js").Curves} values
  * @param {boolean[][]} best
  * @param {number} record
  * @returns {number}
@@ -77,7 +77,7 @@ function niceCeiling(value) {
 
 /**
  * Draw the loss above its infimum on a logarithmic scale, or the loss where it has none.
- * @param {import("./core.js").Curves} values
+ * @param {import("./training.js").Curves} values
  * @param {{steps: number, every: number, record: number}} axes
  */
 function drawLoss(values, axes) {

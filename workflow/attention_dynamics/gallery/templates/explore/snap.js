@@ -1,4 +1,4 @@
-// How attention to the tokens of two classes grows and freezes (Scan and snap). Pure functions, as in core.js.
+// How attention to the tokens of two classes grows and freezes (Scan and snap). Pure functions, as in training.js.
 //
 // Each class has three distinct tokens and one token that both have; both are asked by the same query. The equations are
 // those of the library's modules theory.token_dynamics and theory.growth_laws.

@@ -17,14 +17,14 @@
  * @property {Point[]} starts starts of p
  * @property {number} focus index of the start whose path is followed
  * @property {Point} v0 start of the head v
- * @property {import("./core.js").OptimizerKind} optimizer
- * @property {import("./core.js").LossKind} loss
+ * @property {import("./training.js").OptimizerKind} optimizer
+ * @property {import("./training.js").LossKind} loss
  * @property {number} step_size
  * @property {number} momentum
  * @property {number} c divisor of Polyak's step
  * @property {number} exponent p of mirror descent
  * @property {boolean} normalized whether momentum and mirror descent use the unit gradient
- * @property {import("./core.js").Precision} precision
+ * @property {import("./training.js").Precision} precision
  * @property {number} steps length of the paths
  * @property {number} step step that is shown
  * @property {number} speed steps per second

@@ -6,8 +6,8 @@ import {
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Point} Point */
-/** @typedef {import("./core.js").Path} Path */
-/** @typedef {import("./core.js").TokenSolution} TokenSolution */
+/** @typedef {import("./training.js").Path} Path */
+/** @typedef {import("./training.js").TokenSolution} TokenSolution */
 
 const HALO_RADIUS = 30
 const TOKEN_RADIUS = 7

@@ -1,6 +1,6 @@
-// The basins of the directions, from coarse to fine. It runs in a worker behind the text of core.js.
+// The basins of the directions, from coarse to fine. It runs in a worker behind the text of training.js.
 
-import {basins, makeProblem} from "./core.js"
+import {basins, makeProblem} from "./training.js"
 
 /**
  * A question. A newer one replaces it.
@@ -9,7 +9,7 @@ import {basins, makeProblem} from "./core.js"
  * @property {boolean} [stop] only stop; there are no other fields then
  * @property {{tokens: number[][], scores: number[], label: number}[]} inputs
  * @property {boolean} joint
- * @property {import("./core.js").Settings} settings
+ * @property {import("./training.js").Settings} settings
  * @property {[number, number]} x
  * @property {[number, number]} y
  * @property {number[][]} directions
