@@ -7,9 +7,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
-# An operator and a cell of a spreadsheet.
+# Matches an operator that is followed by a cell of a spreadsheet.
 OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
-# The beginning of a formula of a spreadsheet. A sign alone is none, nor are a number and words without calls and cells:
+# Matches the beginning of a formula of a spreadsheet. A sign alone is none, nor is a number with words that call nothing:
 # "= 1 2", "-0.5 to 0.5".
 FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 

@@ -81,7 +81,7 @@ class Component(Frozen, frozen=True):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if cls.kind or not cls.packages:
             return handler(source)
-        # A field of the base itself would be written as {}, and would read any mapping as an empty base.
+        # Otherwise pydantic would write a field of the base class as {}, and accept any mapping for it.
         dump = core_schema.plain_serializer_function_ser_schema(
             lambda value, info: value.model_dump(mode=info.mode, exclude_none=info.exclude_none), info_arg=True
         )

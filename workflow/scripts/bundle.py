@@ -8,7 +8,7 @@ from attention_dynamics.pipeline.stage import stage
 from attention_dynamics.store import write
 
 with stage(snakemake) as job:
-    # Whatever this workflow's files have before their names in another one.
+    # Where another workflow uses this one as a module, its folders lie deeper.
     folders = {"figures": Path(job.output[0]).parent, "config": Path(os.path.commonpath(job.input.config))}
     files = {
         f"{name}/{Path(file).relative_to(folder).as_posix()}": Path(file)

@@ -7,11 +7,11 @@ from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.sequences.sampled import SequenceShape
 from attention_dynamics.training import Training
 
-# A number, a copy of it in another layout, and a number that is computed from it.
+# Memory for each number: the number, a copy of it in another layout, and a number that is computed from it.
 NUMBER_BYTES = 3 * 8
-# Counts of tokens are kept once, as 32-bit integers.
+# Memory for each count of a token, a 32-bit integer without copies.
 COUNT_BYTES = 4
-# A weight in single precision, its gradient, two moments and a checkpoint.
+# Memory for each weight in single precision: the weight, its gradient, two moments and a checkpoint.
 WEIGHT_BYTES = 5 * 4
 
 

@@ -180,7 +180,7 @@ class Plot(Frozen):
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
             if error.part == paper and len(parts) == 2:
-                # No suggestion for the paper's name: it is that of the folder.
+                # The paper is that of the folder, so that only drawings are suggested.
                 others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
                 known = format_choices(
                     f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]

@@ -41,7 +41,7 @@ class Network(Component, packages=("deep.networks",)):
         return {name: value for name, value in self if name != "dropout"}
 
 
-# Fast rates Fig 6.
+# For Fig 6 of Fast rates.
 class PatchAttention(Network, kind="patch_attention"):
     """Self-attention with one matrix W = W_K W_Q', which starts at zero, read out linearly.
 
@@ -82,7 +82,7 @@ class Transformer(Network):
         return self
 
 
-# Max-margin Figs 6 and 7; Mirror descent on CIFAR-10.
+# For Figs 6 and 7 of Max-margin token selection, and for CIFAR-10 in Mirror descent.
 class ViT(Transformer, kind="vit"):
     """A pre-norm vision transformer (Dosovitskiy et al. 2021), which reads its class off the first token, [CLS].
 
@@ -106,7 +106,7 @@ class ViT(Transformer, kind="vit"):
         return ViTModule(inputs, classes, head_dim=self.dim // self.heads, **dict(self))
 
 
-# Fast rates Fig 7.
+# For Fig 7 of Fast rates.
 class SmallDataViT(Network, kind="small_data_vit"):
     """A ``ViT`` with shifted patch tokenization and locality self-attention (Lee et al. 2021).
 
@@ -134,7 +134,7 @@ class SmallDataViT(Network, kind="small_data_vit"):
         )
 
 
-# Mirror descent on IMDb.
+# For the figures of Mirror descent on IMDb.
 class TextClassifier(Transformer, kind="text_classifier"):
     """An encoder without biases that reads one of two classes off the first token, [CLS]."""
 
@@ -149,7 +149,7 @@ class TextClassifier(Transformer, kind="text_classifier"):
         return TextClassifierModule(inputs, **dict(self))
 
 
-# Scan and snap Figs 7 and 10.
+# For Figs 7 and 10 of Scan and snap.
 class Decoder(Transformer, kind="decoder"):
     """A decoder as in PyTorch's tutorial on language modelling, which the published notebook follows.
 
@@ -171,7 +171,7 @@ class Decoder(Transformer, kind="decoder"):
         return DecoderModule(inputs, classes, **dict(self))
 
 
-# Fast rates Figs 1 and 4, fine-tuned.
+# For the fine-tuning in Figs 1 and 4 of Fast rates.
 class Bert(Transformer, kind="bert"):
     """BERT (Devlin et al. 2019), which reads the class off the first piece, [CLS], through a layer with tanh.
 
@@ -191,7 +191,7 @@ class Bert(Transformer, kind="bert"):
         return ClassifierModule(inputs, classes, **dict(self))
 
 
-# Fast rates Figs 1 and 4, before fine-tuning.
+# For the pre-training in Figs 1 and 4 of Fast rates.
 class MaskedBert(Bert, kind="masked_bert"):
     """BERT that predicts the piece at every position. Settings are as of ``Bert``, which takes over its encoder."""
 

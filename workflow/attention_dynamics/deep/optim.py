@@ -83,7 +83,7 @@ class Adam(DeepOptimizer, kind="adam"):
         return torch.optim.Adam(parameters, lr=single_value(self.lr), foreach=True)
 
 
-# SNGD of Fast rates.
+# The paper Fast rates calls it SNGD.
 class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
     """Settings of ``FixedLengthSGD``. lr: length of a step."""
 

@@ -315,7 +315,7 @@ class Jobs:
         files = {source.path: source.sha256 for source in sources if isinstance(source, FileProblem)}
         return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides), "files": files}
 
-    # Their parts.
+    # Parts of these specifications.
 
     def _references(self, block: ProblemConfig | RunConfig, problem: str) -> dict[str, Any]:
         return {

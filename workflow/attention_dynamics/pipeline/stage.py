@@ -66,7 +66,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # A plug-in that ends the process would leave no message, and Snakemake would wait for its output.
         os._exit = partial(_refuse_exit, os.getpid())
         spec = snakemake.params.spec
-        # These are imported before the comparison, so that what is compared is what runs; what a training of networks
+        # Imported before the fingerprints are compared, so that the compared code is what runs. What a training of networks
         # imports when it begins could still be edited within the second that it takes to get there.
         for module in spec["modules"]:
             importlib.import_module(module)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# Type of an array -> what it may be made from: NumPy's letters of kinds, and in words.
+# Type of an array -> types that convert to it: NumPy's letters for their kinds, and words for messages.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
            np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 

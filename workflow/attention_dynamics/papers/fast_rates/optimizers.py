@@ -15,7 +15,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.types import RunNames
 
-# The Polyak step with noise has a name of its own.
+# On batches, the Polyak step is called SPS.
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
 LEVEL: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6}

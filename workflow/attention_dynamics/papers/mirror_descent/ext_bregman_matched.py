@@ -12,7 +12,7 @@ from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
-# Where the ends of the protocol are drawn, relative to the last iteration, and the distance between its repetitions.
+# Place of the final values of the runs, relative to the last iteration, and the distance between repetitions.
 PLACE, SHIFT = 1.09, 0.012
 # Where published means are drawn, beside them.
 PUBLISHED_PLACE = 1.2

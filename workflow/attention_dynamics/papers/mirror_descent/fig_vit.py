@@ -14,7 +14,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Published data sets by their numbers of classes, which stand-ins have, too.
+# Number of classes -> published data set. Stand-ins have the same numbers of classes.
 DATASETS = {10: "cifar10", 100: "cifar100"}
 PUBLISHED_EPOCHS = 2000
 # Largest absolute value of the published initial weights, which are uniformly distributed.

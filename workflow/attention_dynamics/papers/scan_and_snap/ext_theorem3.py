@@ -8,7 +8,7 @@ from attention_dynamics.papers.scan_and_snap.rate_styles import pairs, styles
 from attention_dynamics.plots.style import BLUE, RATIO_RAMP, label_ends, legend, panels
 from attention_dynamics.run import Run
 
-# On the axes of the growth factor.
+# Ticks of the axes that show the growth factor.
 TICKS = (1, 1.5, 2, 3, 5)
 
 
