@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
 # Matches an operator that is followed by a cell of a spreadsheet.
 OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
-# Matches the beginning of a formula of a spreadsheet. A sign alone is none, nor is a number with words that call nothing:
+# Matches the beginning of a formula of a spreadsheet. A sign alone is none, nor are numbers and words:
 # "= 1 2", "-0.5 to 0.5".
 FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 
