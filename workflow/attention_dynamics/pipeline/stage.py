@@ -66,8 +66,8 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # A plug-in that ends the process would leave no message, and Snakemake would wait for its output.
         os._exit = partial(_refuse_exit, os.getpid())
         spec = snakemake.params.spec
-        # Imported before the fingerprints are compared, so that the compared code is what runs. Modules that a network's
-        # training imports when it begins could still be edited within the second that it takes to get there.
+        # Imported before the fingerprints are compared, so that the compared code is what runs. Modules that a network
+        # imports when its training begins could still be edited within the second that it takes to get there.
         for module in spec["modules"]:
             importlib.import_module(module)
         if stage_fingerprint(spec["stage"], tuple(spec["modules"])) != snakemake.params.code:
