@@ -212,7 +212,7 @@ def test_records_on_real_data_stand_beside_verdict():
     verdicts = zip(("holds", "fails"), notes, strict=True)
     recorded = [row(verdict, setting="real data") | {"note": note} for verdict, note in verdicts]
     (judged,) = judge_statements([OBSERVED], here, recorded)
-    assert judged["verdict"] == Outcome.STAND_IN
+    assert judged["verdict"] == Outcome.STAND_IN_AND_REAL_DATA
     assert judged["real_data"] == f"holds: 1, expected <= 2 ({notes[0]}); fails: 1, expected <= 2 ({notes[1]})"
 
 

@@ -24,15 +24,15 @@ OBSERVATIONS = {
     "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
     "agrees with our reconstruction": (Outcome.AGREES,),
     "disagrees with our reconstruction": (Outcome.DISAGREES,),
-    "stand-in or real data only": (Outcome.STAND_IN, Outcome.REAL_DATA), "checked by a test": (Outcome.TEST,),
-    "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
+    "stand-in or real data only": (Outcome.STAND_IN, Outcome.REAL_DATA, Outcome.STAND_IN_AND_REAL_DATA),
+    "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED,),
 }  # fmt: skip
 THEOREMS = {
     "no counterexample": (Outcome.NO_COUNTEREXAMPLE,), "counterexample": (Outcome.COUNTEREXAMPLE,),
     "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
     "agrees with our reconstruction": (Outcome.AGREES,),
     "disagrees with our reconstruction": (Outcome.DISAGREES,), "stand-in or real data only": (Outcome.STAND_IN,),
-    "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED, Outcome.NOT_JUDGED),
+    "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED,),
 }  # fmt: skip
 KINDS = {OBSERVATION: OBSERVATIONS, THEOREM: THEOREMS}
 # The commits that fixed readings, primary claims and sample sizes, before the claims were computed.
@@ -60,10 +60,12 @@ def judge_statements(
     for one in statements:
         mine = [row for row in rows if row["paper"] == one.paper]
         decision = decide(one, mine)
+        on_real_data = list(_on_real_data(one, [row for row in recorded if row["paper"] == one.paper]))
+        both = on_real_data and decision.verdict == Outcome.STAND_IN
         judged.append(
             vars(one)
-            | {"verdict": decision.verdict, "setting": decision.setting, "measured": decision.text}
-            | {"real_data": "; ".join(_on_real_data(one, [row for row in recorded if row["paper"] == one.paper]))}
+            | {"verdict": Outcome.STAND_IN_AND_REAL_DATA if both else decision.verdict}
+            | {"setting": decision.setting, "measured": decision.text, "real_data": "; ".join(on_real_data)}
             | {"explanation": " ".join(dict.fromkeys(_explanations(one, mine)))}
             | {"claims": {f"{row['figure']}/{row['claim']}" for row in mine}}
         )
@@ -120,7 +122,7 @@ def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
 
 
 def column_of(statement: Row) -> str:
-    """Return the head of the column of KINDS in which a statement is counted; empty for a definition."""
+    """Return the head of the column of KINDS in which a statement is counted; empty for one that is not judged."""
     heads = KINDS.get(statement["kind"], {})
     return next((head for head, verdicts in heads.items() if statement["verdict"] in verdicts), "")
 

@@ -42,6 +42,7 @@ class Outcome(StrEnum):
     DISAGREES = "disagrees with our reconstruction"
     REAL_DATA = "real data only"
     STAND_IN = "stand-in only"
+    STAND_IN_AND_REAL_DATA = "stand-in and real data"
     NO_COUNTEREXAMPLE = "no counterexample"
     COUNTEREXAMPLE = "counterexample"
     TEST = "checked by a test"

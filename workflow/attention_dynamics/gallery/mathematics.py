@@ -56,6 +56,11 @@ def pretty_numbers(text: str) -> str:
     return text.replace("+-", "±").replace("<=", "≤").replace(">=", "≥")
 
 
+def shorten_numbers(text: str) -> str:
+    """Return a text of the ledger as people write it, with few digits."""
+    return pretty_numbers(DECIMAL.sub(lambda number: f"{float(number[0]):.{DIGITS}g}", text))
+
+
 def fold_numbers(text: str, beside: str = "") -> Numbers:
     """Return numbers of a claim in few digits, of more than MAX_NUMBERS minimum, median and maximum in the short text.
 

@@ -15,7 +15,13 @@ from attention_dynamics.claims.claim import split_ids
 from attention_dynamics.claims.claim_summary import ClaimSummary, Row
 from attention_dynamics.claims.statement_tables import KINDS, column_of, count_statements
 from attention_dynamics.claims.statements import DOUBTED, SETTINGS, Outcome
-from attention_dynamics.gallery.mathematics import fold_numbers, pretty_numbers, split_numbers, to_html
+from attention_dynamics.gallery.mathematics import (
+    fold_numbers,
+    pretty_numbers,
+    shorten_numbers,
+    split_numbers,
+    to_html,
+)
 from attention_dynamics.gallery.pictures import size_without_header
 from attention_dynamics.plots.labels import to_plain
 
@@ -80,8 +86,10 @@ def template(folder: Path, name: str) -> Template:
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
-    environment.filters |= {"html": to_html, "plain": to_plain, "numbers": pretty_numbers, "fold": fold_numbers,
-                            "zip": zip, "slug": lambda text: re.sub(r"\W+", "-", text)}  # fmt: skip
+    environment.filters |= {
+        "html": to_html, "plain": to_plain, "numbers": pretty_numbers, "shorten": shorten_numbers, "fold": fold_numbers,
+        "zip": zip, "slug": lambda text: re.sub(r"\W+", "-", text),
+    }  # fmt: skip
     return environment.get_template(name)
 
 
