@@ -16,7 +16,7 @@ with stage(snakemake) as job:
     with paper_style():
         figure = draw(spec["plot"], runs, spec["settings"])
         if spec["table"]:
-            # It imports pandas, which figures do not need.
+            # Imported here, because it imports pandas, which figures do not need.
             from attention_dynamics.csv_table import csv_table
 
             numbers = csv_table(call(spec["plot"], "tabulate", runs, spec["settings"]))
