@@ -23,7 +23,7 @@ from attention_dynamics.bounded_files import open_bounded
 
 SEAL_BYTES = 1024
 READ_CHUNK_BYTES = 1 << 20
-# Larger files are refused; that with the verdicts on all claims has a hundredth of this.
+# Larger files are refused. The verdicts on the claims of a figure have up to 20,000 bytes.
 MAX_JSON_BYTES = 100_000_000
 
 
