@@ -12,7 +12,6 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
-from functools import partialmethod
 from pathlib import Path
 
 LONGEST_S = 900
@@ -37,49 +36,50 @@ def run_snakemake(root: Path, arguments: Sequence[str]) -> subprocess.CompletedP
         return subprocess.CompletedProcess(["snakemake", *arguments], process.exitcode, printed.read().decode())
 
 
-def _enter(folder: Path | str, environment: Mapping[str, str], printed: str) -> None:
-    """Take a folder and an environment in place of those in which the server was started, and print into a file."""
-    os.chdir(folder)
+def _run(root: Path, arguments: Sequence[str], environment: Mapping[str, str], printed: str) -> None:
+    # The server has the folder and the environment of its own start.
+    os.chdir(root)
     os.environ.clear()
     os.environ.update(environment)
     sys.path[:0] = filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))
     output = os.open(printed, os.O_WRONLY | os.O_APPEND)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(output, stream.fileno())
-
-
-def _run(root: Path, arguments: Sequence[str], environment: Mapping[str, str], printed: str) -> None:
-    _enter(root, environment, printed)
     sys.argv = ["snakemake", *arguments]
 
     from snakemake.cli import main
     from snakemake.script import PythonScript
 
-    PythonScript.execute_script = partialmethod(_execute_script, printed)
+    PythonScript.execute_script = _execute_script
     main()
 
 
-def _execute_script(script, printed: str, file: str, edit: bool = False) -> None:
-    """Take the place of ``PythonScript.execute_script``: run a job in a fork, with a library of its own.
-
-    The server forks, which has one thread: in a fork of Snakemake, a lock that another thread holds would stay locked.
-    """
+def _execute_script(script, file: str, edit: bool = False) -> None:
+    """Take the place of ``PythonScript.execute_script``: run a job in a fork, with a library of its own."""
     from snakemake.benchmark import benchmarked
 
-    process = SERVER.Process(target=_run_script, args=(file, os.getcwd(), dict(os.environ), printed))
-    process.start()
-    with benchmarked(process.pid if script.bench_record else False, script.bench_record):
-        process.join()
-    if process.exitcode:
-        raise subprocess.CalledProcessError(process.exitcode, ["python", file])
+    # In a thread of Snakemake: a lock that another thread holds now stays locked in the fork.
+    process = os.fork()
+    if process == 0:
+        os._exit(_run_script(file))
+    with benchmarked(process if script.bench_record else False, script.bench_record):
+        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    if code:
+        raise subprocess.CalledProcessError(code, ["python", file])
 
 
-def _run_script(file: str, folder: str, environment: Mapping[str, str], printed: str) -> None:
-    _enter(folder, environment, printed)
+def _run_script(file: str) -> int:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "attention_dynamics"]:
+        del sys.modules[name]
+    sys.path[:0] = os.environ["PYTHONPATH"].split(os.pathsep)
     try:
         runpy.run_path(file, run_name="__main__")
     except BaseException as error:
         # ``stage`` has printed the reason of a SystemExit.
         if not isinstance(error, SystemExit):
             traceback.print_exc()
-        sys.exit(1)
+        return 1
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return 0
