@@ -112,7 +112,7 @@ def at_least(bound: Numbers) -> Expectation:
 
 
 def at_most(bound: Numbers) -> Expectation:
-    """Expect every number to be at most the bound; several bounds are one for each number."""
+    """Expect every number to be at most the bound. A sequence gives one bound for each number."""
     return Expectation(f"<= {format_numbers(bound)}", -np.inf, bound)
 
 

@@ -86,7 +86,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
         row[name] = _median(cell[name][rows, value])
     finite = failure == FINITE
     optimal = cell["optimal"][rows, value][finite]
-    # Trajectories that failed select no tokens.
+    # Trajectories that failed count as not selecting the optimal tokens.
     row["share_optimal"] = float(np.nansum(optimal) / len(finite))
     norms, counts = np.unique(_known(cell["nearest_norm"][rows, value]), return_counts=True)
     row["nearest_norm"] = float(norms[counts.argmax()]) if len(norms) else np.nan

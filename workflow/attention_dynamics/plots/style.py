@@ -54,7 +54,7 @@ RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
 EXPONENT_END = 0.88
 # Numbers that a paper printed.
 PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
-# Hollow, so that a token at the start is seen.
+# Marker of the start of a trajectory. It is hollow, so that a token below it stays visible.
 START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "none", "ls": "", "ms": 3.4, "mew": 0.7, "zorder": 5}
 
 RC = {

@@ -71,7 +71,7 @@ class TanhRisk:
         s, rise = self._state(points)
         shortfall = -self.labels * np.einsum("j,mji->mi", self.outputs, rise)
         slope = -1 / (1 + np.exp(self.margins - shortfall))
-        # The derivative of tanh(u + e) in e.
+        # The derivative of tanh, 1 - tanh^2, at the token that is attended to.
         bend = 1 - np.square(self.level + rise)
         centred = self.keys - np.einsum("mit,itx->mix", s, self.keys)[:, :, None]
         turn = np.einsum("mit,jit,mitx->mjix", s, self.apart, centred)

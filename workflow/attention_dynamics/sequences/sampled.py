@@ -1,4 +1,4 @@
-"""Random samples for training on sequence classes, of one run and of several."""
+"""Random samples of sequence classes to train on: those of one run, and those of several runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

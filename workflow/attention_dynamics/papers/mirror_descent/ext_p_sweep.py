@@ -1,4 +1,4 @@
-"""Extension: where paths of many exponents end, relative to SVMs in many norms."""
+"""Extension: which l_q SVM the path of each exponent p ends closest to."""
 
 import numpy as np
 from matplotlib.figure import Figure

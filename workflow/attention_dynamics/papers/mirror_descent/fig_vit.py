@@ -133,7 +133,7 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
 
 
 def dataset_of(run: Run) -> str:
-    """Return the published data set that a run is about."""
+    """Return the name of the published data set that a run uses, or stands in for."""
     return DATASETS[run.problem.classes]
 
 
