@@ -1,1 +1,1 @@
-"""The configuration: read, layered, validated into typed objects, and checked across its blocks."""
+"""Loading of the configuration: reading, merging of layers, validation into typed objects, checks across blocks."""

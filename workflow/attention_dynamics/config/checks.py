@@ -1,4 +1,4 @@
-"""Checks across the blocks of a paper: names that must exist, shapes that must fit, numbers in range."""
+"""Checks across the blocks of a paper's files: names that must exist, shapes that must fit, numbers in range."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -29,16 +29,17 @@ from attention_dynamics.types import (
     SeriesName,
 )
 
-# The name of all locally-optimal max-margin directions of a problem among its references.
+# Reserved name of a reference: the set of all locally-optimal max-margin (LMM) directions of a problem.
 LMM_SET = "lmm_set"
-# Functions that the module of a table defines beside ``draw``: the table of the runs, and the same table as texts.
+# Functions that the module of a table must define beside ``draw``. They return the table of the runs as a DataFrame,
+# and the same table formatted as texts.
 TABLE_FUNCTIONS = ("tabulate", "readable")
 
 
 class PaperChecker:
-    """Checker of the blocks of a paper, which raises ConfigError for the first that is wrong.
+    """Checker of the blocks of a paper's files. Its ``check`` raises ConfigError for the first block that is wrong.
 
-    shapes: the shape of each problem; series: the names of what is measured of each run.
+    shapes: problem -> its shape. series: run -> the names of its measured series. ``check`` fills both.
     """
 
     def __init__(self, paper: Paper, settings: Settings) -> None:
@@ -62,17 +63,17 @@ class PaperChecker:
         self._check_examples()
 
     def _files(self) -> Iterator[FigureFile]:
-        """Yield the files one by one, and remember which one is being checked."""
+        """Yield the files one by one, and keep the name of the current one in ``file``, for messages."""
         for name, content in self.paper.files.items():
             self.file = name
             yield content
 
     def fail(self, where: str, what: str) -> NoReturn:
-        """Raise ConfigError, naming the file."""
+        """Raise ConfigError with the current file, the place in it, and what is wrong."""
         raise ConfigError(f"{self.paper.display_paths[self.file]}: {where}: {what}")
 
     def require(self, name: Any, allowed: Iterable[Any], where: str) -> None:
-        """Raise ConfigError unless a name is one of those allowed."""
+        """Raise ConfigError unless a name is in ``allowed``."""
         allowed = list(allowed)
         if name not in allowed:
             self.fail(where, format_wrong_choice(name, allowed))
@@ -84,7 +85,7 @@ class PaperChecker:
     def _require_visible(self, part: str, name: str, where: str, fitting: Iterable[str] | None = None) -> None:
         """Raise ConfigError unless a problem or run is defined in the same file or in shared.yaml.
 
-        fitting: those that are allowed, if not all of them are.
+        part: "problems" or "runs". fitting: the names that are allowed here; all visible ones if None.
         """
         visible = self._visible_names(part)
         allowed = visible if fitting is None else list(fitting)
@@ -96,7 +97,7 @@ class PaperChecker:
         self.require(name, dict.fromkeys(allowed), where)
 
     def _other_paper(self, part: str, name: str) -> str | None:
-        """Return another paper that has a problem or run of this name, of those in the same folder."""
+        """Return the name of another paper of this configuration with a problem or run of this name, or None."""
         folder = self.paper.folder
         for file in find_files(folder.parent, "*/*.yaml"):
             if file.parent != folder and name in (load_yaml(file).get(part) or {}):
@@ -158,7 +159,7 @@ class PaperChecker:
                 what = "needs a run with one start, because the selected tokens depend on the start"
                 raise IncompatibleRunError("references", what)
         except IncompatibleRunError as error:
-            # The message names the problem, which a training does not know.
+            # The training, which wrote the message, does not know the name of its problem.
             self.fail(f"{where}.{error.key}", str(error).replace("the problem", f"problem {run.problem}"))
         memory = estimate_memory(shape, run.training, min(self.settings.shards, problem.source.max_shards)) / 1e9
         if memory > self.settings.max_memory_gb:
@@ -225,9 +226,10 @@ class PaperChecker:
     def _check_names(
         self, where: str, block: Any, names: Iterable[str], recorded_by: Callable[[Iterable[bool]], bool] = any
     ) -> None:
-        """Raise ConfigError unless every name in a block is one of these runs, or of one of their series or references.
+        """Raise ConfigError for a name in a block that is not one of these runs, or of their series or references.
 
-        recorded_by: ``any`` or ``all``: how many of them must record the steps in the block.
+        Also raise it for a step in the block that is not recorded. names: of the runs. recorded_by: ``any`` or ``all``,
+        whether one run or every run must record the step.
         """
         runs = {name: self.paper.runs[name] for name in names}
         allowed: dict[type[NameReference], list[str]] = {
@@ -243,7 +245,7 @@ class PaperChecker:
                 self.fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
     def _check_expected(self, content: FigureFile) -> None:
-        """Raise ConfigError, with file and line, for an expected number of what there is not."""
+        """Raise ConfigError, with file and line, for an expected number of an unknown figure, run, series or step."""
         if not (file := expected_file(self.paper.name, self.file)):
             return
         try:
@@ -255,7 +257,7 @@ class PaperChecker:
                 _require(name, self._references(run) if dot else self.series[row.run], f"{row.place}: series")
                 if dot:
                     _require(quantity, QUANTITIES, f"{row.place}: series")
-                # Where a user shortens the runs, they end before some of the steps.
+                # Runs that a user has shortened may end before an expected step, so only unchanged ones are checked.
                 recorded = all(run.training.records_step(step) for step in row.steps)
                 if not recorded and self._is_as_computed(row.figure):
                     raise ValueError(f"{row.place}: step: is not recorded ({run.training.record_schedule})")
@@ -270,12 +272,15 @@ class PaperChecker:
             self.require(example.run, self.paper.figures[figure].runs, f"explore.{figure}.run")
 
     def _is_as_computed(self, figure: str) -> bool:
-        """Return whether the experiment is that of the expected numbers; of a plug-in, unless at smoke scale."""
+        """Return whether a figure has the experiment that its expected numbers were computed with.
+
+        False at smoke scale. Elsewhere a figure without a published digest, as in a plug-in, is taken to have it.
+        """
         known = published_digests().get(LAPTOP, {}).get(f"{self.paper.name}/{figure}")
         return self.settings.scale != SMOKE and known in (None, experiment_digest(self.paper, figure))
 
     def _references(self, run: RunConfig) -> dict[str, Reference]:
-        """Return the references that a run is compared with: its problem's, its own, and those of other runs."""
+        """Return name -> reference that a run is compared with: its problem's, its own, and those of other runs."""
         external = {
             name: self.paper.runs[one.run].references[one.reference] for name, one in run.external_references.items()
         }
@@ -297,17 +302,17 @@ class PaperChecker:
 
 
 def check_paper(paper: Paper, settings: Settings) -> None:
-    """Raise ConfigError for the first thing in a paper's files that does not fit the rest of them, or the memory."""
+    """Raise ConfigError for the first block of a paper that does not fit its other blocks, or needs too much memory."""
     PaperChecker(paper, settings).check()
 
 
 def _require(name: str, allowed: Iterable[str], where: str) -> None:
-    """Raise ValueError unless a name is one of those allowed."""
+    """Raise ValueError unless a name is in ``allowed``."""
     allowed = list(allowed)
     if name not in allowed:
         raise ValueError(f"{where}: {format_wrong_choice(name, allowed)}")
 
 
 def is_table(figure: str) -> bool:
-    """Return whether the figure of this name is a table."""
+    """Return whether a figure is a table: names of tables begin with ``table_``."""
     return figure.startswith("table_")

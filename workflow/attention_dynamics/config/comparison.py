@@ -20,7 +20,11 @@ from attention_dynamics.types import Count, Name
 
 
 class ComparedProblem(Frozen):
-    """A problem of a paper, "<paper>/<problem>". set: settings to change. starts: how many random starts it has."""
+    """A problem to compare optimizers on.
+
+    problem: "<paper>/<problem>". set: settings of the problem that replace the paper's. starts: number of random starts
+    of training; with more than one, starts take the place of the problem's seeds.
+    """
 
     problem: Annotated[str, StringConstraints(pattern=r"^\w+/\w+$")]
     set: dict[str, Any] = Field(default_factory=dict)
@@ -43,9 +47,9 @@ class Comparison(Frozen):
 
 
 def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig]]:
-    """Return the settings of the comparison, and each of its problems.
+    """Return the settings of the comparison, and its problems by name.
 
-    Raises ConfigError where there are none, and for what is wrong in them.
+    Raises ConfigError if config/compare/all.yaml is missing or has an error.
     """
     file = config.folder / COMPARISON / COMPARISON_FILE
     if not file.is_file():
@@ -55,7 +59,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
     raw: Mapping[str, Any] = {}
     for layer in (*layers_of(load_yaml(file), config.settings.scale, str(file)), overrides):
         raw = merge(raw, layer)
-    # Each is validated by its own model, because the errors of a union would name both.
+    # Each optimizer is first validated by its own model: an error of the union would be about both models.
     for name, block in raw.get("optimizers", {}).items() if isinstance(raw.get("optimizers"), Mapping) else ():
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")
@@ -70,7 +74,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
 
 
 def _problem(config: Config, given: ComparedProblem, where: str, name: str) -> ProblemConfig:
-    """Return a problem of a paper, with changes and without its reference directions."""
+    """Return a problem of a paper with the changes ``given.set``, without its reference directions."""
     paper, problem = given.problem.split("/")
     if paper not in config.papers:
         raise ConfigError(f"{where}: problems.{name}: paper {format_wrong_choice(paper, config.papers)}")

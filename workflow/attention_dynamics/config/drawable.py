@@ -23,8 +23,8 @@ COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
     """Raise ConfigError for the first text of a figure that cannot be drawn.
 
-    cache: file with a digest of the texts that passed, because importing matplotlib would take a third of a start.
-    checked: papers whose texts have passed.
+    cache: file for the SHA-256 of the texts that passed last; the same texts are not parsed again, because importing
+    matplotlib takes a third of the start-up time. checked: papers whose texts have passed; equal texts are skipped.
     """
     passed = {text for paper in checked for _, text in _texts(paper)}
     texts = {place: text for paper in papers.values() for place, text in _texts(paper) if text not in passed}
@@ -77,7 +77,7 @@ def _parse(texts: Mapping[str, str]) -> None:
 
 
 def _texts(paper: Paper) -> Iterator[tuple[str, str]]:
-    """Yield place and text of all texts in figures and the report."""
+    """Yield (place for messages, text) for the title of a paper and all texts of its figures."""
     yield f"{paper.display_paths[SHARED_FILE]}: title", paper.title
     for file, content in paper.files.items():
         for name, figure in content.figures.items():

@@ -1,4 +1,4 @@
-"""Errors that the user can correct: those in the configuration, and the end of a command with one line."""
+"""Errors that the user can correct: those in the configuration, and how a command ends with a single line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ class ConfigError(Exception):
 
 @contextmanager
 def exit_in_one_line() -> Iterator[None]:
-    """End the process with one line where the body raises an error that the user can correct."""
+    """Exit with a message of one line if the body raises an error that the user can correct."""
     try:
         yield
     except (ConfigError, DamagedFile, ImportError) as error:

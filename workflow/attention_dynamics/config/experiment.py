@@ -1,7 +1,7 @@
-"""The experiment of a figure: its digest, the digest of the published one, and its seeds.
+"""The experiment of a figure (its runs, problems and references): its digest, published digest, and seeds.
 
-A figure whose experiment has another digest than published.json is not ``exact``, and may end before some of its
-expected numbers.
+If the digest differs from the one in published.json, the figure is not ``exact``, and its runs may end before the steps
+of some expected numbers.
 """
 
 import hashlib
@@ -17,15 +17,15 @@ from attention_dynamics.registry import PACKAGE
 FILE = PACKAGE / "config" / "published.json"
 COMMAND = "python -m attention_dynamics.config.experiment_digests"
 
-# Scales whose experiments have a published digest. At other scales, exact figures have the experiments of the first.
+# Scales whose experiments have a published digest. At other scales, exact figures have the experiments of laptop scale.
 SCALES = LAPTOP, SMOKE = "laptop", "smoke"
 
 
 @cache
 def published_digests() -> dict[str, dict[str, str]]:
-    """Return scale, one of SCALES -> <paper>/<figure> -> the digest in published.json.
+    """Return the digests in published.json: scale, one of SCALES -> "<paper>/<figure>" -> SHA-256.
 
-    Raises ConfigError for a damaged file.
+    Without the file there are none. Raises ConfigError for a damaged file.
     """
     try:
         digests: dict[str, dict[str, str]] = json.loads(FILE.read_text()) if FILE.is_file() else {}
@@ -35,12 +35,12 @@ def published_digests() -> dict[str, dict[str, str]]:
 
 
 def experiment_digest(paper: Paper, figure: str) -> str:
-    """Return a SHA-256 of the runs and problems of a figure, without measures, drawings and texts."""
+    """Return the SHA-256 of the runs, problems and references of a figure. Measures, plots and texts do not count."""
     return hashlib.sha256(json.dumps(_experiment(paper, figure), sort_keys=True).encode()).hexdigest()
 
 
 def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
-    """Return the seeds of the runs and problems of a figure, in increasing order, by the names of their keys."""
+    """Return key, such as "first_seed" -> the seeds under it in the runs and problems of a figure, increasing."""
     found: dict[str, set[int]] = {}
     for name, seed in _seeds(_experiment(paper, figure)):
         found.setdefault(name, set()).add(seed)
@@ -48,7 +48,7 @@ def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
 
 
 def _seeds(block: Any, key: str = "") -> Iterator[tuple[str, int]]:
-    """Yield the integers of all keys such as ``seed``, ``seeds`` and ``first_seed``, nested ones included."""
+    """Yield (key, seed) for the integers under keys such as ``seed``, ``seeds`` and ``first_seed``, however deep."""
     if isinstance(block, dict):
         for name, value in block.items():
             yield from _seeds(value, name)

@@ -1,6 +1,7 @@
 """Digests of the published experiments, and of those with expected numbers.
 
-``python -m attention_dynamics.config.experiment_digests`` renews published.json here after a deliberate change.
+``python -m attention_dynamics.config.experiment_digests`` rewrites published.json, in the folder of this module. Run it
+after a deliberate change of an experiment.
 """
 
 import json
@@ -15,7 +16,7 @@ from attention_dynamics.registry import PACKAGE
 
 
 def current_digests(papers: Mapping[str, Paper]) -> dict[str, str]:
-    """Return the digests of the figures that are exact, and of those with expected numbers, by <paper>/<figure>."""
+    """Return "<paper>/<figure>" -> digest, for all figures that are exact or have expected numbers."""
     return {
         f"{name}/{figure}": experiment_digest(paper, figure)
         for name, paper in papers.items()

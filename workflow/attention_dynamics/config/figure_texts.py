@@ -17,9 +17,9 @@ PLACE = re.compile(r"\{([a-z][a-z0-9_]*)((?:\.[A-Za-z_][A-Za-z0-9_]*)+)(:count)?
 
 
 def with_numbers(figure: Figure, runs: Mapping[str, Any], problems: Mapping[str, Any]) -> Figure:
-    """Return the figure with the numbers in its texts. runs, problems: the blocks of the paper, by name.
+    """Return a copy of the figure whose texts have the numbers in place of their names.
 
-    Raises ValueError for an unknown name or setting.
+    runs, problems: blocks of the paper by name. Raises ValueError for an unknown name or setting.
     """
     texts = {name: PLACE.sub(lambda found: _value(found, runs, problems), getattr(figure, name)) for name in TEXTS}
     return figure.model_copy(update=texts)
@@ -27,7 +27,7 @@ def with_numbers(figure: Figure, runs: Mapping[str, Any], problems: Mapping[str,
 
 def _value(found: re.Match[str], runs: Mapping[str, Any], problems: Mapping[str, Any]) -> str:
     name, path, count = found.groups()
-    # A run and a problem may have the same name.
+    # A run and a problem may have the same name: then a key is looked up in the run first.
     blocks = [part[name].model_dump(mode="json") for part in (problems, runs) if name in part]
     if not blocks:
         raise ValueError(f"{found[0]}: {format_wrong_choice(name, sorted({*runs, *problems}))}")

@@ -26,7 +26,7 @@ from attention_dynamics.training import Training
 
 FILE = PACKAGE.parents[1] / "config" / "schema.json"
 COMMAND = "python -m attention_dynamics.config.json_schema"
-# Base classes of what configurations name by kind.
+# Base classes of the components that a configuration names by ``kind``.
 BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Training, Model, Loss, Optimizer, Network, DeepOptimizer, Measure,
 )  # fmt: skip
@@ -35,7 +35,10 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 class _Generator(GenerateJsonSchema):
-    """Generator that marks fields of a base class of components, for which pydantic cannot write a reference itself."""
+    """Generator that marks each field whose type is a base class of components.
+
+    Pydantic cannot write a reference for such a field; ``_resolve`` replaces the mark by one.
+    """
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
         base = getattr(schema["function"]["function"], "__self__", None)
@@ -45,12 +48,12 @@ class _Generator(GenerateJsonSchema):
 
 
 def classes(base: type[Component]) -> dict[str, type[Component]]:
-    """Return the classes of all kinds of a base that the library has, by kind."""
+    """Return kind -> class, for all kinds of a base class of components."""
     return {kind: find(base, kind) for kind in kinds(base)}
 
 
 def schema() -> dict[str, Any]:
-    """Return the schema."""
+    """Return the JSON schema of a file of a paper, config/<paper>/<file>.yaml."""
     definitions: dict[str, Any] = {}
     for base in BASES:
         for kind, cls in classes(base).items():
@@ -92,7 +95,7 @@ def format_schema() -> str:
 
 
 def _model_schema(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a model, with its docstring; the models that it contains are added to the definitions."""
+    """Return the schema of a model, with its docstring as description; add those of nested models to definitions."""
     made = model.model_json_schema(schema_generator=_Generator)
     definitions.update(made.pop("$defs", {}))
     made.setdefault("properties", {})
@@ -114,9 +117,10 @@ def _with_kind(made: dict[str, Any], kind: str) -> dict[str, Any]:
 def _merge_component(
     block: dict[str, Any], split: str, base: type[Component], definitions: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the schema of a block with the keys of a component beside its own.
+    """Return the schema of a block that has the keys of a component on the same level as its own (see ``Split``).
 
-    No key is required, because any may be in ``defaults``.
+    split: the field with the component. base: the component's base class. No key is required, because any may be in
+    ``defaults``.
     """
     own = {name: one for name, one in block["properties"].items() if name != split}
     options = []
@@ -141,7 +145,7 @@ def _reference(name: str) -> dict[str, str]:
 
 
 def _resolve(value: Any) -> Any:
-    """Return a schema with references in place of the marks."""
+    """Return a schema with a reference in place of each mark of ``_Generator``, and without other titles."""
     if isinstance(value, dict):
         title = value.get("title")
         if isinstance(title, str) and title.startswith(COMPONENT_MARK):

@@ -1,4 +1,4 @@
-"""The reference of all keys of the configuration, a page of the documentation, from the JSON schema."""
+"""Page of the documentation that lists all keys of the configuration, generated from the JSON schema."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ EVERYWHERE = (MAX_COUNT, MAX_NUMBER, MAX_SEED)
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the page in Markdown."""
     made = schema()
     definitions, lines = made["$defs"], [HEAD]
     for base in BASES:
@@ -46,7 +46,7 @@ def _section(title: str, definition: Mapping[str, Any], level: str) -> Iterator[
 
 
 def _own_keys(block: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that a block has with every kind."""
+    """Return the definition of a block, reduced to the keys that it has whatever its kind."""
     if "anyOf" not in block:
         return dict(block)
     shared = set.intersection(*({*one["properties"]} for one in block["anyOf"]))

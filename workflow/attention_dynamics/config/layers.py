@@ -18,9 +18,9 @@ PARTS_WITH_DEFAULTS: dict[str, type[Component]] = {"problems": ProblemSource, "r
 
 
 def merge(base: Block, over: Block) -> dict[str, Any]:
-    """Merge ``over`` into ``base``: mappings are merged, anything else is replaced.
+    """Return ``base`` with ``over`` merged into it: nested mappings are merged, anything else is replaced.
 
-    A block with another ``kind`` replaces the whole block, because its other keys belong to that kind.
+    A block with another ``kind`` replaces the old block as a whole, because the old keys belong to the old kind.
     """
     result = dict(base)
     for key, value in over.items():
@@ -30,7 +30,10 @@ def merge(base: Block, over: Block) -> dict[str, Any]:
 
 
 def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], list[Block]]:
-    """Return the defaults in the layers of a file, merged, and the layers without them."""
+    """Return the defaults in the layers of a file, merged, and the layers without them.
+
+    Raises ConfigError, beginning with ``where``, for defaults of an unknown part or kind.
+    """
     defaults: dict[str, Any] = {}
     for layer in layers:
         defaults = merge(defaults, require_mapping(layer.get("defaults", {}), where, "defaults"))
@@ -43,7 +46,7 @@ def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], lis
 
 
 def _require_kind(kind: Any, base: type[Component], where: str) -> None:
-    """Raise ConfigError for an unknown kind. Of defaults that no block has it would go unnoticed."""
+    """Raise ConfigError for an unknown kind. Defaults of such a kind would apply to no block that names its own."""
     try:
         find(base, kind)
     except PydanticCustomError:
@@ -53,7 +56,7 @@ def _require_kind(kind: Any, base: type[Component], where: str) -> None:
 
 
 def with_defaults(blocks: Block, defaults: Block) -> dict[str, Any]:
-    """Return the blocks, each completed with the defaults unless these have a kind and the block has another one."""
+    """Return the blocks, completed with the defaults. Defaults with a kind do not apply to blocks of another kind."""
     kind = defaults.get("kind")
     return {
         name: {**defaults, **block} if kind in (None, block.get("kind", kind)) else block
@@ -64,7 +67,7 @@ def with_defaults(blocks: Block, defaults: Block) -> dict[str, Any]:
 def with_panels(figures: Block, where: str) -> dict[str, Any]:
     """Return the figures, with each panel as a figure of its own: panel ``a`` of ``fig4`` is ``fig4a``.
 
-    A panel has the keys of its figure, except those that it gives itself.
+    A panel inherits the keys of its figure that it does not set itself.
     """
     expanded: dict[str, Any] = {}
     for name, figure in figures.items():

@@ -32,7 +32,7 @@ from attention_dynamics.types import MAX_NAME_LENGTH
 # Folders of plug-ins, of variants and of the comparison of optimizers, beside those of the papers.
 PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
 SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
-# Overrides of the command line, as messages name them.
+# How messages name the overrides of the command line.
 COMMAND_LINE = "--config"
 PARTS = tuple(FigureFile.model_fields)
 
@@ -41,7 +41,8 @@ PARTS = tuple(FigureFile.model_fields)
 class Config:
     """The checked configuration.
 
-    folder: of its files. papers: by name. overrides: blocks merged into the files. changed_by: their origin.
+    folder: path of its files. papers: name -> paper. overrides: settings and blocks that were merged into those of the
+    files. changed_by: where the overrides come from, for messages: "--config", or the file of a variant.
     """
 
     folder: Path
@@ -67,8 +68,9 @@ class Config:
 def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = COMMAND_LINE) -> Config:
     """Read config.yaml and the files of every paper, <paper>/*.yaml, in a folder.
 
-    Other files beside config.yaml are those that --configfile names; only their keys are checked here.
-    overrides: settings, and under a paper's name anything of that paper's files. changed_by: where they come from.
+    Other files beside config.yaml are meant for --configfile; only their keys are checked here.
+    overrides: settings, and under the name of a paper blocks as in its files. changed_by: where the overrides come
+    from, for messages. Raises ConfigError for the first error.
     """
     folder = Path(os.path.relpath(folder))
     settings_file = folder / SETTINGS_FILE
@@ -94,9 +96,9 @@ def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = CO
 
 
 def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
-    """Raise ConfigError for a file of the configuration that nothing would read as what it is meant to be.
+    """Raise ConfigError for a file that would be ignored or misread: a wrong ending, name, folder or top-level key.
 
-    allowed: keys of overrides.
+    allowed: the top-level keys of a file for --configfile.
     """
     if file.suffix != ".yaml":
         raise ConfigError(f"{file}: name it {file.stem}.yaml; files that end with .yml are not read")
@@ -116,12 +118,12 @@ def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
 
 
 def _display_path(file: Path, overrides: Any, changed_by: str) -> str:
-    """Return the file as messages name it."""
+    """Return the name of a file for messages; with overrides, it also says where these come from."""
     return f"{file} with {changed_by}" if overrides else str(file)
 
 
 def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: str) -> Paper:
-    """Read and check the files of a paper. overrides: for blocks of any of them; changed_by: where they come from."""
+    """Read and check the files of a paper. overrides: blocks to merge into them; changed_by: where these come from."""
     require_mapping(overrides, changed_by, folder.name)
     shared_file, files = folder / f"{SHARED_FILE}.yaml", sorted(find_files(folder, "*.yaml"), key=_figure_order)
     defaults: dict[Path, Block] = {}
@@ -156,7 +158,7 @@ def _load_paper(folder: Path, settings: Settings, overrides: Any, changed_by: st
 
 
 def _figure_order(file: Path) -> list[tuple[int, str]]:
-    """Sort fig10 behind fig2."""
+    """Return a key that sorts fig10 after fig2."""
     return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", file.stem)]
 
 
@@ -171,7 +173,7 @@ def layers_of(content: Block, scale: str, where: str) -> list[Block]:
 
 
 def _read_layer(layer: Block, where: str) -> dict[str, Any]:
-    """Return a layer with the panels of its figures. Raises ConfigError where a block of it is not a mapping."""
+    """Return a layer with panels as figures (``with_panels``). Raises ConfigError for a block that is no mapping."""
     for part in PARTS:
         for name, block in require_mapping(layer.get(part, {}), where, part).items():
             require_mapping(block, where, f"{part}.{name}")
@@ -179,7 +181,10 @@ def _read_layer(layer: Block, where: str) -> dict[str, Any]:
 
 
 def _merge_layer(below: Block, layer: Block, defaults: Sequence[Block]) -> dict[str, Any]:
-    """Return the blocks of a file with another layer. defaults: of the file, and those of all files of the paper."""
+    """Return the blocks of a file with one more layer merged into them, completed with defaults.
+
+    defaults: those of the file, then those of shared.yaml, which apply to all files of the paper.
+    """
     merged = merge(below, layer)
     merged["figures"] = {name: {"plot": {}, **figure} for name, figure in merged.get("figures", {}).items()}
     for part, of_file in itertools.product(PARTS_WITH_DEFAULTS, defaults):
@@ -190,7 +195,7 @@ def _merge_layer(below: Block, layer: Block, defaults: Sequence[Block]) -> dict[
 def _split_by_file(
     overrides: Block, layers: Mapping[Path, list[Block]], shared: Path, changed_by: str
 ) -> dict[Path, dict[str, Any]]:
-    """Return the overrides of each file that has any. New blocks are added to shared.yaml."""
+    """Return file -> the overrides of the blocks that it defines. Blocks that no file defines go to shared.yaml."""
     given: dict[Path, dict[str, Any]] = {}
     for part, blocks in overrides.items():
         if part in FigureFile.COMPOSED:
@@ -206,7 +211,7 @@ def _split_by_file(
 
 
 def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> str:
-    """Return a hint for an error in a key that a block has from defaults.
+    """Return a hint for an error in a key that a block has from defaults; empty for other keys.
 
     place: such as "runs.one.steps". defaults: of the block's file, and of shared.yaml, by file.
     """
@@ -219,7 +224,7 @@ def _defaults_hint(place: str, raw: Block, defaults: Mapping[Path, Block]) -> st
 
 
 def _new_block_hint(place: str, layers: Sequence[Block]) -> str:
-    """Return a hint for an error in a block that only the overrides, the last layer, define: it may be misspelt."""
+    """Return a hint for an error in a block that only the last layer, the overrides, has: its name may be misspelt."""
     *files, given = layers
     for part in PARTS:
         there = [name for layer in files for name in layer.get(part, {})]

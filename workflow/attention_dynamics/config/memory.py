@@ -27,7 +27,7 @@ def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
     records = _records(training)
     if isinstance(shape, TokenShape):
         keys, tokens = shape.key_dimension or shape.dimension, shape.inputs * shape.tokens
-        # W alone is as long as a key; beside p it is a matrix.
+        # Without p (``SelfAttention``), W is stored as a vector as long as a key; beside p it is a matrix.
         widths = {"p": keys, "v": shape.dimension, "W": keys**2 if "p" in training.parameters else keys}
         along = sum(widths.get(name, 0) for name in training.parameters) + tokens
         data = problems * tokens * (shape.dimension + keys) + shape.dimension**2
@@ -45,7 +45,7 @@ def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
 
 
 def _records(training: Any) -> int:
-    """Return how many records a training keeps, without listing them."""
+    """Return an estimate of the number of records that a training keeps, without listing them."""
     steps = getattr(training, "steps", None) or getattr(training, "epochs", 0)
     if (digits := getattr(training, "record_digits", None)) is not None:
         return min(steps, 10**digits * len(str(steps)))
@@ -55,6 +55,6 @@ def _records(training: Any) -> int:
 
 
 def _largest(training: Training, name: str) -> int:
-    """Return the largest value of a setting, or 0 for a training without it."""
+    """Return the value of a setting, the largest one if it is a list, or 0 for a training without it."""
     value: int | tuple[int, ...] = getattr(training, name, 0)
     return max(value, default=0) if isinstance(value, tuple) else value

@@ -1,4 +1,4 @@
-"""Names in a block of the configuration of something that is defined elsewhere in its file."""
+"""Search in blocks of the configuration for names of things that are defined elsewhere in the file."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from attention_dynamics.types import NameReference, RecordedStep, RunName
 
 
 def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[str]]]:
-    """Yield all nested blocks that name runs, with their paths and the runs."""
+    """Yield (path, block, names of its runs) for all nested blocks that name runs, in a field ``run`` or ``runs``."""
     if isinstance(value, BaseModel):
         names = [*getattr(value, "runs", []), *filter(None, [getattr(value, "run", None)])]
         if names and all(isinstance(name, RunName) for name in names):
@@ -22,7 +22,7 @@ def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[
 
 
 def name_references(value: Any, path: str = "") -> Iterator[tuple[str, NameReference | RecordedStep]]:
-    """Yield all names and recorded steps in a block, however deep, with their paths."""
+    """Yield (path, value) for all such names and all recorded steps in a block, however deep."""
     if isinstance(value, NameReference | RecordedStep):
         yield path, value
     elif isinstance(value, BaseModel):

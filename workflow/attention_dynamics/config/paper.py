@@ -1,4 +1,4 @@
-"""The checked files of a paper as one."""
+"""The checked files of a paper as one object."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.figure_texts import with_numbers
 from attention_dynamics.config.schema import Example, Figure, FigureFile, ProblemConfig, RunConfig, SharedFile
 
-# The file with the problems and runs that several figures use.
+# Name, without ending, of the file with the problems and runs that several figures use.
 SHARED_FILE = "shared"
 
 
@@ -18,9 +18,8 @@ SHARED_FILE = "shared"
 class Paper:
     """A paper: its files, in the order of their figures, and the claims about its figures.
 
-    folder: of its files.
-    files: name without ending -> content; ``shared`` is always among them. display_paths: name -> path
-    in messages. claims: figure -> its claims.
+    folder: path of its files. files: name without ending -> content; ``shared`` is always among them. display_paths:
+    name of a file -> its path in messages. claims: figure -> its claims.
     """
 
     name: str
@@ -58,7 +57,7 @@ class Paper:
     def figures(self) -> dict[str, Figure]:
         """All figures by name, with the numbers of the experiment in their texts.
 
-        Raises ConfigError for a text that names what there is not.
+        Raises ConfigError for a text that names an unknown run, problem or setting.
         """
         figures = {}
         for file, content in self.files.items():
@@ -70,7 +69,7 @@ class Paper:
         return figures
 
     def runs_of(self, names: Iterable[str]) -> Iterator[str]:
-        """Yield the names of runs, and of those that they start from or whose references they use."""
+        """Yield the given names of runs, each followed by the runs whose weights or references it uses."""
         for name in names:
             run = self.runs[name]
             others = (one.run for one in run.external_references.values())
@@ -78,17 +77,17 @@ class Paper:
             yield from filter(None, [getattr(run.training, "pretrained", None), *others])
 
     def used_by(self, figure: str, measured: Iterable[str] = ()) -> dict[str, list[str]]:
-        """Return the names of the problems, runs and figures that a figure and measured runs depend on, by part."""
+        """Return "problems", "runs", "figures" -> the names of those that a figure and ``measured`` runs depend on."""
         runs = list(dict.fromkeys(self.runs_of([*self.figures[figure].runs, *measured])))
         problems = list(dict.fromkeys(self.runs[run].problem for run in runs))
         return {"problems": problems, "runs": runs, "figures": [figure]}
 
     def file_of(self, part: str, name: str) -> str:
-        """Return the file that defines a problem, run or figure. part: "problems", "runs" or "figures"."""
+        """Return the name of the file that defines a block. part: "problems", "runs" or "figures"."""
         return next(file for file, content in self.files.items() if name in getattr(content, part))
 
     def require_unique_names(self) -> None:
-        """Raise ConfigError where two files define a problem, run or figure of one name."""
+        """Raise ConfigError if two files define a problem, run or figure of the same name."""
         seen: dict[tuple[str, str], str] = {}
         for file, content in self.files.items():
             for part in FigureFile.model_fields:

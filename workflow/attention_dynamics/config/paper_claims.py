@@ -9,10 +9,13 @@ from attention_dynamics.registry import find_files, plugin_folder
 
 
 def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
-    """Return the claims about each figure of a paper.
+    """Return figure -> the claims about it, for each figure of a paper.
 
-    Raises ConfigError for a module that cannot be imported, two claims of one name, a claim about a figure that its
-    file does not have, and a claim that takes a run that its figure does not list.
+    Raises ConfigError
+    - for a module of claims that cannot be imported, and for an invalid file of expected numbers;
+    - for two claims of the same name about one figure;
+    - for a claim about a figure that the YAML file with the module's name does not have;
+    - at a scale at which a claim is judged, if it takes a run that its figure does not list.
     """
     _check_claims_files(paper)
     claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
@@ -36,7 +39,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 
 
 def _check_claims_files(paper: Paper) -> None:
-    """Raise ConfigError for a plug-in with claims that belongs to no file, as its claims would never be judged."""
+    """Raise ConfigError for a plug-in with claims that is named after no file: its claims would never be judged."""
     folder = plugin_folder()
     for module in find_files(folder / "papers" / paper.name, "*_claims.py", "*_expected.csv") if folder else ():
         file = module.stem.removesuffix("_claims").removesuffix("_expected")

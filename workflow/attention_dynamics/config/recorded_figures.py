@@ -1,7 +1,7 @@
 """Records: figures and verdicts on real data that were computed once and are committed, in records/<scale>-<source>/.
 
-``make record`` writes them (gallery/record_figures.py). A record whose experiment has changed since says so wherever it
-is read.
+``make record`` writes them (gallery/record_figures.py). A record is marked, wherever it is shown, if the experiment has
+changed since.
 """
 
 import csv
@@ -23,7 +23,7 @@ RECORDS = PACKAGE.parents[1] / "records"
 CLAIMS, PROVENANCE = "claims.csv", "provenance.json"
 # The fidelity and the scale, with which every caption begins.
 CAPTION_HEAD = re.compile(r"^\*\*.*?\*\* \(.*?\)\. ")
-# Columns of a claim by which a statement is judged, and its texts.
+# Columns of claims.csv that judge a statement, or are shown with its verdict.
 VERDICT_COLUMNS = ("paper", "figure", "claim", "statement", "setting", "verdict", "measured", "expected", "decided_by")
 
 
@@ -32,7 +32,7 @@ class RecordedFigure:
     """A figure on real data, at a scale and from a source of data sets.
 
     folder: records/<scale>-<source>. figure: "<paper>/<figure>". provenance: its part of provenance.json. claims: its
-    rows of claims.csv, every cell a text. current: its experiment at this scale is still the one that was computed.
+    rows of claims.csv, every cell a text. current: whether the configuration still has the recorded experiment.
     """
 
     scale: str
@@ -45,12 +45,12 @@ class RecordedFigure:
 
     @property
     def files(self) -> list[Path]:
-        """The picture, the caption and, unless they are left out, the numbers."""
+        """Paths of the picture, the caption and, unless it was left out, the CSV file of the numbers."""
         return sorted(self.folder.glob(f"{self.figure}.*"))
 
     @property
     def picture(self) -> Path:
-        """The picture, a PNG file."""
+        """Path of the picture, a PNG file."""
         return self.folder / f"{self.figure}.png"
 
     @property
@@ -61,7 +61,7 @@ class RecordedFigure:
 
     @property
     def note(self) -> str:
-        """Scale, source and date, and that the experiment has changed since where it has."""
+        """Scale, source and date of the record; it says so if the experiment has changed since."""
         changed = "" if self.current else "; the experiment has changed since"
         return f"{self.scale} scale, data={self.source}, recorded {self.provenance['date']}{changed}"
 
@@ -69,8 +69,8 @@ class RecordedFigure:
 def load_records(config_folder: Path, records: Path = RECORDS) -> list[RecordedFigure]:
     """Return all recorded figures; none without the folder ``records``.
 
-    config_folder: the configuration with which they are compared. Raises ConfigError for a file that `make record` has
-    not written.
+    config_folder: the configuration whose experiments the records are compared with. Raises ConfigError for a file that
+    is not as `make record` writes it.
     """
     found = []
     for scale, source in product(SCALES, SOURCES):
@@ -85,9 +85,9 @@ def load_records(config_folder: Path, records: Path = RECORDS) -> list[RecordedF
 
 
 def read_provenance(folder: Path) -> dict[str, dict[str, Any]]:
-    """Return the parts of provenance.json in a folder, by figure; none if it has no such file.
+    """Return "<paper>/<figure>" -> its part of provenance.json in a folder; empty without such a file.
 
-    Raises ConfigError for a file without the form that `make record` gives it.
+    Raises ConfigError for a file that is not as `make record` writes it.
     """
     file = folder / PROVENANCE
     try:
@@ -100,9 +100,9 @@ def read_provenance(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def read_claims(folder: Path) -> list[dict[str, str]]:
-    """Return the rows of claims.csv in a folder; none if it has no such file.
+    """Return the rows of claims.csv in a folder; none without such a file.
 
-    Raises ConfigError where columns are missing.
+    Raises ConfigError for a missing column.
     """
     file = folder / CLAIMS
     if not file.exists():
@@ -115,7 +115,7 @@ def read_claims(folder: Path) -> list[dict[str, str]]:
 
 
 def statement_rows(records: Iterable[RecordedFigure]) -> list[dict[str, Any]]:
-    """Return what records say about statements: rows of claims, each with the ``note`` of its figure."""
+    """Return the recorded claims about statements: VERDICT_COLUMNS, an empty ``cases``, and the record's ``note``."""
     return [
         {name: row[name] for name in VERDICT_COLUMNS} | {"cases": {}, "note": record.note}
         for record in records
@@ -125,7 +125,7 @@ def statement_rows(records: Iterable[RecordedFigure]) -> list[dict[str, Any]]:
 
 
 def _current_digests(config_folder: Path, scale: str) -> dict[str, str]:
-    """Return the digests of today's experiments at a scale, by figure."""
+    """Return "<paper>/<figure>" -> digest of its experiment in the configuration at a scale."""
     try:
         papers = load_config(config_folder, {"scale": scale}).papers
     except ConfigError:

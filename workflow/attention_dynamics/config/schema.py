@@ -44,9 +44,9 @@ class Settings(Frozen):
     """The settings in config/config.yaml.
 
     shards: number of jobs that each stage of a batch of random problems is split into. device, precision: of the
-    trainings of networks; with bfloat16 they use automatic mixed precision, on a GPU only. data: where images and texts
-    come from. data_mirror: the folder of a mirror, which may begin with ``~``. max_memory_gb: runs of which a job would
-    need more are refused.
+    trainings of networks; bfloat16 is automatic mixed precision, on a GPU only. data: source of images and texts.
+    data_mirror: folder of the source "mirror", which may begin with ``~``. max_memory_gb: a run is refused if one of
+    its jobs would need more.
     """
 
     scale: Scale = "laptop"
@@ -71,7 +71,7 @@ class Settings(Frozen):
 
 
 class Split(Frozen):
-    """A block with the keys of the class and, on the same level, those of the component in the field SPLIT."""
+    """A block that has, on one level, the keys of its class and those of the component in the field named SPLIT."""
 
     SPLIT: ClassVar[str]
 
@@ -92,8 +92,8 @@ class Split(Frozen):
 class ProblemConfig(Split):
     """Data, and the reference directions that belong to it.
 
-    references: name -> max-margin program whose solution runs on this problem are compared with.
-    lmm_set: enumerate all locally-optimal directions too.
+    references: name -> max-margin program. Runs on this problem are compared with its solution.
+    lmm_set: also compute the set of all locally-optimal max-margin (LMM) directions.
     """
 
     SPLIT: ClassVar[str] = "source"
@@ -104,14 +104,17 @@ class ProblemConfig(Split):
 
 
 class ExternalReference(Frozen):
-    """A reference of the tokens that another run on the same problem selects."""
+    """A reference of another run on the same problem, for the tokens that this other run selects.
+
+    run: name of the other run. reference: name among its ``references``.
+    """
 
     run: Name
     reference: Name
 
 
 def _with_kinds(given: Any) -> Any:
-    """Add the kinds to measures, which are the keys of their mapping: ``{norm: {}}``."""
+    """Return measures with their kind, which is their key: ``{norm: {}}`` becomes ``{norm: {kind: norm}}``."""
     if not isinstance(given, Mapping):
         return given
     for name, one in given.items():
@@ -124,11 +127,12 @@ Measures = Annotated[dict[str, Measure], BeforeValidator(_with_kinds)]
 
 
 class RunConfig(Split):
-    """A training on a problem, and the measures of it.
+    """A training on a problem, and what is measured of it.
 
-    references: SVMs of the tokens that the softmax selects at the last record, for problems in which it is saturated;
-        by name, beside the problem's own. external_references: such references of other runs.
-    saturated: a softmax counts as saturated when the mean over the inputs of its largest probability reaches this.
+    references: name -> SVM of the tokens that the softmax selects at the last record, beside the problem's references;
+        only problems whose softmax is saturated have them. external_references: name -> such a reference of another
+        run.
+    saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
     """
 
     SPLIT: ClassVar[str] = "training"
@@ -150,8 +154,8 @@ def _check_unique(names: tuple[str, ...]) -> tuple[str, ...]:
 class Plot(Frozen):
     """A plot: ``kind``, and on the same level the settings of that plot.
 
-    kind: "<paper>.<module>.<function>" in papers/. The default is ``draw`` in the module with the name of the file, and
-    the default paper is that of the file.
+    kind: "<paper>.<module>.<function>", a function in papers/, or "<module>.<function>" of the file's own paper. The
+    default is ``draw`` in the module that has the name of the file.
     """
 
     kind: str
@@ -180,7 +184,7 @@ class Plot(Frozen):
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
             if error.part == paper and len(parts) == 2:
-                # The paper is that of the folder, so that only drawings are suggested.
+                # The user did not write the unknown paper, which is the folder's name: only drawings are suggested.
                 others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
                 known = format_choices(
                     f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]
@@ -199,11 +203,11 @@ class Plot(Frozen):
 class Figure(Frozen):
     """A figure: its runs, its texts and its plot.
 
-    title: the result, above the figure on the web. shows: one line for tables. note: what differs from the paper. All
-    three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
+    title: the result, above the figure on the web. shows: what is drawn, in one line. note: what differs from the
+    paper. All three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
     asserts: ids of the statements of the paper that the title asserts; none may be in doubt.
-    measured: it shows times, which differ from run to run; the manifest says so in place of the SHA-256 of its files.
-    panels: figures of their own, with the keys of this one that they do not give: panel ``a`` of ``fig4`` is ``fig4a``.
+    measured: the figure shows times, which differ from run to run; the manifest says so in place of SHA-256s.
+    panels: letter -> panel, a figure that inherits the keys it does not set: panel ``a`` of ``fig4`` is ``fig4a``.
     """
 
     COMPOSED: ClassVar[tuple[str, ...]] = ("panels",)
@@ -221,7 +225,7 @@ class Figure(Frozen):
 class FigureFile(Frozen):
     """config/<paper>/<file>.yaml, after merging: some figures, and the problems and runs that only they use.
 
-    COMPOSED: keys that are merged into the others before these are validated; a figure has such keys, too.
+    COMPOSED: keys of the YAML file that are merged into the fields before validation. A figure has such keys, too.
     """
 
     COMPOSED: ClassVar[tuple[str, ...]] = ("defaults", "scales")
@@ -232,7 +236,10 @@ class FigureFile(Frozen):
 
 
 class Example(Frozen):
-    """A run whose data and settings the interactive page offers. where: settings of a problem, of a batch of them."""
+    """A run whose data and settings the interactive page offers.
+
+    where: setting -> value; of a batch of problems, the page has the first one with these values.
+    """
 
     run: Name
     where: dict[str, float] = Field(default_factory=dict)
@@ -241,7 +248,7 @@ class Example(Frozen):
 class SharedFile(FigureFile):
     """config/<paper>/shared.yaml: the paper, and what several files use.
 
-    arxiv: its number there, if it has one. explore: examples of the interactive page, by figure.
+    arxiv: number of the paper on arXiv, empty if it has none. explore: figure -> example of the interactive page.
     """
 
     title: str = ""

@@ -15,7 +15,8 @@ from attention_dynamics.registry import Component, find
 from attention_dynamics.types import MAX_NAME_LENGTH
 
 MAPPING = "a mapping of keys to values"
-# Texts for types of errors whose messages by pydantic are unclear; the other messages start with "Input should be".
+# Texts in place of unclear messages of pydantic, by type of error. Pydantic's other messages start with "Input should
+# be", which is removed.
 EXPECTED_INPUT = {
     "dict_type": MAPPING,
     "model_type": MAPPING,
@@ -33,7 +34,7 @@ EXPECTED_INPUT = {
 def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context: Any = None) -> Any:
     """Return the validated model. Raises ConfigError for the first error.
 
-    context: of a paper's file, the names of paper and file.
+    where: the beginning of messages. context: for a file of a paper, the names of the paper and of the file.
     """
     try:
         return model.model_validate(raw, context=context)
@@ -56,7 +57,7 @@ def first_error(error: ValidationError, model: type[BaseModel], raw: Any, contex
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
     what = _describe([details for details in here if details["input"] is here[0]["input"]], model, raw, context)
-    # All keys that a block lacks at once, not one after the other.
+    # All keys that a block lacks are reported at once, so that the user need not find them one by one.
     missing = [str(path[-1]) for path, details in found if details["type"] == "missing" and path[:-1] == deepest[:-1]]
     if here[0]["type"] == "missing" and len(missing) > 1:
         what += f", and so {'is' if len(missing) == 2 else 'are'} {', '.join(missing[1:])}"
@@ -92,7 +93,7 @@ def _split_message(details: Any) -> tuple[list[str], str]:
 
 
 def _describe(errors: Sequence[Any], model: type[BaseModel], raw: Any, context: Any) -> str:
-    """Return what is wrong at one location. errors: one, or one for each type that is allowed there."""
+    """Return what is wrong at one location. errors: pydantic's errors there, one for each type that is allowed."""
     first, given = errors[0], errors[0]["input"]
     match first["type"]:
         case "missing" | "missing_kind" | "union_tag_not_found":
@@ -139,9 +140,10 @@ def _discriminator(details: Mapping[str, Any]) -> str:
 
 
 def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> Iterator[list[str]]:
-    """Yield the keys of the models that a location, as pydantic reports it, leads to.
+    """Yield, for each model that is allowed at a location within ``model``, the list of its keys.
 
-    raw: the content there, or None if the file has no such location. context: see ``first_error``.
+    location: as pydantic reports it. raw: the content that ``model`` validates, None if the file has none. context: see
+    ``first_error``.
     """
     origin, arguments = get_origin(model), get_args(model)
     if isinstance(model, type) and issubclass(model, BaseModel) and not issubclass(model, RootModel):
@@ -170,7 +172,7 @@ def _known_keys(model: Any, location: Sequence[Any], raw: Any, context: Any) -> 
         except (KeyError, IndexError, TypeError):
             inner = None
         if origin is dict and isinstance(inner, Mapping):
-            # Measures are named by their kind.
+            # The kind of a measure is its key.
             inner = {"kind": location[0], **inner}
         # ``tuple[T, ...]`` and ``list[T]`` name T first, ``dict[K, V]`` names V last.
         yield from _known_keys(arguments[-1 if origin is dict else 0], location[1:], inner, context)

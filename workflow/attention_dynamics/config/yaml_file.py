@@ -1,4 +1,4 @@
-"""Reading YAML strictly."""
+"""Strict reading of YAML: duplicate keys, ambiguous numbers and blocks that are nested too deep are errors."""
 
 import math
 import re
@@ -19,7 +19,7 @@ SAME_NUMBERS = {
     INTEGER: re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+"),
     FLOAT: re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
 }
-# Files with fewer blocks than this need no check before they are parsed.
+# Files with fewer blocks than this cannot crash the parser, and are not checked before they are parsed.
 SAFE_BLOCKS = 1000
 TOO_DEEP = f"has more than {MAX_DEPTH} blocks within each other"
 TOO_MANY = f"has more than {MAX_VALUES} values"
@@ -29,7 +29,10 @@ class _Loader(yaml.CSafeLoader):
     """A loader that refuses duplicate keys and ambiguous or huge numbers, and reads 1e-3 as a number."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Insert merged keys (<<). It is called for every mapping before it is read, and again when it is merged."""
+        """Insert merged keys (<<). PyYAML calls it for every mapping before it reads it, and again when it merges it.
+
+        Raises MarkedYAMLError for a key that is not text or occurs twice.
+        """
         keys = set()
         for key_node in (key for key, _ in node.value if key.tag != MERGE):
             key = self.construct_object(key_node, deep=True)
@@ -43,7 +46,7 @@ class _Loader(yaml.CSafeLoader):
         node.value = list({key.value: (key, value) for key, value in node.value}.values())
 
     def construct_float(self, node: yaml.ScalarNode) -> float:
-        """Return a number that is the same in YAML 1.1 and 1.2, and within the range of numbers."""
+        """Return a float. Raises MarkedYAMLError if it differs in YAML 1.1 and 1.2, is too small, or is too large."""
         _check_number(node)
         number = float(self.construct_yaml_float(node))
         digits = node.value.lower().partition("e")[0]
@@ -52,7 +55,7 @@ class _Loader(yaml.CSafeLoader):
         return number
 
     def construct_integer(self, node: yaml.ScalarNode) -> int:
-        """Return an integer that is the same in YAML 1.1 and 1.2, and fits into 64 bits."""
+        """Return an integer. Raises MarkedYAMLError if it differs in YAML 1.1 and 1.2, or needs more than 64 bits."""
         _check_number(node)
         number = int(self.construct_yaml_int(node))
         if not -(2**63) <= number < 2**63:
@@ -71,12 +74,12 @@ _Loader.add_constructor(FLOAT, _Loader.construct_float)
 _Loader.add_implicit_resolver(
     FLOAT, re.compile(r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+$"), list("-+.0123456789")
 )
-# Text in YAML 1.1, numbers in YAML 1.2.
+# Such as 08 and 0o17, which are text in YAML 1.1 and numbers in YAML 1.2: ``construct_integer`` refuses them.
 _Loader.add_implicit_resolver(INTEGER, re.compile(r"^[-+]?0o?[0-9]+$"), list("-+0"))
 
 
 def load_yaml(path: Path) -> dict[str, Any]:
-    """Return the mapping in a YAML file. Raises ConfigError, with the line where there is one."""
+    """Return the mapping in a YAML file. Raises ConfigError, with the line of the error if it is known."""
     try:
         text = read_bounded(path, MAX_BYTES).decode()
     except OSError as error:
@@ -90,9 +93,9 @@ def load_yaml(path: Path) -> dict[str, Any]:
 
 
 def parse_yaml(text: str, where: str) -> Any:
-    """Return the content of a YAML text. Raises ConfigError, with the line where there is one.
+    """Return the content of a YAML text. Raises ConfigError, with the line of the error if it is known.
 
-    where: the place of the text, which messages begin with.
+    where: the beginning of messages, such as the path of the file.
     """
     try:
         # Every block begins with one of these characters. With 25,000 nested blocks the C parser would crash.
@@ -117,10 +120,10 @@ def _check_depth(text: str) -> None:
 
 
 def check_nesting(content: Any, where: str) -> None:
-    """Raise ConfigError for content whose blocks are too deep in each other, or that repeats blocks too often."""
+    """Raise ConfigError for blocks that are nested too deep, and for too many values, as when aliases repeat blocks."""
     todo = [(content, 0)]
     for value, depth in todo:
-        # The values that wait to be checked need memory, too.
+        # Checked for every value, because the list of values that wait fills the memory itself.
         if depth > MAX_DEPTH or len(todo) > MAX_VALUES:
             raise ConfigError(f"{where}: {TOO_DEEP if depth > MAX_DEPTH else TOO_MANY}")
         inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -128,7 +131,10 @@ def check_nesting(content: Any, where: str) -> None:
 
 
 def parse_value(value: Any) -> Any:
-    """Convert a value of the command line: within lists and mappings Snakemake leaves numbers and booleans as text."""
+    """Return a value of the command line with its texts converted to numbers and booleans.
+
+    Snakemake leaves these as text within lists and mappings.
+    """
     if isinstance(value, Mapping):
         return {key: parse_value(item) for key, item in value.items()}
     if isinstance(value, list):
