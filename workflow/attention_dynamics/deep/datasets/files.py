@@ -1,4 +1,4 @@
-"""Reading of downloaded files, archives and tables: never beyond their expected size, and named in errors if invalid.
+"""Reading of downloaded files, archives and tables, never beyond their expected size. Errors name the invalid file.
 
 Files in archives are read in memory: nothing is unpacked to disk.
 """
@@ -30,7 +30,7 @@ class InvalidDataFile(RuntimeError):
 
 
 def find_files(folder: Path, names: Iterable[str]) -> dict[str, Path]:
-    """Return those of the named files that are in a folder, uncompressed or compressed (.gz, .xz): name -> path."""
+    """Return name -> path, for those of the named files that are in a folder, uncompressed or compressed (.gz, .xz)."""
     paths = {name: [folder / f"{name}{ending}" for ending in ("", *OPENERS)] for name in names}
     present = {name: [path for path in choice if path.is_file()] for name, choice in paths.items()}
     return {name: choice[0] for name, choice in present.items() if choice}
@@ -50,7 +50,7 @@ def find_all_files(folder: Path, names: Iterable[str], instead: str = "") -> dic
 
 
 def read_file(path: Path, size: int | None = None) -> bytes:
-    """Return the bytes of a file, or with a ``size`` those of its content, as ``read_limited`` does.
+    """Return the bytes of a file as it is stored, or, with a ``size``, its content, as ``read_limited`` returns it.
 
     Raises InvalidDataFile for a file that cannot be read, is too large, or cannot be decompressed to its end.
     """
@@ -158,8 +158,8 @@ def _checked_path(archive: str, member: str, *, plain: bool = True) -> PurePosix
 def read_content(path: Path) -> bytes:
     """Return the content of a text file, decompressed if its name says so.
 
-    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for a file whose last line has no end: it was cut
-    off.
+    Raises InvalidDataFile for more than ``MAX_FILE_BYTES`` bytes, and for a file that does not end in a line feed,
+    because it was cut off.
     """
     data = read_file(path, MAX_FILE_BYTES)
     if len(data) > MAX_FILE_BYTES:
@@ -170,7 +170,7 @@ def read_content(path: Path) -> bytes:
 
 
 def split_lines(name: str | Path, data: bytes) -> tuple[str, ...]:
-    """Return the lines, in UTF-8, which end in a line feed and nowhere else; the last one may lack it.
+    """Return the lines of a text in UTF-8, split at line feeds only, without these. The last one may be missing.
 
     Raises InvalidDataFile, naming the file, for another encoding.
     """
@@ -183,8 +183,9 @@ def split_lines(name: str | Path, data: bytes) -> tuple[str, ...]:
 def read_rows(name: str | Path, data: bytes, columns: Sequence[str]) -> Iterator[tuple[str, ...]]:
     """Yield the named columns of a table of comma-separated values in UTF-8, row after row.
 
-    Raises InvalidDataFile, naming the file and the row, for a column that is missing, a row of another length than the
-    first, which has the names, an open quote and other encodings; and for a table without rows.
+    The first row has the names of the columns. Raises InvalidDataFile, naming the file, if a column is missing, if
+    there are no further rows, and if the encoding is another one; naming also the row, if it has another length than
+    the first, or an open quote.
     """
     reader = csv.reader(TextIOWrapper(BytesIO(data), "utf-8", newline=""), strict=True)
     count = 0
@@ -206,9 +207,9 @@ def read_rows(name: str | Path, data: bytes, columns: Sequence[str]) -> Iterator
 
 
 def number_labels(name: str | Path, labels: Sequence[str], numbers: Mapping[str, int]) -> NDArray[np.int64]:
-    """Return class numbers (N,) of labels as they are written.
+    """Return the class numbers (N,) of N labels. numbers: label, as it is written in the file -> class number.
 
-    Raises InvalidDataFile, naming the file and the row, for others.
+    Raises InvalidDataFile, naming the file and the row, for a label that is not in ``numbers``.
     """
     for count, label in enumerate(labels, 1):
         if label not in numbers:
@@ -217,6 +218,9 @@ def number_labels(name: str | Path, labels: Sequence[str], numbers: Mapping[str,
 
 
 def describe_share(parts: Mapping[str, tuple[Any, NDArray[np.int64]]], official: tuple[int, int]) -> str:
-    """Return a note on how many samples the parts "train" and "test" have of how many in the official set."""
+    """Return a note such as "1,000 of 25,000 to train on, 500 of 25,000 to test on".
+
+    parts: "train", "test" -> (texts, labels). official: numbers of samples in the official set, (train, test).
+    """
     train, test = (len(parts[part][1]) for part in ("train", "test"))
     return f"{train:,} of {official[0]:,} to train on, {test:,} of {official[1]:,} to test on"

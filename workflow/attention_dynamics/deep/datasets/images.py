@@ -40,7 +40,7 @@ class IdxFile(NamedTuple):
 
     @property
     def header(self) -> tuple[int, ...]:
-        """Big-endian integers at the beginning of the file: the magic number, which counts the axes, and the shape."""
+        """Big-endian integers at the beginning of the file: a magic number, 0x0800 + number of axes, then the shape."""
         return (UNSIGNED_BYTES + len(self.shape), *self.shape)
 
     @property
@@ -73,7 +73,7 @@ class Mnist(PublishedDataset[Images]):
     URL = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 
     def load_official(self, cache: Path) -> Images:
-        """See ``PublishedDataset``."""
+        """See ``PublishedDataset.load_official``."""
 
         def content(file: IdxFile) -> tuple[str, bytes]:
             url = f"{self.URL}{file.name}.gz"
@@ -112,7 +112,7 @@ class Mnist(PublishedDataset[Images]):
 def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.uint8]:
     """Return the array in the decompressed content of an idx file.
 
-    Raises InvalidDataFile, naming it, unless it is as expected.
+    file: what is expected. Raises InvalidDataFile, naming the file, for another magic number, shape, size or label.
     """
     start = 4 * len(file.header)
     found = tuple(np.frombuffer(content[:start].ljust(start, b"\0"), ">i4").tolist())
@@ -128,8 +128,8 @@ def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.ui
 class Cifar(PublishedDataset[Images]):
     """A set of images of 32 x 32 pixels in the binary layout of https://www.cs.toronto.edu/~kriz/cifar.html.
 
-    TRAIN, TEST: files of training images, and that of test images, with so many RECORDS each: LABEL_BYTES, of which the
-    last one is the class, below CLASSES, and three planes of color.
+    TRAIN: names of the files of training images. TEST: name of the file of test images. RECORDS: file -> number of its
+    records. A record has LABEL_BYTES bytes, the last of which is the class, below CLASSES, then three planes of color.
     """
 
     SHAPE = (32, 32, 3)
@@ -143,14 +143,14 @@ class Cifar(PublishedDataset[Images]):
     CLASSES: ClassVar[int]
 
     def load_official(self, cache: Path) -> Images:
-        """See ``PublishedDataset``. Raises also what ``unpack`` raises."""
+        """See ``PublishedDataset.load_official``. Raises also what ``unpack`` raises."""
         return self._images(self.unpack(self.URL, fetch(self.URL, self.SHA256, cache)), "official", "")
 
     def load_mirror(self, folder: Path) -> Images:
         """Return the set in a folder with the test batch and at least one training batch, compressed or not.
 
-        The note says which training batches there are. Raises InvalidDataFile where none or the test batch is there,
-        and for a batch of another size or with a label out of range.
+        The note says which training batches there are. Raises InvalidDataFile if the test batch or all training batches
+        are missing, and for a batch of another size or with a label out of range.
         """
         paths = find_files(folder, (*self.TRAIN, self.TEST))
         if self.TEST not in paths or len(paths) < 2:
@@ -203,7 +203,7 @@ class Cifar10(Cifar):
 
 
 class Cifar100(Cifar):
-    """CIFAR-100 (Krizhevsky 2009) with its fine classes; the byte before is one of the 20 coarse ones."""
+    """CIFAR-100 (Krizhevsky 2009) with its 100 fine classes. The byte before, one of 20 coarse classes, is not used."""
 
     NAME, FOLDER = "cifar100", "cifar-100"
     URL = "https://www.cs.toronto.edu/~kriz/cifar-100-binary.tar.gz"

@@ -1,11 +1,12 @@
 """A generated set for natural-language inference, which stands in for MNLI without a network.
 
-Every hypothesis has three premises, one for each label, all in training or all in the test. So a classifier that reads
-only the hypothesis is right in exactly one case of three; the words of both sentences do not suffice either.
+Every hypothesis has three premises, one for each label; all three are in the training set, or all in the test set. So a
+classifier that reads only the hypothesis is right in exactly one case of three. Nor is it enough to know which words
+occur in both sentences.
 
-The sentences come from four small families of English sentences whose logical relations are known. Each draws a
-hypothesis and a premise that entails it, one that leaves it open, and one that contradicts it. The premises of the
-three labels are as alike as they can be: the same words, in another order or about something else.
+The sentences come from four small families of English sentences whose logical relations are known. Each family is a
+function that draws a hypothesis and three premises: one entails it, one leaves it open, one contradicts it. These are
+as alike as they can be: the same words, in another order or about something else.
 """
 
 import tomllib
@@ -39,7 +40,11 @@ class Problem(NamedTuple):
 
 
 def quantities(rng: Generator) -> Problem:
-    """Draw sentences about counts: "at least four" is a range, and ranges can contain or exclude each other."""
+    """Draw sentences about counts, such as "At least four dogs are in the garden". Every count is a range of integers.
+
+    A premise entails the hypothesis if its range is within that of the hypothesis, and contradicts it if they are
+    disjoint.
+    """
     kind, members = _pick(rng, list(KINDS.items()))
     noun, place = _pick(rng, [kind, *members]), _pick(rng, PLACES)
     ranges = _ranges()
@@ -66,7 +71,7 @@ def _ranges() -> list[tuple[str, tuple[int, int]]]:
 
 
 def kinds(rng: Generator) -> Problem:
-    """Draw sentences with all, some, not all and no, about a kind, its members and other kinds."""
+    """Draw sentences with "all", "some", "not all" and "no", about a kind of things, its members and other kinds."""
     (above, members), (other, _) = _two(rng, list(KINDS.items()))
     part, sister = _two(rng, members)
     place, state = _pick(rng, PLACES), _pick(rng, STATES)
@@ -75,7 +80,8 @@ def kinds(rng: Generator) -> Problem:
         return _sentence(f"{quantifier} {noun} {place} are {state}")
 
     beside = _pick(rng, [sister, other])
-    # As in "All dogs in the garden are wet", which implies that there are dogs in the garden.
+    # Hypothesis, and the premises that entail it, leave it open and contradict it. "All dogs in the garden are wet" is
+    # taken to imply that there are dogs in the garden.
     choices = [
         (say("all", part), say("all", above), say("all", beside), say("no", above)),
         (say("all", part), say("all", above), say("some", above), say("not all", part)),
@@ -91,7 +97,10 @@ def kinds(rng: Generator) -> Problem:
 
 
 def people(rng: Generator) -> Problem:
-    """Draw sentences about who did something, with and, or, only, neither, everyone but, and on another day."""
+    """Draw sentences about who did something on a day, or on another day.
+
+    They have "and", "either ... or", "only", "neither ... nor", "everyone but" and "did not ... but".
+    """
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     (day, other_day), (did, do) = _two(rng, DAYS), _pick(rng, ACTIONS)
     first, second = _two(rng, (x, y))
@@ -112,12 +121,12 @@ def people(rng: Generator) -> Problem:
 
 
 def orders(rng: Generator) -> Problem:
-    """Draw two comparisons and a third that follows from them, is left open, or contradicts them."""
+    """Draw a comparison of two people as the hypothesis, and premises that compare both with a third person."""
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     relation, inverse = _two(rng, _pick(rng, ORDERS))
 
     def say(a: str, b: str) -> str:
-        """Return a sentence that a has the relation to b, or that b has its inverse to a."""
+        """Return "<a> <relation> <b>" or, with equal probability, "<b> <inverse> <a>"."""
         return f"{a} {relation} {b}" if rng.random() < 0.5 else f"{b} {inverse} {a}"
 
     def both(*facts: str) -> str:
@@ -135,8 +144,8 @@ Pairs = list[tuple[tuple[str, str], int]]
 def load_inference(title: str, seed: int = SEED) -> LabelledTexts:
     """Return 6,000 pairs of premise and hypothesis to train on and 1,500 to test on, a third of each label.
 
-    The hypotheses, all different, come in equal parts from the families. title: of what they stand in
-    for. seed: two seeds give two sets, one seed always the same.
+    The hypotheses, all different, come in equal parts from the families. title: title of the set that they stand in
+    for. seed: of all random choices.
     """
     rng = np.random.default_rng(seed)
     share = (TRAIN + TEST) // len(FAMILIES)
@@ -159,7 +168,7 @@ def _different(family: Callable[[Generator], Problem], count: int, rng: Generato
 
 
 def _pairs(problems: list[Problem], rng: Generator) -> Pairs:
-    """Return the pairs of the problems with their labels, in random order."""
+    """Return ((premise, hypothesis), label) for all premises of the problems, in random order."""
     pairs = [((premise, p.hypothesis), label) for p in problems for label, premise in enumerate(p.premises)]
     return [pairs[k] for k in rng.permutation(len(pairs))]
 

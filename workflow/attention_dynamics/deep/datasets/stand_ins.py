@@ -43,11 +43,11 @@ TOKEN = re.compile(r"\w+|[^\w\s]")
 def load_digits(shape: tuple[int, int, int] = (SIDE, SIDE, 1), note: str = "") -> Images:
     """Return handwritten digits of 8 x 8 pixels that come with scikit-learn (UCI; Alpaydin, Kaynak 1998).
 
-    1,437 images are to train on and 360 to test on: every fifth, the images sorted by class. So each class has a fifth
-    of its images there, to within one; otherwise the order is scikit-learn's.
+    1,437 images are to train on and 360 to test on. With the images sorted by class, every fifth is for the test, so
+    that the test has a fifth of each class, to within one image. Both parts keep scikit-learn's order.
 
-    Their values v = 0, ..., 16 become round(255 v / 16), from which round(16 x / 255) brings them back.
-    shape: (H, W, C) of the images; see ``upscale``, also for what is raised.
+    Pixels v = 0, ..., 16 become x = round(255 v / 16), so that v = round(16 x / 255).
+    shape: (H, W, C) of the images; see ``upscale``. Raises what ``upscale`` raises.
     """
     # Imported here, because scikit-learn takes a second to import and only this data set needs it.
     from sklearn import datasets
@@ -61,13 +61,14 @@ def load_digits(shape: tuple[int, int, int] = (SIDE, SIDE, 1), note: str = "") -
 
 
 def load_digit_pairs(shape: tuple[int, int, int] = (SIDE, 2 * SIDE, 1), note: str = "") -> Images:
-    """Return two digits side by side, 8 x 16 pixels; of left digit a and right digit b the class is 10 a + b.
+    """Return images of two digits side by side, 8 x 16 pixels. With a left and b right, the class is 10 a + b.
 
-    4,000 pairs of the training digits and 1,000 of the test digits of ``load_digits``, drawn with a fixed seed; every
-    class occurs equally often, and in any 100 in a row once. shape: (H, W, C) of the images; see ``upscale``.
+    4,000 pairs are drawn from the training digits of ``load_digits`` and 1,000 from its test digits, with a fixed seed.
+    The first 100 pairs have every class once, in random order, and so have the next 100, and so on. shape: (H, W, C) of
+    the images; see ``upscale``.
 
-    Nothing that comes with scikit-learn has a hundred classes. Single digits in ten colors or at ten places would do,
-    too, but then half of the class is seen without reading; of a pair both digits must be read.
+    Scikit-learn comes with no images of a hundred classes. Single digits in ten colors or at ten places would have as
+    many, but the color or the place is told without reading the digit; of a pair, both digits must be read.
     """
     digits, rng = load_digits(), np.random.default_rng(PAIR_SEED)
     parts: list[tuple[Pixels, Classes]] = []
@@ -86,7 +87,7 @@ def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
     """Enlarge images (N, h, w) to (N, H, W, C): each pixel becomes a square as large as fits; the margin is zero.
 
     8 x 8 pixels become 28 x 28 with squares of 3 x 3 and a margin of 2, or 32 x 32 with squares of 4 x 4. Raises
-    ValueError for a side below that of the images.
+    ValueError if H < h or W < w.
     """
     height, width, channels = shape
     sides = images.shape[1:]
@@ -100,9 +101,9 @@ def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
 
 
 def read_sentences() -> dict[str, list[list[str]]]:
-    """Return topic -> paragraphs -> sentences, the longest topics first: prose only, and no sentence twice.
+    """Return topic -> paragraphs -> sentences of prose, of four words or more, the longest topics first.
 
-    Raises InvalidDataFile where the file of the documentation is not the one that belongs here.
+    No sentence occurs twice. Raises InvalidDataFile if the file of the documentation has another SHA-256.
     """
     content = DOCUMENTATION.read_bytes()
     if sha256(content) != DOCUMENTATION_SHA256:
@@ -122,7 +123,7 @@ def read_sentences() -> dict[str, list[list[str]]]:
 
 
 def select_prose(text: str) -> Iterator[str]:
-    """Yield paragraphs, each on one line: at least eight words, from a capital to a full stop, colon or bracket.
+    """Yield the paragraphs of prose, each on one line: eight words or more, a capital first, and ".", ":" or ")" last.
 
     That leaves out headings, code, grammar and tables, as well as some sentences that begin with a name.
     """
@@ -138,11 +139,11 @@ def select_prose(text: str) -> Iterator[str]:
 
 
 def load_corpus(title: str) -> Corpus:
-    """Return the topics as a corpus that stands in for the one called ``title``: a heading, then a line for each
-    paragraph.
+    """Return the topics as a corpus that stands in for the one called ``title``.
 
-    As in WikiText, words and punctuation are separated by blanks, and case is kept. Whole topics, from the longest to
-    the shortest, go to the part that has the least of its share: 80, 10 and 10 per cent of the sentences.
+    A topic is a heading, then a line for each paragraph. As in WikiText, words and punctuation are separated by blanks,
+    and case is kept. Train, valid and test should have 80, 10 and 10 per cent of the sentences: each topic, the longest
+    first, goes as a whole to the part that lacks most sentences.
     """
     topics = read_sentences()
     total = sum(len(paragraph) for paragraphs in topics.values() for paragraph in paragraphs)
@@ -157,12 +158,11 @@ def load_corpus(title: str) -> Corpus:
 
 
 def load_passages(title: str) -> LabelledTexts:
-    """Return passages of three sentences in a row and the group of topics each is from, in place of the set called
-    ``title``.
+    """Return passages of three successive sentences, which stand in for the set called ``title``.
 
-    The last quarter of each topic is for the test, so that no sentence is in both parts; within a part every sentence
-    begins a passage, so that neighbors overlap. Both classes have equally many passages, in turn: of the larger one,
-    some are left out at even distances.
+    The class of a passage is the group of topics that it is from. The last quarter of each topic is for the test, so
+    that no sentence is in both parts. Within a part, passages begin at successive sentences, so that neighbors overlap.
+    Passages of the two classes alternate; of the larger class, as many as the smaller has are taken, evenly spaced.
     """
     topics = read_sentences()
     found: dict[str, list[list[str]]] = {"train": [], "test": []}

@@ -32,7 +32,7 @@ Part = tuple[tuple[Passage, ...], Classes]
 
 
 class ArchivedTexts(PublishedDataset[Data]):
-    """A set of texts in one archive. Where a mirror does not have the archive, it has files in a simpler layout.
+    """A set of texts in one archive. A mirror has the archive, or files in a simpler layout (``read_files``).
 
     URL, SHA256: of the archive.
     """
@@ -47,7 +47,8 @@ class ArchivedTexts(PublishedDataset[Data]):
     def load_mirror(self, folder: Path) -> Data:
         """Return the set in a folder with the official archive, or else with the files that ``read_files`` reads.
 
-        The note says which one it is, or how much of the set. Raises what these two raise.
+        The note says that it is the official archive, or what the files contain of the set. Raises what
+        ``find_local_copy``, ``unpack`` and ``read_files`` raise.
         """
         if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
             return self._build(self.unpack(file_name(self.URL), archive), "mirror", "the official archive")
@@ -61,7 +62,7 @@ class ArchivedTexts(PublishedDataset[Data]):
         raise NotImplementedError
 
     def read_files(self, folder: Path) -> tuple[dict[str, Any], DataSource, str]:
-        """Return the parts that are in the files of a mirror, uncompressed or compressed, "mirror", and a note.
+        """Return (parts, "mirror", note): the parts in the files of a mirror, uncompressed or compressed.
 
         Raises InvalidDataFile for a file that is missing, cannot be read to its end, or is not as expected.
         """
@@ -81,7 +82,7 @@ class ArchivedPassages(ArchivedTexts[LabelledTexts]):
     OFFICIAL_SIZES: ClassVar[tuple[int, int]]
 
     def tables(self, folder: Path) -> dict[str, str]:
-        """Return the names of the tables of "train" and "test"."""
+        """Return "train", "test" -> name of the file with its table."""
         return {part: f"{self.NAME}_{part}.csv" for part in ("train", "test")}
 
     def read_table(self, name: str | Path, data: bytes) -> Part:
@@ -89,7 +90,7 @@ class ArchivedPassages(ArchivedTexts[LabelledTexts]):
         raise NotImplementedError
 
     def read_files(self, folder: Path) -> tuple[dict[str, Part], DataSource, str]:
-        """See ``ArchivedTexts.read_files``; the note says how many texts of how many there are."""
+        """See ``ArchivedTexts.read_files``; the note says how many of the official texts the files have."""
         tables = self.tables(folder)
         paths = find_all_files(folder, tables.values(), instead=file_name(self.URL))
         parts = {part: self.read_table(paths[name], read_content(paths[name])) for part, name in tables.items()}
@@ -125,7 +126,7 @@ class Mnli(ArchivedPassages):
         return found
 
     def tables(self, folder: Path) -> dict[str, str]:
-        """See ``ArchivedPassages.tables``. Where not all training pairs are there, a subset is read."""
+        """See ``ArchivedPassages.tables``. Without ``mnli_train.csv``, a subset is read: ``mnli_train_subset.csv``."""
         train = "mnli_train.csv" if find_files(folder, ["mnli_train.csv"]) else "mnli_train_subset.csv"
         return {"train": train, "test": "mnli_dev_matched.csv"}
 
@@ -195,7 +196,7 @@ class Imdb(ArchivedPassages):
     FOLDERS: ClassVar = {"neg": 0, "pos": 1}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:
-        """Return texts and labels of "train" and "test" in the official archive: negative, then positive, by number.
+        """Return "train", "test" -> (texts, labels) from the official archive: negative, then positive, each by number.
 
         Raises InvalidDataFile for an archive without one of the four folders of reviews, and what ``read_tar`` raises.
         """
@@ -223,12 +224,12 @@ class Imdb(ArchivedPassages):
 
 
 class WikiText2(ArchivedTexts[Corpus]):
-    """WikiText-2, by words (Merity et al. 2017): https://wikitext.smerity.com; CC BY-SA.
+    """WikiText-2, split into words (Merity et al. 2017): https://wikitext.smerity.com; CC BY-SA.
 
     The address is the first author's; the former one, s3.amazonaws.com/research.metamind.io, is closed. The SHA-256 of
-    the archive is the one in huggingface/datasets (datasets/wikitext/dataset_infos.json) and, except for the first
-    author's address, in JuliaText/CorpusLoaders.jl (src/WikiText.jl). SHA1: of the three files, as in dmlc/gluon-nlp;
-    for a note, not for safety.
+    the archive is the one in huggingface/datasets (datasets/wikitext/dataset_infos.json) and, with another address, in
+    JuliaText/CorpusLoaders.jl (src/WikiText.jl). SHA1: of the three files, as in dmlc/gluon-nlp; for the note on a
+    mirror, not for safety.
     """
 
     NAME, FOLDER = "wikitext2", "wikitext-2"

@@ -41,7 +41,8 @@ IDEOGRAPHS = (
 def basic_english(text: str) -> list[str]:
     """Return words as torchtext's tokenizer ``basic_english`` makes them, which the authors of Scan and snap use.
 
-    Lower case; quotation marks, colons and semicolons are dropped, other common punctuation is a word of its own.
+    Words are in lower case. Double quotation marks, colons, semicolons and ``<br />`` are dropped; other common
+    punctuation marks are words of their own.
     """
     text = text.lower()
     for pattern, replacement in BASIC_ENGLISH:
@@ -60,10 +61,10 @@ def lower_words(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words with numbers.
+    """Words, numbered from 0.
 
-    words: the word of each number, 0 first. unknown: the word that stands for all others. Raises ValueError where a
-    word is there twice, or the unknown one is missing.
+    words: in the order of their numbers. unknown: the word in ``words`` that stands for all others. Raises ValueError
+    if a word occurs twice, or if the unknown one is missing.
     """
 
     words: tuple[str, ...]
@@ -96,10 +97,10 @@ class Vocabulary:
 def most_frequent(
     words: Iterable[str], size: int | None = None, *, special: Sequence[str] = ("<unk>",), unknown: str = "<unk>"
 ) -> Vocabulary:
-    """Return the special words, in their order, and the most frequent others; of equally frequent ones the first by
-    alphabet.
+    """Return a vocabulary of the special words, in their order, then the most frequent others.
 
-    size: of the whole vocabulary; all words by default. Raises ValueError where there is no room for the special words.
+    Equally frequent words are in alphabetical order. size: of the whole vocabulary; all words by default. Raises
+    ValueError if there is no room for the special words.
     """
     if size is not None and size < len(special):
         raise ValueError(f"size: {size} is less than the number of special words, {len(special)}")
@@ -109,7 +110,7 @@ def most_frequent(
 
 
 class _Characters(dict[int, str]):
-    """Replacements of characters by their numbers: nothing, a blank, itself, or itself between blanks."""
+    """Table for ``str.translate``: code point -> nothing, a blank, the character, or the character between blanks."""
 
     def __missing__(self, number: int) -> str:
         character, category = chr(number), unicodedata.category(chr(number))
@@ -141,9 +142,9 @@ def basic_words(text: str) -> list[str]:
 class WordPiece:
     """WordPiece as in BERT, uncased (Devlin et al. 2019): words cut, from the left, into the longest known pieces.
 
-    vocabulary: of pieces, those inside of a word beginning with ``##``.
+    vocabulary: of pieces; those that do not begin a word have the prefix ``##``.
 
-    It is faster than the package ``tokenizers`` with equal pieces (benchmarks/real_data.md).
+    It makes the same pieces as the package ``tokenizers``, but is faster (benchmarks/real_data.md).
     """
 
     vocabulary: Vocabulary
@@ -153,7 +154,7 @@ class WordPiece:
         return [piece for word in basic_words(text) for piece in self.pieces(word)]
 
     def pieces(self, word: str) -> tuple[str, ...]:
-        """Return the pieces of a word of ``basic_words``; the unknown word where it cannot be cut to its end."""
+        """Return the pieces of a word of ``basic_words``; the unknown piece alone if no known piece fits its rest."""
         if word not in self._known:
             self._known[word] = self._cut(word)
         return self._known[word]
@@ -241,7 +242,7 @@ class Encoder:
 
 
 def truncate(parts: Sequence[list[str]], room: int) -> list[list[str]]:
-    """Return one or two lists of words, without the last words of the longer one so that they fit together."""
+    """Return one or two lists of words, cut to ``room`` words in all: the longer one loses its last words."""
     sizes = [len(part) for part in parts]
     while sum(sizes) > room:
         # If both texts are equally long, the second is cut.
