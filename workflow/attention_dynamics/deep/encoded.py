@@ -16,7 +16,7 @@ SENTENCES = "sentences/"
 class EncodedCorpus:
     """A running text as numbers of the words of its vocabulary.
 
-    train_ids, valid_ids: (words,). words: the vocabulary, by number.
+    train_ids, valid_ids: (T,), the numbers of the T words of a part. words: (V,), the word of each number.
     """
 
     KIND: ClassVar[str] = "corpus"
@@ -37,10 +37,11 @@ class EncodedCorpus:
 
 @dataclass(frozen=True)
 class EncodedSentences:
-    """S sentences as numbers of words: [CLS], words, [SEP] where texts have it, and 0 up to the length of the longest.
+    """S sentences, each with a designated word, as numbers of words (``datasets.sentences``).
 
-    texts: (S,), the sentences. tokens: (S, T), with T the tokens of the longest. designated: (S,), the position of the
-    word in question. labels: (S,). listed: (), the number of sentences, those with an unknown word included.
+    texts: (S,), the sentences. tokens: (S, T): [CLS], words, [SEP] where texts have it, and 0 up to T, the length of
+    the longest. designated: (S,), position of the designated word in ``tokens``. labels: (S,). listed: (), number of
+    sentences before those with an unknown designated word were left out.
     """
 
     texts: NDArray[np.str_]
@@ -55,7 +56,7 @@ class EncodedSentences:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
-        """Return the sentences that ``to_arrays`` describes, or None. Other arrays are ignored."""
+        """Return the sentences that ``to_arrays`` describes, None without any. Other arrays are ignored."""
         own = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
         return cls(**own) if own else None
 
@@ -65,8 +66,8 @@ class EncodedTexts:
     """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``tokens.Encoder``.
 
     train_tokens, test_tokens: (texts, 2, length), the numbers, and 1 within the second text of a pair, 0 elsewhere.
-    train_labels, test_labels: (texts,). words: the vocabulary, by number. classes: names of the labels, by number.
-    sentences: our short sentences, if these texts have any.
+    train_labels, test_labels: (texts,). words: (V,), the word of each number. classes: the name of each label.
+    sentences: our short sentences with a designated word, if there are any for this data set.
     """
 
     KIND: ClassVar[str] = "texts"

@@ -17,8 +17,8 @@ __path__: list[str] = []
 class Network(Component, packages=("deep.networks",)):
     """An architecture. Only ``build`` imports torch, so that a configuration is read without it.
 
-    data: the kind of data that it reads, or "masked texts". observable: allowed values of ``observe``. classes: the
-    number of classes, if it is fixed.
+    data: the kind of data that it reads, or "masked texts". observable: values of ``DeepTraining.observe`` that it
+    supports. classes: the number of classes, if it is fixed.
     """
 
     data: ClassVar[str] = ""
@@ -43,10 +43,10 @@ class Network(Component, packages=("deep.networks",)):
 
 # For Fig 6 of Fast rates.
 class PatchAttention(Network, kind="patch_attention"):
-    """Self-attention with one matrix W = W_K W_Q', which starts at zero, read out linearly.
+    """Self-attention on patches with one matrix W = W_K W_Q', which starts at zero. Logits are linear in its outputs.
 
-    patch: side in pixels. dim: of the tokens. position_std: standard deviation of the normal entries with which
-    positions start.
+    patch: side of a patch in pixels. dim: dimension of the tokens. position_std: standard deviation of the initial
+    position embeddings, whose entries are normal.
     """
 
     data = "images"
@@ -65,8 +65,8 @@ class PatchAttention(Network, kind="patch_attention"):
 class Transformer(Network):
     """Blocks of multi-head attention and of perceptrons with one hidden layer.
 
-    dim: of the tokens. depth: number of blocks. heads: of each block, of dimension dim / heads. mlp: width of the
-    hidden layers. dropout: probability that an entry is set to zero in training.
+    dim: dimension of the tokens. depth: number of blocks. heads: number of heads of a block, each of dimension
+    dim / heads. mlp: width of the hidden layers. dropout: probability that an entry is set to zero in training.
     """
 
     dim: Count
@@ -82,13 +82,14 @@ class Transformer(Network):
         return self
 
 
-# For Figs 6 and 7 of Max-margin token selection, and for CIFAR-10 in Mirror descent.
+# For Figs 6 and 7 of Max-margin token selection, and for CIFAR-10 and CIFAR-100 in Mirror descent.
 class ViT(Transformer, kind="vit"):
     """A pre-norm vision transformer (Dosovitskiy et al. 2021), which reads its class off the first token, [CLS].
 
-    patch: side in pixels. dropout: after the embedding, attention, and both layers of the perceptrons. position_std:
-    standard deviation of the normal entries with which positions and [CLS] start. bias: of queries, keys and values.
-    resize: side to which images are scaled first, bilinearly (48 in Mirror descent).
+    patch: side of a patch in pixels. dropout: after the embedding, attention, and both layers of the perceptrons.
+    position_std: standard deviation of the initial entries, which are normal, of positions and [CLS]. bias: whether the
+    maps to queries, keys and values have one. resize: side in pixels to which images are scaled first, bilinearly (48
+    in Mirror descent).
     """
 
     data = "images"
@@ -153,7 +154,7 @@ class TextClassifier(Transformer, kind="text_classifier"):
 class Decoder(Transformer, kind="decoder"):
     """A decoder as in PyTorch's tutorial on language modelling, which the published notebook follows.
 
-    dropout: also of attention's probabilities.
+    dropout: also applied to the attention probabilities.
     """
 
     data = "corpus"
@@ -175,8 +176,8 @@ class Decoder(Transformer, kind="decoder"):
 class Bert(Transformer, kind="bert"):
     """BERT (Devlin et al. 2019), which reads the class off the first piece, [CLS], through a layer with tanh.
 
-    dropout: of hidden states and of attention's probabilities. positions: how many have embeddings, by default as many
-    as the texts are long.
+    dropout: of hidden states and of attention probabilities. positions: number of position embeddings, by default the
+    length of the texts.
     """
 
     data = "texts"
@@ -193,7 +194,7 @@ class Bert(Transformer, kind="bert"):
 
 # For the pre-training in Figs 1 and 4 of Fast rates.
 class MaskedBert(Bert, kind="masked_bert"):
-    """BERT that predicts the piece at every position. Settings are as of ``Bert``, which takes over its encoder."""
+    """BERT that predicts the piece at every position. Settings are as of ``Bert``, which can start from its encoder."""
 
     data = "masked texts"
 

@@ -45,7 +45,7 @@ class DeepOptimizer(Component, packages=("deep.optim",)):
     def build(self, parameters: "Iterable[Tensor]", steps_per_epoch: int) -> "torch.optim.Optimizer":
         """Return the optimizer of a network's parameters. Only this method imports torch.
 
-        Raises ValueError for a grid: build each of its ``points``.
+        steps_per_epoch: steps of a pass through the data. Raises ValueError for a grid: build each of its ``points``.
         """
         raise NotImplementedError
 
@@ -58,7 +58,7 @@ def single_value(setting: float | tuple[float, ...]) -> float:
 
 
 class SGD(DeepOptimizer, kind="sgd"):
-    """``ClippedSGD``, without momentum. lr: learning rate. clip: length to which longer gradients are shortened."""
+    """SGD without momentum. lr: learning rate. clip: length to which longer gradients are shortened; None for none."""
 
     lr: Grid
     clip: Positive | None = None
@@ -85,7 +85,7 @@ class Adam(DeepOptimizer, kind="adam"):
 
 # The paper Fast rates calls it SNGD.
 class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
-    """Settings of ``FixedLengthSGD``. lr: length of a step."""
+    """SGD with steps of fixed length: -lr g / |g|, with |g| over all parameters. lr: length of a step."""
 
     lr: Grid
 
@@ -97,9 +97,9 @@ class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
 
 
 class Polyak(DeepOptimizer, kind="polyak"):
-    """The stochastic Polyak step size (SPS) of Loizou et al. (2021), smoothed as in their code.
+    """SGD with the stochastic Polyak step size (SPS) of Loizou et al. (2021), smoothed as in their code.
 
-    c: divides the step size. largest: bound of the step size, None for none.
+    c: constant by which the step size is divided. largest: upper bound of the step size; None for none.
     """
 
     c: Grid = 0.5
@@ -115,7 +115,7 @@ class Polyak(DeepOptimizer, kind="polyak"):
 
 
 class MirrorDescent(DeepOptimizer, kind="mirror_descent"):
-    """``LpMirrorDescent``. lr: learning rate. exponent: p of the potential |w|_p^p / p."""
+    """Mirror descent, not normalized. lr: learning rate. exponent: p of the potential |w|_p^p / p."""
 
     lr: Grid
     exponent: Exponent

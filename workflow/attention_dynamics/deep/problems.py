@@ -1,6 +1,6 @@
 """Problems for networks: images, running text and texts with classes, from data sets.
 
-Only ``build`` imports what loads them, because every start imports this module.
+Only ``build`` imports the modules that load data, because Snakemake imports this module at every start.
 """
 
 import sys
@@ -38,8 +38,8 @@ class ImageShape(Shape):
 class ImageSource(ProblemSource, kind="images"):
     """Images of a data set.
 
-    upscaled: the embedded stand-in has the size of the images that it replaces. train, test: number of images, the
-    first ones; all by default.
+    upscaled: enlarge the embedded stand-in to the size of the images that it replaces. train, test: number of images to
+    use, the first ones of the set; all by default.
     """
 
     reads_dataset = True
@@ -81,8 +81,8 @@ class CorpusShape(Shape):
 class CorpusSource(ProblemSource, kind="corpus"):
     """A running text, in words as torchtext's ``basic_english`` splits it.
 
-    valid: number of words of its validation part, the first ones; all by default. words: size of the vocabulary, the
-    most frequent ones in the text that is trained on; all by default.
+    valid: number of words to use of the validation text, the first ones; all by default. words: size of the vocabulary,
+    the most frequent words of the training text; all by default.
     """
 
     reads_dataset = True
@@ -131,11 +131,12 @@ class TextShape(Shape):
 class TextSource(ProblemSource, kind="texts"):
     """Texts of a data set as numbers of words or of pieces of words.
 
-    length: of a text or pair, special words included; longer ones are cut. vocabulary: the most frequent "words", in
-    lower case, of the texts that are trained on, without [SEP]; or "pieces" of words as BERT's uncased tokenizer makes
-    them (``datasets.tokens``), learned from these texts; or the published ones of BERT, which only the sources
-    "official" and "mirror" have. words: size of a vocabulary of our own; all words by default. train, test: number of
-    texts, at even distances, so that classes keep their shares; all by default.
+    length: number of words, or pieces of words, of a text or pair, special ones included; longer texts are cut.
+    vocabulary: "words", the most frequent lower-case words of the training texts, without [SEP]; "pieces", pieces of
+    words as of BERT's uncased tokenizer, learned from the training texts (``datasets.tokens``); or "bert-base-uncased",
+    BERT's published pieces, which only the sources "official" and "mirror" have. words: size of a vocabulary that is
+    made from the training texts; all words by default. train, test: number of texts to use, evenly spaced, so that
+    classes keep their shares; all by default.
     """
 
     reads_dataset = True
@@ -188,7 +189,7 @@ class TextSource(ProblemSource, kind="texts"):
         )
 
     def _encoder(self, texts: Sequence["Passage"], source: DataSource, mirror: str | None) -> "Encoder":
-        """Return the encoder of texts with a vocabulary from those that are trained on."""
+        """Return the encoder of texts. texts: the training texts, from which the vocabulary may be made."""
         from attention_dynamics.deep.datasets import tokens
         from attention_dynamics.deep.datasets.published_bert import load_vocabulary
 

@@ -48,10 +48,10 @@ PUBLISHED_SIZES: dict[PublishedModel, dict[str, Any]] = {
 
 
 class DeepTraining(Training):
-    """Training runs of a network: for every point of the optimizer's grid one for each of the seeds.
+    """Training runs of a network: one for each point of the optimizer's grid and each seed.
 
     seeds: of initial weights, dropout and order of the data. observe: observations beside losses and accuracies.
-    network_data: the data that networks of this kind of training read, where they are not ``data``.
+    network_data: the ``Network.data`` that this kind of training needs, if it is not ``data``.
     """
 
     uses_device: ClassVar[bool] = True
@@ -108,7 +108,7 @@ class DeepTraining(Training):
 class StopAt(Frozen):
     """Condition for the early end of a training.
 
-    train_accuracy: the share of right answers over the batches of an epoch, while it trains.
+    train_accuracy: end after the first epoch with at least this share of right answers over its batches in training.
     """
 
     train_accuracy: Probability
@@ -117,10 +117,11 @@ class StopAt(Frozen):
 class EpochTraining(DeepTraining):
     """Training for a number of passes through the data.
 
-    record_every: at which epochs the network is evaluated and observed. stop_at: end a training after the epoch that
-    reaches this; its later records are those of its end. decay: of the learning rate over the epochs; "cosine" is that
-    of torch's ``CosineAnnealingLR``, from the optimizer's rate to 0, the same within an epoch. timed: record the CPU
-    time of the steps, which differs from run to run; on a GPU, that of the process that drives it.
+    record_every: number of epochs between records, at which the network is evaluated and observed. stop_at: end a
+    training run after the epoch that reaches this; its later records repeat those of its end. decay: how the learning
+    rate falls over the epochs; "cosine": as torch's ``CosineAnnealingLR``, from the optimizer's rate to 0, constant
+    within an epoch. timed: record the CPU time of the steps, which differs from run to run; on a GPU, the CPU time of
+    the process that drives it.
     """
 
     epochs: Count
@@ -159,10 +160,10 @@ class EpochTraining(DeepTraining):
 
 
 class ImageTraining(EpochTraining, kind="image_training"):
-    """A network on images.
+    """Training of a network to classify images.
 
-    image: index of the test image whose attention map is recorded. pixels: see ``PixelScaling``. crop, flip: random
-    variants of the images, see ``Augmentation``.
+    image: index of the test image whose attention map is recorded. pixels: scaling of pixels, see ``PixelScaling``.
+    crop: shift training images at random by up to this many pixels. flip: flip them with probability 1/2.
     """
 
     data = "images"
@@ -193,9 +194,9 @@ class ImageTraining(EpochTraining, kind="image_training"):
 
 
 class TextClassification(EpochTraining, kind="text_classification"):
-    """A network on texts with classes.
+    """Training of a network to classify texts.
 
-    pretrained: the run on the same problem that the weights of its encoder come from; without one they are random.
+    pretrained: name of the run on the same problem whose encoder weights it starts from; None for random weights.
     """
 
     data = "texts"
@@ -233,7 +234,7 @@ class TextClassification(EpochTraining, kind="text_classification"):
 
 
 class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
-    """A decoder on running text, read in order and from the beginning again after the last segment.
+    """Training of a decoder on running text, read in order and from the beginning again after the last segment.
 
     record_every: steps between evaluations and observations of the decoder; it divides ``steps``. segment: number of
     words that are read at once; a batch has ``batch_size`` segments from different places of the text.
@@ -280,9 +281,9 @@ class LanguageModelling(DeepTraining, Iterated, kind="language_modelling"):
 
 
 class Pretraining(Training):
-    """A run with "weights/<name>" in its trajectory, which ``TextClassification.pretrained`` may name.
+    """A training whose weights, "weights/<name>" in its trajectory, ``TextClassification.pretrained`` can load.
 
-    vocabularies: of the texts that it is for.
+    vocabularies: values of ``TextSource.vocabulary`` that it fits.
     """
 
     data: ClassVar[str] = "texts"
@@ -304,7 +305,7 @@ class Pretraining(Training):
 
 
 class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_modelling"):
-    """A network that predicts masked pieces of texts. ``TextClassification`` can load its weights."""
+    """Training of a network to predict masked pieces of texts. ``TextClassification`` can load its weights."""
 
     data = "texts"
     network_data = "masked texts"
@@ -319,8 +320,8 @@ class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> Arrays:
         """Return the trajectory of ``train_grid``, and "weights/<name>" of the encoder.
 
-        Classes are not used. Losses and accuracies are over the masked pieces, those of an epoch means of its
-        batches. Training texts are masked anew in every epoch, test texts once.
+        Classes are not used. Losses and accuracies are means over the pieces that ``Masking`` chose; in training, means
+        over the batches of an epoch. Training texts are masked anew in every epoch, test texts once.
         """
         import torch
 
@@ -342,10 +343,10 @@ class MaskedLanguageModelling(EpochTraining, Pretraining, kind="masked_language_
 
 
 class PublishedWeights(Pretraining, kind="published_weights"):
-    """Published weights, which replace a run of ``MaskedLanguageModelling``.
+    """Published weights, in place of a run of ``MaskedLanguageModelling``.
 
-    model: that they are of: ``bert-base-uncased``, or ``all-minilm-l6-v2``, a smaller BERT with the same vocabulary,
-    which was trained further, on pairs of sentences.
+    model: ``bert-base-uncased``, or ``all-minilm-l6-v2``, a smaller BERT with the same vocabulary, which was trained
+    further, on pairs of sentences.
     """
 
     uses_source = True

@@ -50,9 +50,9 @@ class FixedLengthSGD(GradientStep):
 
 
 class ClippedSGD(GradientStep):
-    """w - lr * g, with g the gradient of a batch, shortened to length ``clip`` where it is longer.
+    """w - lr * g, with g the gradient of a batch, shortened to norm ``clip`` if it is longer (None: never).
 
-    Its length is that over all parameters (Scan and snap Figs 7 and 10).
+    The norm is over all parameters (Scan and snap Figs 7 and 10).
     """
 
     def __init__(self, params: Iterable[Any], lr: float, clip: float | None = None) -> None:
@@ -72,10 +72,13 @@ class ClippedSGD(GradientStep):
 class StochasticPolyak(GradientStep):
     """SGD with Polyak's step size on the loss of a batch (Loizou et al. 2021; Fast rates, SPS).
 
-    With |g| over all parameters, the step size is the smallest of (loss - infimum) / (c |g|^2 + epsilon), of
-    smoothing^(1 / steps_per_epoch) times the one before, ``initial`` before the first step, and of ``largest``. Either
-    cap is off when None. A zero gradient, or a loss at its infimum, leaves everything as it is. Defaults are those of
-    the authors' code. Raises ValueError for a number out of range, and in ``step`` for a loss below the infimum.
+    With |g| over all parameters, the step size is
+
+        s_t = min((loss - infimum) / (c |g|^2 + epsilon), smoothing^(1 / steps_per_epoch) s_(t-1), largest),
+
+    with ``initial`` in place of s_(t-1) at the first step. smoothing, largest: None for no such bound. A zero gradient,
+    or a loss at its infimum, changes neither parameters nor step size. Defaults are those of the authors' code. Raises
+    ValueError for a number out of range, and in ``step`` for a loss below the infimum.
     """
 
     def __init__(
@@ -146,7 +149,7 @@ def signed_power(values: Tensor, exponent: float) -> Tensor:
 
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
-    """Return an index of the rows that a step moves; most words of a vocabulary are in no batch."""
+    """Return an index of the rows that have a gradient. Most words of a vocabulary are in no batch and have none."""
     # On a GPU all rows are taken, because the CPU would have to wait for the answer.
     return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 

@@ -19,9 +19,9 @@ def count_per_bin(sizes: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def observe_weights(model: Any) -> dict[str, NDArray[Any]]:
-    """Return the sizes of a network's weights, those of all layers together.
+    """Return histograms of |w| over the query, key and value weights w of all layers of a network together.
 
-    weight_counts_q, ...: (bins,), how many |w| lie in each bin. weight_max_q, ...: (), the largest.
+    weight_counts_q, ..._k, ..._v: (BINS,), number of |w| in each bin. weight_max_q, ..._k, ..._v: (), the largest |w|.
     """
     sizes = {name.lower(): weights.abs().cpu().double().numpy() for name, weights in model.projections().items()}
     counts = {f"weight_counts_{name}": count_per_bin(size) for name, size in sizes.items()}

@@ -1,1 +1,1 @@
-"""Torch modules of the networks, which take plain numbers, and what is done with their inputs and observed of them."""
+"""Torch modules of the networks, built from plain numbers, preparation of their inputs, and observers of training."""

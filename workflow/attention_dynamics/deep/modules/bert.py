@@ -1,7 +1,7 @@
 """BERT (Devlin et al. 2019) as torch modules, to pre-train and to fine-tune (Fast rates Figs 1 and 4).
 
-The encoder's modules have the names of the published weights, which can be loaded. ``Masking`` selects the pieces that
-are predicted in pre-training.
+The encoder's modules are named as in the published weights, so that these can be loaded. ``Masking`` selects the pieces
+that are predicted in pre-training.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from attention_dynamics.deep.trainer.splits import IGNORE_INDEX
 INITIAL_STD, NORM_EPSILON = 0.02, 1e-12
 # A text consists of one part or of two.
 SEGMENTS = 2
-# Share of the pieces that are predicted; of these, the shares that are hidden and that are replaced by others.
+# Share of the pieces that are predicted; of these, the shares that become [MASK] and that become a random piece.
 PREDICTED_SHARE, MASKED_SHARE, REPLACED_SHARE = 0.15, 0.8, 0.1
 # Prefix of the layer on [CLS], which pre-training on masked pieces does not have.
 POOLER = "pooler."
@@ -145,7 +145,7 @@ class Encoder(nn.Module):
 
 
 class BertModule(nn.Module):
-    """An encoder, and what the training loop asks of a network. sizes, and what is raised: see ``Encoder``."""
+    """An encoder with the attributes that training checks (``check_feasibility``). sizes, errors: see ``Encoder``."""
 
     def __init__(self, inputs: tuple[int, ...], classes: int, **sizes: Any) -> None:
         super().__init__()
@@ -169,7 +169,7 @@ class ClassifierModule(BertModule):
 
 
 class MaskedModule(BertModule):
-    """BERT that predicts the piece at every position, by its embedding. Other sizes: see ``Encoder``."""
+    """BERT that predicts the piece at every position; output weights are the embeddings. Other sizes: ``Encoder``."""
 
     def __init__(self, inputs: tuple[int, ...], classes: int, *, dim: int, **sizes: Any) -> None:
         super().__init__(inputs, classes, dim=dim, pooled=False, **sizes)
@@ -189,7 +189,8 @@ class MaskedModule(BertModule):
 def initialize(module: nn.Module) -> None:
     """Draw initial weights of a linear map or of embeddings, as transformers does.
 
-    Biases and the embedding of padding start at zero. The published code truncates the normal at two deviations.
+    Biases and the embedding of padding start at zero. Unlike here, the published code truncates the normal distribution
+    at two standard deviations.
     """
     if isinstance(module, (nn.Linear, nn.Embedding)):
         nn.init.normal_(module.weight, std=INITIAL_STD)
@@ -202,8 +203,8 @@ def initialize(module: nn.Module) -> None:
 class Masking:
     """Masking of texts: each piece is chosen with probability 0.15; of these 80 % become [MASK], 10 % a random piece.
 
-    vocabulary: pieces by number; the special ones are neither chosen nor what others become. Draws from torch's
-    generator, that of the CPU, so that a device draws what the CPU does. Raises ValueError where there is no [MASK].
+    vocabulary: the piece of each number; special pieces are neither chosen nor drawn as random pieces. On every device
+    it draws from torch's CPU generator, so that a GPU gets the same masks. Raises ValueError if [MASK] is missing.
     """
 
     def __init__(self, vocabulary: Sequence[str], device: str = "cpu") -> None:
@@ -216,9 +217,9 @@ class Masking:
         self._special[self._ordinary] = False
 
     def __call__(self, pieces: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-        """Replace some pieces, and return IGNORE_INDEX as the label of those that were not chosen.
+        """Return masked texts, (n, 2, T), and labels, (n, T): the original piece if it was chosen, else IGNORE_INDEX.
 
-        pieces: (n, 2, T), numbers of pieces and of segments. labels: (n, T), the pieces.
+        pieces: (n, 2, T), numbers of pieces and of segments. labels: (n, T), the numbers of pieces again.
         """
         device = labels.device
         chosen, kind = torch.rand(2, *labels.shape).to(device)
@@ -230,14 +231,14 @@ class Masking:
 
 
 def read_encoder_weights(model: Any) -> Arrays:
-    """Return the weights of the encoder as "weights/<name>"."""
+    """Return "weights/<name>" -> array, the weights of a model's encoder."""
     return {PREFIX + name: value.cpu().numpy() for name, value in model.encoder.state_dict().items()}
 
 
 def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Put stored weights into the encoder; a layer on [CLS] that they lack stays as it is.
+    """Put stored weights ("weights/<name>") into a model's encoder. Without weights, the layer on [CLS] is unchanged.
 
-    Raises ValueError, naming one, where weights are missing, unexpected or of another shape.
+    Raises ValueError, naming the first such weight, if one is missing, unexpected or of another shape.
     """
     given = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
     own = model.encoder.state_dict()
@@ -254,7 +255,7 @@ def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
 def rename_published_weights(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the encoder's weights in a published file, under the names of ``read_encoder_weights``.
 
-    arrays: of a model for pre-training, or of an encoder alone, with the names in the file.
+    arrays: name in the file -> array, of a model for pre-training or of an encoder alone.
     """
     # Files of an encoder alone, such as that of all-MiniLM-L6-v2, have no prefix.
     prefix = PUBLISHED_PREFIX if any(name.startswith(PUBLISHED_PREFIX) for name in arrays) else ""

@@ -16,8 +16,8 @@ class DecoderModule(nn.Module):
     """A decoder, which maps tokens to logits of the next token at every position.
 
     Post-norm layers of torch (ReLU, dropout also on attention's probabilities) with sinusoidal positions (Vaswani et
-    al. 2017) added to embeddings that are multiplied by sqrt(dim). The output's bias starts at zero, the layers as
-    torch's, all alike. inputs: (tokens that are read at once, size of the vocabulary).
+    al. 2017) added to embeddings that are multiplied by sqrt(dim). The output's bias starts at zero. All layers start
+    with the same weights, drawn as torch does. inputs: (tokens that are read at once, size of the vocabulary).
     """
 
     def __init__(
@@ -73,7 +73,7 @@ def sinusoids(length: int, dim: int) -> Tensor:
 
 
 def cut_segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:
-    """Return the inputs and the targets, which are one token later, from a text (words,), each (segments, length).
+    """Return the inputs and the targets, which are one token later, of a text (T,), each as (segments, length).
 
     The text is cut into ``columns`` columns of equal length. The first segments of all columns come first, then the
     second ones, as in the batches of language models. Words that do not fill a column or a segment are dropped.

@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-# Mean and standard deviation of each channel. Those of "published_cifar10" are from the code of Mirror descent; its
-# deviations are smaller than those of all pixels.
+# Mean and standard deviation of each channel. Those of "published_cifar10" are from the code of Mirror descent; these
+# deviations are smaller than the standard deviations over all pixels of CIFAR-10.
 CONSTANTS = {
     "unit": (0.0, 1.0),
     "signed": (0.5, 0.5),
@@ -21,7 +21,7 @@ class PixelScaling:
     "unit" maps them to [0, 1]. Other scalings then shift and divide every channel: by CONSTANTS, or ("standardized") so
     that ``images`` have mean 0 and standard deviation 1.
 
-    images: (N, H, W, C). black: the image of 0, (C, 1, 1).
+    images: (N, H, W, C). black: attribute, (C, 1, 1), the scaled value of a black pixel, 0.
     """
 
     def __init__(self, scaling: str, images: NDArray[np.uint8]) -> None:
@@ -34,7 +34,7 @@ class PixelScaling:
         self.black = (-self._mean / self._deviation).astype(np.float32)
 
     def __call__(self, images: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return (N, C, H, W) of (N, H, W, C)."""
+        """Return the scaled images, (N, C, H, W), of images (N, H, W, C)."""
         unit = images.transpose(0, 3, 1, 2) / np.float32(255)
         return np.ascontiguousarray((unit - self._mean) / self._deviation, dtype=np.float32)
 
@@ -42,8 +42,8 @@ class PixelScaling:
 class Augmentation:
     """Random shifts of every image of a batch by up to ``crop`` pixels along both axes, and flips with probability 1/2.
 
-    Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. Draws from
-    torch's generator, that of the CPU, so that a device draws what the CPU does.
+    Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. On every device it
+    draws from torch's CPU generator, so that a GPU gets the same variants.
     """
 
     def __init__(self, crop: int, flip: bool, black: NDArray[np.float32], device: str = "cpu") -> None:

@@ -27,9 +27,9 @@ def soft_sparsity(probabilities: Tensor) -> Tensor:
 
 
 def key_query_norm(matrices: Tensor) -> Tensor:
-    """Return the Frobenius norm of a layer's W_K W_Q', the sum of its heads', () (Max-margin Fig 7).
+    """Return the Frobenius norm, (), of a layer's W_K W_Q' (Max-margin Fig 7).
 
-    matrices: (heads, dim, dim), those of the heads.
+    matrices: (heads, dim, dim), the W_K W_Q' of the heads, whose sum is that of the layer.
     """
     norm: Tensor = torch.linalg.matrix_norm(matrices.sum(0))
     return norm
@@ -46,8 +46,8 @@ def attention_entropy(probabilities: Tensor) -> Tensor:
 def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
     """Return the last layer's attention from [CLS] on images, (n, channels, height, width) (Max-margin Figs 6 and 7).
 
-    soft_sparsity: () mean over the images of that of the mean over the heads. key_query_norm: ().
-    attention_map: (T,), from [CLS] of one image to [CLS] and all patches, mean over the heads.
+    soft_sparsity: (), of the mean attention over the heads, averaged over the images. key_query_norm: (), of the last
+    layer. attention_map: (T,), from [CLS] of image number ``image`` to [CLS] and all patches, mean over the heads.
     """
     attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH_SIZE)])
     return {
@@ -83,7 +83,7 @@ class ImageObserver:
 
 
 class DecoderObserver:
-    """Observer of a decoder: the lowest layer's attention on segments (n, segment), and its map on the first one."""
+    """Observer of the attention in a decoder's lowest layer, on segments of text (n, segment)."""
 
     def __init__(self, segments: NDArray[np.int32], device: str = "cpu") -> None:
         # Not yet on the device: training first checks that the device exists.
@@ -92,8 +92,9 @@ class DecoderObserver:
     def __call__(self, model: Any) -> Arrays:
         """Return arrays by name.
 
-        attention_entropy, largest_attention: (), means over segments, positions and heads.
-        attention_map: (segment, segment), the attention of each position, mean over the heads.
+        attention_entropy, largest_attention: (), the entropy and the largest probability of the attention of a
+        position, averaged over segments, positions and heads. attention_map: (segment, segment), the attention of each
+        position of the first segment, mean over the heads.
         """
         parts = [model.attention(part.to(self.device)) for part in torch.split(self.segments, BATCH_SIZE)]
         entropy = torch.cat([attention_entropy(part).flatten(1).mean(1) for part in parts])
@@ -108,8 +109,8 @@ class DecoderObserver:
 class ClassifierObserver:
     """Observer of a classifier of texts.
 
-    names: "weights", see ``observe_weights``, and "sentences", the attention on these, (S, T). Raises ValueError for
-    "sentences" where there are none.
+    names: "weights" (``observe_weights``) and "sentences", the attention on ``sentences``, (S, T). Raises ValueError
+    for the name "sentences" if ``sentences`` is None.
     """
 
     def __init__(self, names: Sequence[str], sentences: NDArray[np.int32] | None, device: str = "cpu") -> None:
@@ -122,7 +123,8 @@ class ClassifierObserver:
     def __call__(self, model: Any) -> Arrays:
         """Return arrays by name.
 
-        sentence_attention: (S, T), the last block's from [CLS], mean over the heads, 0 on padding.
+        sentence_attention: (S, T), the last block's attention from [CLS], mean over the heads, 0 on padding. Arrays of
+        weights: see ``observe_weights``.
         """
         observed = observe_weights(model) if "weights" in self.names else {}
         if self.sentences is not None and "sentences" in self.names:

@@ -13,7 +13,7 @@ ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
 
 
 class Block(nn.Module):
-    """Self-attention and a perceptron, each added to its input and normalized after it; nothing has a bias."""
+    """Self-attention and a perceptron, each added to its input and then normalized (post-norm). No layer has a bias."""
 
     def __init__(self, dim: int, heads: int, mlp: int, dropout: float) -> None:
         super().__init__()
@@ -56,11 +56,11 @@ class Block(nn.Module):
 
 
 class TextClassifierModule(nn.Module):
-    """Embedded words and positions through post-norm blocks; the class is read off the first token, [CLS].
+    """Encoder with post-norm blocks of embedded words and positions. It reads one of two classes off [CLS].
 
-    Embeddings and positions start with normal entries of deviation 1, and nothing has a bias, not even layer norms. The
-    logit of the second class is linear in the first token, that of the first zero. inputs: (2, length of the texts,
-    size of the vocabulary).
+    Embeddings and positions start with standard normal entries. No layer has a bias, not even a layer norm. The logit
+    of class 1 is linear in the output at [CLS]; the logit of class 0 is zero. inputs: (2, length of the texts, size of
+    the vocabulary).
     """
 
     def __init__(self, inputs: tuple[int, ...], *, dim: int, depth: int, heads: int, mlp: int, dropout: float) -> None:
@@ -82,16 +82,16 @@ class TextClassifierModule(nn.Module):
 
     @torch.no_grad()
     def last_attention(self, tokens: Tensor) -> Tensor:
-        """Return the last block's attention, (n, heads, T, T), on texts (n, T) that may be shorter; 0 on padding.
+        """Return the last block's attention, (n, heads, T, T), on texts (n, T); it is 0 on padding.
 
-        Call it in eval mode.
+        T may be less than the length of the texts in training. Call it in eval mode.
         """
         hidden, allowed = self._last_input(tokens)
         attention: Tensor = self.blocks[-1].attention(hidden, allowed)
         return attention
 
     def _last_input(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the input of the last block, and the positions that can be attended to."""
+        """Return the input of the last block, (n, T, dim), and ``allowed``, as of ``Block.forward``."""
         hidden = self.dropout(self.embedding(tokens) + self.position[: tokens.shape[1]])
         allowed = (tokens != PAD_ID)[:, None, None]
         for block in self.blocks[:-1]:

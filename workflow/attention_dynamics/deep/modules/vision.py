@@ -75,7 +75,7 @@ class Attention(nn.Module):
         return 1 / math.sqrt(self.head_dim)
 
     def mask(self, tokens: Tensor) -> Tensor | None:
-        """Return the mask of allowed attention, (T, T), or None."""
+        """Return a mask, (T, T), that is True where attention is allowed, or None if all is."""
         return None
 
     def projections(self) -> dict[str, Tensor]:
@@ -92,7 +92,7 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a perceptron with one hidden layer, each with its layer norm before it and added to its input."""
+    """Attention and a perceptron with one hidden layer, each after a layer norm and added to its input (pre-norm)."""
 
     def __init__(self, attention: Attention, dim: int, mlp: int, dropout: float) -> None:
         super().__init__()
@@ -114,10 +114,11 @@ class Block(nn.Module):
 
 
 class PatchAttentionModule(nn.Module):
-    """Tokens X, patches mapped linearly plus learned positions; output t is X' softmax(X W x_t), read out linearly.
+    """Self-attention on patches: output t is X' softmax(X W x_t), and the logits are linear in all outputs.
 
-    W, (dim, dim), starts at zero, and so attention uniform; linear layers start as torch's. Logits are not scaled.
-    inputs: (channels, height, width). Raises ValueError where patches do not tile the image.
+    Tokens X are patches, mapped linearly, plus learned positions. W, (dim, dim), starts at zero, so that attention is
+    uniform at first; linear layers start as torch's. X W x_t is not scaled. inputs: (channels, height, width). Raises
+    ValueError if patches do not tile the image.
     """
 
     def __init__(self, inputs: tuple[int, ...], classes: int, *, patch: int, dim: int, position_std: float) -> None:
@@ -164,11 +165,11 @@ class LocalitySelfAttention(Attention):
         self.log_scale = nn.Parameter(torch.tensor(-math.log(head_dim) / 2))
 
     def scale(self) -> Tensor:
-        """Return exp of the learned number, at first 1 / sqrt(head_dim)."""
+        """Return exp(log_scale), the learned factor of the queries, at first 1 / sqrt(head_dim)."""
         return self.log_scale.exp()
 
     def mask(self, tokens: Tensor) -> Tensor:
-        """Return False on the diagonal, (T, T)."""
+        """Return a mask, (T, T), that is False on the diagonal only."""
         return ~torch.eye(tokens.shape[1], dtype=torch.bool, device=tokens.device)
 
 
@@ -223,7 +224,7 @@ class ViTModule(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """Map (n, channels, height, width) to logits (n, classes)."""
         tokens = self._last_input(images)
-        # Nothing reads the patches of the last block.
+        # The class is read off [CLS] alone, so the last block need not compute the patches.
         cls = self.blocks[-1](tokens, FIRST_TOKEN)
         logits: Tensor = self.head(self.norm(cls[:, 0]))
         return logits

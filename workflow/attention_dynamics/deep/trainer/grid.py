@@ -24,7 +24,7 @@ from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.training import JobContext, NumericalFailure
 
-# Checkpoints are considered every so many steps, and may take this share of the time.
+# A checkpoint may be written every so many steps. Writing them may take at most this share of the time.
 CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 
@@ -43,15 +43,17 @@ def train_grid(
     schedules: one for every seed. context: the number of a run is added to the path ``checkpoint``. splits: "train" and
         "test". build: returns a network whose initial weights are drawn from torch's generator. key: all settings, as
         text; with device, precision and code they identify a checkpoint. loss, augment, observe: see ``TrainingLoop``.
-        export: called with the network of the last run.
-    Returns "step", the epochs of the records, and of every run, (records, 1, runs, ...), train_loss and train_accuracy,
-    means over the batches of an epoch while it trains, NaN before the first, test_loss, test_accuracy, epochs_trained,
-    of a timed run cpu_seconds, those of all steps so far, and what ``observe`` returns; and, unchanged, what
-    ``export`` returns.
-    A run that stops early stays as it is then: its later records are those of its end. A run of a grid that diverges
-    has infinite losses, and NaN for all else, from there on.
-    Raises NumericalFailure, naming seed, epoch and step, where a run without a grid diverges, and ValueError for what
-    does not fit.
+        export: called with the network of the last run; what it returns is added to the trajectory.
+
+    The trajectory has "step", the epochs of the records. All else is (records, 1, runs, ...):
+        train_loss, train_accuracy: means over the batches of an epoch while it trains, NaN at epoch 0.
+        test_loss, test_accuracy, epochs_trained, and what ``observe`` returns.
+        cpu_seconds, if the schedule is timed: CPU time of all steps so far.
+    After a run has stopped early, its later records repeat those of its end. After a run of a grid has diverged, its
+    losses are infinite and all else is NaN.
+
+    Raises NumericalFailure, naming seed, epoch and step, if a run without a grid diverges. Raises ValueError as
+    ``TrainingLoop.run``.
     """
     use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"
@@ -97,9 +99,9 @@ def _skip_compiler_import() -> None:
 
 
 def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
-    """Return the series of a run, (records, ...), filled up where it diverged.
+    """Return name -> series of a run, (records, ...): after a divergence infinite losses, and NaN for all else.
 
-    epochs: of the records. end: the epoch after which the run ended; its later records are those of its end.
+    epochs: of the records. end: the epoch after which the run ended; later records repeat those of this epoch.
     """
     trained = [min(epoch, end) for epoch in epochs]
     results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}

@@ -67,7 +67,7 @@ def _derive_seed(*words: int) -> int:
 
 
 class DivergenceError(FloatingPointError):
-    """A loss is not finite. record: of the epochs before."""
+    """A loss is not finite. record: the record of the training until then."""
 
     def __init__(self, message: str, record: Record) -> None:
         super().__init__(message)
@@ -76,14 +76,14 @@ class DivergenceError(FloatingPointError):
 
 @dataclass
 class TrainingLoop:
-    """Trains one network with one seed; resumes from checkpoints.
+    """Loop that trains one network with one seed, and resumes from checkpoints.
 
     model: trained in place; see ``check_feasibility``. optimizer: of its parameters; its ``step`` gets a closure that
-        returns the loss of the batch, whose backward pass has been run. data: with the split "train".
+        returns the loss of the batch, whose backward pass has been run. data: name -> split; one is "train".
     loss: (logits, labels) -> mean over the labels of a batch, not counting those that are ``IGNORE_INDEX``.
     augment: (inputs, labels) of a batch -> variants of them; draws from torch's generators.
     observe: called in eval mode at the epochs of ``schedule.snapshots``; the arrays that it returns are recorded.
-    report: called with lines of progress, with the time left.
+    report: called with each line about progress and the time left.
     """
 
     model: nn.Module
@@ -175,14 +175,14 @@ class TrainingLoop:
             group["lr"] = rate * self.schedule.learning_rate_factor(epoch)
 
     def _count_time(self, step: int) -> None:
-        """Add the CPU time since ``_clock`` to that of the epoch of a step, the last one taken."""
+        """Add the CPU time since ``_clock`` to the epoch of ``step``, the last step taken."""
         if self.schedule.timed:
             now = time.process_time()
             self._record.cpu_seconds[step // self._per_epoch] += now - self._clock
             self._clock = now
 
     def _order(self, epoch: int, samples: int) -> Tensor:
-        """Return the order in which a pass goes through the samples, (samples,)."""
+        """Return the order in which a pass goes through the samples, (samples,). epoch: the number of the pass."""
         if self.schedule.shuffled:
             return sample_order(self.schedule.seed, epoch, samples)
         return torch.arange(samples)

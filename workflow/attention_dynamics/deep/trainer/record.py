@@ -1,7 +1,7 @@
 """The record of a training run, and checkpoints: network, optimizer and record as one sealed file of arrays.
 
-All random numbers in training are functions of seed, epoch and step, so that the number of steps determines the state
-of every generator and the order of the data.
+A checkpoint needs no states of random generators: all random numbers in training are functions of seed, epoch and step,
+and so is the order of the data.
 """
 
 import hashlib
@@ -145,7 +145,7 @@ def _part(arrays: Arrays, part: str) -> Arrays:
 
 
 def _optimizer_arrays(optimizer: Optimizer) -> Arrays:
-    """Return tensors of the state as "<parameter>/<name>", and its numbers, which JSON keeps exactly, as text."""
+    """Return the state: tensors as "<parameter>/<name>", and "numbers", a text in JSON, which keeps them exactly."""
     content = optimizer.state_dict()
     tensors: Arrays = {}
     numbers: dict[str, dict[str, Any]] = {}

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Schedule:
-    """The numbers of a training run.
+    """Settings of a training run.
 
     batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
     not of the initial weights. eval_splits: names of the splits evaluated before training and every evaluate_every
     epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
     checkpoint_share: checkpoints are left out where they would take more than this share of the time.
-    epoch_steps: number of steps that are called an epoch, by default those of a pass through the data. shuffled: every
-    pass goes through the data in another random order.
+    epoch_steps: number of steps of an epoch, by default those of a pass through the data. shuffled: every pass goes
+    through the data in another random order.
     decay: "none", or "cosine" for ``learning_rate_factor``. timed: record the CPU time of every epoch.
     stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches, and
     is evaluated and observed there.
@@ -57,9 +57,10 @@ class Schedule:
         return self.stop_accuracy is not None and accuracy >= self.stop_accuracy
 
     def learning_rate_factor(self, epoch: int) -> float:
-        """Return what the learning rates are multiplied by in an epoch, counted from 0.
+        """Return the factor of the learning rates in an epoch, counted from 0.
 
-        With "cosine", that of torch's ``CosineAnnealingLR``, stepped once an epoch (Loshchilov, Hutter 2017); else 1.
+        With decay "cosine" it is that of torch's ``CosineAnnealingLR``, stepped once an epoch (Loshchilov, Hutter
+        2017); else 1.
         """
         return (1 + math.cos(math.pi * epoch / self.epochs)) / 2 if self.decay == "cosine" else 1.0
 

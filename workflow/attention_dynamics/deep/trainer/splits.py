@@ -1,4 +1,4 @@
-"""Splits of the data: checks before training, and the loss and accuracy of a network on one."""
+"""Splits of the data: checks before training, and the loss and accuracy of a network on a split."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule,
     """Raise ValueError, naming the argument, for a training that cannot run to its end.
 
     model: network on the CPU, with the attributes ``input_shape`` of one input, ``classes``, and, where it reads
-        tokens, ``vocabulary``, the number of different ones.
+        tokens, ``vocabulary``, the number of different tokens.
     """
     if missing := {"train", *schedule.eval_splits} - set(data):
         raise ValueError(f"data: split {sorted(missing)[0]!r} is missing")
@@ -126,8 +126,8 @@ def evaluate(
 ) -> tuple[float, float]:  # fmt: skip
     """Return mean loss and share of right answers over all inputs, (n, ...), computed in batches.
 
-    labels: (n,) or (n, positions), some but not all of them IGNORE_INDEX. loss: (logits, labels) -> mean over those of
-    a batch that are not. The network must be in eval mode.
+    labels: (n,) or (n, positions); labels that are IGNORE_INDEX do not count, and not all may be. loss: (logits,
+    labels) -> mean over the labels of a batch that count. The network must be in eval mode.
     """
     total, correct, count = torch.zeros(3, dtype=torch.float64, device=inputs.device)
     for batch, targets in zip(torch.split(inputs, batch_size), torch.split(labels, batch_size), strict=True):
