@@ -21,7 +21,7 @@ from attention_dynamics.store import write
 
 # Messages of git about code that is not in a repository.
 NOT_TRACKED = ("not a git repository", "did not match any file")
-# Git sets these for its hooks, and in a worktree for `git rebase --exec`.
+# Git sets these for its hooks, and in a worktree for `git rebase --exec`. They may name another repository.
 REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 
 
@@ -35,8 +35,8 @@ def use_this_library() -> None:
 def describe_commit(apart_from: str = "") -> str:
     """Return the commit of this checkout, "unknown" outside of git or where git refuses to name it.
 
-    It ends in "-dirty" where tracked files were changed, other than those in the folder ``apart_from``, or code is not
-    tracked.
+    It ends in "-dirty" if tracked files outside of the folder ``apart_from`` were changed, or if there is untracked
+    code.
     """
     tracked = [":/", *([f":(top,exclude){apart_from}"] if apart_from else [])]
     try:
@@ -60,9 +60,9 @@ def commit_date() -> str:
 
 
 def write_run_record(file: Path, scale: str, elapsed_s: float) -> None:
-    """Write the record. elapsed_s: of this call of Snakemake, which reuses what was up to date.
+    """Write the record of the last run. elapsed_s: of this call of Snakemake, which reuses what was up to date.
 
-    ``jobs_s`` are the seconds of all jobs of the scale, when each last ran here.
+    "jobs_s" in the record is the sum of the seconds of all jobs at the scale, when each last ran here.
     """
     times = {job: s for job, s in load_measured_times(LOGS).items() if parse_benchmark_path(job)[0] == scale}
     machine = {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()}

@@ -1,7 +1,8 @@
 """Jobs of the comparison of optimizers: a cell for each optimizer and problem (or shard of one), then the tables.
 
-Ids: "compare/<problem>" and "compare/<problem>/2-of-3" of data, these with "/<optimizer>" of cells, "compare/all" and
-"compare/<plug-in>" of comparisons, in which that plug-in joins the optimizers of config/compare/all.yaml.
+Ids of data: "compare/<problem>", or "compare/<problem>/2-of-3" for a shard. Ids of cells: the same with "/<optimizer>".
+Ids of comparisons: "compare/all", and "compare/<plug-in>", with this plug-in and the optimizers of
+config/compare/all.yaml.
 """
 
 import os
@@ -27,20 +28,20 @@ ALL = "all"
 
 
 def plugins() -> list[str]:
-    """Return the names of the optimizers in plug-ins: a comparison each."""
+    """Return the names of the optimizers in plug-ins. Each has a comparison of its own."""
     folder = plugin_folder()
     return sorted(file.stem for file in folder.glob("optim/[a-z]*.py")) if folder else []
 
 
 class ComparisonJobs(Jobs):
-    """The jobs of the comparison of a configuration. Its file is read when the first of them is asked for."""
+    """The jobs of the comparison of a configuration. config/compare/all.yaml is read when the first job is needed."""
 
     @cached_property
     def _loaded(self) -> tuple[Comparison, dict[str, ProblemConfig]]:
         return load_comparison(self.config)
 
     def _require(self, stage: str, id: str) -> None:
-        """Leave it to the methods below to check the names in an id, each of which lists the known ones."""
+        """Accept every id: the methods below check the names in it, and list the known names in their errors."""
 
     def _problem(self, id: str) -> ProblemConfig:
         name, problems = without_shard(id)[0].split("/")[1], self._loaded[1]
@@ -63,9 +64,10 @@ class ComparisonJobs(Jobs):
         return {**common, "sampling": self._sampling(problem), **self._entry(optimizer)}
 
     def _entry(self, name: str) -> dict[str, Any]:
-        """Return what a job makes an entry of: that of config/compare/all.yaml, or a plug-in without one.
+        """Return the part of a specification that describes an optimizer: its "entry" in all.yaml, or its "plugin".
 
-        The module of such a plug-in is not among those that the job imports first: what it raises is a status.
+        The module of a plug-in without an entry is not listed in "modules", which the job imports before it begins:
+        what it raises becomes the status of the cell, and the job does not fail.
         """
         known = self._loaded[0].optimizers
         entry = known.get(name)
@@ -127,7 +129,7 @@ class ComparisonJobs(Jobs):
         return self._cells(id) if stage == "comparison" else super()._reads(stage, id)
 
     def _cells(self, id: str) -> dict[str, Any]:
-        """Return the files of a comparison: "<problem>.<optimizer>" and the same with ".cpu", with a file per shard."""
+        """Return "<problem>.<optimizer>" -> files of cells, and the same with ".cpu" -> CPU times, a file per shard."""
         files: dict[str, Any] = {}
         for name, problem in self._loaded[1].items():
             # A problem that is repeated from several starts is not split.

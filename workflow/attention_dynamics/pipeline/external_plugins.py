@@ -1,4 +1,4 @@
-"""External plug-ins: files beside the configuration.
+"""External plug-ins: Python files in the folder plugins/ of the configuration.
 
 All of them are checked before any is used, because no test of this package covers them.
 """
@@ -62,7 +62,8 @@ _active_folder: list[str] = []
 class Plugin(NamedTuple):
     """An external module.
 
-    package: its folder. name: its kind, or its name among the modules of a paper.
+    package: its folder, such as "optim" or "papers/<paper>". name: of the file without ending, which is its kind, or
+    its name among the modules of a paper.
     """
 
     package: str
@@ -108,13 +109,16 @@ def check_imports() -> None:
 
 
 def _import_status(modules: Iterable[str | None]) -> int:
-    """Return IMPORTED unless another process ends while it imports modules; errors are for those that use them."""
+    """Return the exit code of another process that imports modules: IMPORTED unless one of them ends it.
+
+    A module that raises an error does not end it; the jobs that use the module report the error.
+    """
     command = [sys.executable, "-c", IMPORT_ALL, *filter(None, modules)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode  # noqa: S603 (ours)
 
 
 def files_in(folder: Path) -> list[Path]:
-    """Return the modules in a folder of plug-ins, also in folders that are linked there, but no hidden files."""
+    """Return the Python files in a folder of plug-ins, linked folders included, hidden files and folders excluded."""
     walked = os.walk(folder, followlinks=True)
     files = (Path(where, name) for where, _, names in walked for name in names if name.endswith(".py"))
     return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))
@@ -128,7 +132,7 @@ def _folder_plugins() -> Iterator[Plugin]:
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
-    """Return whether the library has a module of this name in the folder, or this kind elsewhere for its base."""
+    """Return whether the library has a module of this name in the same folder, or this kind in another of its base."""
     if any(plugin.name in kinds_in_module(package) for package in packages):
         return True
     files = {package: PACKAGE.joinpath(*re.split(r"[./]", package), f"{plugin.name}.py") for package in packages}
@@ -143,7 +147,7 @@ def _check_component(plugin: Plugin, base: type[Component]) -> None:
     if not KIND.fullmatch(name):
         allowed = "a kind (lower-case letters, digits and underscores, starting with a letter)"
         raise ConfigError(f"{plugin.file}: {name!r} is not {allowed}")
-    # Files that are not valid Python are skipped here; whoever uses one gets a message with the place of the error.
+    # Files that are not valid Python are skipped here; a job that uses one fails with the place of the error.
     if not declares_kind(text, name) and _is_python(text):
         form = f'class {name.title().replace("_", "")}({base.__name__}, kind="{name}")'
         others = ", ".join(DECLARATION.findall(text))

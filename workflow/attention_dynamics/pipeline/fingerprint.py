@@ -59,9 +59,9 @@ def in_frame(module: str) -> bool:
 
 @cache
 def _files(modules: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    """Return the modules of the library and its plug-ins among some, and their parents, with their files.
+    """Return (name, file) of those modules that are in the library or its plug-ins, and of their parent packages.
 
-    Importing a.b.c runs a and a.b too.
+    Importing a.b.c runs a and a.b, too.
     """
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] == NAME)

@@ -51,7 +51,7 @@ IDS = {
 FILES = {
     "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
 }  # fmt: skip
-# Texts can also have this published vocabulary.
+# The published vocabulary that texts can have; it is a data set by itself.
 BERT = "bert-base-uncased"
 # The module that reads published numbers.
 PUBLISHED_MODULE = "attention_dynamics.series.published"
@@ -109,7 +109,7 @@ class Jobs:
 
     @cached_property
     def shown_records(self) -> dict[str, RecordedFigure]:
-        """Figure -> what is shown beside it where data stand in: its record, of several that at the largest scale."""
+        """Figure -> its record on real data, the one at the largest scale. Empty unless stand-ins replace real data."""
         if self.settings.data != "embedded":
             return {}
         recorded = {record.figure: record for record in self._records}
@@ -132,9 +132,9 @@ class Jobs:
         return [f"{problem}/{run}" for problem in self._shards(paper, self.config.papers[paper].runs[run].problem)]
 
     def get(self, stage: str, id: str = "") -> Job:
-        """Return the job of a stage for a problem, run or figure; of stages for all figures at once without an id.
+        """Return the job of a stage. id: of a problem, run or figure; empty for a stage with a single job.
 
-        Raises ConfigError where the configuration has no such job, or its code cannot be read.
+        Raises ConfigError if the configuration has no such job, or if its code cannot be read.
         """
         if (stage, id) not in self._found:
             self._found[stage, id] = self._job(stage, id)
@@ -171,8 +171,8 @@ class Jobs:
     def _data(self, problem: str) -> dict[str, Any]:
         """Return the specification of building a problem.
 
-        Raises ConfigError where the source of data sets lacks what it needs. It is checked here, and not with the
-        configuration, so that all other figures can be drawn.
+        Raises ConfigError for BERT's vocabulary with data=embedded, which lacks it. This is checked here, and not with
+        the configuration, so that all other figures can be drawn.
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block.source, "vocabulary", None) == BERT and self.settings.data == "embedded":
@@ -277,7 +277,7 @@ class Jobs:
         }
 
     def _captions(self, _: str) -> dict[str, Any]:
-        """Write the captions of all figures for LaTeX."""
+        """Return the specification of writing the captions of all figures for LaTeX."""
         texts = ("title", "shows", "fidelity", "note", "scale")
         return {"figures": {name: {key: self._draw(name)[key] for key in texts} for name in self.config.figures()}}
 
@@ -336,7 +336,7 @@ class Jobs:
         return DATA[self._problem(run.rpartition("/")[0]).source.shape.data].partition(":")[0]
 
     def _run_modules(self, figure: str) -> list[str]:
-        """Return the modules of all components of the runs of a figure."""
+        """Return the modules of the trainings and of the data of a figure's runs."""
         paper = figure.split("/")[0]
         runs = [id for name in self._figure(figure).runs for id in self.shards_of(paper, name)[:1]]
         return sorted({name for id in runs for name in [*modules_of(self._run(id).training), self._data_module(id)]})
@@ -356,7 +356,10 @@ class Jobs:
         return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
-        """Return a figure's texts, its code, the files with the measures of its runs, and whether it can be tried."""
+        """Return what a figure's page needs: texts, "data" (run -> files of measures), "code" (modules), and so on.
+
+        "example": the interactive page has the figure. "record": the caption of its record on real data, or None.
+        """
         drawn, results = self._draw(figure), f"results/{self.settings.scale}"
         data = {
             run["name"]: [f"{results}/{id}/measures.npz" for id in self.shards_of(drawn["paper"], run["name"])]
@@ -396,7 +399,7 @@ class Jobs:
         published = published_digests().get(LAPTOP, {}).get(figure) if fidelity == "exact" else None
         changed = self.change_label(paper)
         if not published:
-            # The settings were changed, so the figure is no longer the published one.
+            # There is no published digest to compare with: every override of the paper counts as a change.
             fidelity += changed
         elif (digest := experiment_digest(self.config.papers[paper], name)) != published:
             here = published_digests()[SMOKE][figure] if self.settings.scale == SMOKE else published
@@ -405,7 +408,10 @@ class Jobs:
         return {"paper": paper, "figure": name, "fidelity": fidelity, "scale": self.settings.scale}
 
     def _setting(self, figure: str) -> str:
-        """Return the setting in which claims read statements, one of ``statements.SETTINGS``; empty for none."""
+        """Return the setting in which a figure's claims judge statements, one of ``statements.SETTINGS``.
+
+        It is empty if the figure's experiment was shortened or changed: then its claims judge no statements.
+        """
         fidelity = self._label(figure)["fidelity"]
         if self.settings.scale == SMOKE or "," in fidelity:
             return ""
@@ -414,11 +420,11 @@ class Jobs:
         return PAPER_SETTING if fidelity in ("exact", "reconstructed") else DECLARED
 
     def change_label(self, paper: str) -> str:
-        """Return what overrides add to the fidelity of a paper's figures."""
+        """Return what overrides add to the fidelity of a paper's figures: ", changed by ...", or nothing."""
         return f", changed by {self.config.changed_by}" if paper in self.config.changed else ""
 
     def _changes(self, figure: str) -> str:
-        """Return a note on changed settings; empty if the label is enough."""
+        """Return a note on changed settings. It is empty here, and not in the jobs of variants."""
         return ""
 
     def _data_label(self, figure: str) -> str:
@@ -427,11 +433,11 @@ class Jobs:
         return f"data: {'; '.join(labels)}" if labels else ""
 
     def _datasets(self, figure: str) -> list[str]:
-        """Return the data sets of the runs of a figure."""
+        """Return the names of the data sets of a figure's runs, also where stand-ins replace them."""
         return [source.dataset for source in self._sources(figure) if source.reads_dataset]
 
     def _sources(self, figure: str) -> list[Any]:
-        """Return the sources of the problems of the runs of a figure."""
+        """Return the source of the problem of each run of a figure."""
         paper = self.config.papers[figure.split("/")[0]]
         return [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
 
@@ -487,7 +493,7 @@ class Jobs:
 
     @cached_property
     def _programs(self) -> dict[str, dict[str, Any]]:
-        """The files of max-margin solutions that figures read, with the kinds of their programs by name."""
+        """File of max-margin solutions that figures read -> "paper", and "kinds": reference -> kind of its program."""
         programs = {}
         for figure in self.config.figures():
             paper = figure.split("/")[0]
@@ -504,7 +510,7 @@ class Jobs:
         return programs
 
     def _figure_files(self, figure: str) -> dict[str, list[str]]:
-        """Return the files that drawing or judging a figure reads: "<run>.<intermediate>", with a file per shard."""
+        """Return "<run>.<intermediate>" -> files, one per shard, that drawing or judging a figure reads."""
         files: dict[str, list[str]] = {}
         for run in self._figure(figure).runs:
             for shard in self.shards_of(figure.split("/")[0], run):
@@ -514,7 +520,7 @@ class Jobs:
         return files
 
     def _run_files(self, run: str) -> dict[str, str]:
-        """Return the intermediates of a run, or a shard of it, with those of its problem and of other runs."""
+        """Return name -> intermediate of a run, or of a shard of it, of its problem, and of the runs it refers to."""
         problem, block = run.rpartition("/")[0], self._run(run)
         files = {"data": self._data_file(run), "train": self.file("train", run)}
         if self._problem(problem).references or self._problem(problem).lmm_set:
@@ -529,12 +535,12 @@ class Jobs:
         return self.file("data", run.rpartition("/")[0])
 
     def _other_trajectory(self, name: str, run: str, other: str | None) -> dict[str, str]:
-        """Return the trajectory of another run on the same problem, by a name, if there is another."""
+        """Return name -> file of the trajectory of another run on the same problem; empty without another run."""
         return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
 
 
 def _descriptions_of(datasets: list[str]) -> dict[str, list[str]]:
-    """Return the descriptions of published data sets, which their checks write."""
+    """Return "datasets" -> the descriptions that the checks of published data sets write; empty without data sets."""
     return {"datasets": [f"<results>/datasets/{one}.txt" for one in datasets]} if datasets else {}
 
 
@@ -544,7 +550,7 @@ def modules_of(*blocks: Any) -> list[str]:
 
 
 def _published(module: str) -> dict[str, str]:
-    """Return the files of published, not of expected, numbers that belong to a module: name -> SHA-256."""
+    """Return file name -> SHA-256 of a module's files of published numbers. Files of expected numbers do not count."""
     file = module_file(module)
     assert file is not None
     name = file.stem.removesuffix("_claims")

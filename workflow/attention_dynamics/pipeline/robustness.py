@@ -44,7 +44,7 @@ Row = dict[str, Any]
 
 
 def shifted_seeds(block: Any, offset: int, key: str = "") -> Any:
-    """Return the seeds of nested settings, larger by ``offset``: a mapping with their keys alone, None without any."""
+    """Return nested settings reduced to their seeds, each larger by ``offset``; None if they have no seeds."""
     if isinstance(block, Mapping):
         found = {name: shifted_seeds(value, offset, name) for name, value in block.items()}
         return {name: value for name, value in found.items() if value is not None} or None
@@ -83,9 +83,10 @@ def verdict_file(config: Config, figure: str, variant: str = "") -> Path:
 
 
 def load_rows(config: Config, variant: str = "") -> dict[str, list[Row]]:
-    """Return figure -> rows of the ledger, of a variant with the settings of the published figure.
+    """Return figure -> rows of the ledger, as published or in a variant.
 
-    Figures whose claims could not be judged are left out.
+    Rows of a variant get the "setting" of the published claim. Figures without seeds keep the published rows, and
+    figures whose claims could not be judged are left out.
     """
     found = {}
     for figure in config.figures():
@@ -146,8 +147,8 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
 def predict(row: Row) -> tuple[float, float] | None:
     """Return the probabilities that another sample gives a claim another verdict, and the opposite one.
 
-    They suppose that intervals contain all that varies: a new estimate is normal around the one at hand, with the
-    variances of both, and its interval is as wide. None for a claim without interval.
+    They suppose that the interval covers all random variation: a new estimate is normal around the present one, with
+    the sum of both variances, and its interval is as wide. None for a claim without interval.
     """
     value, low, high = (np.array([float(one) for one in row[name].split()]) for name in ("estimate", "low", "high"))
     measured = row["measured"].partition(";")[0].split()
@@ -176,7 +177,7 @@ def _bounds(expected: str, count: int) -> tuple[Any, Any]:
 
 
 def _differences(row: Row, variants: Iterable[str]) -> str:
-    """Return which kind of difference a row has: "opposite", "differs", or nothing."""
+    """Return how the verdicts of a row differ: "opposite", "differs", or "" if they are equal."""
     seen = {row["published"], *(row[name] for name in variants)} - {NOT_JUDGED}
     if {Verdict.HOLDS, Verdict.FAILS} <= seen or any(pair <= seen for pair in OPPOSITE):
         return "opposite"

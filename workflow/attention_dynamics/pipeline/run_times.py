@@ -4,7 +4,7 @@
 Snakemake with these arguments: targets, --config, --cores. ``... tables`` writes the run times at laptop scale:
 benchmarks/times.csv with a line per job, benchmarks/times.md with a line per stage.
 
-The terminal shows a line for each job that has finished, and no more than can be read of one that fails or is planned;
+The terminal shows a line for each finished job, and a shortened description of a job that fails or is planned;
 Snakemake's log has its complete output. This changes the handler that Snakemake made for the terminal. A logger plug-in
 would have to be a package of its own, installed beside Snakemake and named in every profile.
 """
@@ -35,7 +35,8 @@ LONGEST_JOBS_COUNT = 12
 TERMINAL_HANDLER = "DefaultStreamHandler"
 # Limits of what is shown about a job: output files, lines of its log, characters of a line.
 MAX_FILES, MAX_LINES, MAX_CHARACTERS = 3, 20, 300
-# The pace begins as if jobs of this length had taken as long as estimated: the first jobs alone say little.
+# The pace, measured over estimated seconds, begins as if jobs of so many seconds had met their estimates, because the
+# first jobs alone say little.
 PRIOR_S = 30.0
 HIDDEN_EVENTS = (
     LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO, LogEvent.RUN_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_INFO,
@@ -77,9 +78,10 @@ def parse_benchmark_path(benchmark: str) -> tuple[str, str]:
 
 
 def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
-    """Return the run times of the jobs in seconds, and the number of jobs without an estimate.
+    """Return the estimated run times of jobs in seconds, and the number of jobs without an estimate.
 
-    The estimate of a job that has not run is the median of its stage at its scale.
+    jobs: their benchmark files. known: benchmark file -> seconds. The estimate of a job that is not known is the median
+    of its stage at its scale.
     """
     stages: dict[tuple[str, str], list[float]] = {}
     for job, seconds in known.items():
@@ -104,9 +106,10 @@ def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int 
 
 
 def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
-    """Return a text with the wall time of jobs; it is a lower bound where ``unknown`` others have no estimate.
+    """Return a text such as "about 2 min 5 s left", the wall time of jobs on ``cores`` cores.
 
-    seconds: of each job. what: follows the time.
+    seconds: of each job with an estimate. unknown: number of jobs without; the time is a lower bound if there are any.
+    what: text after the time.
     """
     # However many cores there are, it takes at least as long as the longest job.
     wall = format_duration(max(sum(seconds) / cores, max(seconds)))
@@ -123,7 +126,7 @@ def format_duration(seconds: float) -> str:
 
 
 class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has no types
-    """Snakemake's formatter, which names few files of a job and cuts its reason and its log.
+    """Snakemake's formatter, but with few files of a job, and a shortened reason and log.
 
     quiet, show_failed_logs: of Snakemake's output settings.
     """
@@ -206,7 +209,7 @@ class JobLines(ShortFormatter):
         return event not in HIDDEN_EVENTS and not hidden
 
     def format_job_finished(self, msg: Mapping[str, Any]) -> str:
-        """Return the line of a job: its number, rule and figure or run, its seconds, and those of the pending jobs."""
+        """Return the line of a job: number, rule, figure or run, its seconds, and how long pending jobs will take."""
         self.finished += 1
         what, benchmark = self.jobs.get(msg["job_id"], (msg["msg"], None))
         line = f"{self.finished:{len(str(self.total))}} of {self.total}  {what}"
@@ -221,7 +224,7 @@ class JobLines(ShortFormatter):
         return f"{line}  {seconds:.1f} s{self._format_rest()}"
 
     def _format_rest(self) -> str:
-        """Return how long the pending jobs take, at the pace of the finished ones."""
+        """Return how long the pending jobs will take at the pace of the finished ones; empty if nobody knows."""
         known = [seconds for seconds in self.estimates.values() if seconds is not None]
         if self.cores is None or not known:
             return ""

@@ -37,7 +37,7 @@ def shard_of(source: ProblemSource, shard: str | None) -> ProblemSource:
 
 
 def pattern(ids: Iterable[str]) -> str:
-    """Return a regular expression for these ids, and any number of a shard. No id may be a folder of another.
+    """Return a regular expression that matches these ids, with any number of a shard. No id may be a folder of another.
 
     It has one alternative for all shards of a problem, and every folder once, because Snakemake compiles it for every
     file of a rule and matches thousands of names with it.

@@ -53,8 +53,8 @@ class CodeChanged(RuntimeError):
 def stage(snakemake: Any) -> Iterator[Any]:
     """Run the body as the job described by Snakemake's ``snakemake`` object, which the body gets.
 
-    Everything printed goes to the rule's log. An error puts one line on the terminal, and at the end of the log, there
-    below a traceback unless the line says it all.
+    Everything printed goes to the rule's log. An error prints one line on the terminal and at the end of the log. In
+    the log, a traceback precedes the line, unless the line says what is wrong (``is_explained``).
     """
     terminal, log = sys.stderr, None
     name = "/".join([snakemake.rule, *map(str, snakemake.wildcards)])
@@ -104,7 +104,7 @@ def format_sampling(spec: Mapping[str, Any]) -> str:
 
 
 def _refuse_exit(process: int, status: int) -> NoReturn:
-    """Raise RuntimeError in the process of a job, and end other ones, which are its children."""
+    """Raise RuntimeError in the process of a job. In another process, a child of it, exit as ``os._exit`` does."""
     if os.getpid() != process:
         exit_process(status)
     raise RuntimeError(f"os._exit({status}) was called")

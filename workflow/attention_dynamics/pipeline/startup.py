@@ -26,7 +26,7 @@ def check_path(checkout: Path) -> None:
 
 
 def check_config_folder(folder: Path, workdir: Path, checkout: Path) -> None:
-    """Raise ConfigError for another configuration whose files would replace those of the checkout's own one."""
+    """Raise ConfigError if the outputs of another configuration would replace those of config/ in the checkout."""
     if workdir.resolve() == checkout.resolve() and folder.resolve() != (checkout / "config").resolve():
         what = "its figures and results would replace those of config/; compute it elsewhere (--directory <folder>), or"
         raise ConfigError(f"--config: config_folder={folder}: {what} with a prefix (docs/extending.md)")

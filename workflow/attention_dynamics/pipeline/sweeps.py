@@ -1,7 +1,7 @@
-"""Sweeps: a variant for each value of a list, and a measure against it.
+"""Sweeps: a variant for each value of a setting, and a figure of a measure against this setting.
 
-``config/variants/<name>.yaml`` is a sweep if it has the key ``measure`` beside the names of papers, and then one list
-among its values. ``<name>_1``, ``<name>_2``, ... are the variants with its values.
+``config/variants/<name>.yaml`` is a sweep if it has the key ``measure`` beside the name of a paper. One of the settings
+below this name must be a list. ``<name>_1``, ``<name>_2``, ... are the variants with the values in the list.
 """
 
 import re
@@ -17,7 +17,7 @@ RUN_AND_SERIES = re.compile(r"(\w+)\.(\w+)")
 
 
 class Sweep(NamedTuple):
-    """A sweep. key: dotted name of what varies; paper, run, series: what is measured; blocks: those of each variant."""
+    """A sweep. key: dotted name of the setting. paper, run, series: what is measured. blocks: the variants' changes."""
 
     key: str
     values: list[Any]
@@ -28,9 +28,10 @@ class Sweep(NamedTuple):
 
 
 def parse_sweep(content: Mapping[str, Any], where: str) -> Sweep | None:
-    """Return the sweep that the content of a variant's file describes; None for a variant.
+    """Return the sweep that the content of a variant's file describes; None for a variant that is no sweep.
 
-    Raises ConfigError, beginning with ``where``, for a sweep without a list, with several, or of several papers.
+    Raises ConfigError, beginning with ``where``, if the measure is not <run>.<series>, and if the sweep does not change
+    one paper with one list, of two values or more.
     """
     if MEASURE not in content:
         return None

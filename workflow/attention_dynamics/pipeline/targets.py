@@ -21,9 +21,9 @@ ENDINGS = ("pdf", "png", "svg", "csv", "caption.md", "md", "html")
 
 
 def parse_targets(arguments: Sequence[str]) -> list[str]:
-    """Return the targets among the arguments of Snakemake, by its own parser; none if they are not Snakemake's.
+    """Return the targets among the arguments of Snakemake, by its own parser; none if the parser refuses them.
 
-    Snakemake knows its targets only when it has read the Snakefile.
+    The Snakefile checks the targets, but Snakemake provides them only after it has read the Snakefile.
     """
     # Split by hand, because argparse takes no second list of targets after "--", as Snakemake does.
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -61,7 +61,10 @@ def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mappin
 
 
 def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
-    """Raise ConfigError for what names a paper or figure, but is no path of one. figures: paper -> its figures."""
+    """Raise ConfigError, with the right path, for a target that has the name of a paper or figure, but a wrong path.
+
+    Also raise it for an empty target and for ``figures``. figures: paper -> the names of its figures.
+    """
     name = target.strip("/").rpartition("/")[2]
     stem = name.partition(".")[0]
     if not target:

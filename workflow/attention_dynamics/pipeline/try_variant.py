@@ -52,7 +52,7 @@ def parse_assignments(text: str) -> dict[str, Any]:
 
 
 def seed_blocks(paper: Paper, figure: str, count: int) -> dict[str, Any]:
-    """Return blocks that give the problems and runs of a figure ``count`` seeds, its own first.
+    """Return blocks that give the problems and runs of a figure ``count`` seeds each, their own seeds first.
 
     Raises ConfigError if none of them has a list of seeds.
     """
@@ -83,7 +83,7 @@ def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...
 
 
 def check_used(paper: Paper, figure: str, measured: Sequence[str], changed: Mapping[str, Any]) -> None:
-    """Raise ConfigError for changes of what neither a figure nor the measured runs use: they would have no effect."""
+    """Raise ConfigError for a changed block that neither the figure nor the measured runs use: it has no effect."""
     used = paper.used_by(figure, measured)
     for part, blocks in changed.items():
         for name in blocks:

@@ -54,7 +54,7 @@ class VariantJobs(Jobs):
         return f"with {changed}" if changed else ""
 
     def _changed(self, figure: str) -> Iterator[str]:
-        """Return the changes of what a figure uses."""
+        """Yield the changes in those blocks that a figure uses, such as "problems.random_small.n = 8"."""
         paper, name = figure.split("/")
         used = self.config.papers[paper].used_by(name)
         for part, blocks in self.config.overrides.get(paper, {}).items():
@@ -97,7 +97,7 @@ class AllJobs(Jobs):
         return self._variants[name]
 
     def _sweep(self, name: str) -> Job:
-        """Return the job that draws a sweep. Raises ConfigError where the file is none, and for an unknown run."""
+        """Return the job that draws a sweep. Raises ConfigError if it is no sweep, or its run or series is unknown."""
         file, sweep = read_variant(self.config, name)
         if not isinstance(sweep, Sweep):
             raise ConfigError(f"{file}: has no key measure: <run>.<series>, so it is no sweep")
@@ -122,7 +122,7 @@ class AllJobs(Jobs):
 
 
 def read_variant(config: Config, name: str) -> tuple[Path, Mapping[str, Any] | Sweep]:
-    """Return the file of a variant, and the changes in it, or the sweep. "<sweep>_2" is one of the variants of a sweep.
+    """Return (file, changes) of a variant, or (file, sweep). "<sweep>_2" is the variant with a sweep's second value.
 
     Raises ConfigError for a variant that does not exist.
     """
@@ -155,7 +155,7 @@ def load_variant(config: Config, name: str) -> Config:
 
 
 def changes(block: Mapping[str, Any], above: str = "") -> Iterator[str]:
-    """Yield "problems.random_small.n = 8" for every value in nested blocks."""
+    """Yield a text such as "problems.random_small.n = 8" for every value in nested blocks."""
     for key, value in block.items():
         if isinstance(value, Mapping):
             yield from changes(value, f"{above}{key}.")
