@@ -13,10 +13,10 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^)#]+)[^)]*\)")
 
 
 def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
-    """Return the paragraphs of each section of the page, by its heading; those before the first section by "".
+    """Return heading -> paragraphs of the section; "" -> the paragraphs before the first section.
 
-    A paragraph has a text on one line and the number of its item, 0 for one that is not in a list. Links become the
-    name of the page that they lead to.
+    A paragraph has "text", on one line, and "item", its number in a list, 0 outside of lists. A link becomes its text
+    and, in brackets, the page that it leads to.
     """
     head, *sections = FILE.read_text(encoding="utf-8").split("\n## ")
     titled = {"": head.partition("\n")[2]} | dict(section.split("\n", 1) for section in sections)

@@ -18,9 +18,9 @@ from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.training import Training
 
 FOLDER = Path(__file__).parent / "templates" / "explore"
-# Sources of the page that are put into page.html.
+# Limit of the size of the page, which tests check.
 MAX_PAGE_BYTES = 150_000
-# What the page calls the fields of an optimizer.
+# Field of an optimizer -> its name on the page.
 FIELDS = {"step_size": "stepSize", "c": "c", "longest": "longest", "momentum": "momentum", "exponent": "exponent",
           "normalized": "normalized"}  # fmt: skip
 OPTIMIZERS = ("gd", "normalized_gd", "polyak", "momentum", "nesterov", "mirror_descent")
@@ -33,9 +33,9 @@ DEFAULTS = {
 
 
 def render_explore(folder: Path, specs: Sequence[Mapping[str, Any]]) -> str:
-    """Return the page.
+    """Return the page in HTML.
 
-    folder: with page.html and the files that it includes. specs: examples, ``Jobs._explore``.
+    folder: with page.html and the files that it includes. specs: of the examples, see ``Jobs._explore``.
     """
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
@@ -51,7 +51,7 @@ def source_text(file: Path) -> str:
     """Return the text of a file. From a script, the imports and the keyword ``export`` are removed.
 
     Indentation, type casts and lines that are only a comment are also removed from scripts: they would be a third of
-    the page. No text between backticks goes over several lines.
+    the page. Indentation does not matter to the scripts, because none has a string of several lines.
     """
     text = file.read_text()
     if file.suffix == ".js":
@@ -115,7 +115,7 @@ def plain_inputs(problem: Problem, index: int) -> list[dict[str, Any]]:
 
 
 def _index(problem: Problem, settings: Mapping[str, float]) -> int | None:
-    """Return the first problem of a batch with these settings; None without one."""
+    """Return the index of the first problem of a batch with these settings; None without one."""
     matching = np.ones(len(problem.labels), dtype=bool)
     for name, value in settings.items():
         matching &= problem.settings.get(name, np.full(len(matching), np.nan)) == value

@@ -21,7 +21,7 @@ MAX_NUMBERS, DIGITS, MAX_DIGITS = 6, 3, 6
 
 
 class Numbers(NamedTuple):
-    """Numbers of a claim for a page. total: how many. all: the text with all of them, if short has only some."""
+    """Numbers of a claim for a page. all: the text with all numbers if ``short`` lacks some, else "". total: count."""
 
     short: str
     all: str
@@ -62,10 +62,10 @@ def shorten_numbers(text: str) -> str:
 
 
 def fold_numbers(text: str, beside: str = "") -> Numbers:
-    """Return numbers of a claim in few digits, of more than MAX_NUMBERS minimum, median and maximum in the short text.
+    """Return the numbers of a claim in few digits; the short text of more than MAX_NUMBERS has their range and median.
 
-    text: numbers, and words after a semicolon or "+-". beside: what these are compared with; rounding moves no number
-    to its other side.
+    text: numbers, and words after a semicolon or "+-". beside: the text of the numbers that they are compared with.
+    Numbers get more digits, up to MAX_DIGITS, if rounding would move one to the other side of a limit.
     """
     (numbers, rest), limits = split_numbers(text), _limits(beside)
     pairs = [*(zip(numbers, limits, strict=True) if len(numbers) == len(limits) else product(numbers, limits))]

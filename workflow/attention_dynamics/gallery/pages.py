@@ -94,9 +94,9 @@ def template(folder: Path, name: str) -> Template:
 
 
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield the claims that name published numbers, with "values": these, ours and the difference, as texts.
+    """Yield "row", a claim with published numbers, and "values", texts: [published number, ours, difference] for each.
 
-    A single published number stands beside all of ours.
+    A single published number is compared with each of ours.
     """
     for row in rows:
         published, ours = (split_numbers(row[column])[0] for column in ("expected", "measured"))
@@ -134,7 +134,7 @@ def _paper(
 
 
 def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a statement with its primary "claim", if it has one, and the "figures" of its claims, from that on."""
+    """Return a statement with its primary "claim" or None, and "figures", those of its claims, the primary's first."""
     mine = {f"{one['figure']}/{one['claim']}": one for one in claims if row["id"] in split_ids(one["statement"])}
     names = dict.fromkeys(name.partition("/")[0] for name in (row["primary"], *mine))
     return {
@@ -144,9 +144,8 @@ def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> d
 
 
 def _place(figure: Mapping[str, Any]) -> tuple[bool, float, float, str]:
-    """Return a key that sorts figures as their paper does: by number, or by the last statement on them without one.
-
-    Extensions come after all others, by the first statement that they test.
+    """Return a key that sorts figures as their paper does: by number, then those without one by the last statement on
+    them. Extensions come after all others, by the first statement that they test.
     """
     name, places = figure["figure"], figure["places"] or [math.inf]
     if number := re.match(r"fig(\d+)", name):

@@ -2,8 +2,8 @@
 
 figures: "<paper>/<figure> ...", or an empty text for all that read published data sets. settings: as of Snakemake's
 --config; scale and data must be among them. `make record` calls it. It lets Snakemake compute what is missing, and
-writes to records/<scale>-<source>/ pictures, captions and numbers, claims.csv and provenance.json. What is recorded
-there of other figures stays.
+writes to records/<scale>-<source>/ pictures, captions and numbers, claims.csv and provenance.json. Records of other
+figures in this folder are kept.
 """
 
 import csv
@@ -62,9 +62,10 @@ def plan_records(figures: str, settings: Mapping[str, str]) -> tuple[Jobs, list[
 
 
 def record(jobs: Jobs, figure: str, folder: Path, commit: str) -> None:
-    """Write the record of a figure, whose files and verdicts are computed, in place of an earlier one.
+    """Write the record of a figure, whose files and verdicts must have been computed, in place of an earlier one.
 
-    folder: records/<scale>-<source>. commit: of the code. Raises FileNotFoundError or DamagedFile for what is missing.
+    folder: records/<scale>-<source>. commit: of the code. Raises FileNotFoundError for a missing file, and DamagedFile
+    for a damaged one.
     """
     part = _provenance(jobs, figure, commit)
     rows = load_json(f"results/{jobs.settings.scale}/claims/{figure}.json")
@@ -92,10 +93,10 @@ def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
 
 
 def thin(numbers: str, max_bytes: int) -> str:
-    """Return the numbers of a figure, a CSV file, in at most ``max_bytes``.
+    """Return the numbers of a figure, the text of a CSV file, in at most ``max_bytes``.
 
-    Where it has more, one in 2, 4, ... points of its lines and bands is kept, and the last of each; a comment says so.
-    Raises ValueError where that is not enough.
+    If it is longer, one in 2, 4, ... points of its lines and bands is kept, and the last point of each; a comment in
+    the text says so. Raises ValueError if that is not enough.
     """
     if (size := len(numbers.encode())) <= max_bytes:
         return numbers

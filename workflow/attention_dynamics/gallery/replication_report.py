@@ -144,7 +144,7 @@ def typeset(content: Any, folder: Path) -> bytes:
 def print_picture(file: Path) -> str:
     """Return an SVG file of a figure without its header, in the size of the PDF file beside it.
 
-    PDF/A takes no other PDF as a picture, and the web's picture is that for print with a header above.
+    That is the figure for print. The PDF file itself cannot be used, because PDF/A takes no other PDF as a picture.
     """
     width, height = page_size(file.with_suffix(".pdf"))
     text = file.read_text(encoding="utf-8")
@@ -156,7 +156,7 @@ def print_picture(file: Path) -> str:
 
 
 def rich(text: str) -> Parts:
-    """Return the parts of a text: kind, text, and of formulas the plain text.
+    """Return the parts of a text, each as (kind, text, plain text of a formula, else "").
 
     Kinds are "text", "code" (in backticks), "strong" (between double asterisks) and "math" (between dollar signs; the
     text is in the notation of Typst).
@@ -257,7 +257,7 @@ def _statement(row: Row) -> dict[str, Any]:
 
 
 def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
-    """Return every verdict on a theorem with the places of those that have it."""
+    """Return, for each verdict that a theorem has, "verdict" and "places", the places of these theorems in one text."""
     places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
     return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 

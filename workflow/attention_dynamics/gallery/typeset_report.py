@@ -16,7 +16,10 @@ from attention_dynamics.store import write
 
 
 def main(folder: Path, settings: Mapping[str, str]) -> None:
-    """Write report.pdf and report.yaml into the folder of the figures. Exits where the package is installed alone."""
+    """Write report.pdf and report.yaml into the folder of the figures.
+
+    Exits if CITATION.cff is missing, as in a package that is installed without the repository.
+    """
     if not CITATION.is_file():
         sys.exit("the replication report needs docs/ and CITATION.cff: typeset it in a clone of the repository")
     names = ("claims.csv", "statements.csv", "manifest.csv")

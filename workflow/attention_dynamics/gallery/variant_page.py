@@ -28,7 +28,7 @@ def render_variant(
 
 
 def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return, for each claim, its rows ("published", "variant") and whether the verdict "changed"; such claims first.
+    """Return, for each claim, its rows ("published", "variant") and whether its verdict "changed"; changed ones first.
 
     Both have the same claims: a variant changes the experiment, not the claims.
     """
