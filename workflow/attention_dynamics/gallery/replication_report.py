@@ -123,7 +123,7 @@ def metadata(config: "Config") -> str:
 def typeset(content: Any, folder: Path) -> bytes:
     """Return the report as PDF/A. folder: that of the figures.
 
-    Raises RuntimeError where a picture or a formula cannot be set.
+    Raises RuntimeError if Typst cannot set a picture or a formula, and ValueError for a picture that states no size.
     """
     import typst
 

@@ -1,4 +1,4 @@
-// Basins, asked of a worker.
+// The basins of the directions, which a worker computes.
 
 import {byId, experimentInputs, page, plane, settingsOf} from "./page.js"
 

@@ -8,7 +8,8 @@ import {experimentInputs, page, settingsOf, startAt} from "./page.js"
 /** @typedef {import("./view.js").Target} Target */
 
 const GRID_STARTS = 7
-// Work on the other paths, in steps times tokens, while a token moves and after it, so that the page answers.
+// Limits of the work on the paths that are not followed, in steps times tokens, while a token is dragged (DRAG_BUDGET)
+// and afterwards (FULL_BUDGET): without them the page would not respond.
 const DRAG_BUDGET = 30000
 const FULL_BUDGET = 2000000
 const DRAG_RECORDS = 200

@@ -96,7 +96,7 @@ export const page = {
 }
 
 /**
- * Return the state's inputs as the numerics and the copied texts take them.
+ * Return the state's inputs in the form that training.js and copy.js take.
  * @param {State} state
  * @returns {Experiment["inputs"]}
  */

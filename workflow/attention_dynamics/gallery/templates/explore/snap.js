@@ -30,7 +30,7 @@ export const DISTINCT_SHARES = [0.5, 0.3, 0.2]
 const CLASSES = 2
 const BETA = 0.1
 const SNAP_RECORDS = 240
-// The times are this many times t_0.
+// The times of the solution are from FIRST_TIME to LAST_TIME, in units of t_0.
 const FIRST_TIME = 0.01
 const LAST_TIME = 300
 const MAX_LOGIT_STEP = 0.2

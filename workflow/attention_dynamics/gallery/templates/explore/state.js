@@ -139,7 +139,7 @@ export function defaultState() {
 }
 
 /**
- * Return a number within bounds, and say so where it had to be moved.
+ * Return a number clamped to its bounds. Add a line to the report if that changed it.
  * @param {number} value
  * @param {number} min
  * @param {number} max
@@ -157,7 +157,7 @@ export function clamp(value, min, max, label, report) {
 }
 
 /**
- * Return the numbers of a text such as "1,0.5", or null where it is none.
+ * Return the numbers of a text such as "1,0.5"; null unless it has `count` numbers.
  * @param {string} text
  * @param {number} count
  * @returns {number[] | null}
@@ -168,7 +168,7 @@ function readNumbers(text, count) {
 }
 
 /**
- * Return the first `most` entries, and say so where there were more.
+ * Return the first `most` entries. Add a line to the report if there were more.
  * @template T
  * @param {T[]} list
  * @param {number} most
@@ -184,7 +184,7 @@ function shorten(list, most, label, report) {
 }
 
 /**
- * Return a point whose coordinates are within the bounds of a property; null where the text is no point.
+ * Return the point of a text such as "1,0.5", clamped to the bounds of a property; null if the text is no point.
  * @param {string} text
  * @param {Prop} prop
  * @param {string[]} report
@@ -198,7 +198,7 @@ function readPoint(text, prop, report) {
 }
 
 /**
- * Return the tokens of one input; null where the text is none.
+ * Return the tokens of one input from a text such as "1,0.5,2;0,1,-1", x, y and score of each; null if it is invalid.
  * @param {string} text
  * @param {Prop} prop
  * @param {string[]} report
@@ -215,7 +215,7 @@ function readTokens(text, prop, report) {
 }
 
 /**
- * Return the inputs with the number of tokens of the shortest, and say so where some had more.
+ * Return the inputs, cut to the number of tokens of the shortest. Add a line to the report if some had more.
  * @param {Token[][]} inputs
  * @param {string[]} report
  * @returns {Token[][]}
@@ -229,7 +229,7 @@ function equallyLong(inputs, report) {
 }
 
 /**
- * Return the value of a property from its text; null where the text is none.
+ * Return the value of a property from its text; null if the text is no such value.
  * @param {Prop} prop
  * @param {string} text
  * @param {string[]} report
@@ -281,7 +281,7 @@ function writeValue(prop, value) {
 }
 
 /**
- * Return the state with every property as the others need it: a label per input, indices that exist.
+ * Return the state with properties that fit each other: a label per input, indices that exist.
  * @param {State} state
  * @returns {State}
  */

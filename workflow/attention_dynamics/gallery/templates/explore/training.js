@@ -338,7 +338,7 @@ function stableGradient(problem, loss, p, v, work) {
       logWeights[k] = pull === 0 ? -Infinity : logWeights[k] + factor
       if (logWeights[k] > largest) largest = logWeights[k]
     }
-    // The head's weights: the odds, 1 of the selected token.
+    // The odds of each token against the selected token, whose odds are 1: the head's gradient needs them.
     weights[chosen] = 1
   }
   gradient.logScaleP = Math.max(largest, -LARGEST)
@@ -472,7 +472,7 @@ export function advance(trainer, steps = 1) {
       ? stableGradient(problem, settings.loss, p, v, work)
       : textbookGradient(problem, settings.loss, p, v, work, round)
     const before = v ? [p[0], p[1], v[0], v[1]] : [p[0], p[1]]
-    // Of the iterate before either parameter moves.
+    // Both numbers are of the current iterate, so they are computed before p or v moves.
     const logGap = settings.optimizer === "polyak"
       ? logRiskGap(problem, settings.loss, p, scoresOf(problem, v, work.scores, round)) : 0
     const logSquare = settings.optimizer === "polyak" ? logSquareOf(gradient, v !== null, settings.precision, round) : 0
@@ -687,7 +687,7 @@ export function descentDirection(problem, loss, p, v) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Max-margin directions
 
-// A longer solution cannot be told from none: the library draws the line there, too.
+// A longer solution cannot be told from none, so that the problem counts as one without, as in the library.
 const MAX_NORM = 1e12
 const VIOLATION = 1e-12
 const MAX_CHOICES = 1000
@@ -695,8 +695,8 @@ const MAX_CHOICES = 1000
 /**
  * Return the shortest w with A w >= b, b >= 0, in the plane; null where there is none.
  *
- * Constraint after constraint that is violated most is added, and the optimum of at most three found by trying all
- * pairs: its length grows every time, so that this ends. Two constraints or one determine the optimum in the plane.
+ * The most violated constraint is added, again and again. In the plane one or two constraints determine the optimum, so
+ * that of at most three is found by trying all pairs. Its length grows with every constraint, so that this ends.
  * @param {Float64Array} A  (m, 2)
  * @param {ArrayLike<number>} b  (m)
  * @returns {{weights: [number, number], duals: Float64Array}|null}
@@ -757,7 +757,7 @@ function coneOf(A) {
   for (let j = 0; 2 * j < A.length; j++) {
     if (A[2 * j] === 0 && A[2 * j + 1] === 0) return null
     let axis = Math.atan2(A[2 * j + 1], A[2 * j])
-    // Of its turns the one nearest to what is left.
+    // Of the angles axis + 2 pi k, take the one nearest to the middle of [low, high].
     if (j) axis += 2 * Math.PI * Math.round(((low + high) / 2 - axis) / (2 * Math.PI))
     low = Math.max(low, axis - Math.PI / 2)
     high = Math.min(high, axis + Math.PI / 2)
@@ -1016,7 +1016,7 @@ export function regularizationPath(problem, loss, radii) {
     const rings = Array.from({ length: RINGS }, (_, r) => onRing(inner + (radii[k] - inner) * (r + 1) / RINGS))
     let lowest = rings.reduce((a, c) => (compareSigned(c.value, a.value) <= 0 ? c : a))
     if (lowest.radius < radii[k]) {
-      // Inside the ring: polish the radius too.
+      // The lowest ring is not the outermost one, so the minimum is inside of the disk: polish the radius, too.
       const width = (radii[k] - inner) / RINGS
       const radius = golden((r) => onRing(r).value, Math.max(lowest.radius - width, 0), lowest.radius + width, 40)
       const polished = onRing(radius)
