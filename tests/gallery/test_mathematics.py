@@ -1,6 +1,14 @@
 """Formulas in titles and notes of pages."""
 
-from attention_dynamics.gallery.mathematics import fold_numbers, pretty_numbers, split_numbers, to_html
+import pytest
+
+from attention_dynamics.gallery.mathematics import (
+    fold_numbers,
+    pretty_numbers,
+    shorten_measured,
+    split_numbers,
+    to_html,
+)
 
 
 def test_formulas_become_mathml_and_text_and_code_are_escaped():
@@ -52,3 +60,18 @@ READ = {
 
 def test_numbers_are_read_from_ledger():
     assert {text: split_numbers(text) for text in READ} == READ
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("fails: 0.0546667, expected <= 0.008 (scale x)", "fails: 0.0547, expected ≤ 0.008 (scale x)"),
+        ("holds: 0.26627; 6 of 6 cases hold, expected >= 0", "holds: 0.266; 6 of 6 cases hold, expected ≥ 0"),
+        # Rounding does not move 0.00800001 to 0.008, nor does it change what is expected.
+        ("fails: 0.00800001, expected <= 0.008", "fails: 0.00800001, expected ≤ 0.008"),
+        ("holds: 1.23449, expected <= 1.2345", "holds: 1.23, expected ≤ 1.2345"),
+        ("3 of 4 checks hold", "3 of 4 checks hold"),
+    ],
+)
+def test_measured_numbers_of_records_are_short(text, short):
+    assert shorten_measured(text) == short

@@ -77,7 +77,9 @@ def test_runs_of_selection_are_in_panel_of_step_sizes_only():
     *curves, grid = figure.axes[:4]
     assert [len(axes.collections) for axes in curves] == [1, 1, 1]
     line, _ = grid.get_lines()
-    np.testing.assert_array_equal(line.get_xdata(), [0.03, 0.01, 0.1])
+    np.testing.assert_array_equal(line.get_xdata(), [0.01, 0.03, 0.1])
+    np.testing.assert_array_equal(line.get_ydata(), [1.5, 1, 2])
+    assert "d: of another seed" in figure.legends[0].get_title().get_text()
     line, seeds = draw(Runs({"data_sgd": judged})).axes[3].get_lines()
     np.testing.assert_array_equal(line.get_xdata(), [0.03])
     np.testing.assert_array_equal(seeds.get_xdata(), [0.03] * 3)

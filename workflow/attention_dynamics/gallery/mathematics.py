@@ -56,9 +56,14 @@ def pretty_numbers(text: str) -> str:
     return text.replace("+-", "±").replace("<=", "≤").replace(">=", "≥")
 
 
-def shorten_numbers(text: str) -> str:
-    """Return a text of the ledger as people write it, with few digits."""
-    return pretty_numbers(DECIMAL.sub(lambda number: f"{float(number[0]):.{DIGITS}g}", text))
+def shorten_measured(text: str) -> str:
+    """Return what a record says about a statement in few digits: "fails: 0.0547, expected ≤ 0.008 (...)".
+
+    The expected numbers keep their digits, and rounding moves no measured number to their other side.
+    """
+    verdict, _, rest = text.partition(": ")
+    measured, comma, expected = rest.partition(", expected ")
+    return f"{verdict}: {fold_numbers(measured, expected).short}{comma}{pretty_numbers(expected)}" if comma else text
 
 
 def fold_numbers(text: str, beside: str = "") -> Numbers:

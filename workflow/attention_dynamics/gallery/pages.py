@@ -18,7 +18,7 @@ from attention_dynamics.claims.statements import DOUBTED, SETTINGS, Outcome
 from attention_dynamics.gallery.mathematics import (
     fold_numbers,
     pretty_numbers,
-    shorten_numbers,
+    shorten_measured,
     split_numbers,
     to_html,
 )
@@ -87,8 +87,8 @@ def template(folder: Path, name: str) -> Template:
         lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     environment.filters |= {
-        "html": to_html, "plain": to_plain, "numbers": pretty_numbers, "shorten": shorten_numbers, "fold": fold_numbers,
-        "zip": zip, "slug": lambda text: re.sub(r"\W+", "-", text),
+        "html": to_html, "plain": to_plain, "numbers": pretty_numbers, "shorten": shorten_measured,
+        "fold": fold_numbers, "zip": zip, "slug": lambda text: re.sub(r"\W+", "-", text),
     }  # fmt: skip
     return environment.get_template(name)
 

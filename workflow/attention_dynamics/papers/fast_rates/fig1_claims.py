@@ -10,7 +10,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import (
 )
 from attention_dynamics.run import Runs
 
-DATA = "data=embedded: generated sentences in place of MNLI; scales below paper: another network in place of BERT"
+DATA = "with data=embedded, generated sentences stand in for MNLI; below the scale paper, another network for BERT"
 CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 CAPTION = "caption of Fig 1; which loss, and until when, is our reading"
 

@@ -6,7 +6,10 @@ from attention_dynamics.papers.fast_rates.claims_of_optimizers import NORMALIZED
 from attention_dynamics.papers.fast_rates.optimizer_comparison import log_ratio_of_epochs, log_ratio_of_losses
 from attention_dynamics.run import Runs
 
-DATA = "data=embedded: Python's documentation and a small BERT in place of Civil Comments"
+DATA = (
+    "with data=embedded, Python's documentation stands in for Civil Comments; below the scale paper, "
+    "a small network for BERT"
+)
 CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 
 

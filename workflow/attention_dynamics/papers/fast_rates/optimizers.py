@@ -1,6 +1,6 @@
 """Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
 
-from itertools import groupby
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -63,7 +63,11 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
     _mark_diverged(row[-1], diverged)
     shown = next(iter(runs.values())).series["best_train_loss"].shape[-1]
     seeds = _final_losses(next(iter(grids.values()))).shape[1]
-    means = f"means of {shown} seeds" + (f" (d: of all {seeds})" if seeds > shown else "")
+    means = f"means of {shown} seeds"
+    if selection:
+        means += " (d: of other seeds, which chose)" if seeds > 1 else " (d: of another seed, which chose)"
+    elif seeds > shown:
+        means += f" (d: of all {seeds})"
     legend(figure, handles, title=f"lines: {means}; points: the seeds, in a to c at the end")
     return figure
 
@@ -164,14 +168,17 @@ def _symbol(name: str) -> str:
 def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
     """Draw the training loss at the end for every step size; return step size and color where one diverged.
 
-    Consecutive runs under one optimizer make one grid.
+    The runs under one optimizer make one grid.
     """
-    diverged = []
-    for (_, color, dashes), grouped in groupby(runs.values(), _style):
-        group = list(grouped)
+    diverged, grids = [], defaultdict(list)
+    for run in runs.values():
+        grids[_style(run)].append(run)
+    for (_, color, dashes), group in grids.items():
         values = np.concatenate([run.training.deep_optimizer.grid[1] for run in group])
-        losses = np.concatenate([_final_losses(run) for run in group])
-        means = np.concatenate([run.series["grid_train_loss"][-1, 0] for run in group])
+        order = values.argsort()
+        losses = np.concatenate([_final_losses(run) for run in group])[order]
+        means = np.concatenate([run.series["grid_train_loss"][-1, 0] for run in group])[order]
+        values = values[order]
         finite = np.isfinite(means)
         axes.plot(values[finite], means[finite], color=color, ls=dashes)
         axes.plot(np.repeat(values[finite], losses.shape[1]), losses[finite].ravel(), color=color, **POINTS)

@@ -6,7 +6,7 @@ from attention_dynamics.papers.mirror_descent.seed_means import at_end, at_equal
 from attention_dynamics.run import Run
 
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
-DATA = "data=embedded: passages of Python's documentation in place of reviews of IMDb"
+DATA = "with data=embedded, passages of Python's documentation stand in for reviews of IMDb"
 
 
 @claim(

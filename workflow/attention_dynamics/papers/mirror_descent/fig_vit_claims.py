@@ -21,9 +21,9 @@ ADAM = 0
 # Exponent -> sign of the published change of the share of weights near zero. l_3, whose share falls far more than the
 # others, has a claim of its own.
 DIRECTIONS = {1.1: 1, 1.75: 1, 2: -1, ADAM: -1}
-DATA = "data=embedded: small images of digits in place of CIFAR-10"
-PAIRS = "data=embedded: pairs of digits in place of CIFAR-100"
-BOTH = "data=embedded: digits in place of CIFAR-10 and pairs of digits in place of CIFAR-100"
+DATA = "with data=embedded, images of digits stand in for CIFAR-10"
+PAIRS = "with data=embedded, pairs of digits stand in for CIFAR-100"
+BOTH = "with data=embedded, digits stand in for CIFAR-10 and pairs of digits for CIFAR-100"
 
 
 def by_exponent(runs: Runs) -> dict[float, Run]:

@@ -13,7 +13,7 @@ from attention_dynamics.papers.mirror_descent.seed_means import (
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
-DATA = "data=embedded: passages of Python's documentation in place of reviews of IMDb"
+DATA = "with data=embedded, passages of Python's documentation stand in for reviews of IMDb"
 OUTPUT_SOURCE = "outputs stored with the published notebook; whether the printed table has these is not known"
 
 
