@@ -4,17 +4,24 @@ Forks of one server share its hash seed, NumPy's global generator, and all impor
 where that matters.
 """
 
+import json
 import multiprocessing
 import os
 import runpy
+import signal
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Mapping, Sequence
+from functools import partialmethod
 from pathlib import Path
+from typing import NoReturn
 
 LONGEST_S = 900
+MAX_REQUEST_BYTES = 1 << 17
 SERVER = multiprocessing.get_context("forkserver")
 # Only packages that others have written: the copy of the repository brings its own library. A process has one server.
 SERVER.set_forkserver_preload([
@@ -50,25 +57,56 @@ def _run(root: Path, arguments: Sequence[str], environment: Mapping[str, str], p
     from snakemake.cli import main
     from snakemake.script import PythonScript
 
-    PythonScript.execute_script = _execute_script
+    requests, received = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        requests.close()
+        _serve_jobs(received)
+    received.close()
+    PythonScript.execute_script = partialmethod(_execute_script, requests)
     main()
 
 
-def _execute_script(script, file: str, edit: bool = False) -> None:
+def _serve_jobs(received: socket.socket) -> NoReturn:
+    """Fork a job for each request, until Snakemake ends.
+
+    Snakemake has threads; in a fork of it, a lock that another thread holds would stay locked. This process has one.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        request, descriptors, _, _ = socket.recv_fds(received, MAX_REQUEST_BYTES, 1)
+        if not request:
+            os._exit(0)
+        (answer,) = descriptors
+        os.set_inheritable(answer, False)
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.write(answer, struct.pack("i", os.getpid()))
+            os.write(answer, bytes([_run_script(**json.loads(request))]))
+            os._exit(0)
+        os.close(answer)
+
+
+def _execute_script(script, requests: socket.socket, file: str, edit: bool = False) -> None:
     """Take the place of ``PythonScript.execute_script``: run a job in a fork, with a library of its own."""
     from snakemake.benchmark import benchmarked
 
-    # In a thread of Snakemake: a lock that another thread holds now stays locked in the fork.
-    process = os.fork()
-    if process == 0:
-        os._exit(_run_script(file))
-    with benchmarked(process if script.bench_record else False, script.bench_record):
-        code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-    if code:
-        raise subprocess.CalledProcessError(code, ["python", file])
+    read, write = os.pipe()
+    request = json.dumps({"file": file, "folder": os.getcwd(), "environment": dict(os.environ)})
+    socket.send_fds(requests, [request.encode()], [write])
+    os.close(write)
+    with open(read, "rb") as answer:
+        (process,) = struct.unpack("i", answer.read(4))
+        with benchmarked(process if script.bench_record else False, script.bench_record):
+            # Nothing where the job was killed.
+            code = answer.read(1)
+    if code != b"\0":
+        raise subprocess.CalledProcessError(code[0] if code else -signal.SIGKILL, ["python", file])
 
 
-def _run_script(file: str) -> int:
+def _run_script(file: str, folder: str, environment: Mapping[str, str]) -> int:
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
     for name in [name for name in sys.modules if name.partition(".")[0] == "attention_dynamics"]:
         del sys.modules[name]
     sys.path[:0] = os.environ["PYTHONPATH"].split(os.pathsep)

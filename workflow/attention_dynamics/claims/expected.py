@@ -142,7 +142,7 @@ def _read_row(place: str, row: Mapping[str, str]) -> Expected:
             raise ValueError(f"step: {wanted} is needed, got {row['step']!r}")
         start = _number("start", row["start"]) if row["start"] else None
         value, within = _number("value", row["value"]), _number("within", row["within"])
-        if within < 0 or within == np.inf or (start is not None and start not in range(10**9)):
+        if not 0 <= within < np.inf or not (start is None or (start.is_integer() and 0 <= start < 10**9)):
             raise ValueError("within must be finite and at least 0, start a whole number from 0 on")
         return Expected(
             place, row["figure"], row["run"], row["series"], None if start is None else int(start), steps, name,
