@@ -29,13 +29,13 @@ from attention_dynamics.problems.problem import Array
 
 
 class AttentionState(NamedTuple):
-    """Quantities that the gradients in the prompt and in the head share, at one iterate.
+    """Quantities that the gradients in the prompt p and in the head v share, at one iterate.
 
     selected: (problems, starts, inputs), the most probable token of each input.
     log_odds: (problems, starts, inputs, tokens), log(s_it / s_i,selected); -inf for the selected token itself.
-    odds: its exponential. total: (problems, starts, inputs), 1 / s_i,selected.
-    gaps: (problems, starts, inputs, tokens), scores relative to the selected token's.
-    mean_gap: (problems, starts, inputs), their average under the softmax.
+    odds: exp(log_odds). total: (problems, starts, inputs), 1 / s_i,selected.
+    gaps: (problems, starts, inputs, tokens), gamma_it - gamma_i,selected.
+    mean_gap: (problems, starts, inputs), sum_t s_it gaps_it.
     log_slope: (problems, starts, inputs), log(-loss') at the input's margin Y f(X).
     """
 
@@ -49,7 +49,10 @@ class AttentionState(NamedTuple):
 
 
 def attention_state(logits: Array, scores: Array, loss: Loss) -> AttentionState:
-    """Return the state at logits K p, (problems, starts, inputs, tokens), and scores gamma, of 1 or as many starts."""
+    """Return the state for logits K p, (problems, starts, inputs, tokens), and scores gamma.
+
+    scores: (problems, starts or 1, inputs, tokens).
+    """
     selected = logits.argmax(-1)
     log_odds = logits - at_token(logits, selected)[..., None]
     put_at_token(log_odds, selected, -np.inf)
@@ -101,26 +104,26 @@ def rows_at_token(vectors: Array, selected: NDArray[np.int64]) -> Array:
 
 
 def pull_weights(state: AttentionState) -> tuple[Array, Array]:
-    """Return the weights of k_it - k_i,selected in -n exp(-log_scale) times the gradient in p.
+    """Return w, (problems, starts, inputs, tokens), and log_scale, (problems, starts), of the gradient in p.
 
-    They are 0 for the selected token itself. Returns weights (problems, starts, inputs, tokens) and log_scale
-    (problems, starts).
+    The gradient is -exp(log_scale) / n sum_it w_it (k_it - k_i,selected). w is 0 for the selected tokens.
     """
     pull = state.gaps - state.mean_gap[..., None]
     factor = state.log_slope - np.log(state.total)
-    # A token that does not pull must not set the scale: the weights of the others may be far smaller.
+    # A token with pull 0 must not set the scale: the weights of the other tokens may be far smaller.
     log_weight = np.where(pull == 0, -np.inf, state.log_odds + factor[..., None])
     rows = log_weight.reshape(*log_weight.shape[:2], -1)
     largest = at_token(rows, rows.argmax(-1))
-    # Where nothing pulls (one token per input, or equal scores) the scale must be finite, so that the gradient is zero
-    # and not -inf - (-inf).
+    # Where every pull is 0 (one token per input, or equal scores) the scale must be finite, so that the weights are 0
+    # and not NaN, the exponential of -inf - (-inf).
     log_scale = np.maximum(largest, _lowest(largest.dtype))
     return np.exp(log_weight - log_scale[..., None, None]) * pull, log_scale
 
 
 def head_weights(state: AttentionState, labels: Array) -> tuple[Array, Array]:
-    """Return the weights of the tokens in -n exp(-log_scale) times the gradient in v. Shapes as in ``pull_weights``.
+    """Return w, (problems, starts, inputs, tokens), and log_scale, (problems, starts), of the gradient in v.
 
+    The gradient is -exp(log_scale) / n sum_it w_it x_it, with w_it = exp(log_slope_i - log_scale) Y_i s_it.
     labels: (problems, 1, inputs).
     """
     log_scale = state.log_slope.max(-1)
@@ -131,16 +134,17 @@ def head_weights(state: AttentionState, labels: Array) -> tuple[Array, Array]:
 
 
 def textbook_weights(logits: Array, scores: Array, loss: Loss) -> tuple[Array, Array]:
-    """Return the weights of eq. 15a: of the keys in -n times the gradient in p, and of Y_i x_it in that in v.
+    """Return the weights w and u of the textbook gradients (eq. 15a), both (problems, starts, inputs, tokens).
 
-    Both (problems, starts, inputs, tokens), in the precision of the arguments.
+    The gradient in p is -(1/n) sum_it w_it k_it, the gradient in v is -(1/n) sum_it u_it Y_i x_it. They are computed in
+    the precision of the arguments.
     """
     s = np.exp(logits - at_token(logits, logits.argmax(-1))[..., None])
     s /= row_sum(s)[..., None]
     margin = row_dot(s, scores)
     slope = np.exp(loss.log_slope(margin))[..., None]
-    # In the order of automatic differentiation: once s rounds to 0 and 1, all that is left is the rounding of these
-    # products, and it decides how the published code goes on.
+    # In the order of automatic differentiation: once s rounds to 0 and 1, only the rounding errors of these products
+    # are left, and they decide how the published code goes on.
     pull = slope * scores
     return s * (pull - row_dot(s, pull)[..., None]), slope * s
 

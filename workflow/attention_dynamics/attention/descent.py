@@ -24,20 +24,24 @@ def descend(
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Train on the full batch and return the trajectory.
 
-    optimizers: parameter name -> optimizer, each of which moves its parameter from the same iterate.
-    start: parameter name -> (starts, m) points, or (problems, starts, m).
+    optimizers: parameter name -> its optimizer. All parameters move at once, with gradients at the same iterate.
+    start: parameter name -> points, (starts, m) or (problems, starts, m).
     record_steps: the iterates to record, in increasing order, at least one; training ends with the last of them.
-    Returns "step", (records,), and what the model observes, (records, problems, starts, ...), at these iterates.
-    Long runs print their progress.
-    A trajectory that is not finite at a record has diverged: it is printed with its step, and NaN from there on; the
-    others go on.
-    Raises NumericalFailure, naming parameter, step, problem and start, when all have diverged, unless
-    ``allow_divergence``, TypeError for a model that is not bound to a problem, and ValueError for records that do not
-    increase, starts that do not fit the model, and a parameter without optimizer.
+
+    Returns "step", (records,), and the arrays of ``model.observe``, (records, problems, starts, ...). A trajectory that
+    is not finite at a record has diverged: it is NaN from this record on, and the other trajectories go on. Each such
+    record is printed, and so is the progress of long runs.
+
+    Raises NumericalFailure, with parameter, step, problem and start, when all trajectories have diverged, unless
+    ``allow_divergence``.
+    Raises TypeError for a model that is not bound to a problem.
+    Raises ValueError for record_steps that do not increase.
+    Raises ValueError for starts that do not fit the model.
+    Raises ValueError for a parameter without an optimizer.
     """
     check_increasing(record_steps)
-    # One thread, so that products have the same bits on any machine; setting it takes 1 ms. Overflow is detected where
-    # numbers are recorded.
+    # One thread, so that products have the same bits on any machine; setting it takes 1 ms. NumPy's warnings are off,
+    # because overflow is detected at the records.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         return _descend(model, optimizers, start, record_steps, allow_divergence)
 
@@ -95,7 +99,10 @@ def _descend(
 def _mark_diverged(
     diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int, optimizers: Mapping[str, Optimizer]
 ) -> str:
-    """Mark the trajectories that are not finite, in place: (problems, starts). Return a message about new ones."""
+    """Mark trajectories that are not finite in ``diverged``, (problems, starts), in place.
+
+    Return a message that names the first new one and counts the others; empty if none is new.
+    """
     for name, values in observed.items():
         finite = np.isfinite(values)
         if finite.all():

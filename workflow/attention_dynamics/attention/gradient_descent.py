@@ -1,4 +1,4 @@
-"""Gradient descent of any kind on tokens."""
+"""Full-batch training of attention on token sequences by any optimizer."""
 
 from collections import defaultdict
 from typing import Annotated, Any, Literal
@@ -18,12 +18,12 @@ from attention_dynamics.types import Precision
 
 
 class GradientDescent(Iterated, kind="gradient_descent"):
-    """Full-batch training of attention: a model, a loss, an optimizer, and where training starts.
+    """Full-batch training of attention: a model, a loss, an optimizer, and starting points.
 
-    start: initial points of every trained parameter, in the problem's first coordinates.
-    head_optimizer: for v, where it is trained and differs from ``optimizer``.
-    precision: "stable" for the gradient without cancellation; "float64" or "float32" for the textbook's.
-    allow_divergence: go on where all trajectories have diverged; otherwise the training fails.
+    start: parameter -> starting points, as many for v as for p or W; coordinates that a point does not give are zero.
+    head_optimizer: the optimizer of a trained head v, by default ``optimizer``.
+    precision: "stable" for the gradient without cancellation, "float64" or "float32" for the textbook gradient.
+    allow_divergence: go on even if all trajectories have diverged; otherwise the training then fails.
     """
 
     model: Model

@@ -1,13 +1,13 @@
-"""Fast path for many random problems: normalized gradient descent on the logistic risk, in the span of the keys.
+"""Normalized gradient descent on the logistic risk in the span of the keys: the fast path for many random problems.
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
-direction is that of ``attention_gradient``, in the same cancellation-free form, or that of the textbook.
+gradient is computed without cancellation, as in ``attention_gradient``, or by the textbook formula.
 
 LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. The
 result for a problem is therefore bit-identical, whichever other problems are trained with it.
 
-``descent`` trains everything else. Compiled code is kept beside this file, or in Numba's folder in the user's caches.
+Every other training uses ``descent``. Numba caches compiled code beside this file, or in the user's cache folder.
 """
 
 import functools
@@ -24,7 +24,7 @@ from attention_dynamics.problems.problem import Array
 
 # Enough lanes to keep the registers busy, and few enough for their Gram matrices to stay in the second-level cache.
 LANES = 32
-# Below this exponent exp counts as zero: the smallest normal number is exp(-708), and subnormal numbers are slow.
+# Exponents are cut off here, because subnormal numbers are slow and the smallest normal number is exp(-708).
 LOWEST_EXPONENT = -700.0
 
 LOG2_E, ROUND = 1 / math.log(2), 1.5 * 2.0**52
@@ -37,9 +37,9 @@ PRECISIONS: dict[str, Any] = {"stable": np.float64, "float64": np.float64, "floa
 
 
 class GramTraining(NamedTuple):
-    """The state at the end of training.
+    """The result of training.
 
-    coefficients: (P, n, T), the c with p = sum over inputs and tokens of c_it k_it.
+    coefficients: (P, n, T), the c_it of the prompt p = sum_it c_it k_it.
     logits: (P, n, T), K p.
     """
 
@@ -67,12 +67,11 @@ def train_in_span(
 ) -> GramTraining:
     """Train by normalized gradient descent on the logistic risk from p(0) = 0.
 
-    Steps are step_size * g / (|g| + epsilon).
+    A step is p <- p - step_size * g / (|g| + epsilon) with the gradient g. Where |g|^2 is zero or underflows, p stays.
 
     gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
-    precision: "stable", or "float64" and "float32" for the textbook gradient (Max-margin eq. 15a), carried in that
-        precision, which loses its direction once the selected tokens' probabilities round to one.
-    A problem whose gradient is zero, or so small that its square is, stays where it is.
+    precision: "stable", or "float64" or "float32" for the textbook gradient (Max-margin eq. 15a) in that precision. Its
+        direction is lost once the probabilities of the selected tokens round to one.
     Raises ValueError for arrays that are not finite or do not fit, numbers out of range, and any other precision.
     """
     P, n, T = check_array("scores", scores, ("P", "n", "T"), (None,) * 3).shape
@@ -104,10 +103,11 @@ def train_in_span(
 
 @functools.cache
 def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
-    """Return a function that trains the problems in the lanes.
+    """Return a compiled function that trains LANES problems at once.
 
-    width: of the Gram matrices, a multiple of 8. It is known when this is compiled, which makes products twice as fast.
-    stable: with ``_stable_weights``, otherwise with ``_textbook_weights``.
+    width: number of rows of the Gram matrices, a multiple of 8. It is a constant of the compiled function, which makes
+        products twice as fast.
+    stable: use ``_stable_weights``, otherwise ``_textbook_weights``.
     """
 
     @numba.njit(nogil=True, error_model="numpy", cache=True)
@@ -156,7 +156,10 @@ def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
 
 @numba.njit(error_model="numpy", cache=True)
 def _exp(x: float) -> float:
-    """Return exp(x) for x <= 0 within two units in the last place, in operations that run on many numbers at once."""
+    """Return exp(x) within two units in the last place, for x clipped to LOWEST_EXPONENT <= x <= 0.
+
+    The compiler can run these operations on many numbers at once.
+    """
     x = min(max(x, LOWEST_EXPONENT), 0.0)
     halvings = (x * LOG2_E + ROUND) - ROUND
     rest = (x - halvings * LOG_2_HIGH) - halvings * LOG_2_LOW
@@ -175,11 +178,11 @@ def _slope(margin: float) -> float:
 
 @numba.njit(error_model="numpy", cache=True)
 def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
-    """Compute weights w with -gradient = factor * sum_j w_j k_j, scaled by the probability of the largest competitor.
+    """Compute weights w and factor with -gradient = factor * sum_it w_it k_it, scaled so that w does not underflow.
 
-    The weight of the selected token of an input is minus the sum of the others, so that the sum is one of differences
-    k_it - k_i,selected. Results are written into ``weights`` and ``factor``. scores, logits, weights: (inputs, tokens,
-    LANES). factor: (LANES).
+    factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected. The weights of an input sum
+    to zero, so that the sum is one of differences k_it - k_i,selected. Results are written into ``weights`` and
+    ``factor``. scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
     """
     n, T, _ = logits.shape
     top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)
@@ -225,7 +228,10 @@ def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray
 
 @numba.njit(error_model="numpy", cache=True)
 def _textbook_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
-    """Compute the same as eq. 15a has it, -loss' s * (gamma - <s, gamma>) / n, with factor one."""
+    """Compute the weights of eq. 15a, -loss' s * (gamma - <s, gamma>) / n, and factor one.
+
+    Arguments as in ``_stable_weights``.
+    """
     n, T, _ = logits.shape
     work = np.empty((4, LANES), logits.dtype)
     top, total, mean, slope = work[0], work[1], work[2], work[3]

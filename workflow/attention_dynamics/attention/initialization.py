@@ -1,4 +1,4 @@
-"""Starts of training: listed points, a grid or a circle of them, or those that the problem provides."""
+"""Starting points of training: a list, a grid, a circle, or points that the problem provides."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ def _same_length(points: tuple[Vector, ...]) -> tuple[Vector, ...]:
 class ListedStarts(
     RootModel[Annotated[Several[Vector], AfterValidator(_same_length)]], frozen=True, strict=True, allow_inf_nan=False
 ):
-    """Points, each a list of its coordinates."""
+    """A list of starting points, each a list of coordinates."""
 
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (starts, m)."""
@@ -36,7 +36,10 @@ class ListedStarts(
 
 
 class GridStarts(Frozen, frozen=True):
-    """Starts on a grid. x and y are [low, high]; both ends are included where the spacing divides the interval."""
+    """Starts on a grid in the plane.
+
+    x, y: [low, high]. The grid begins at low; it contains high if ``spacing`` divides the interval.
+    """
 
     x: Point
     y: Point
@@ -66,7 +69,7 @@ class GridStarts(Frozen, frozen=True):
 
 
 class CircleStarts(Frozen, frozen=True):
-    """Starts on a circle around the origin, one ``every`` few degrees, the first at (radius, 0)."""
+    """Starts on a circle around the origin, the first at (radius, 0). every: angle between neighbors, in degrees."""
 
     radius: Positive
     every: Annotated[float, Field(ge=0.01, le=360)]
@@ -83,14 +86,17 @@ class CircleStarts(Frozen, frozen=True):
 
 
 class ProvidedStarts(Frozen, frozen=True):
-    """Starts that the problem itself provides, by their indices; they differ between the problems of a batch."""
+    """Starts that the problem itself provides, which may differ between the problems of a batch.
+
+    of_problem: their indices, counted from 0.
+    """
 
     of_problem: Indices
 
     def points(self, provided: Array | None = None) -> Array:
-        """Return the points, (problems, starts, m), of all those that the problem provides.
+        """Return the points, (problems, starts, m).
 
-        Raises ValueError where it provides none.
+        provided: (problems, k, m), all starts of the problem. Raises ValueError for None.
         """
         if provided is None:
             raise ValueError("start: of_problem needs a problem that provides starts, this one provides none")
@@ -106,9 +112,9 @@ StartForm = ListedStarts | GridStarts | CircleStarts | ProvidedStarts
 
 
 def parse_starts(given: Any) -> StartForm:
-    """Return starts in the form that the given keys identify; a list contains points.
+    """Return starts of the form that the keys of a mapping identify; a list becomes ListedStarts.
 
-    Raises pydantic's ValidationError for what does not fit that form.
+    Raises pydantic's ValidationError for values that do not fit this form.
     """
     if isinstance(given, StartForm):
         return given

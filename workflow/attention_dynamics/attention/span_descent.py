@@ -10,15 +10,15 @@ from attention_dynamics.problems.shape import TokenShape
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training, require_data, require_fixed_head
 from attention_dynamics.types import Count, NonNegative, Positive, Precision
 
-# Memory for the Gram matrices that are processed together, in bytes. Problems do not affect each other, so that no
-# result depends on it.
+# Memory for the Gram matrices that are processed together, in bytes. No result depends on it, because problems do not
+# affect each other.
 GRAM_BYTES = 64_000_000
 
 
 class SpanDescent(Training, kind="span_descent"):
     """Normalized gradient descent of a prompt on the logistic risk from p(0) = 0, for thousands of problems at once.
 
-    epsilon: added to the gradient's norm, as published code does. Records the first and the last iterate.
+    Only the first and the last iterate are recorded. epsilon: added to the gradient's norm, as published code does.
     """
 
     steps: Count

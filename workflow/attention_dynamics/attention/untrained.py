@@ -1,4 +1,4 @@
-"""No training: for what is measured on problems and their reference directions alone."""
+"""No training, for measures that need only a problem and its reference directions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arithmetic with numbers far below the smallest float, by their logarithms.
+"""Arithmetic with the logarithms of numbers, which may lie far below the smallest float.
 
 This module does not use scipy.special, because its import takes longer than most measures.
 """
@@ -34,7 +34,7 @@ def signed(numbers: Array) -> Signed:
 
 
 def log_sum_exp(values: Array, weights: Array | NDArray[np.bool_] | None = None) -> Array:
-    """Return log(sum of weights * exp(values)) over the last axis, which is kept; -inf for an empty or zero sum.
+    """Return log(sum of weights * exp(values)) over the last axis, kept with length one; -inf for a sum of zero.
 
     weights: all >= 0, broadcast against values; by default 1.
     """
@@ -56,7 +56,7 @@ def sigmoid(x: Array) -> Array:
 
 
 def log_expm1_exp(log_x: Array) -> Array:
-    """Return log(exp(x) - 1) from log(x); same shape. Neither cancels for small x nor overflows for large x."""
+    """Return log(exp(x) - 1) from log(x); same shape. It neither cancels for small x nor overflows for large x."""
     x = np.exp(log_x)
     moderate, large = np.minimum(x, 1.0), np.maximum(x, 1.0)
     relative = np.divide(np.expm1(moderate), moderate, out=np.ones_like(moderate), where=moderate > 0)
@@ -65,5 +65,5 @@ def log_expm1_exp(log_x: Array) -> Array:
 
 def log_log1p_exp(y: Array) -> Array:
     """Return log(log(1 + exp(y))), the logarithm of the logistic loss of the margin -y; same shape."""
-    # Below, log(1 + exp(y)) = exp(y) to the last bit, and further down exp(y) underflows.
+    # Below NEGLIGIBLE_LOG, log(1 + exp(y)) equals exp(y) to the last bit, and exp(y) may underflow.
     return np.where(y < NEGLIGIBLE_LOG, y, np.log(np.logaddexp(0.0, np.maximum(y, NEGLIGIBLE_LOG))))

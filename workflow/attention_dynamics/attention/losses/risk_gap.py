@@ -12,10 +12,11 @@ from attention_dynamics.problems.problem import Array
 def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) -> Array:
     """Return log((1/n) sum_i loss(m_i) - infimum), (...), with m_i = sum_t s_it gamma_it.
 
-    logits, scores: (..., n, T), broadcast against each other. The infimum over the attention alone is the mean loss of
-    the best tokens, (1/n) sum_i loss(max_t gamma_it); where the head is trained too it is 0, of
-    losses that define ``log_loss``. Nothing cancels or underflows on the way: losses are compared by their logarithms.
-    Raises ValueError for a trained head and a loss that has no infimum.
+    logits, scores: (..., n, T), broadcast against each other.
+    fixed_head: True if only attention is trained. The infimum is then the mean loss of the best tokens,
+        (1/n) sum_i loss(max_t gamma_it). With a trained head it is 0, for losses that define ``log_loss``.
+    Losses are compared by their logarithms, so that nothing cancels or underflows.
+    Raises ValueError for a trained head and a loss without ``log_loss``.
     """
     log_s = log_softmax(logits)
     if fixed_head:
@@ -31,7 +32,7 @@ def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) 
 
 @takes_arrays(single=True)
 def log_softmax(logits: Array) -> Array:
-    """Return the logarithm of the softmax over the last axis, to full relative precision of 1 - s where s is near 1."""
+    """Return the logarithm of the softmax s over the last axis, to full relative precision also where s is near 1."""
     top = np.expand_dims(logits.argmax(-1), -1)
     shifted = logits - np.take_along_axis(logits, top, -1)
     others = shifted.copy()

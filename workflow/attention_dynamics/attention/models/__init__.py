@@ -1,1 +1,1 @@
-"""Attention models: one module each. Problems and starts are two leading batch axes of every array."""
+"""Attention models: one module each. Problems and starts are the two leading axes of every array."""

@@ -14,13 +14,13 @@ Parameters = Mapping[str, Array]
 
 @runtime_checkable
 class BoundModel(Protocol):
-    """A model of one batch of problems. Arrays have the leading axes (problems, starts)."""
+    """A model with a batch of problems and a loss. Arrays have the leading axes (problems, starts)."""
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the trained parameters from starting points, (starts, m) or (problems, starts, m)."""
+        """Return the parameters at step 0. start: parameter -> points, (starts, m) or (problems, starts, m)."""
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return the recorded quantities."""
+        """Return the quantities to record, name -> (problems, starts, ...)."""
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
         """Return the gradient of the risk in every parameter."""
@@ -35,15 +35,15 @@ class BoundModel(Protocol):
 class Model(Component, packages=("attention.models",)):
     """An attention model.
 
-    attends: name of the parameter that attention starts from. parameters: names of the attention parameters that a
-    trajectory records.
+    attends: "p" or "W", the parameter whose starting points a run gives. parameters: names of the attention parameters
+    that a trajectory records.
     """
 
     attends: ClassVar[Literal["p", "W"]] = "p"
     parameters: ClassVar[tuple[str, ...]] = ("p",)
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> BoundModel:
-        """Return the model of a batch of problems.
+        """Return this model for a batch of problems and a loss.
 
         precision: "stable" for the gradient without cancellation in float64; "float64" or "float32" for the textbook
         gradient (Max-margin eq. 15a). Raises ValueError for settings that do not fit the problem.

@@ -33,11 +33,11 @@ class PromptAttention(Model, kind="prompt_attention"):
 class BoundPromptAttention:
     """Prompt attention of one batch of problems.
 
-    Arrays have the axes (problems, starts, inputs, tokens, coordinates); the problem's own have length 1 on the second
-    axis and are broadcast. Sums run over a contiguous last axis, so that the same problem and start have the same bits
-    in a batch of any size.
+    Arrays have the axes (problems, starts, inputs, tokens, coordinates). In arrays of the problem, such as its tokens,
+    the axis of the starts has length 1 and is broadcast. Sums run over a contiguous last axis, so that the results of
+    a problem and a start have the same bits in a batch of any size.
 
-    attends: as of ``Model``.
+    attends: see ``Model``.
     """
 
     attends = PromptAttention.attends
@@ -66,11 +66,13 @@ class BoundPromptAttention:
         return np.ascontiguousarray(array, self.dtype)[:, None]
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
-        """Return parameters (``attends``, and "v" where the head is trained), (problems, starts, d), from points.
+        """Return the parameters at step 0, (problems, starts, d): ``attends``, and "v" if the head is trained.
 
-        Points are (starts, m), or (problems, starts, m) where they differ between the problems; those with fewer than d
-        coordinates are padded with zeros. Raises ValueError for points with more or of another shape, for other numbers
-        of points for both, for a name that the model does not have, and where the head is neither fixed nor given.
+        start: parameter -> points, (starts, m), or (problems, starts, m) if they differ between the problems. Points
+        with m < d coordinates are padded with zeros.
+        Raises ValueError for points of another shape or with more than d coordinates, and for different numbers of
+        points for the two parameters.
+        Raises ValueError for an unknown parameter, a missing one, and points for a fixed head.
         """
         if unknown := set(start) - {self.attends, "v"}:
             raise ValueError(f"start: {sorted(unknown)[0]!r} is not a parameter of this model ({self.attends}, v)")
@@ -102,7 +104,7 @@ class BoundPromptAttention:
         return parameters[self.attends]
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
-        """Return the gradient in the attention parameter, given the one in p."""
+        """Return the gradient in the attention parameter by the chain rule, from the gradient in p."""
         return {self.attends: gradient}
 
     def logits(self, parameters: Parameters) -> Array:
@@ -128,7 +130,7 @@ class BoundPromptAttention:
         return log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
-        """Return the gradient of the risk in every parameter, in the arithmetic that ``precision`` asks for."""
+        """Return the gradient of the risk in every parameter, computed as ``precision`` says (see ``Model.bind``)."""
         logits, scores = self.logits(parameters), self.token_scores(parameters)
         if self.precision == "stable":
             state = attention_state(logits, scores, self.loss)

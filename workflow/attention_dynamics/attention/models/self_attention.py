@@ -1,6 +1,6 @@
 """Self-attention f(X) = u' X' softmax(X W x_1), trained in W alone or jointly in (W, u) (Fast rates, Mirror descent).
 
-W, row by row, is the prompt of ``prompt_attention`` and x_t x_1' (or x_t z' for another query z) are the keys.
+It is prompt attention with p = W, flattened row by row, and the keys x_t x_1', or x_t z' for another query z.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from attention_dynamics.types import Precision
 class SelfAttention(Model, kind="self_attention"):
     """Self-attention f(X) = u' X' softmax(X W x_1) (Fast rates, Mirror descent).
 
-    Trains W, row by row, and u, called v, where the problem has no head.
+    Trains W, stored row by row. Where the problem has no fixed head, it trains u too, under the name v.
     """
 
     attends = "W"
@@ -28,17 +28,17 @@ class SelfAttention(Model, kind="self_attention"):
 
 
 class BoundSelfAttention(BoundPromptAttention):
-    """Prompt attention of one batch of problems by products of matrices, because keys are wide here.
+    """Self-attention of one batch of problems, by matrix products, because the keys have many coordinates here.
 
-    Every problem has a product of its own, so that its bits do not depend on the others; those of a start may depend on
-    how many there are. Where the problem has queries, W acts on them instead of on the keys: d times less to read and
-    to multiply.
+    There is one product per problem, so that its bits do not depend on other problems; they may depend on the number of
+    starts. Where the problem has queries, X_i (W z_i) is computed without forming the keys x_it z_i', which is d
+    times less to read and to multiply.
     """
 
     attends = SelfAttention.attends
 
     def prepare(self, problem: Problem) -> None:
-        """Arrange tokens, and queries or keys, for the products below."""
+        """Lay out tokens, and queries or keys, as the products below need them."""
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
         P, n, T, d = self.rows.shape
         self.inputs = (n, T)
@@ -87,12 +87,15 @@ class BoundSelfAttention(BoundPromptAttention):
         return _combination(weights, self.flat_tokens)
 
     def _products(self, parameter: Array, vectors: Array) -> Array:
-        """Return inner products with every token's vector, (problems, starts, inputs, tokens)."""
+        """Return inner products of a parameter, (problems, starts, m), with vectors, (problems, inputs * tokens, m).
+
+        Their shape is (problems, starts, inputs, tokens).
+        """
         products = parameter @ vectors.mT
         return products.reshape(*products.shape[:2], *self.inputs)
 
 
 def _combination(weights: Array, vectors: Array) -> Array:
-    """Return minus the sum over the tokens of weights times vectors, averaged over the inputs."""
+    """Return -(1/n) sum_it w_it c_it, (problems, starts, m), with the vectors c, (problems, inputs * tokens, m)."""
     flat = weights.reshape(*weights.shape[:2], -1)
     return flat @ vectors / -weights.shape[-2]

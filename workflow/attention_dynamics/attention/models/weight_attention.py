@@ -19,8 +19,8 @@ from attention_dynamics.types import Precision, Vector
 class WeightAttention(Model, kind="weight_attention"):
     """Attention with the prompt p = W u, or p = W' u where ``transposed``, trained in W (Max-margin Lemma 1).
 
-    The paper's keys are X W', which makes its logits X W' u: the proof of Lemma 1 has u in the left singular space of
-    W. The other way to write them, X W u, transposes every W that follows.
+    The logits are X W u, or X W' u where ``transposed``. The paper has X W' u: its keys are X W', and in the proof of
+    Lemma 1 u is in the left singular space of W. With X W u, every W is the transpose of the paper's.
 
     query: u, d numbers, not all zero.
     """
@@ -41,7 +41,7 @@ class WeightAttention(Model, kind="weight_attention"):
 
 
 class BoundWeightAttention(BoundPromptAttention):
-    """Prompt attention of one batch of problems with W as the parameter."""
+    """Prompt attention of one batch of problems with the prompt p = W u or W' u, trained in W."""
 
     def __init__(
         self, problem: Problem, loss: Loss, precision: Precision, query: tuple[float, ...], transposed: bool
