@@ -26,13 +26,14 @@ Answers = dict[str, NDArray[Any]]
 def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]) -> pd.DataFrame:
     """Return a row for every paper and kind of program, with the columns COLUMNS.
 
-    solutions, infeasible: the number of programs with a solution, and of those without one. certified: the number of
-    both whose errors are at most CERTIFICATE_TOLERANCE. gap, residual: the largest errors of solutions
-    (``margins.max_margin.Solution``). infeasibility: the largest residual of ``margins.max_margin.Infeasible``. An
-    error is NaN where there is no such program. Directions that ``lmm_set`` enumerates are not counted.
+    solutions, infeasible: the numbers of programs with and without a solution. certified: the number of programs, of
+    both sorts, whose errors are at most CERTIFICATE_TOLERANCE. gap, residual: the largest |gap| and residual of the
+    solutions (``margins.max_margin.Solution``); NaN without a solution. infeasibility: the largest residual of the
+    infeasible programs (``margins.max_margin.Infeasible``); NaN if all are feasible. Directions that ``lmm_set``
+    enumerates are not counted.
 
-    programs: for each file, its "paper" and its "kinds", name of a reference -> kind of program. files: stored by the
-    stages svm and selected_svm.
+    programs: for each file, its "paper" and its "kinds", a mapping from the names of references to kinds of programs.
+    files: written by the stages svm and selected_svm.
     """
     answers: dict[tuple[str, str], list[Answers]] = {}
     for program, file in zip(programs, files, strict=True):
@@ -54,7 +55,7 @@ def _summary(parts: Sequence[Answers]) -> list[float]:
 
 
 def read_certificates(file: str | Path) -> pd.DataFrame:
-    """Return what ``summarize`` returned, from a CSV file. Raises DamagedFile unless it can be read and has COLUMNS."""
+    """Read a table of ``summarize`` from a CSV file. Raises DamagedFile unless it can be read and has COLUMNS."""
     try:
         table = pd.read_csv(file)
     except (OSError, ValueError) as error:

@@ -17,8 +17,8 @@ from typing import Any
 
 from attention_dynamics.claims.expectation import Check
 
-# What a claim rests on: the text says it; the published notebooks, logs or outputs show it; it follows by mathematics;
-# the threshold is ours.
+# Basis of a claim. "paper": the text says it. "authors_code": the published notebooks, logs or outputs show it.
+# "derived": it follows by mathematics. "chosen": the threshold is ours.
 PAPER, AUTHORS_CODE, DERIVED, CHOSEN = BASES = "paper", "authors_code", "derived", "chosen"
 SCALES = ("smoke", "laptop", "workstation", "paper")
 # All scales except smoke, whose runs are too short for most statements.
@@ -30,12 +30,13 @@ RESERVED_PARAMETERS = ("runs", "case", "scale")
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A claim about a figure, for one case. Its function takes the arguments of the same names.
+    """A claim about a figure, for one case.
 
-    name: its id, with the case in brackets where there are several. statement: ids of the statements of the paper that
-    it reads (papers/<paper>/statements.csv), joined by semicolons; empty for a claim of ours. says: what is claimed.
-    source: where it stands, or where the expected number comes from. basis: what kind of source that is. scales, data:
-    where it is judged, and with which sources of data sets. explanation: why it fails, if it does.
+    name: its id, with the case in brackets where there are several. says: what is claimed. basis: one of BASES.
+    source: the place in the paper, or the origin of the expected number. function: returns the check; its parameters
+    are names of runs or RESERVED_PARAMETERS. statement: ids of the statements of the paper that the claim interprets
+    (papers/<paper>/statements.csv), joined by semicolons; empty for a claim of ours. scales, data: the scales and the
+    sources of data sets with which it is judged. explanation: why it fails, if it does.
     """
 
     figure: str
@@ -57,11 +58,11 @@ class Claim:
 
     @property
     def statements(self) -> list[str]:
-        """Ids of the statements that it reads."""
+        """Ids of the statements that the claim interprets."""
         return split_ids(self.statement)
 
     def check(self, runs: Mapping[str, Any], scale: str) -> Check:
-        """Call the function with the runs that it names. Raises ValueError for a run or series that does not exist."""
+        """Call the function with the runs that are its parameters. Raises ValueError for an unknown run or series."""
         given = {"runs": runs, "case": self.case, "scale": scale}
         parameters = inspect.signature(self.function).parameters
         return self.function(**{name: given[name] if name in given else runs[name] for name in parameters})
@@ -78,10 +79,9 @@ def claim(
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
-    statement, says, source, explanation: may contain {case}, {case.name} or {case[name]}, which is filled in for every
-    case; other braces are then written twice. cases: values of the parameter ``case``, one claim for each; the keys of
-    a mapping are used in ids. Raises ValueError for an unknown basis, scale or source of data, and for other single
-    braces.
+    cases: values of the parameter ``case``, one claim for each; the keys of a mapping are used in ids. statement, says,
+    source, explanation: with cases, {case}, {case.name} and {case[name]} are filled in, and other braces are written
+    twice. Raises ValueError for an unknown basis, scale or source of data, and for a single brace of another kind.
     """
     _check_allowed([basis], BASES, "basis")
     _check_allowed(scales, SCALES, "scale")

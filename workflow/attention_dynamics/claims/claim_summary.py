@@ -16,8 +16,8 @@ Row = Mapping[str, Any]
 class ClaimSummary:
     """Summary of the verdicts on some claims.
 
-    held: how many hold. failed: the rows of those that fail. undecided: how many are neither, or compatible. reported:
-    how many are reported without a verdict. not_tested: how many do not apply to this scale or these data.
+    held: how many hold. failed: the rows of the claims that fail. undecided: how many are undecided or compatible.
+    reported: how many are reported without a verdict. not_tested: how many are not about this scale or these data.
     """
 
     held: int
@@ -41,7 +41,10 @@ class ClaimSummary:
 
     @property
     def verdict(self) -> str:
-        """Verdict on all of them: that one fails, else that one is undecided, else that they hold, or "not tested"."""
+        """Joint verdict: FAILS if a claim fails, else UNDECIDED if one is undecided, else HOLDS if one holds.
+
+        NOT_TESTED if no claim was judged.
+        """
         if self.failed:
             return Verdict.FAILS
         if self.undecided:
@@ -50,7 +53,7 @@ class ClaimSummary:
 
     @property
     def text(self) -> str:
-        """One line: how many claims hold, and what is claimed by the one that fails if there is only one."""
+        """One line: how many claims hold and, if a single claim fails, what it says."""
         if not self.judged:
             return "nothing judged"
         if self.held == self.judged:
@@ -66,9 +69,9 @@ class ClaimSummary:
 
 
 def format_summary(ledger: Path, page: Path) -> str:
-    """Return what a terminal shows in the end: how many claims hold and fail, and where to look.
+    """Return the line that the terminal shows at the end: how many claims hold and fail, and where to look.
 
-    ledger: claims.csv, beside claims.md. page: of the gallery.
+    ledger: claims.csv, beside claims.md. page: the start page of the gallery.
     """
     try:
         with ledger.open(newline="", encoding="utf-8") as file:

@@ -17,8 +17,8 @@ Measured = float | Array | Estimate | Iterable["float | Array | Estimate"]
 class Expectation(NamedTuple):
     """The numbers that a claim allows.
 
-    text: printed in the ledger. low, high: the smallest and largest allowed number, of all or one for each measured
-    number. Without them nothing is expected. published: whether the expected numbers stand in a text or output of the
+    text: printed in the ledger. low, high: the smallest and largest allowed number, the same for all measured numbers
+    or one for each; NaN if nothing is expected. published: True if the expected numbers are in a text or output of the
     authors.
     """
 
@@ -33,15 +33,18 @@ class Expectation(NamedTuple):
         return not np.isnan(self.low).all()
 
     def bounds(self, count: int) -> tuple[Array, Array]:
-        """Return the bounds of each of the measured numbers, (count,). Raises ValueError for another number of them."""
+        """Return low and high for each of the measured numbers, both (count,).
+
+        Raises ValueError unless there is one bound or ``count`` of them.
+        """
         return _match_length(self.low, count), _match_length(self.high, count)
 
 
 class Check(NamedTuple):
-    """Measured numbers, estimates from samples among them, and the expectation.
+    """Measured numbers, some of which may be estimates from samples, and the expectation.
 
-    cases: estimates for parts of the sentence, such as cells of a grid, by name, which are judged beside the measured
-    numbers. remark: printed behind the numbers.
+    cases: name -> estimate for a part of the sentence, such as a cell of a grid; each gets a verdict of its own.
+    remark: printed after the numbers.
     """
 
     measured: Sequence[float | Estimate]
@@ -55,7 +58,7 @@ class Check(NamedTuple):
         return [one for one in self.measured if isinstance(one, Estimate)]
 
     def verdict(self) -> Verdict:
-        """Return the verdict on all measured numbers: the worst of theirs; nothing measured fails."""
+        """Return the worst of the verdicts on the measured numbers; FAILS if there are none."""
         if not self.expectation.judges:
             return Verdict.REPORTED
         verdicts = judge_numbers(self.measured, *self.expectation.bounds(len(self.measured)))
@@ -69,7 +72,10 @@ class Check(NamedTuple):
         return dict(zip(self.cases, judge_numbers(list(self.cases.values()), *bounds), strict=True))
 
     def units_needed(self) -> int | None:
-        """Return how many units would decide all undecided estimates; None where no number of units would."""
+        """Return how many units would decide all undecided estimates.
+
+        None if no number of units would, and if nothing is undecided.
+        """
         low, high = self.expectation.bounds(len(self.measured))
         verdicts = judge_numbers(self.measured, low, high)
         needed = [
@@ -83,9 +89,9 @@ class Check(NamedTuple):
 
 
 def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Estimate] | None = None) -> Check:
-    """Return measured numbers beside what is expected of them.
+    """Return measured numbers with the expectation for them.
 
-    measured: a number, an array, an estimate, or any number of these, which are joined.
+    measured: a number, an array, an estimate, or a sequence of these, which are joined. cases: see ``Check``.
     """
     single = isinstance(measured, Estimate | float | int | np.ndarray | np.generic)
     numbers: list[float | Estimate] = []
@@ -95,9 +101,9 @@ def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Esti
 
 
 def check_cases(cases: Mapping[str, Sample], expectation: Expectation) -> Check:
-    """Return the check of the mean over the cases of a sentence, with each case beside it.
+    """Return the check of the mean over the cases of a sentence, with the mean of each case as well.
 
-    cases: samples with the same draws, by name. Raises ValueError for others.
+    cases: name -> sample. Raises ValueError unless all samples have the same draws.
     """
     first, *others = cases.values()
     if any(one.draws != first.draws for one in others):
@@ -107,7 +113,7 @@ def check_cases(cases: Mapping[str, Sample], expectation: Expectation) -> Check:
 
 
 def at_least(bound: Numbers) -> Expectation:
-    """Expect every number to be at least the bound; several bounds are one for each number."""
+    """Expect every number to be at least the bound. A sequence gives one bound for each number."""
     return Expectation(f">= {format_numbers(bound)}", bound, np.inf)
 
 
@@ -117,7 +123,7 @@ def at_most(bound: Numbers) -> Expectation:
 
 
 def equals(expected: Numbers, *, published: bool = False) -> Expectation:
-    """Expect exactly these numbers; a single one is expected of all. An estimate can be compatible with them.
+    """Expect exactly these numbers; a single one is expected of all. An estimate can only be compatible with them.
 
     published: see ``Expectation``.
     """
@@ -150,7 +156,7 @@ def format_numbers(numbers: Numbers) -> str:
 
 
 def _match_length(expected: Numbers, size: int) -> Array:
-    """Return the expected numbers as an array. Raises ValueError unless there is one, or as many as measured."""
+    """Return the expected numbers, (size,). Raises ValueError unless there is one, or as many as measured numbers."""
     wanted = np.ravel(np.asarray(expected, dtype=float))
     if len(wanted) not in (1, size):
         raise ValueError(f"the expectation has {len(wanted)} numbers, but {size} were measured")

@@ -1,4 +1,4 @@
-"""Numbers of an independent computation that the runs of a figure must reproduce: ``<file>_expected.csv`` of a paper.
+"""Numbers of an independent computation that runs must reproduce: papers/<paper>/<file>_expected.csv.
 
     figure,run,series,start,step,statistic,value,within,source
     fig4b,normalized_step,norm_p,,199,,19.78974361,2e-08,loop in 40 digits
@@ -6,9 +6,9 @@
     fig1c,several,gmm.direction,1,,,0.19857127,1e-09,cvxopt
 
 series: a measured series, or ``<reference>.<quantity>`` of a max-margin program (``margins.reference.QUANTITIES``).
-start: the column, from 0: of a series among those of all problems and starts, of a program the entry of the quantity;
-empty where there is one. step: a recorded step, or the first and the last of several (0-200). within: the largest
-deviation allowed. All numbers of a figure are one claim. The computations are in tests/independent.
+start: index, from 0, of the column of the series (all starts of problem 0, then of problem 1, ...) or of the entry of
+the quantity; empty if there is only one. step: a recorded step, or the first and the last of several (0-200). within:
+the largest deviation allowed. All numbers of a figure are one claim. The computations are in tests/independent.
 """
 
 import csv
@@ -61,7 +61,7 @@ AT_LEVEL: dict[str, Callable[..., Array]] = {
 
 
 class Expected(NamedTuple):
-    """A row of a file. place: file and line. steps: none, one, or the first and the last. level: of the statistic."""
+    """A row of a file. place: file and line. steps: none, one, or first and last of several. level: see AT_LEVEL."""
 
     place: str
     figure: str
@@ -84,9 +84,10 @@ class Expected(NamedTuple):
         return f"{self.series}{start} of {self.run}{steps}{statistic}"
 
     def deviation(self, run: Run) -> float | None:
-        """Return the deviation of the run's number as a share of ``within``, infinity for NaN.
+        """Return |number of the run - value| / within; 0 if they are equal, infinity for NaN or if ``within`` is 0.
 
-        None where a changed run has no such step or start. Raises ValueError, with the place, for other names.
+        None if the run, being shortened or changed, has no such step or start. Raises ValueError, with file and line,
+        for an unknown series, reference or quantity.
         """
         try:
             values = self._measure(run)
@@ -100,7 +101,7 @@ class Expected(NamedTuple):
         return float(difference / self.within) if self.within and not np.isnan(difference) else np.inf
 
     def _measure(self, run: Run) -> Array:
-        """Return the number of every column, (k,); none for steps that were not recorded."""
+        """Return the number of every column, (k,); k = 0 for steps that were not recorded."""
         name, _, quantity = self.series.partition(".")
         if quantity:
             return run.reference(name, quantity)
@@ -115,7 +116,7 @@ class Expected(NamedTuple):
 
 
 def expected_file(paper: str, file: str) -> Path | None:
-    """Return the file of numbers for the figures of a file of a paper, or of a plug-in, or None."""
+    """Return the path of papers/<paper>/<file>_expected.csv, in the library or else among the plug-ins, or None."""
     folders = [folder / "papers" / paper for folder in (PACKAGE, plugin_folder()) if folder]
     return next((one for folder in folders if (one := folder / f"{file}_expected.csv").is_file()), None)
 
@@ -153,7 +154,7 @@ def _read_row(place: str, row: Mapping[str, str]) -> Expected:
 
 
 def _number(column: str, text: str | None) -> float:
-    """Return the number in a cell. Raises ValueError, naming the column; also for NaN."""
+    """Return the number in a cell. Raises ValueError, naming the column, for other texts and for NaN."""
     try:
         if (number := float(text or "")) == number:
             return number
@@ -184,9 +185,10 @@ def _claim(figure: str, rows: list[Expected]) -> Claim:
 
 
 def compare(rows: Iterable[Expected], runs: Runs) -> Check:
-    """Compare the numbers of a figure with its runs; the remark names those that disagree, or the worst one.
+    """Compare the numbers of a figure with its runs; the remark names the numbers that disagree, or else the worst.
 
-    Raises EndedError where the runs reach none, and ValueError, with file and line, for names that do not exist.
+    Raises EndedError if the runs reach none of the steps.
+    Raises ValueError, with file and line, for an unknown run, series, reference or quantity.
     """
     found = {row: row.deviation(runs[row.run]) for row in rows}
     deviations = {row: share for row, share in found.items() if share is not None}

@@ -1,4 +1,4 @@
-"""Find the claims about the figures of a file of a paper."""
+"""Find the claims about the figures of a configuration file, config/<paper>/<file>.yaml."""
 
 from pathlib import Path
 
@@ -8,12 +8,12 @@ from attention_dynamics.registry import find_module, import_module
 
 
 def claims_module(paper: str, file: str) -> str | None:
-    """Return the dotted name of the module with the claims about the figures of a file, or None without one."""
+    """Return the dotted name of the module papers.<paper>.<file>_claims, or None if there is none."""
     return find_module(f"papers.{paper}", f"{file}_claims")
 
 
 def claims_of(paper: str, file: str) -> list[tuple[Path, Claim]]:
-    """Return the claims about the figures of a file, those of its expected numbers last, with the files they are in.
+    """Return the claims about the figures of a file, each with the path that defines it; expected numbers come last.
 
     Raises ImportError for a module that cannot be imported, and ValueError as ``read_expected``.
     """

@@ -1,4 +1,4 @@
-"""From a claim and the runs it is about to a row of the ledger."""
+"""Judge a claim by the runs of its figure: the result is a row of the ledger."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -12,6 +12,9 @@ from attention_dynamics.series.series import EndedError
 
 # Unit -> the setting of ``make try`` that draws more of them.
 MORE = {"seed": "SEEDS={}", "data set": "SEEDS={}", "trial": 'SET="problems.<name>.trials={}"'}
+# Columns about the estimates among the measured numbers: "interval", the 95 % confidence intervals as "[low, high]";
+# "estimate", the values; "low" and "high", the ends of the intervals; "n", the numbers of units that were drawn;
+# "unit", such as seed; "method" of the intervals, such as Student or Wilson.
 ESTIMATE_COLUMNS = ("interval", "estimate", "low", "high", "n", "unit", "method")
 
 
@@ -20,13 +23,14 @@ def judge(
 ) -> dict[str, Any]:
     """Return a claim's texts, what is expected, what was measured, and the verdict (``Verdict``).
 
-    runs: each a ``Run``, or the table of a comparison. data: the source of the data sets that they read, if any.
-    paper: of the figure. estimate, low, high, n, unit, method: of the estimates among the measured numbers. cases:
-    verdicts on the parts of the sentence, by name. decided_by: how many units would decide an undecided claim, and the
-    command. A claim fails too where values are missing because a trajectory has diverged, which the measured text
-    counts. It is not tested at a scale or with data that it does not name, and, with the reason, where the run was
-    shortened and ends before the step in question.
-    Raises ValueError, with the claim's name, where it asks for something that the runs do not have.
+    runs: name -> ``Run``, or the table of a comparison. data: the source of the data sets that the runs read, if any.
+    paper: the name of the figure's paper.
+
+    The row has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; and "decided_by", the
+    number of units that would decide an undecided claim, with the command. A claim also fails if values are missing
+    because trajectories diverged; "measured" then counts them. A claim is not tested at another scale or with other
+    data than its own. It is not tested either, with the reason, if a shortened run ends before the step in question.
+    Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
            "basis": claim.basis, "explanation": claim.explanation, "cases": {}, "decided_by": "", "published": False,
@@ -88,7 +92,7 @@ def _decided_by(found: Check, verdict: Verdict, figure: str) -> str:
 
 
 def _diverged(names: Iterable[str], runs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield how many trajectories of each run have diverged, of runs with any. Their measured values are NaN."""
+    """Yield, for each run with diverged trajectories, a text with their number. Their measured values are NaN."""
     for name in names:
         diverged = runs[name].diverged
         if diverged.any():

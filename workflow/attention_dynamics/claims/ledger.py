@@ -44,7 +44,7 @@ def read_ledger(file: Path) -> pd.DataFrame:
 def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -> str:
     """Return a page: the number of claims that hold, a table per figure, and the certificates.
 
-    Failed claims have their explanations. certificates: see ``certificates.summarize``.
+    Below a table are the explanations of its failed claims. certificates: see ``certificates.summarize``.
     """
     rows = list(rows)
     summary = ClaimSummary.of(rows)

@@ -16,7 +16,7 @@ COLUMNS = [
     "paper", "figure", "file", "sha256", "scale", "fidelity", "data", "experiment_sha256", "seeds", "claims_held",
     "claims_judged",
 ]  # fmt: skip
-# Stands in place of a SHA-256, because files with measured times differ from run to run.
+# Written instead of a SHA-256 for files with measured times, which differ from run to run.
 MEASURED = "measured"
 FORMATS = ("pdf", "png", "svg", "csv", "md")
 RECORD_ENDING = ".record.png"
@@ -27,9 +27,10 @@ def build_manifest(
 ) -> str:
     """Return a CSV file with one line per file.
 
-    figures: ``Jobs._manifest``. files: paths figures/<paper>/<figure>.<format>, with the SHA-256 that each had when it
-    was made; those of measured figures are listed without it. claims: the verdicts on all claims. pages: like files,
-    figures/<page>.html, which belong to no paper.
+    figures: for each figure, its values of COLUMNS that do not depend on a file or on claims, and "measured"
+    (``Jobs._manifest``). files: path figures/<paper>/<figure>.<format> -> the SHA-256 that it had when it was made;
+    files of measured figures are listed without it. claims: the verdicts on all claims. pages: figures/<page>.html ->
+    SHA-256, for pages that belong to no paper.
     Raises DamagedFile if a file or page has another SHA-256 now.
     """
     for file, digest in {**files, **pages}.items():
@@ -52,7 +53,7 @@ def build_manifest(
 def verify_manifest(folder: Path) -> list[str]:
     """Return messages about files of a folder that are missing, altered, or not in its manifest.csv.
 
-    Those of measured figures must only be there.
+    Files of measured figures must exist but may differ.
     """
     try:
         manifest = pd.read_csv(folder / "manifest.csv", keep_default_na=False)

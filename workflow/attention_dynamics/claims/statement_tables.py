@@ -35,7 +35,7 @@ THEOREMS = {
     "checked by a test": (Outcome.TEST,), "not tested": (Outcome.NOT_TESTED,),
 }  # fmt: skip
 KINDS = {OBSERVATION: OBSERVATIONS, THEOREM: THEOREMS}
-# The commits that fixed readings, primary claims and sample sizes, before the claims were computed.
+# Paper -> the commit that fixed readings, primary claims and sample sizes, before the claims were computed.
 READINGS = {
     "max_margin": "f5fd060", "scan_and_snap": "e88f009", "mirror_descent": "64c79cb", "fast_rates": "64c79cb",
 }  # fmt: skip
@@ -52,9 +52,12 @@ Row = Mapping[str, Any]
 def judge_statements(
     statements: Iterable[Statement], rows: Sequence[Row], recorded: Sequence[Row] = ()
 ) -> list[dict[str, Any]]:
-    """Return the statements with verdicts, what was measured, here and on real data, why what fails does, and claims.
+    """Return the statements, each a mapping with its fields and the results.
 
-    rows: of the ledger. recorded: of the records on real data, each with a ``note`` on its record.
+    The results are "verdict", "setting", "measured", "real_data" (what the records say), "explanation" (why claims
+    fail) and "claims" (the names of all claims about the paper).
+
+    rows: rows of the ledger. recorded: rows of the records on real data, each with a "note" that names its record.
     """
     judged = []
     for one in statements:
@@ -73,7 +76,7 @@ def judge_statements(
 
 
 def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what each record says about a statement of its paper. They never contradict the paper."""
+    """Yield what each record says about a statement of its paper. Records never contradict the paper."""
     for note in dict.fromkeys(row["note"] for row in rows):
         decision = decide(statement, [row for row in rows if row["note"] == note])
         if decision.verdict == Outcome.REAL_DATA:
@@ -99,7 +102,7 @@ def read_rows(file: Path) -> list[dict[str, str]]:
 
 
 def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
-    """Return a page: the tables of counts, and a table of the statements of every paper. titles: of the papers."""
+    """Return a page: the tables of counts, and a table of statements for each paper. titles: paper -> its title."""
     about = "docs/fidelity.md explains the verdicts. Names of claims lead to the pages of their figures."
     lines = ["# Statements of the papers", "", about, "", *count_tables(judged)]
     for paper in dict.fromkeys(row["paper"] for row in judged):
@@ -128,7 +131,7 @@ def column_of(statement: Row) -> str:
 
 
 def count_statements(judged: Sequence[Row], kind: str) -> tuple[list[str], dict[str, list[int]]]:
-    """Return the heads of the columns of a kind that are not empty, and for every paper the counts in them."""
+    """Return the heads of the columns of a kind that are not empty, and paper -> the counts in these columns."""
     counts = Counter((row["paper"], column_of(row)) for row in judged if row["kind"] == kind)
     papers = dict.fromkeys(row["paper"] for row in judged)
     heads = [head for head in KINDS[kind] if any(counts[paper, head] for paper in papers)]
@@ -136,7 +139,7 @@ def count_statements(judged: Sequence[Row], kind: str) -> tuple[list[str], dict[
 
 
 def count_tables(judged: Sequence[Row]) -> list[str]:
-    """Return two Markdown tables, of observations and theorems: how many statements of a paper have which verdict."""
+    """Return the lines of two Markdown tables, of observations and theorems, that count the verdicts in each paper."""
     lines: list[str] = []
     for kind in KINDS:
         heads, counts = count_statements(judged, kind)

@@ -18,12 +18,13 @@ from attention_dynamics.registry import PACKAGE
 FILE = "statements.csv"
 # Theorems include lemmas, propositions and corollaries. An observation is about results. A definition is not judged.
 KINDS = THEOREM, OBSERVATION, DEFINITION = "theorem", "observation", "definition"
-# Where a statement is known from: the text at hand; other versions of the paper; the authors' repository and its
-# outputs; a summary by others, which is never judged as the paper's; a form that we recalled or derived, because the
-# paper's is lost.
+# Where a statement is known from. "text": our copy of the paper. "published": another version of it. "code": the
+# authors' repository and its outputs. "summary": a summary by others, which is never judged as the paper's.
+# "reconstructed": a form that we recalled or derived, because our copy has lost the paper's.
 ORIGINS = TEXT, PUBLISHED, CODE, SUMMARY, RECONSTRUCTED = "text", "published", "code", "summary", "reconstructed"
-# The setting of a claim follows from its runs: the paper's data and parameters; our parameters; the paper's data with
-# another network or size; other data. A claim at another scale or with changed settings has none.
+# The setting of a claim follows from its runs. "paper": the paper's data and parameters. "declared": our parameters.
+# "real data": the paper's data with another network or size. "stand-in": other data. A claim at another scale or with
+# changed settings has no setting.
 SETTINGS = PAPER_SETTING, DECLARED, REAL_DATA, STAND_IN = "paper", "declared", "real data", "stand-in"
 
 Row = Mapping[str, Any]
@@ -61,11 +62,12 @@ DOUBTED = (
 class Statement:
     """A row of a file of statements; its columns are the fields after ``paper``.
 
-    where, kind, says: as in the paper, one of KINDS, and in our words. quote: at most 25 words of it.
-    known_from: one of ORIGINS. primary: the claim, "<figure>/<claim>", that measures the sentence as a whole. tests:
-    that check it, joined by semicolons. confirmed_by: file of an independent computation or record that confirms what
-    contradicts the paper. other_readings: "<figure>/<claim>: the words it rests on", joined by semicolons, or why there
-    is none. reason: why it is not tested, if so.
+    where: its place in the paper. kind: one of KINDS. says: the statement in our words. quote: at most 25 words of the
+    paper. known_from: one of ORIGINS. primary: the claim, "<figure>/<claim>", that measures the sentence as a whole.
+    tests: names of tests that check it, joined by semicolons. confirmed_by: file of an independent computation or
+    record that confirms a contradiction to the paper. other_readings: claims of other interpretations,
+    "<figure>/<claim>: the words of the sentence on which it rests", joined by semicolons, or why there is none.
+    reason: why it is not tested.
     """
 
     paper: str
@@ -89,7 +91,7 @@ class Statement:
 
     @property
     def confirmed(self) -> bool:
-        """True where another computation confirms what contradicts it, and other readings were considered."""
+        """True if an independent computation confirms the contradiction, and other readings were considered."""
         return bool(self.confirmed_by and self.other_readings)
 
 
@@ -130,7 +132,7 @@ def load_statements(paper: str) -> list[Statement]:
 
 
 def _check(one: Statement, place: str) -> None:
-    """Raise ValueError for a kind, origin or quote that is not allowed, and for no text."""
+    """Raise ValueError for an unknown kind or origin, an empty id, where or says, and a quote of over 25 words."""
     for column, allowed in (("kind", KINDS), ("known_from", ORIGINS)):
         if (given := getattr(one, column)) not in allowed:
             raise ValueError(f"{place}: {column} {format_wrong_choice(given, allowed)}")
@@ -142,9 +144,9 @@ def _check(one: Statement, place: str) -> None:
 
 
 def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -> Iterator[str]:
-    """Yield messages about statements without what they need, and claims that name statements wrongly.
+    """Yield messages about statements that lack a claim, test or reason, and about wrong names of statements or claims.
 
-    claims: of the paper, "<figure>/<claim>" -> claim.
+    claims: "<figure>/<claim>" -> claim, for all claims about the paper.
     """
     known = {one.id: one for one in statements}
     for name, claim in claims.items():
@@ -167,7 +169,7 @@ def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -
 
 
 def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
-    """Return what the rows of the ledger decide about a statement of their paper."""
+    """Return the decision on a statement by the claims about it. rows: the rows of the ledger for its paper."""
     mine = {f"{row['figure']}/{row['claim']}": row for row in rows if statement.id in split_ids(row["statement"])}
     if statement.kind == DEFINITION or statement.known_from == SUMMARY:
         return Decision(Outcome.NOT_JUDGED)
@@ -178,7 +180,7 @@ def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
 
 
 def _decide_theorem(statement: Statement, rows: Mapping[str, Row]) -> Decision:
-    # Networks trained on data, real or stand-in, do not satisfy the hypotheses of a theorem.
+    # Theorems are about the papers' models, not about networks trained on texts or images.
     rows = {name: row for name, row in rows.items() if row["setting"] not in (REAL_DATA, STAND_IN)}
     if not rows:
         return Decision(Outcome.STAND_IN)

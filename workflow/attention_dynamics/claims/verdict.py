@@ -1,4 +1,4 @@
-"""From numbers with intervals, and what is allowed, to a verdict."""
+"""Verdicts on measured numbers and on estimates with confidence intervals."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,7 +10,11 @@ from attention_dynamics.series.confidence import CONFIDENCE, Estimate, holm
 
 
 class Verdict(StrEnum):
-    """Verdict on a claim. Compatible: equality is not excluded. Not tested: at this scale or with these data."""
+    """Verdict on a claim.
+
+    COMPATIBLE: the interval does not exclude the one expected number. REPORTED: nothing is expected, or a single unit
+    has no interval. NOT_TESTED: the claim is not about this scale or these data.
+    """
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -27,9 +31,10 @@ ORDER = (Verdict.FAILS, Verdict.REPORTED, Verdict.UNDECIDED, Verdict.COMPATIBLE,
 def judge_numbers(measured: Sequence[float | Estimate], low: Array, high: Array) -> list[Verdict]:
     """Return the verdict on each number. low, high: the smallest and largest allowed number for each.
 
-    A plain number is compared as it is, and NaN never meets an expectation. An estimate holds if its whole interval
-    meets the expectation. It fails if no part does, with p-values that are corrected for their number by Holm's method.
-    An interval that contains the one expected number is compatible with it. One unit has no interval: reported.
+    A plain number holds if low <= number <= high, else it fails; so does NaN. An estimate holds if its whole 95 %
+    interval is allowed. It fails if even the nearest allowed number has a p-value below 5 %, after Holm's correction
+    for the number of estimates, or if it is NaN. Otherwise it is compatible if low = high, else undecided. An estimate
+    from one unit, which has no interval, is reported.
     """
     values = np.array([value_of(one) for one in measured])
     meets = (low <= values) & (values <= high)

@@ -1,1 +1,1 @@
-"""Comparison of optimizers: every optimizer with several step sizes on every problem, in equally many steps."""
+"""Comparison of optimizers: every optimizer, with several step sizes, on every problem, for one number of steps."""

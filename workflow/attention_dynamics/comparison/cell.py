@@ -1,7 +1,7 @@
 """Cell of a comparison: one optimizer on one batch of problems, with all values of its tuned setting at once.
 
-The values are the axis of the starts. What a cell returns is small, (problems, values), so that cells of parts of a
-batch can be computed apart and joined.
+The values take the place of the starts, the second axis of arrays. The results of a cell are small, (problems, values),
+so that cells of parts of a batch can be computed separately and joined.
 """
 
 import time
@@ -31,13 +31,14 @@ from attention_dynamics.run import Arrays, prompt_of
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
-# Name of an array -> the level that it is about.
+# Name of an array of steps -> the target, a cosine or a softmax probability.
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
 # Exponents of the norms whose SVMs are compared with the direction at the end.
 NORMS = (1.1, 1.75, 2.0, 3.0)
-# Unit vectors with a smaller squared distance count as one direction; then no norm is the nearest.
+# Unit vectors with a smaller squared distance count as equal. If the SVMs in all NORMS are equal, none is the nearest.
 COINCIDENT_SQUARE = 1e-12
-# Numbers of steps are exact up to 100, and multiples of 10 up to 1,000.
+# Steps with at most two significant digits are recorded: a number of steps is exact up to 100, a multiple of 10 up to
+# 1,000.
 RECORD_DIGITS = 2
 # How a trajectory ends: codes of the array "failure", and their names in the table and the log.
 FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
@@ -49,18 +50,19 @@ RECORD_BYTES = 64_000_000
 def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) -> Arrays:
     """Train a batch of problems with every value of an entry's tuned setting, and measure each trajectory.
 
-    problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: how many of the first
-    problems are for tuning, for which "nearest_norm" stays NaN, because nothing reports it and its SVMs take most time.
-    Returns "steps", "value" (values,), the default first, and arrays (problems, values):
-    "cosine_99", "cosine_999", "softmax_99": the first recorded step from which the cosine with the SVM of the tokens
-        that the trajectory itself selects at the end, or the largest softmax probability, averaged over the inputs,
-        stays at 0.99 or 0.999; infinity if there is none.
+    problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: the first ``tuning``
+    problems are for tuning; their "nearest_norm" is NaN, because it is not reported and its SVMs take most of the time.
+
+    Returns "steps", "value" (values,), the default first, and arrays (problems, values). The cosine is between p or W
+    and the SVM, in the norm of the entry, of the tokens that the trajectory itself selects at the end.
+    "cosine_99", "cosine_999", "softmax_99": the first recorded step from which the cosine, or the mean over the inputs
+        of the largest softmax probability, stays at 0.99 or 0.999 or more; infinity if there is none.
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
         its infimum, falls as t^-a, by least squares over the second half of the steps.
-    "optimal": 1 where the optimal tokens are selected. "nearest_norm": the one of NORMS whose SVM is nearest by angle;
-        NaN where the SVMs in all norms coincide.
+    "optimal": 1 where the optimal tokens are selected at the end, else 0. "nearest_norm": the one of NORMS whose SVM is
+        nearest by angle; NaN where the SVMs in all norms coincide.
     "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk ends above that at the start;
-        NOT_FINITE, where the optimizer returns NaN for a finite gradient. A trajectory that fails is printed.
+        NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
     "message" is empty, or says why the optimizer could not be run; the other arrays are then infinity and NaN.
     "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
     """
@@ -91,7 +93,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
 def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0, file: str | None = None) -> Arrays:
     """Return the cell of an optimizer of which only the kind is known; see ``compute_cell`` and ``Entry.of_kind``.
 
-    Whatever is wrong with it is the status of its cells, and of no other.
+    Any error of the optimizer becomes the "message" of this cell, so that the comparison goes on.
     """
     try:
         entry = Entry.of_kind(kind, file)
@@ -106,7 +108,7 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
 
 
 def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
-    """Return the cell of an optimizer that could not be run. entry: None where not even that could be built."""
+    """Return the cell of an optimizer that could not be run. entry: None if the entry could not be built either."""
     values = entry.values if entry else np.full(1, np.nan)
     shape = (problems, len(values))
     steps = {name: np.full(shape, np.inf) for name in LEVELS}
@@ -117,10 +119,10 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
 
 
 class _Watched:
-    """An optimizer that marks in ``failure``, (problems, starts), how trajectories fail, prints it, and stops them.
+    """Wrapper of an optimizer that stops trajectories that fail.
 
-    name: of its parameter. ``update`` raises what ``checked_update`` raises, and adds a hint to what the optimizer
-    raises.
+    failure: (problems, starts), where codes of failures are written; new ones are printed. name: the name of the
+    parameter. ``update`` raises as ``checked_update``, with a hint added to errors of the optimizer.
     """
 
     def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
@@ -138,7 +140,7 @@ class _Watched:
             if hint := _hint(error, state):
                 error.add_note(hint)
             raise
-        # A sum is not finite where one of its terms is not.
+        # One sum is a fast test: it is not finite if an entry is not.
         if not np.isfinite(np.sum(moved)):
             self._mark_failures(moved, gradient, context.iteration + 1)
             moved = np.where(expand_trailing(self.failure != FINITE, moved), parameter, moved)
@@ -147,7 +149,7 @@ class _Watched:
     def _mark_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
-        # NaN may follow from an overflow: a zero coordinate times an infinite step, or an infinite gradient.
+        # NaN may follow from an overflow, such as a zero coordinate times an infinite step, or an infinite gradient.
         overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
         undefined = ~overflow & np.isnan(moved).any(entries)
         _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")
@@ -155,7 +157,7 @@ class _Watched:
 
 
 def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> None:
-    """Set ``failure`` to ``code`` where trajectories fail, (problems, values), and print the first of them."""
+    """Set ``failure`` to ``code`` in ``where``, both (problems, values), and print the first of these trajectories."""
     failure[where] = code
     if where.any():
         problem, value = np.argwhere(where)[0]
@@ -164,7 +166,7 @@ def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> N
 
 
 def _hint(error: Exception, state: State) -> str:
-    """Return what may be wrong in an ``update`` that raises; empty where it is not known."""
+    """Return a hint on the cause of an error that ``update`` raises; empty if there is none."""
     if isinstance(error, KeyError) and isinstance(state, dict) and error.args[0] not in list(state):
         known = f"has {', '.join(map(repr, state))}" if state else "is empty"
         return f"the state {known}: init and update must return all that the optimizer remembers"
@@ -174,7 +176,10 @@ def _hint(error: Exception, state: State) -> str:
 
 
 def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array], Array]:
-    """Return the trajectory, arrays (records, problems, values, ...), and "failure", (problems, values)."""
+    """Return the trajectory and the codes of failures, (problems, values).
+
+    The trajectory has "step", (records,), and parameter name -> (records, problems, values, ...).
+    """
     bound = model_of(problem).bind(problem, Logistic())
     trajectories, failures = [], []
     for optimizer, starts in entry.optimizers():
@@ -191,9 +196,9 @@ def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array]
 def _measure(
     trajectory: dict[str, Array], failure: Array, problem: Problem, entry: Entry, reported: NDArray[np.bool_]
 ) -> Arrays:
-    """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), those with a nearest norm."""
+    """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), False for tuning problems."""
     steps, p = trajectory["step"], prompt_of(trajectory)
-    # A trajectory that diverges is measured too, up to its last finite step.
+    # Trajectories that failed may have huge numbers; their results are replaced by NaN or infinity below.
     with np.errstate(all="ignore"):
         logits = products(problem.keys, p)
         if problem.head is None:
@@ -216,7 +221,7 @@ def _measure(
     nearest = np.where(distinct & reported[:, None], np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
     with np.errstate(all="ignore"):
         rates = {"direction_rate": np.log(misaligned), "loss_rate": log_gap}
-    # Distance from 1, the limit of all targets.
+    # Distances of cosine and probability from 1.
     missing = {"cosine_99": misaligned, "cosine_999": misaligned, "softmax_99": 1 - softmax}
     return {
         **{name: _first_staying(steps, missing[name] <= 1 - level, finite) for name, level in LEVELS.items()},
@@ -231,12 +236,13 @@ def _measure(
 def _directions(
     problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], reported: NDArray[np.bool_], own: float
 ) -> dict[float, Array]:
-    """Return, for the own exponent and those of NORMS, the directions of the SVMs of selected tokens.
+    """Return exponent -> directions of the SVMs of selected tokens, (problems, values, m), for ``own`` and NORMS.
 
-    selected: (problems, values, inputs). wanted: (problems, values). reported: (problems,), where NORMS are needed.
-    Directions are (problems, values, m); NaN where they are not wanted or needed, and where there is no solution.
+    selected: (problems, values, inputs). wanted: (problems, values), the trajectories that need a direction. reported:
+    (problems,), the problems that need NORMS; others need ``own`` only. Directions that are not needed or that do not
+    exist are NaN.
     """
-    # Several starts have one problem, and several values select the same tokens, so each program is solved once.
+    # Several problems may share their keys, and several values may select the same tokens: each program is solved once.
     keys = problem.keys
     data = [one.tobytes() for one in keys]
     programs: dict[tuple[bytes, bytes], int] = {}
@@ -263,9 +269,9 @@ def _directions(
 
 
 def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.bool_]) -> Array:
-    """Return the first steps after which a target stays reached; infinity where it is not reached at the end.
+    """Return the first recorded steps from which a target stays reached, (...).
 
-    reached: (records, ...).
+    They are infinite where it is not reached at the end, or where ``finite``, (...), is False. reached: (records, ...).
     """
     missed = ~reached
     after_last = np.where(missed.any(0), len(steps) - missed[::-1].argmax(0), 0)

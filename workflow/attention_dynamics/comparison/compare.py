@@ -12,7 +12,7 @@ from attention_dynamics.comparison.starts import with_random_starts
 from attention_dynamics.optim.optimizer import Optimizer
 from attention_dynamics.problems.problem import Problem
 
-# Steps of every training; seeds on which a step size is chosen; random starts of a problem that is a single data set.
+# Defaults: steps of every training; seeds on which a step size is chosen; random starts of a single data set.
 STEPS, TUNING_SEEDS, SEEDS = 1000, 5, 15
 
 
@@ -20,14 +20,15 @@ def compare(
     optimizers: Mapping[str, Entry | Optimizer], problems: Mapping[str, Problem], *, steps: int = STEPS,
     tuning: int = TUNING_SEEDS, seeds: int = SEEDS,
 ) -> dict[str, NDArray[np.generic]]:  # fmt: skip
-    """Return the table of a comparison: column -> array with an entry for every optimizer, problem and column.
+    """Return a table, heading -> array (rows,), with three rows for each problem and optimizer (``report.COLUMNS``).
 
-    optimizers: by name; one that is no ``Entry`` has its step size tuned over the box of unknown optimizers. problems:
-    by name; the problems of a batch are its seeds, and a batch of one is repeated from ``seeds`` random starts. The
-    first ``tuning`` seeds are for tuning. See ``cell.compute_cell`` and ``report.report`` for the columns. A number is
-    NaN, and a text empty, where an optimizer has no such result.
-    Raises ValueError where no seed is left to report, and for an optimizer without the setting that is to be tuned, and
-    TypeError for problems that are not built.
+    optimizers: name -> optimizer, whose step size is tuned over ``entry.BOX``, or ``Entry``. problems: name -> batch of
+    problems, the seeds; a batch of one is repeated from ``seeds`` random starts. tuning: the number of seeds, the first
+    ones, on which values are chosen; the others are reported. For the headings see ``cell.compute_cell`` and
+    ``report.report``. A result that an optimizer does not have is NaN.
+    Raises ValueError unless there are seeds for tuning and for the report.
+    Raises ValueError for an optimizer without the setting that is to be tuned.
+    Raises TypeError for a problem source in place of a problem.
     """
     for name, problem in problems.items():
         if not isinstance(problem, Problem):

@@ -1,4 +1,4 @@
-"""Claims about the comparison of all optimizers, set against what the papers say of them."""
+"""Claims about the comparison of all optimizers, which test what the papers say of these optimizers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,26 +20,26 @@ MIRROR_DESCENT = {"1.1": "mirror_descent_1_1", "1.75": "mirror_descent_1_75", "3
 
 
 class Table:
-    """The rows of a comparison under the tuning rule, the run that its claims are about.
+    """The rows of a comparison with tuned values. It takes the place of a run in the claims about the comparison.
 
     table: figures/compare/all.csv.
     """
 
-    # The rows of the table say which trajectories diverged.
+    # Empty, because here trajectories that diverge do not make a claim fail: the rows of the table count them.
     diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, table: pd.DataFrame) -> None:
-        # No row has a norm where no optimizer could be run.
+        # The column is missing if no optimizer could be run.
         tuned = table[table["column"] == TUNED].reindex(columns=list(dict.fromkeys([*table, "nearest_norm"])))
         self._rows = tuned.set_index(["problem", "optimizer"])
         self.problems = list(tuned["problem"].unique())
-        # Where the SVMs in all norms coincide, no run has a nearest one.
+        # On a problem where the SVMs in all norms coincide, no optimizer has a nearest norm.
         self.with_norms = list(tuned.loc[tuned["nearest_norm"].notna(), "problem"].unique())
 
     def column(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> NDArray[Any]:
-        """Return a column of an optimizer on some or all problems.
+        """Return a column of an optimizer, (problems,), on some or all problems.
 
-        Raises EndedError, so that no claim is judged, where the comparison was made without one of them.
+        Raises EndedError, so that the claim is not judged, if the comparison lacks the optimizer or a problem.
         """
         rows = [(problem, optimizer) for problem in problems or self.problems]
         for problem, _ in rows:
@@ -158,7 +158,7 @@ def normalized_solves_most(table: Table) -> Check:
 
 
 def _ratios(table: Table, one: str, other: str, name: str, problems: Sequence[str]) -> Array:
-    """Return steps of an optimizer over those of another; NaN where neither gets there."""
+    """Return the steps of ``one`` divided by those of ``other``, (problems,); NaN where neither reaches the target."""
     steps = [table.column(optimizer, name, problems) for optimizer in (one, other)]
     with np.errstate(invalid="ignore"):
         return np.asarray(steps[0] / steps[1])

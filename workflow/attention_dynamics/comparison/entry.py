@@ -14,18 +14,18 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.registry import NAME, Frozen, find, import_failure
 from attention_dynamics.types import Increasing, Name, Pair, Positive
 
-# How many values of the tuned setting are tried besides the default.
+# Number of values of the tuned setting that are tried besides the default.
 TUNED_VALUES = 12
-# Defaults for optimizers that state none: the step size, and the interval in which it is tuned.
+# For optimizers without defaults of their own: the step size, and the interval in which it is tuned.
 STEP_SIZE, BOX = 0.1, (0.001, 10.0)
 
 
 class Entry(Frozen, frozen=True):
     """An optimizer with its default settings, and how it is tuned.
 
-    tuned: the setting that is tuned, by default the step size. box: its smallest and largest value; the values between
-    them are spaced evenly on a logarithmic axis. exponent: p of the l_p norm whose SVM the direction is compared with;
-    by default that of the optimizer, or 2.
+    tuned: the setting that is tuned. box: its smallest and largest value; TUNED_VALUES values, with these two, are
+    spaced evenly on a logarithmic axis. exponent: the p of the l_p norm whose SVM the direction is compared with; by
+    default the exponent of the optimizer, or 2 for an optimizer without one.
     """
 
     optimizer: Optimizer
@@ -43,9 +43,9 @@ class Entry(Frozen, frozen=True):
     def of_kind(cls, kind: str, file: str | None = None) -> Self:
         """Return the entry of an optimizer about which nothing is known but its class, such as a plug-in.
 
-        Its default step size is the class's own, or STEP_SIZE. file: its module, where it is not in the folder of
-        plug-ins. Raises ImportError where the module cannot be imported, and ValueError for an optimizer that cannot be
-        compared without further settings.
+        Its default step size is the class's own, or STEP_SIZE. file: its module, if it is not in the folder of
+        plug-ins. Raises ImportError if the module cannot be imported, and ValueError for an optimizer without step_size
+        or with other settings that have no default.
         """
         if file:
             _import_file(kind, Path(file))
@@ -69,9 +69,9 @@ class Entry(Frozen, frozen=True):
         return self.exponent or float(getattr(self.optimizer, "exponent", 2.0))
 
     def optimizers(self) -> list[tuple[Optimizer, int]]:
-        """Return optimizers that cover all values in order, each with how many starts it moves.
+        """Return pairs of an optimizer and its number of starts, which cover all values in order.
 
-        It is one, with a value for each start, unless the optimizer takes one number only.
+        It is a single pair, with one value for each start, unless the setting takes only one number.
         """
         values = tuple(self.values.tolist())
         try:

@@ -1,4 +1,4 @@
-"""Curves that sum up a table of costs, (problems, optimizers), in which infinity is a problem that was not solved."""
+"""Profiles of a table of costs, (problems, optimizers), in which infinity stands for a problem that was not solved."""
 
 import numpy as np
 
@@ -6,10 +6,10 @@ from attention_dynamics.problems.problem import Array
 
 
 def performance_ratios(costs: Array) -> Array:
-    """Return every cost relative to the least one on its problem (Dolan and Moré 2002), (problems, optimizers).
+    """Return every cost divided by the least cost on its problem (Dolan and Moré 2002), (problems, optimizers).
 
-    costs: not negative; infinity or NaN for failures, whose ratio is infinite. Where the least cost is zero, ratios are
-    1 for those that have it and infinite for the others.
+    costs: not negative; infinity or NaN for failures, whose ratio is infinite. Where the least cost is zero, the ratios
+    are 1 for optimizers with cost zero and infinite for others. Raises ValueError for a negative cost.
     """
     costs = np.where(np.isnan(costs), np.inf, np.asarray(costs, dtype=float))
     if (costs < 0).any():

@@ -1,8 +1,8 @@
-"""From cells to a table: the value that is chosen on the tuning seeds, and what it does on the others.
+"""From cells to a table: a value is chosen on the tuning seeds, and its results on the other seeds are reported.
 
-A row is an optimizer on a problem in one of three columns of the comparison: "default", its stated value; "tuned", the
-value of its box with the least median of steps to cosine 0.99 on the tuning seeds; "hindsight", the one that is best on
-the reported seeds themselves, which no rule could have chosen.
+A row is an optimizer on a problem with one of three values of the tuned setting, named in the cell "column": "default",
+the stated value; "tuned", the value of the box with the least median of steps to cosine 0.99 on the tuning seeds;
+"hindsight", the best value on the reported seeds themselves, which no rule could have chosen.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
 REACHED, BUDGET = "reached", "budget"
-# The target that step sizes are tuned for, and that the status is about.
+# Step sizes are tuned for this target, and the status says whether it is reached.
 TARGET = "cosine_99"
-# Columns that count the seeds that fail, and all columns of integers.
+# Code of a failure -> the column with the number of seeds that fail in this way; and all columns of integers.
 FAILED_SEEDS = {code: f"seeds_{name.replace(' ', '_')}" for code, name in FAILURES.items()}
 INTEGERS = ("budget_steps", "seeds", *FAILED_SEEDS.values())
 Row = dict[str, Any]
 
 
 def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
-    """Return a row for each of COLUMNS, which begins with the names of the problem and the optimizer.
+    """Return a row for each of COLUMNS, which begins with ``names``, the problem and the optimizer.
 
-    tuning: (problems,), the seeds that the value is chosen on; the others are reported. Numbers are medians over these,
-    "..._low" and "..._high" the ends of 95 % intervals, and shares.
+    tuning: (problems,), True for the seeds on which the value is chosen; the other seeds are reported. Numbers are
+    medians over the reported seeds ("..._low" and "..._high": the ends of 95 % intervals), shares of them, and counts.
     """
     if message := str(cell["message"]):
         return [{**names, "column": column, "status": message} for column in COLUMNS]
@@ -42,9 +42,9 @@ def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
 
 
 def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
-    """Return the index of the value of the box with the least median of steps to TARGET on some problems.
+    """Return the index of the value of the box with the least median of steps to TARGET on the problems ``rows``.
 
-    Of values with equal medians, the one that ends nearest to the direction, and then the smallest.
+    Ties are decided by the smaller median of the misalignment, and then by the smaller value.
     """
     steps = np.median(cell[TARGET][rows], axis=0)
     distance = np.median(np.nan_to_num(cell["misalignment"][rows], nan=np.inf), axis=0)
@@ -53,9 +53,9 @@ def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
 
 
 def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
-    """Return the status of a value on some problems: REACHED where the median of the steps to TARGET is finite.
+    """Return REACHED if the median over the problems ``rows`` of the steps to TARGET is finite.
 
-    Otherwise how most of those ended that did not reach it.
+    Otherwise return how most of the other trajectories ended: BUDGET or one of FAILURES.
     """
     steps, failure = cell[TARGET][rows, value], cell["failure"][rows, value]
     if np.isfinite(np.median(steps)):
@@ -94,9 +94,9 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
 
 
 def tuning_rows(problems: int, repeats: int, tuning: int) -> NDArray[np.bool_]:
-    """Return which problems of a batch are for tuning, (problems * repeats,).
+    """Return a mask of the rows that are for tuning, (problems * repeats,).
 
-    They are those of the first ``tuning`` starts where every problem has several, and else the first ``tuning``.
+    They are all problems from the first ``tuning`` starts if problems are repeated, else the first ``tuning`` problems.
     """
     number = np.arange(problems * repeats)
     marks: NDArray[np.bool_] = number < tuning * (problems if repeats > 1 else 1)
@@ -104,7 +104,7 @@ def tuning_rows(problems: int, repeats: int, tuning: int) -> NDArray[np.bool_]:
 
 
 def join(shards: Sequence[Arrays]) -> Arrays:
-    """Return the cell of a whole batch from those of its shards. One that could not be run decides."""
+    """Return the cell of a whole batch from its shards; the first shard with a message is returned as it is."""
     for shard in shards:
         if str(shard["message"]):
             return shard
@@ -118,7 +118,8 @@ def join(shards: Sequence[Arrays]) -> Arrays:
 def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
     """Return, for each row, the processor time in ms that a trajectory takes for a step and to reach each target.
 
-    cpu_s: of the training of one trajectory, in each shard. They are trained side by side: one alone takes more.
+    cpu_s: the processor time of one trajectory, for each shard. A trajectory trained alone would take more, because
+    those of a batch share work.
     """
     timed = []
     for row in rows:

@@ -18,8 +18,9 @@ START_NORM = 1.0
 def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Problem:
     """Return the problems, each from a random start of norm START_NORM for p or W, and for v where it is trained.
 
-    repeats: how many starts every problem of the batch has; copy k of the whole batch follows copy k - 1. first: number
-    of the first problem, for a shard. A start depends on its number alone. Starts for v that the problem provides stay.
+    repeats: the number of starts of every problem; the whole batch is repeated, so that row k * P + j is problem j from
+    start k. first: the number of the first row of a shard in the whole comparison. A random start depends on the number
+    of its row alone. A start for v that the problem provides is kept.
     """
     repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
     rows = range(first, first + len(repeated.tokens))

@@ -67,7 +67,7 @@ def details(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def to_markdown(rows: Sequence[Row], label: Mapping[str, str]) -> str:
-    """Return the page. label: as on the figure."""
+    """Return the page. label: title and provenance, as printed on the figure."""
     lines = [f"# {label['title']}", "", provenance(label), "", LEGEND, "", "## Optimizers", ""]
     lines += ["Solved: problems with a median of steps to cosine 0.99 within the budget.", ""]
     lines += [*frame_table(summarize(rows)), "", "## Optimizers on problems", ""]
@@ -80,7 +80,10 @@ def _heading(column: str) -> str:
 
 
 def _steps(row: Row, target: str) -> str:
-    """Return steps with their interval; the status where the optimizer did not get that far."""
+    """Return the steps to a target with their interval.
+
+    Where the target is not reached, return the status for cosine 0.99 and an empty text for other targets.
+    """
     if row["status"] != REACHED and target == "cosine_99":
         return plain_text(str(row["status"]))
     middle, low, high = (row.get(f"steps_{target}{end}", np.nan) for end in ("", "_low", "_high"))
