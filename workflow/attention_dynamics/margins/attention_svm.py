@@ -12,7 +12,7 @@ from attention_dynamics.problems.problem import Array, Problem
 
 
 class AttentionSVM(Reference, kind="attention_svm"):
-    """ATT-SVM of the optimal or other tokens; see ``attention_svm``."""
+    """ATT-SVM, the support vector machine of attention, of the tokens ``select``; see ``attention_svm``."""
 
     parameter = "p"
     follows_selection = True
@@ -25,7 +25,8 @@ class AttentionSVM(Reference, kind="attention_svm"):
 def attention_svm(keys: Array, selected: NDArray[np.int64]) -> TokenSolution | Infeasible:
     """Solve p_mm = argmin |p| subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 
-    keys: (n, T, d); selected: (n,). With the optimal tokens selected this is the globally-optimal (GMM) direction.
-    Raises ValueError for a selection that does not fit, SolverError where no answer could be certified.
+    keys: (n, T, d); selected: (n,), token indices. With the optimal tokens selected, p_mm is the globally-optimal
+    max-margin (GMM) direction.
+    Raises ValueError for a selection that does not fit, and SolverError if no answer could be certified.
     """
     return separate_tokens(keys, selected)

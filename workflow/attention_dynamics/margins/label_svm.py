@@ -18,21 +18,21 @@ from attention_dynamics.types import Selection
 
 @dataclass(frozen=True)
 class LabelSolution(Solution):
-    """A head v_mm; margins and multipliers are per input, (n,).
+    """A head v_mm; margins Y_i v'r_i and multipliers are per input, (n,).
 
-    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN where it is not compared.
+    sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN if they were not compared.
     """
 
     sklearn_cosine: float = math.nan
 
     @property
     def tight(self) -> NDArray[np.bool_]:
-        """Support vectors in the paper's sense, (n,): inputs whose margin is exactly one."""
+        """Support vectors in the paper's sense, (n,) booleans: inputs with margin one, up to TIGHT_TOLERANCE."""
         return self.margins <= 1.0 + TIGHT_TOLERANCE
 
 
 class LabelSVM(Reference, kind="label_svm"):
-    """Label SVM of the optimal or other tokens, compared with scikit-learn; see ``label_svm``."""
+    """Label SVM of the tokens ``select``, compared with scikit-learn; see ``label_svm``."""
 
     parameter = "v"
     follows_selection = True
@@ -68,12 +68,12 @@ def signed_features(features: Array, labels: Array) -> Array:
 
 @takes_arrays()
 def sklearn_direction(features: Array, labels: Array) -> Array:
-    """Return the same direction, (d,), as scikit-learn's LinearSVC finds it. Arguments as for ``label_svm``."""
+    """Return the direction of the label SVM, (d,), by scikit-learn's LinearSVC. Arguments as for ``label_svm``."""
     from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
 
     check_labels(labels[None], 1, len(features))
-    # LinearSVC needs both classes; without intercept, adding the mirrored points does not change the program. C fits
-    # entries of about one: the multipliers grow as the square of the entries falls.
+    # LinearSVC needs both classes; without intercept, adding the mirrored points does not change the program. Features
+    # are scaled to about one, because C must exceed the multipliers, which grow as features shrink.
     points, signs = np.vstack([features, -features]) / binary_scale(features, None), np.append(labels, -labels)
     model = LinearSVC(loss="hinge", C=1e6, fit_intercept=False, tol=1e-10, max_iter=1_000_000, random_state=0)
     weights = model.fit(points, signs).coef_[0]

@@ -1,4 +1,4 @@
-"""Locally-optimal tokens: the LMM test and the set of all LMM directions (Max-margin Definition 2)."""
+"""Locally-optimal max-margin (LMM) directions: the test of one and the enumeration of all (Max-margin Definition 2)."""
 
 import itertools
 from collections.abc import Iterator
@@ -18,10 +18,10 @@ MAX_SELECTIONS = 1500
 
 @dataclass(frozen=True)
 class LocalOptimality:
-    """Verdict of the LMM test.
+    """Result of the test for local optimality.
 
     score_gap: min over inputs and SVM-neighbors of gamma_selected - gamma_neighbor; +inf without neighbors.
-    neighbors: (n, T) booleans.
+    neighbors: (n, T) booleans, the SVM-neighbors (``TokenSolution.neighbors``).
     """
 
     score_gap: float
@@ -38,9 +38,9 @@ class LocalOptimality:
 
 @takes_arrays()
 def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = NEIGHBOR_TOLERANCE) -> LocalOptimality:
-    """Apply the LMM test to a solution of ATT-SVM. scores: (n, T); tolerance: of the neighbors' margins.
+    """Test whether a solution of ATT-SVM is an LMM direction.
 
-    Raises ValueError for scores of another shape.
+    scores: (n, T), the gamma_it; tolerance: see ``TokenSolution.neighbors``. Raises ValueError for another shape.
     """
     check_array("scores", scores, ("n", "T"), solution.margins.shape)
     gaps = np.take_along_axis(scores, solution.selected[:, None], axis=1) - scores

@@ -1,4 +1,4 @@
-"""l_p-AttSVM: the prompt least in the l_p norm that separates one token per input from the others (Mirror descent)."""
+"""l_p-AttSVM: the prompt of least l_p norm that separates one token per input from the others (Mirror descent)."""
 
 from functools import partial
 
@@ -16,9 +16,9 @@ from attention_dynamics.types import Exponent
 
 
 class LpAttentionSVM(Reference, kind="lp_attention_svm"):
-    """l_p-AttSVM of the optimal or other tokens, with p the ``exponent``; see ``lp_attention_svm``.
+    """l_p-AttSVM of the tokens ``select``, with p the ``exponent``; see ``lp_attention_svm``.
 
-    Unlike the Euclidean one it depends on the basis, which is that of the coordinates in which the keys are stored.
+    Unlike the Euclidean SVM it depends on the coordinates, which are those of ``Problem.keys``.
     """
 
     parameter = "p"
@@ -35,13 +35,13 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
     """Solve argmin |p|_exponent subject to p'(k_i,selected - k_it) >= 1 for all i and t != selected_i.
 
     keys: (n, T, d); selected: (n,); exponent: in (1, 10]. For weights W in place of a prompt, k_it is vec(x_it z_i').
-    Raises ValueError for a selection or an exponent that does not fit, SolverError where no answer could be certified.
+    Raises ValueError for a selection or exponent that does not fit, and SolverError if no answer could be certified.
     """
     return separate_tokens(keys, selected, solve=partial(solve_lp_max_margin, exponent=exponent))
 
 
 def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:
-    """Return the weights, (d,), of a solution. Raises ValueError, naming problem ``index``, where there is none."""
+    """Return the weights, (d,), of a solution. Raises ValueError, naming problem ``index``, for Infeasible."""
     if isinstance(answer, Infeasible):
         raise ValueError(f"the optimal tokens of problem {index} cannot be separated from the others")
     return answer.weights

@@ -1,4 +1,4 @@
-"""l_p-SVM: the head least in the l_p norm that classifies the selected tokens with margin one (Mirror descent)."""
+"""l_p-SVM: the head of least l_p norm that classifies the selected tokens with margin one (Mirror descent)."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from attention_dynamics.types import Exponent
 
 
 class LpLabelSVM(Reference, kind="lp_label_svm"):
-    """l_p-SVM of the optimal or other tokens, with p the ``exponent``; scikit-learn has none to compare it with."""
+    """l_p-SVM of the tokens ``select``, with p the ``exponent``; scikit-learn has none to compare it with."""
 
     parameter = "v"
     follows_selection = True
@@ -28,8 +28,8 @@ def lp_label_svm(features: Array, labels: Array, exponent: float) -> LabelSoluti
     """Solve argmin |v|_exponent subject to Y_i v'r_i >= 1.
 
     features: (n, d), the r_i; labels: (n,), +1 or -1; exponent: in (1, 10].
-    Raises ValueError for an exponent out of range, other shapes and labels, and SolverError where no answer could be
-    certified.
+    Raises ValueError for an exponent out of range and for other shapes or labels.
+    Raises SolverError if no answer could be certified.
     """
     examples = signed_features(features, labels)
     answer = solve_lp_max_margin(examples, np.ones(len(examples)), exponent)

@@ -23,7 +23,7 @@ MAX_POLISH_STEPS = 20
 MAX_ACTIVE_SET_CHANGES = 10
 FEASIBILITY_TOLERANCE = 1e-7
 CERTIFICATE_TOLERANCE = 1e-6
-# Newton's method, started at the Euclidean solution, has converged when gap and residual are below this.
+# Newton's method, started at the Euclidean solution, has converged when |gap| and residual are at most this.
 NEWTON_TOLERANCE = 1e-12
 # Clarabel's own tolerance, 1e-8, is sometimes not enough for ``_polish`` to settle. With its own step fraction,
 # 0.99, 8 of 21,731 random programs ended without progress; with 0.9 none did.
@@ -36,14 +36,16 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
     """Solve min |w|_p^2 / 2 subject to constraints @ w >= required.
 
     constraints: (m, d); required: (m,), not negative and not all zero; exponent: p, in (1, 10].
+
     Feasibility does not depend on p: ``solve_max_margin`` decides it, and for p = 2 its answer is returned. Otherwise
-    Newton's method starts from the Euclidean solution. Where it does not converge, Clarabel proposes weights and
-    multipliers, Newton's method on the active set refines them, and the better of the two is taken. Solutions are
-    scaled to meet the constraints, and weak duality says how good they are.
-    The gap does not show one thing: for large p an entry of w that should be 0 may be larger than rounding, 1e-8 of |w|
-    for p = 3 and 1e-2 for p = 10, and change |w| by no more than rounding.
-    Raises SolverError where the relative gap is above 1e-6, and ValueError for an exponent out of range and as
-    ``solve_max_margin``.
+    Newton's method starts from the Euclidean solution. If it does not converge, Clarabel proposes weights and
+    multipliers, Newton's method on the active set refines them, and the better of the two pairs is taken. Solutions are
+    scaled to meet the constraints, and their relative duality gap bounds their distance from the optimum.
+    A small gap does not make single entries exact: for large p an entry of w that should be 0 may be as large as 1e-8
+    |w| for p = 3 and 1e-2 |w| for p = 10, and still change |w| by no more than rounding.
+
+    Raises SolverError if the relative gap is above 1e-6 or margins are short by more than 1e-7 of the largest required.
+    Raises ValueError for an exponent out of range, and as ``solve_max_margin``.
     """
     _check_exponent(exponent)
     program = ScaledProgram.of(constraints, required)
@@ -61,9 +63,9 @@ def solve_lp_max_margins(
 ) -> list[list[Solution | Infeasible | None]]:
     """Solve min |w|_p^2 / 2 subject to constraints[k] @ w >= required, for every exponent p and every k.
 
-    constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns for every exponent the answers
-    of ``solve_lp_max_margin``, None where it raises SolverError. No answer depends on the others. Raises ValueError as
-    ``solve_lp_max_margin``.
+    constraints: (programs, m, d); required: (m,), not negative and not all zero. Returns, for every exponent, a list of
+    the answers of ``solve_lp_max_margin``, with None where it would raise SolverError. The answer to a program does not
+    depend on the other programs. Raises ValueError as ``solve_lp_max_margin``.
     """
     for p in exponents:
         _check_exponent(p)
@@ -102,8 +104,8 @@ def _accept_or_solve(newton: Solution, A: Array, b: Array, euclidean: Solution, 
 
 
 def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
-    """Solve a feasible program with Clarabel. Raises SolverError where the relative gap is above 1e-6."""
-    # In these units the solution has at most norm one, because the solvers' tolerances are absolute.
+    """Solve a feasible program with Clarabel. Raises SolverError as ``solve_lp_max_margin``."""
+    # The solvers' tolerances are absolute, so the program is solved in units in which |w|_p is at most one.
     unit = lp_norm(euclidean.weights, p)
     proposed = _solve_conic_program(A * unit, b, p)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -121,7 +123,7 @@ def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Soluti
 
 
 def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
-    """Return weights and multipliers according to Clarabel, the multipliers up to scale.
+    """Return weights, (d,), and multipliers, (m,), by Clarabel; the multipliers up to a common factor.
 
     The program is min s over (w, t, s) subject to A w >= b, sum(t) = s and |w_j| <= t_j^(1/p) s^(1 - 1/p), so that
     s = |w|_p. Raises SolverError where Clarabel finds no solution.
@@ -155,10 +157,9 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
 
 
 def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return the exact weights and multipliers near those given.
+    """Return weights and multipliers refined to rounding, by Newton's method on an active set.
 
-    Newton's method solves the program on an active set, which is corrected until it no longer changes. If it does not
-    settle, the last weights and multipliers are returned.
+    The active set is corrected until it no longer changes, or MAX_ACTIVE_SET_CHANGES times.
     """
     active = y > A @ w - b
     # In units in which w is about one, so that its powers neither overflow nor underflow.

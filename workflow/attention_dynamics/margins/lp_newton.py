@@ -6,8 +6,8 @@ has the solutions of ``lp_max_margin``. With q = p / (p - 1) they are the zeros 
 
     mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b
 
-(Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0). The exponent goes from 2 to p by stages,
-each of which starts from the solution of the one before.
+(Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0). The exponent goes from 2 to p in stages;
+each stage starts from the solution of the previous one.
 """
 
 from collections.abc import Sequence
@@ -36,10 +36,10 @@ SMALLEST_SLOPE = 1e-12
 
 
 def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
-    """Return the last iterate of Newton's method for each program, certified but not necessarily converged.
+    """Return the last iterate of Newton's method for each program, with its certificate; it need not have converged.
 
-    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. ``Solution.error`` says how far an iterate is from
-    a solution. None depends on the other programs.
+    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. ``Solution.error`` is small for converged iterates
+    only. The iterate of a program does not depend on the other programs.
     """
     # In these units w is about one.
     units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
@@ -50,7 +50,7 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
     with np.errstate(all="ignore"):
         for stage in range(1, stages + 1):
             w, y = _newton(scaled, b, w, y, 1 + (p - 1) ** (stage / stages))
-        # For p > 2, zeros of w are zeros of A'y, which is known better, up to rounding.
+        # For p > 2, an entry of w is zero where that of A'y is, and A'y is known more precisely.
         pulled = np.vecmat(y, scaled)
         rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
         from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
@@ -61,9 +61,9 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return weights, (programs, d), and multipliers, (programs, m), from those of another exponent near p."""
+    """Return weights, (programs, d), and multipliers, (programs, m), for p, from those for a nearby exponent."""
     q = p / (p - 1)
-    # The multiple of y with the best dual value, and the weights that belong to it.
+    # Start from the multiple of y with the best dual value, and from its weights.
     pulled = np.vecmat(y, A)
     y = y * (np.vecdot(y, b) / np.vecdot(np.abs(pulled) ** q, np.ones(A.shape[-1])))[:, None] ** (p - 1)
     w = mirror_image(np.vecmat(y, A), q)
@@ -88,7 +88,10 @@ def _move(
     steps: tuple[Array, Array],
     p: float,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Take the longest part of each step that lessens the residual, in place. Return the programs that moved."""
+    """Take the largest fraction of each step that lowers the residual, changing w, y and residual in place.
+
+    live: the programs to move, to which ``steps`` belong. Return the programs that moved.
+    """
     moved: NDArray[np.bool_] = np.zeros(len(live), dtype=bool)
     size = np.vecdot(residual[live], residual[live])
     for fraction in STEP_FRACTIONS:
@@ -107,7 +110,7 @@ def _move(
 
 
 def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
-    """Return both functions, (programs, d + m)."""
+    """Return the two functions of the module's docstring whose zeros are the solutions, (programs, d + m)."""
     slack = np.matvec(A, w) - b
     # For p < 2, w is a function of y, whose derivative exists everywhere.
     dual = np.zeros_like(w) if p < 2 else mirror_image(w, p) - np.vecmat(y, A)
@@ -115,7 +118,7 @@ def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
 
 
 def _step(A: Array, b: Array, w: Array, y: Array, residual: Array, p: float) -> tuple[Array, Array]:
-    """Return Newton's step in w and y."""
+    """Return Newton's step in w, (programs, d), and in y, (programs, m); NaN if its system is not finite."""
     d = A.shape[-1]
     q, slack = p / (p - 1), np.matvec(A, w) - b
     if p < 2:

@@ -22,8 +22,9 @@ def lp_norm(values: Array, exponent: ArrayLike) -> Array:
 
 @takes_arrays()
 def mirror_image(values: Array, exponent: ArrayLike) -> Array:
-    """Return sign(x) |x|^(p-1), entrywise: the gradient of |x|_p^p / p. Its inverse has q = p / (p - 1) for p.
+    """Return sign(x) |x|^(p-1), entry by entry: the gradient of |x|_p^p / p.
 
+    The inverse is ``mirror_image`` with q = p / (p - 1).
     exponent: p, broadcast against all but the last axis of ``values``.
     """
     image: Array = np.sign(values) * np.abs(values) ** (np.asarray(exponent, dtype=float)[..., None] - 1)

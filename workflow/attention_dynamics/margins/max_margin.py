@@ -23,9 +23,9 @@ MAX_ACTIVE_SET_CHANGES = 200
 TIGHT_TOLERANCE = 1e-6
 RANK_TOLERANCE = 1e-14
 CERTIFICATE_TOLERANCE = 1e-8
-# Margins below this part of the largest one are lost in the rounding of A w.
+# Required margins below this part of the largest one are lost in the rounding of A w.
 SMALLEST_PART = 1e-15
-# With such a certificate a solution would be longer than 1e12 / max|A|, and A w would be dominated by rounding.
+# With a residual below this, a solution would be longer than 1e12 / max|A|, so that rounding would dominate A w.
 CLEARLY_INFEASIBLE_RESIDUAL = 1e-12
 
 
@@ -41,8 +41,8 @@ class Solution:
     margins: (m,), A w.
     duals: (m,), the multipliers y >= 0.
     gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
-    residual: largest violation of the KKT conditions (A'y is the gradient of |w|^2/2, w where p = 2; A w >= b;
-        complementary slackness), stationarity and slackness relative to |w| and |w|^2, A w >= b to the largest b.
+    residual: largest violation of the KKT conditions: stationarity, A'y = gradient of |w|^2/2 (w for p = 2), relative
+        to |w|; A w >= b, relative to the largest b; complementary slackness, relative to |w|^2.
     """
 
     weights: Array
@@ -57,8 +57,8 @@ class Solution:
 
     @property
     def norm(self) -> float:
-        """|w|; the margin of w / |w| is 1 / |w|."""
-        # Scaled only where it is needed, because scaling would change the bits of powers other than squares.
+        """|w|; for b = 1, the margin of w / |w| is 1 / |w|."""
+        # For p other than 2, w is scaled only if powers could leave the range, because scaling changes their last bits.
         unit = float(binary_scale(self.weights)[0])
         scale = unit if self.exponent == 2 or not 1e-30 < unit < 1e30 else 1.0
         return float(scale * np.linalg.norm(self.weights / scale, self.exponent))
@@ -76,24 +76,25 @@ class Solution:
 
     @property
     def direction(self) -> Array:
-        """(d,), w divided by its Euclidean norm for every p, for cosines."""
+        """w divided by its Euclidean norm, for every p, (d,)."""
         scaled = self.weights / binary_scale(self.weights)
         return scaled / float(np.linalg.norm(scaled))
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """(m,), the constraints with a positive multiplier."""
+        """The constraints with a positive multiplier, up to TIGHT_TOLERANCE, (m,) booleans."""
         positive: NDArray[np.bool_] = self.duals > TIGHT_TOLERANCE * max(float(self.duals.max(initial=0.0)), 1e-300)
         return positive
 
 
 @dataclass(frozen=True)
 class Infeasible:
-    """No w has A w >= b: ``certificate`` y >= 0, (m,), has b'y = 1 and A'y = 0 up to ``residual`` (Farkas).
+    """Answer that no w has A w >= b, with a certificate by Farkas' lemma.
 
-    residual: |A'y| relative to the largest entry of A, in units of the largest b (``ScaledProgram``). With b'y = 1,
-    every w that met the constraints would have |w| >= 1 / |A'y|, so what is called infeasible has no solution shorter
-    than 1e8 max(b) / (2 max|A|).
+    certificate: (m,), y >= 0 with b'y = 1 and A'y = 0 up to ``residual``.
+    residual: |A'y| / max|A|, in units of the largest b (``ScaledProgram``). As b'y = 1, every w that meets the
+        constraints has |w| >= 1 / |A'y|. A program that is called infeasible therefore has no solution shorter than
+        1e8 max(b) / (2 max|A|).
     """
 
     certificate: Array
@@ -104,7 +105,10 @@ class Infeasible:
 
 
 class ScaledProgram(NamedTuple):
-    """A program in units, powers of two, in which the largest entries of A and b are from 1 to 2."""
+    """A program scaled by powers of two, so that the largest entries of A and of b are from 1 to 2.
+
+    A: (m, d); b: (m,). units: the exponents of the powers by which A and b were divided.
+    """
 
     A: Array
     b: Array
@@ -113,7 +117,7 @@ class ScaledProgram(NamedTuple):
     @classmethod
     @takes_arrays()
     def of(cls, constraints: Array, required: Array) -> "ScaledProgram":
-        """Return a program as ``solve_max_margin`` takes it. Raises ValueError for one that it does not take."""
+        """Return the scaled program of the arguments of ``solve_max_margin``. Raises ValueError for invalid ones."""
         A, b = constraints, required
         if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
             raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
@@ -157,13 +161,17 @@ def _times_power(values: Array, exponent: int) -> Array:
 def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasible:
     """Solve min |w|^2/2 subject to constraints @ w >= required.
 
-    constraints: (m, d); required: (m,), not negative and not all zero; see ``ScaledProgram`` for their sizes.
+    constraints: (m, d); required: (m,), not negative and not all zero.
+
     The work is done in the row space of the constraints, so that it hardly grows with d. Non-negative least squares
     (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
-    which the program is then solved exactly. Where that is not enough, cvxopt proposes another; its own answers, a
-    relative gap of 1e-6 and now and then "unknown" for a feasible program, decide nothing.
-    Raises SolverError where neither reaches 1e-8, and ValueError for inputs of the wrong shape, not finite, with a
-    required margin above 0 but below 1e-15 of the largest, and where the solution leaves the floating-point range.
+    which the program is then solved exactly. If the result is not certified, cvxopt proposes another active set. Its
+    solutions are not used, because they have relative gaps of 1e-6 and, at times, the status "unknown" for a feasible
+    program.
+
+    Raises SolverError if no certificate of either kind reaches 1e-8.
+    Raises ValueError for inputs of the wrong shape or not finite, for a required margin above 0 but below 1e-15 of the
+    largest, and for a solution beyond the floating-point range.
     """
     program = ScaledProgram.of(constraints, required)
     return program.restore(solve_scaled(program.A, program.b))
@@ -206,9 +214,9 @@ def _row_space(A: Array) -> tuple[Array, Callable[[Array], Array]]:
 
 
 def _least_distance(A: Array, b: Array) -> Array:
-    """Return the y >= 0 that brings (A'y, b'y) nearest to (0, 1), up to the scale of A.
+    """Return the y >= 0, (m,), that minimizes |A'y / max|A||^2 + (b'y - 1)^2.
 
-    It is a multiple of the dual solution, or a Farkas certificate where (0, 1) is met; zero without convergence.
+    It is a multiple of the dual solution, or a Farkas certificate if the minimum is zero; 0 if there is no convergence.
     """
     scale, target = np.abs(A).max() or 1.0, np.append(np.zeros(A.shape[1]), 1.0)
     try:
@@ -218,7 +226,7 @@ def _least_distance(A: Array, b: Array) -> Array:
 
 
 def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
-    """Return the constraints whose multipliers exceed their slacks according to cvxopt; none where it gives up."""
+    """Return the indices of the constraints whose multipliers exceed their slacks, by cvxopt; none if it gives up."""
     try:
         program = (cvxopt.matrix(part) for part in (np.eye(A.shape[1]), np.zeros(A.shape[1]), -A, -b))
         answer = cvxopt.solvers.qp(*program, options={"show_progress": False})
@@ -229,9 +237,9 @@ def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
 
 
 def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Array] | None:
-    """Return the exact solution and its multipliers, changing the active set one constraint at a time.
+    """Return the solution and its multipliers, found by changing the active set one constraint at a time.
 
-    None where that does not end.
+    proposed: indices of the first active set. None if it becomes empty or does not settle.
     """
     active: list[int] = proposed.tolist()
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -261,7 +269,7 @@ def _solve_equations(A: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
-    """Return the solution with its gap and residual."""
+    """Return w and its multipliers as a solution, with gap and residual."""
     margins, pulled = A @ w, A.T @ duals
     size = max(float(w @ w), 1e-300)
     gap = (0.5 * (w @ w) - (b @ duals - 0.5 * (pulled @ pulled))) / (0.5 * size)

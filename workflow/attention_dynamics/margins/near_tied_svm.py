@@ -13,18 +13,18 @@ from attention_dynamics.problems.problem import Problem
 
 
 class NearTiedSVM(Reference, kind="near_tied_svm"):
-    """ATT-SVM' of the sets O_i: the selected token, and those of its SVM-neighbors that score more.
+    """ATT-SVM' of the sets O_i, each with the selected token of input i and its SVM-neighbors that score more.
 
-    Appendix E has it as the better proxy where the minimum score gap is negative. Where it is not, the sets are
-    singletons and this is ATT-SVM. Of the choices of one token per set, the shortest solution; infeasible where ATT-SVM
-    of the selected tokens is.
+    It is the shortest of the solutions for all choices of one token per set, and infeasible if ATT-SVM of the selected
+    tokens is. If no neighbor scores more, it equals ATT-SVM. Otherwise, where the minimum score gap is negative,
+    Appendix E has it as the better proxy of the direction of training.
     """
 
     parameter = "p"
     follows_selection = True
 
     def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
-        """See ``Reference.solve``. Raises ValueError also where every token of every input is counted as optimal."""
+        """See ``Reference.solve``. Also raises ValueError if the O_i contain all tokens of all inputs."""
         keys, scores = problem.keys[index], problem.scores()[index]
         selected = selected_tokens(problem, index, self.select)
         strict = attention_svm(keys, selected)

@@ -18,8 +18,8 @@ QUANTITIES = (
 class Reference(Component, packages=("margins",)):
     """A max-margin program whose solution training is compared with.
 
-    select: "optimal", or the index of the token to select in each input. parameter: whose direction it is.
-    follows_selection: a run may have one of its own, for the tokens that it selects.
+    select: "optimal", or the index of the token to select in each input. parameter: "p" or "v", the parameter that is
+    compared with the direction. follows_selection: True if a run may solve it for the tokens that its training selects.
     """
 
     parameter: ClassVar[Literal["p", "v"]] = "p"
@@ -30,6 +30,6 @@ class Reference(Component, packages=("margins",)):
     def solve(self, problem: Problem, index: int) -> Solution | Infeasible:
         """Return the certified solution of problem ``index`` of a batch, or a certificate that there is none.
 
-        Raises SolverError where neither could be certified, ValueError for a selection that does not fit.
+        Raises SolverError if neither could be certified, and ValueError for a selection that does not fit.
         """
         raise NotImplementedError

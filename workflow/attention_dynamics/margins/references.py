@@ -26,7 +26,7 @@ def solve_references(
 ) -> Row:
     """Solve several references; return the arrays of ``tabulate``, named "references/<name>/<quantity>".
 
-    mask, must_exist: see ``tabulate``, also for what is raised, here with the name of the reference.
+    mask, must_exist: see ``tabulate``. Raises as ``tabulate``, with the name of the reference in the message.
     """
     arrays: Row = {}
     for name, reference in references.items():
@@ -48,13 +48,14 @@ def tabulate(
 ) -> Row:
     """Solve a reference for each of the P problems.
 
-    Returns arrays named as in ``reference.QUANTITIES``, whose first axis is P, and "parameter".
+    mask: (P,), True for the problems to solve; all by default. must_exist: at least one solution is expected.
 
-    mask: (P,), which problems to solve; all by default.
-    Problems without a solution have ``feasible`` false, NaN, -1 (indices) or false elsewhere, and the residual of the
-    certificate in ``infeasibility``; problems outside the mask have NaN there too.
-    Raises NoSolution where there is no mask and no problem is feasible, if one ``must_exist``, and SolverError, naming
-    the problem, where one has no certified answer. Long batches print how many have been solved.
+    Returns arrays named as in ``reference.QUANTITIES``, whose first axis is P, and "parameter". For a problem without a
+    solution, ``infeasibility`` is the residual of its certificate and ``feasible`` is False; other arrays have NaN, -1
+    (indices) or False. Problems outside the mask have NaN in ``infeasibility`` too. Long batches print their progress.
+
+    Raises NoSolution if no problem is feasible, there is no mask and ``must_exist``.
+    Raises SolverError, naming the problem, if a problem has no certified answer.
     """
     P = len(problem.tokens)
     scores = None if problem.head is None else problem.scores()
@@ -86,13 +87,13 @@ def tabulate(
 
 
 def _empty_table(row: Row, P: int) -> Row:
-    """Return the table of P problems of which none has been solved."""
+    """Return the arrays for P problems without solutions, with the names, shapes and types of ``row``."""
     fill = {"f": np.nan, "i": -1, "b": False}
     return {name: np.full((P, *value.shape), fill[value.dtype.kind], value.dtype) for name, value in row.items()}
 
 
 def _example_row(problem: Problem, reference: Reference) -> Row:
-    """Return a row with the problem's shapes, from a problem of its size with a solution: one token is not zero."""
+    """Return the row of a problem of the same shapes that has a solution: only token 0 of each input is not zero."""
     tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
     d = tokens.shape[-1]
@@ -121,9 +122,10 @@ def _row(solution: Solution, scores: Array | None) -> Row:
 
 
 def enumerate_lmm(problem: Problem) -> Row:
-    """Return all LMM directions of a single problem: direction (m, d), selected (m, n), count.
+    """Return all m locally-optimal max-margin directions of a single problem.
 
-    Raises ValueError for a batch of more than one problem, a trained head, or too many selections.
+    direction: (m, d). selected: (m, n). count: m. Raises ValueError for a batch of more than one problem, a trained
+    head, or too many selections.
     """
     if len(problem.tokens) != 1:
         raise ValueError(f"lmm_set: needs a single problem, got a batch of {len(problem.tokens)}")

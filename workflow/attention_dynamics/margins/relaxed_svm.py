@@ -1,4 +1,4 @@
-"""The relaxed SVM: full margin only for inputs that support the label SVM (Max-margin eq. 10)."""
+"""The relaxed SVM: margin one only for inputs that are support vectors of the label SVM (Max-margin eq. 10)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Array, Problem
 
 
 class RelaxedSVM(Reference, kind="relaxed_svm"):
-    """Relaxed SVM of the optimal or other tokens, with the support vectors of their label SVM."""
+    """Relaxed SVM of the tokens ``select``, with margin one for the support vectors of their label SVM."""
 
     parameter = "p"
 
@@ -26,10 +26,10 @@ class RelaxedSVM(Reference, kind="relaxed_svm"):
 
 @takes_arrays()
 def relaxed_svm(keys: Array, selected: NDArray[np.int64], supporting: NDArray[np.bool_]) -> TokenSolution | Infeasible:
-    """Solve argmin |p| subject to p'(k_i,selected - k_it) >= 1 where ``supporting``, >= 0 elsewhere, for t != selected.
+    """Solve argmin |p| subject to p'(k_i,selected - k_it) >= r_i for all i and t != selected_i.
 
-    keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all false.
-    Raises ValueError for a selection or booleans that do not fit, SolverError where no answer could be certified.
+    r_i is 1 where ``supporting``, else 0. keys: (n, T, d); selected: (n,); supporting: (n,) booleans, not all False.
+    Raises ValueError for a selection or booleans that do not fit, and SolverError if no answer could be certified.
     """
     check_shape("supporting", supporting, ("n",), (len(keys),))
     return separate_tokens(keys, selected, np.where(supporting, 1.0, 0.0))

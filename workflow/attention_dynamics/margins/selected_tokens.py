@@ -1,4 +1,4 @@
-"""Selection of the token of each input that a reference direction separates from the others."""
+"""Selection of one token per input, by a setting, by scores or by a trained prompt."""
 
 from dataclasses import replace
 from typing import cast
@@ -14,9 +14,9 @@ TIE_TOLERANCE = 1e-12
 
 
 def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[np.int64]:
-    """Return the token indices, (n,), in problem ``index``: its optimal tokens, or those listed.
+    """Return token indices, (n,), for problem ``index``: its optimal tokens, or those listed in ``select``.
 
-    Raises ValueError where not one token of every input is listed.
+    Raises ValueError unless one token of every input is listed.
     """
     if select == "optimal":
         return cast(NDArray[np.int64], problem.optimal[index])
@@ -28,10 +28,10 @@ def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[
 
 @takes_arrays()
 def tied_optimal(scores: Array) -> NDArray[np.bool_]:
-    """Return the sets O_i of optimal tokens (Max-margin Appendix D), those that tie with their input's best.
+    """Return the sets O_i of optimal tokens (Max-margin Appendix D), as booleans (..., n, T).
 
-    scores: (..., n, T), and so is the result. A tie is up to 1e-12 of the input's largest absolute score: the rounding
-    of v'x and no more.
+    scores: (..., n, T). O_i has the tokens whose score equals the best of input i up to 1e-12 of its largest absolute
+    score, which allows for no more than the rounding of v'x.
     """
     ties: NDArray[np.bool_] = scores >= scores.max(-1, keepdims=True) - TIE_TOLERANCE * np.abs(scores).max(
         -1, keepdims=True
@@ -41,10 +41,10 @@ def tied_optimal(scores: Array) -> NDArray[np.bool_]:
 
 @takes_arrays()
 def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[Problem, NDArray[np.bool_]]:
-    """Return the problem with the tokens that prompts select in place of the optimal ones.
+    """Return the problem with ``optimal`` replaced by the tokens that prompts select, and a mask of saturated problems.
 
-    prompts: (P, d). They select the tokens of the largest softmax. Returns also, (P,), in which problems the softmax is
-    saturated: the mean over the inputs of its largest probability is at least ``saturated`` (Max-margin Fig 9).
+    prompts: (P, d). A prompt selects the most probable token of each input. The mask, (P,), is True where the mean over
+    the inputs of the largest softmax probability is at least ``saturated`` (Max-margin Fig 9).
     """
     logits = token_logits(problem, prompts[None])[0]
     return replace(problem, optimal=logits.argmax(-1)), mean_largest_probability(logits) >= saturated

@@ -20,17 +20,17 @@ class TiedSVM(Reference, kind="tied_svm"):
     """argmin |p| subject to max over alpha in O_i of min over beta not in O_i of p'(k_i,alpha - k_i,beta) >= 1.
 
     O_i: all tokens of input i whose score ties with the best (``selected_tokens.tied_optimal``). The program is not
-    convex; with one alpha chosen per input it is, and its solution is the shortest of those over all choices.
-    select: a choice, the index of an optimal token in each input; "optimal": the shortest over all choices, the
-    lexicographically first of those that are equally long (up to 1e-9); Infeasible, with the first choice's
-    certificate, where every choice is.
+    convex; with one alpha chosen per input it is, and its solution is the shortest of those for all choices.
+    select: one choice, the index of an optimal token in each input; or "optimal", the shortest solution over all
+    choices, of equally long ones (up to 1e-9) that of the lexicographically first choice. If every choice is
+    infeasible, the answer is Infeasible with the certificate of the first choice.
     """
 
     parameter = "p"
 
     def solve(self, problem: Problem, index: int) -> TokenSolution | Infeasible:
-        """See ``Reference.solve``. Raises ValueError also for a token that is not optimal, more than 1000 choices, and
-        nothing to separate.
+        """See ``Reference.solve``. Also raises ValueError for a listed token that is not optimal, for more than 1000
+        choices, and if all tokens of all inputs are optimal.
         """
         optimal = tied_optimal(problem.scores()[index])
         keys, required = problem.keys[index], np.ones(len(optimal))
@@ -38,7 +38,7 @@ class TiedSVM(Reference, kind="tied_svm"):
             selected = selected_tokens(problem, index, self.select)
             _check_optimal(selected, optimal)
             return separate_tokens(keys, selected, required, ~optimal)
-        # Where all tokens of an input tie, none is separated and any choice is as good.
+        # Where all tokens of an input tie, the input has no constraint and one choice is enough.
         sets = [[0] if row.all() else np.flatnonzero(row).tolist() for row in optimal]
         if (count := math.prod(map(len, sets))) > MAX_CHOICES:
             raise ValueError(f"{count} choices of one optimal token per input are too many (at most {MAX_CHOICES})")

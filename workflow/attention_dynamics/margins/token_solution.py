@@ -15,15 +15,16 @@ NEIGHBOR_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class TokenSolution(Solution):
-    """A solution with margins and multipliers laid out over the tokens, (n, T); NaN and 0 without a constraint.
+    """A solution with margins p'(k_i,selected - k_it) and multipliers as arrays over the tokens, (n, T).
 
+    Tokens without a constraint, such as the selected ones, have margin NaN and multiplier 0.
     selected: (n,), the token of each input that is separated from the others.
     """
 
     selected: NDArray[np.int64]
 
     def neighbors(self, tolerance: float = NEIGHBOR_TOLERANCE) -> NDArray[np.bool_]:
-        """Return the SVM-neighbors (Max-margin Definition 2), (n, T): p'(k_selected - k_t) = 1 up to tolerance."""
+        """Return the SVM-neighbors (Max-margin Definition 2), (n, T) booleans: tokens with margin 1 up to tolerance."""
         return np.abs(self.margins - 1.0) <= tolerance
 
 
@@ -37,10 +38,10 @@ def separate_tokens(
 ) -> TokenSolution | Infeasible:
     """Solve min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
-    keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T), the tokens to be separated
-    from, all by default; solve: the norm's max-margin program. Margins are NaN and multipliers 0 for the others.
-    Raises as ``solve``, and ValueError for keys of another shape, and where ``selected`` does not name one token per
-    input or there is nothing to separate.
+    keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T) booleans, the tokens to
+    separate the selected one from, all by default; solve: the solver, which decides the norm.
+    Raises as ``solve``.
+    Raises ValueError for keys of another shape, for ``selected`` without one index per input, and for no rivals at all.
     """
     n, T, _ = check_array("keys", keys, ("n", "T", "d"), (None,) * 3).shape
     required = np.ones(n) if required is None else check_array("required", required, ("n",), (n,))
@@ -72,7 +73,7 @@ def token_differences(keys: Array, selected: NDArray[np.int64], others: NDArray[
 
 
 def _lay_out(values: Array, others: NDArray[np.bool_], elsewhere: float) -> Array:
-    """Return a table over the tokens, (n, T), of values of the constraints, given in their order."""
+    """Return an array (n, T) with ``values``, one per constraint, where ``others`` is True and ``elsewhere`` if not."""
     table = np.full(others.shape, elsewhere)
     table[others] = values
     return table
