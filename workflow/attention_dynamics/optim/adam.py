@@ -25,19 +25,20 @@ Fraction = Annotated[float, Field(ge=0, lt=1)]
 class Adam(Optimizer, kind="adam"):
     """Adam (Kingma and Ba 2015): p - step_size * m / (sqrt(v) + epsilon), with bias-corrected moments m and v.
 
-    As ``torch.optim.Adam``. The moments are kept relative to a scale whose logarithm is part of the state, and of v its
-    root, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
+    As ``torch.optim.Adam``. The state has m and sqrt(v) divided by a common scale, and the logarithm of this scale, so
+    that they neither underflow nor lose digits where the gradient is about exp(-margin).
 
-    Where the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) remembers larger ones and
-    the steps shrink until it does not.
+    While the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) is dominated by earlier,
+    larger gradients, and the steps shrink.
 
-    epsilon: added to sqrt(v). The default is that of published code: it brakes as soon as the gradient's entries come
-    near 1e-8 and ends training soon after. With 0 the steps do not depend on the gradient's size; entries that never
-    had a gradient stay where they are; and beta_1^2 must not exceed beta_2, or m outlives sqrt(v) and steps diverge.
-    normalized: take the unit gradient for the gradient.
+    epsilon: added to sqrt(v). The default is that of published code: it shortens the steps once the gradient's entries
+    come near 1e-8, and training soon stops. With 0 the steps do not depend on the gradient's size; entries that never
+    had a gradient stay where they are; and beta_1^2 must not exceed beta_2, or sqrt(v) decays faster than m and the
+    steps diverge.
+    normalized: use the unit gradient in place of the gradient.
 
-    State: "first_moment", "root_second_moment" (m and sqrt(v), divided by exp(log_scale)), "log_scale" (problems,
-    starts), and "steps" taken (problems, starts).
+    State: "first_moment" and "root_second_moment" (m and sqrt(v), divided by exp(log_scale)), "log_scale" (problems,
+    starts), and "steps" (problems, starts), the number of steps taken.
     """
 
     step_size: PositivePerStart
@@ -64,7 +65,7 @@ class Adam(Optimizer, kind="adam"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        # Brings the old moments and the new gradient to the larger of their scales; a zero gradient has no scale.
+        # The old moments and the new gradient are brought to the larger of their scales; a zero gradient has none.
         size = norm(gradient.direction)
         log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)
@@ -87,7 +88,7 @@ class Adam(Optimizer, kind="adam"):
         return parameter - per_start(self.step_size, parameter) * (corrected_m / divisor), new_state
 
     def _scaled_epsilon(self, log_scale: Array) -> Array:
-        """Return epsilon / exp(log_scale), at most the square root of the largest number."""
+        """Return epsilon / exp(log_scale), at most the square root of the largest float, so that it cannot overflow."""
         if not self.epsilon:
             return np.zeros_like(log_scale)
         largest = math.log(np.finfo(log_scale.dtype).max) / 2

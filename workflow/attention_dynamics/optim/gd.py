@@ -9,7 +9,7 @@ from attention_dynamics.types import PositivePerStart
 class GD(Optimizer, kind="gd"):
     """Gradient descent, p - step_size * gradient (Max-margin eq. 3).
 
-    Late in training the gradient underflows, and the parameter stays where it is.
+    Late in training the gradient may underflow; the parameter then stays where it is.
     """
 
     step_size: PositivePerStart

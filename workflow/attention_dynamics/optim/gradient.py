@@ -11,23 +11,22 @@ from attention_dynamics.problems.problem import Array
 
 
 class ScaledGradient(NamedTuple):
-    """The gradient ``exp(log_scale) * direction``.
+    """A gradient, stored as ``exp(log_scale) * direction``.
 
     direction: (problems, starts, *shape of the parameter), of moderate size, except for textbook gradients.
     log_scale: (problems, starts), natural logarithm of the scale that was factored out.
 
-    Late in training the true gradient is about exp(-margin), which underflows, while its direction, all
-    that normalized methods use, is still well defined.
+    Late in training the gradient is about exp(-margin), which underflows. Its direction, which is all that normalized
+    methods use, is still well defined.
     """
 
     direction: Array
     log_scale: Array
 
     def value(self) -> Array:
-        """Return the gradient itself, which is zero where its size is below the floating-point range.
+        """Return the gradient itself, which is zero where ``log_scale`` is below -745 (in single precision, -103).
 
-        That is where ``log_scale`` is below -745 (in single precision, -103). An optimizer that moves by it then stands
-        still; ``unit`` has a direction there, too.
+        Optimizers that use it then stop, unlike those that use ``unit``, which is still well defined.
         """
         return expand_trailing(np.exp(self.log_scale), self.direction) * self.direction
 
@@ -39,8 +38,8 @@ class ScaledGradient(NamedTuple):
 class StepContext(NamedTuple):
     """State of training at a step.
 
-    iteration: number of steps taken so far. gradients: of every trained parameter. log_gap: returns the logarithm of
-    the risk above its infimum, (problems, starts).
+    iteration: number of steps taken so far. gradients: parameter name -> gradient, for every trained parameter.
+    log_gap: function that returns the logarithm of the risk above its infimum, (problems, starts).
     """
 
     iteration: int
@@ -49,8 +48,9 @@ class StepContext(NamedTuple):
 
 
 def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Array:
-    """Return a number for all starts, or one for each with trailing axes added, to multiply a parameter with.
+    """Return a setting in a form that broadcasts against a parameter, (problems, starts, ...).
 
+    A single number is returned as it is; one number for each start becomes an array (1, starts, 1, ...).
     Raises ValueError unless there are as many numbers as starts.
     """
     if isinstance(number, tuple):
@@ -66,7 +66,7 @@ def expand_trailing(batch: Array, parameter: Array) -> Array:
 
 
 def clamp_to_tiny(sizes: Array) -> Array:
-    """Replace 0 by the smallest positive number, so that 0 / 0 is 0. sizes: all >= 0; same shape."""
+    """Replace 0 by the smallest positive float, so that 0 divided by the result is 0. sizes: all >= 0; same shape."""
     return np.maximum(sizes, _smallest(sizes.dtype))
 
 
@@ -74,7 +74,7 @@ def norm(parameter: Array) -> Array:
     """Return the Euclidean (Frobenius) norm of each batch entry: (problems, starts, ...) -> (problems, starts)."""
     entries = parameter.reshape(*parameter.shape[:2], -1)
     sizes: Array = np.sqrt(np.vecdot(entries, entries))
-    # The squares of these entries overflow or underflow, as happens for textbook gradients.
+    # Norms whose squares overflow or underflow, which textbook gradients may have, are computed from scaled entries.
     extreme = (sizes < _smallest_with_square(sizes.dtype)) | np.isinf(sizes)
     if extreme.any():
         largest = clamp_to_tiny(np.abs(entries).max(-1))
@@ -84,7 +84,7 @@ def norm(parameter: Array) -> Array:
 
 
 def log_of(sizes: Array) -> Array:
-    """Return the logarithm of sizes, all >= 0, which is -inf for 0; same shape."""
+    """Return the logarithm of sizes, all >= 0; -inf for 0; same shape."""
     return np.log(sizes, out=np.full_like(sizes, -np.inf), where=sizes != 0)
 
 

@@ -20,12 +20,12 @@ from attention_dynamics.types import Exponents, NonNegative, PositivePerStart
 
 
 class MirrorDescent(Optimizer, kind="mirror_descent"):
-    """Moves the mirror image m(w) = sign(w) |w|^(p - 1) by -step_size * gradient / (|gradient|_q + epsilon).
+    """Mirror descent, m(w) <- m(w) - step_size * gradient / (|gradient|_q + epsilon) with m(w) = sign(w) |w|^(p - 1).
 
     exponent: p; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
-    normalized: divide by the dual norm. epsilon: the guard of published code against division by zero, which freezes
-    the iterates once the gradient is smaller; with 0 the scale of a normalized gradient cancels and is never formed. An
-    exactly zero gradient leaves the parameter where it is, up to the rounding of m and its inverse.
+    normalized: divide by the dual norm |gradient|_q + epsilon. epsilon: the guard of published code against division by
+    zero, which stops the iterates once the gradient is smaller; with 0 the scale of a normalized gradient cancels and
+    is never computed. An exactly zero gradient leaves the parameter where it is, up to rounding in m and its inverse.
     """
 
     exponent: Exponents
@@ -52,7 +52,7 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
 
 @takes_arrays(single=True)
 def entrywise_norm(values: Array, q: float | Array) -> Array:
-    """Return |values|_q of each batch entry, with axes of length one for those summed over.
+    """Return |values|_q for each problem and start: (problems, starts, ...) -> (problems, starts, 1, ...).
 
     Raises ValueError unless q >= 1.
     """
@@ -72,7 +72,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
 @takes_arrays(single=True)
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
-    # p = 2, with which many runs are compared.
+    # A shortcut for p = 2, with which many runs are compared.
     if isinstance(exponent, float) and exponent == 1:
         return values
     return np.copysign(_power(np.abs(values), exponent), values)
@@ -80,11 +80,11 @@ def signed_power(values: Array, exponent: float | Array) -> Array:
 
 def _power(values: Array, exponent: float | Array) -> Array:
     """Return values^exponent of every entry, for values >= 0. exponent: a number, or (1, starts, 1, ...)."""
-    # Start by start, because NumPy has faster ways for the powers 1/2, 1 and 2 where all entries have the same one.
+    # Start by start, because NumPy is faster at the powers 1/2, 1 and 2 if all entries have the same exponent.
     if isinstance(exponent, np.ndarray):
         starts = [_power(values[:, start], float(number)) for start, number in enumerate(exponent.flat)]
         return np.stack(starts, axis=1)
-    # The dual norm of p = 3, which needs the longest runs: a root takes half the time of the general power.
+    # For the dual norm of p = 3, whose runs are longest: a root takes half the time of the general power.
     if exponent == 1.5:
         return values * np.sqrt(values)
     return values**exponent

@@ -16,8 +16,8 @@ class Momentum(Optimizer, kind="momentum"):
 
     As ``torch.optim.SGD`` with momentum and without dampening.
 
-    normalized: take the unit gradient for g. Without it g is the gradient itself, which underflows late in training:
-    the parameter then stops, as under ``gd``.
+    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training: the
+    parameter then stops, as under ``gd``.
     """
 
     step_size: PositivePerStart

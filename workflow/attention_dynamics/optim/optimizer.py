@@ -16,9 +16,9 @@ State = dict[str, NDArray[Any]]
 class Optimizer(Component, packages=("optim",)):
     """A rule that moves one parameter against its gradient, in all problems and from all starts at once.
 
-    A field that holds a tuple has a number for every start. What an optimizer remembers between steps is in its state,
-    named arrays whose leading axes are (problems, starts), so that states can be stored, and split and joined with the
-    problems.
+    A setting that is a tuple has one number for each start. All that an optimizer remembers between steps is in its
+    state, named arrays with the leading axes (problems, starts), so that a state can be stored, and split and joined
+    along these axes.
     """
 
     def init(self, parameter: Array) -> State:
@@ -33,15 +33,15 @@ class Optimizer(Component, packages=("optim",)):
     ) -> tuple[Array, State]:
         """Return the new parameter and the new state, of the same shapes as the old ones.
 
-        The result is the parameter and not, as in Optax, a difference to add to it: mirror descent moves in the dual
-        space, where such a difference would be rounded twice. Neither argument is changed in place.
+        Unlike in Optax, the result is the parameter itself and not a difference to add to it: mirror descent moves in
+        the dual space, and such a difference would be rounded twice. No argument is changed in place.
         """
         raise NotImplementedError
 
     def check_starts(self, starts: int, key: str) -> None:
-        """Raise IncompatibleRunError where a setting has numbers for another number of starts.
+        """Raise IncompatibleRunError unless every setting that is a tuple has ``starts`` numbers.
 
-        key: the key of the run that the optimizer is the value of.
+        key: the optimizer's key in the run, "optimizer" or "head_optimizer", for the message.
         """
         for name, value in self:
             if isinstance(value, tuple) and len(value) != starts:
@@ -52,10 +52,10 @@ class Optimizer(Component, packages=("optim",)):
 def checked_update(
     optimizer: Optimizer, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
 ) -> tuple[Array, State]:
-    """Return what ``Optimizer.update`` returns.
+    """Return the result of ``optimizer.update`` after checks.
 
-    Raises TypeError for a result that is not a parameter of the same type and a state, and ValueError for a parameter
-    of another shape.
+    Raises TypeError unless the result is a pair whose first entry is an array of the parameter's type.
+    Raises ValueError if this array has another shape than the parameter.
     """
     result: Any = optimizer.update(gradient, state, parameter, context)
     if not (isinstance(result, tuple) and len(result) == 2):

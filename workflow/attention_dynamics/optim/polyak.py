@@ -11,11 +11,12 @@ from attention_dynamics.types import Positive, PositivePerStart
 class Polyak(Optimizer, kind="polyak"):
     """Polyak's step, p - (L - inf L) / (c |gradient|^2) * gradient (Fast rates).
 
-    The norm is over all trained parameters together. The infimum is the model's (``log_gap``): under a fixed head the
-    mean loss of the optimal tokens, not zero. Where all gradients are exactly zero the parameter stays where it is.
+    |gradient| is over all trained parameters together. inf L is the infimum in ``losses.risk_gap``: with a fixed head,
+    the mean loss of the best tokens, not zero. If all gradients are exactly zero, the parameter stays where it is.
 
-    longest: cut longer steps, of each parameter for itself, to this length. Where attention saturates away from the
-    optimum the gradient vanishes and the gap does not, so that the next step leaves the floating-point range.
+    longest: the largest length of a step, for each parameter separately; longer steps are shortened to it. Without it,
+    a step leaves the floating-point range where attention saturates away from the optimum: the gradient then vanishes,
+    and L - inf L does not.
     """
 
     c: PositivePerStart

@@ -17,7 +17,7 @@ def _growing(radii: tuple[int, ...]) -> tuple[int, ...]:
 
 
 class BoundedNorm(Training):
-    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order."""
+    """Minimizers of the risk under a bound on the norm. radii: the bounds, in increasing order; 0 is recorded first."""
 
     loss: Loss
     radii: Annotated[Counts, AfterValidator(_growing)]

@@ -1,4 +1,4 @@
-"""Minimizers of the risk in l_p balls (Mirror descent, l_p-AttRP), by L-BFGS on their spheres."""
+"""Minimizers of the risk in l_p balls (Mirror descent, l_p-AttRP), by L-BFGS on the spheres."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ LBFGS_OPTIONS = {"ftol": 1e-13, "gtol": 1e-9, "maxiter": 3000, "maxfun": 6000, "
 
 
 class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
-    """argmin of the risk over |W|_p <= R, with p the ``exponent`` and R in units of the norm of the l_p-AttSVM.
+    """argmin of the risk over |W|_p <= R |W_mm|_p for each of the radii R, with p the ``exponent``.
 
-    Where differences of keys are linearly independent, the minimum over a ball lies on its sphere. There it is searched
-    for from the minimizer at the radius before and from W_mm: the risk is not convex, and the better of two local
-    minima is kept.
+    W_mm is the l_p-AttSVM of the optimal tokens. The search is on the sphere, where the minimum over the ball lies if
+    the differences of keys are linearly independent. It starts from W_mm and from the minimizer at the previous radius,
+    and the better of the two local minima is kept, because the risk is not convex.
     """
 
     exponent: Exponent
@@ -54,7 +54,7 @@ class LpRegularizationPath(BoundedNorm, kind="lp_regularization_path"):
 
 
 class Sphere:
-    """The risk on |w|_p = radius, as a function of a point of any length."""
+    """The risk on the sphere |w|_p = radius, as a function of a point that is projected to the sphere by scaling."""
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, exponent: float, radius: float) -> None:
         """keys: (n, T, m); scores: (n, T)."""
@@ -62,14 +62,14 @@ class Sphere:
         self.exponent, self.radius = exponent, radius
 
     def minimize(self, start: Array) -> tuple[Array, float]:
-        """Return the local minimizer w, (m,), that L-BFGS finds from a point (m,), and log of the risk's gap there."""
+        """Return a local minimizer on the sphere, (m,), found from a point (m,), and the ``log_risk_gap`` there."""
         found = scipy.optimize.minimize(
             self.evaluate, self._unit(start), jac=True, method="L-BFGS-B", options=LBFGS_OPTIONS
         )
         return self.radius * self._unit(found.x), float(found.fun)
 
     def evaluate(self, point: Array) -> tuple[float, Array]:
-        """Return log of the risk above its infimum at radius * point / |point|_p, and its gradient in the point."""
+        """Return log of the risk above its infimum at w = radius * point / |point|_p, and its gradient in ``point``."""
         unit = self._unit(point)
         logits = self.keys @ (self.radius * unit)
         log_gap = float(log_risk_gap(logits, self.scores, self.loss, fixed_head=True))

@@ -17,9 +17,9 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobCon
 
 
 class NonlinearPath(BoundedNorm, kind="nonlinear_path"):
-    """argmin over |p| <= R of the logistic risk with psi(X' softmax(K p)) in place of v'X' softmax(K p), planar keys.
+    """argmin over |p| <= R of the logistic risk of psi(X' softmax(K p)), for each of the radii R and planar keys.
 
-    head: psi, which takes the place of the problem's own head.
+    head: psi, which replaces the linear head of the problem, v'X' softmax(K p).
     """
 
     head: TanhHead

@@ -1,7 +1,7 @@
 """The risk of attention in the plane, on a scale that resolves its smallest differences.
 
-Where the softmax is saturated the risk differs from its limit by about exp(-|p| / |p_mm|), soon less than rounding.
-Here that difference is computed itself, with its sign and the logarithm of its size.
+Where the softmax is saturated, the risk differs from its limit by about exp(-|p| / |p_mm|), soon less than rounding.
+Here this difference is computed directly, as its sign and the logarithm of its size.
 """
 
 import numpy as np
@@ -15,22 +15,24 @@ from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import euclidean_norm
 
-# The scale changes from logarithmic to linear where differences are exp(-LINEAR_DEPTH) times the smallest one that p
-# can make.
+# asinh(exp(K) (L - L0)) is logarithmic in |L - L0| above exp(-K) and linear below. K is chosen so that exp(-K) is
+# exp(-LINEAR_DEPTH) times an estimate of the smallest |L - L0| for |p| <= reach.
 LINEAR_DEPTH = 40.0
-# Where the risk crosses L0 the scale is exp(K) times as steep as the risk, which may overflow. No minimum lies there.
+# Gradients are cut off at exp(MAX_LOG_SLOPE): near L = L0 they are exp(K) times those of L and may overflow. No minimum
+# lies there.
 MAX_LOG_SLOPE = 300.0
 
 
 class AttentionRisk:
     """p -> asinh(exp(K) (L(p) - L0)), increasing in the risk L: close to +-(log|L - L0| + K), but smooth where L = L0.
 
-    L0 is the risk at the selected tokens alone. With gap_t = gamma_selected - gamma_t, an input's margin falls short of
-    gamma_selected by sum_t s_t gap_t, and its loss exceeds loss(gamma_selected) by what ``log_excess`` says of that.
+    L0 is the risk at the selected tokens alone. With gap_t = gamma_selected - gamma_t, the margin of an input falls
+    short of gamma_selected by x = sum_t s_t gap_t, and ``Loss.log_excess`` gives loss(gamma_selected - x) -
+    loss(gamma_selected). K is ``log_unit``.
     """
 
     def __init__(self, keys: Array, scores: Array, loss: Loss, selected: NDArray[np.int64], reach: float) -> None:
-        """keys: (n, T, 2); scores: (n, T); selected: (n,); reach: the largest |p| to come.
+        """keys: (n, T, 2); scores: (n, T); selected: (n,); reach: the largest |p| to evaluate.
 
         Raises ValueError where all tokens of every input score alike.
         """
@@ -47,11 +49,11 @@ class AttentionRisk:
         self.scores = self.margins[:, None] - gaps
 
     def values(self, points: Array) -> Array:
-        """Return the values at points (..., 2), (...)."""
+        """Return the values, (...), at points (..., 2)."""
         return self._scaled(self.difference(points))
 
     def gradients(self, points: Array) -> Array:
-        """Return the gradients at points (m, 2), (m, 2)."""
+        """Return the gradients, (m, 2), at points (m, 2)."""
         logits = np.einsum("itx,mx->mit", self.keys, points)[None]
         state = attention_state(logits, self.scores[None, None], self.loss)
         weights, log_scale = pull_weights(state)
@@ -62,7 +64,7 @@ class AttentionRisk:
         return direction * np.exp(np.minimum(log_length, MAX_LOG_SLOPE))[:, None]
 
     def difference(self, points: Array) -> Signed:
-        """Return L - L0, (...)."""
+        """Return L - L0 at points (..., 2), as signs and logarithms (...)."""
         logits = np.einsum("itx,...x->...it", self.keys, points)
         log_s = logits - log_sum_exp(logits)
         shortfall = Signed(np.broadcast_to(self.gaps.sign, log_s.shape), log_s + self.gaps.log).sum()
@@ -77,18 +79,18 @@ class AttentionRisk:
 
 
 class HeadRisk:
-    """v -> log L(v), for fixed features and the logistic loss."""
+    """v -> log L(v), the logarithm of the logistic risk of a head v on fixed features."""
 
     def __init__(self, features: Array, labels: Array) -> None:
         """features: (n, 2), the attention-weighted tokens; labels: (n,)."""
         self.signed = labels[:, None] * features
 
     def values(self, points: Array) -> Array:
-        """Return the values at points (..., 2), (...)."""
+        """Return the values, (...), at points (..., 2)."""
         return log_sum_exp(log_log1p_exp(-points @ self.signed.T))[..., 0] - np.log(len(self.signed))
 
     def gradients(self, points: Array) -> Array:
-        """Return the gradients at points (m, 2), (m, 2)."""
+        """Return the gradients, (m, 2), at points (m, 2)."""
         margins = points @ self.signed.T
         weight = np.exp(-np.logaddexp(0.0, margins) - log_sum_exp(log_log1p_exp(-margins)))
         return -weight @ self.signed
@@ -96,8 +98,9 @@ class HeadRisk:
 
 @takes_arrays()
 def best_reachable(keys: Array, scores: Array, loss: Loss, directions: Array) -> NDArray[np.int64]:
-    """Return the tokens, (n,), that a saturated softmax selects in the direction where that makes the risk smallest.
+    """Return the selection of tokens, (n,), with the smallest risk among those of a saturated softmax.
 
+    Along a direction q, a saturated softmax selects the token with the largest q'k_it in each input i.
     keys: (n, T, 2); scores: (n, T); directions: (m, 2).
     """
     selected = np.einsum("itx,mx->mit", keys, directions).argmax(-1)

@@ -16,15 +16,15 @@ class Objective(Protocol):
     """A function on the plane."""
 
     def values(self, points: Array) -> Array:
-        """Return the values at points (..., 2), (...)."""
+        """Return the values, (...), at points (..., 2)."""
 
     def gradients(self, points: Array) -> Array:
-        """Return the gradients at points (m, 2), (m, 2)."""
+        """Return the gradients, (m, 2), at points (m, 2)."""
 
 
 @dataclass(frozen=True)
 class Sector:
-    """Points whose angle and norm lie in these intervals. Angles in radians; an interval of 2 pi is the whole ring."""
+    """The points of the plane with angle, in radians, and norm in two intervals. 2 pi of angles are a whole ring."""
 
     angles: tuple[float, float]
     radii: tuple[float, float]
@@ -35,13 +35,13 @@ class Sector:
         return self.angles[1] - self.angles[0] >= 2 * np.pi
 
     def directions(self, count: int) -> Array:
-        """Return unit vectors that cover its angles, (count, 2)."""
+        """Return unit vectors at ``count`` equally spaced angles of the sector, (count, 2)."""
         return _plane(np.linspace(*self.angles, count, endpoint=not self.whole), 1.0)
 
     def grid(self, angles: int, radii: int) -> tuple[Array, Array]:
-        """Return angles (angles,) and radii (radii,) that cover it, ends included, radii denser towards the inner end.
+        """Return angles (angles,), equally spaced, and radii (radii,), denser towards the inner end, of a grid.
 
-        The origin is left out: it has no angle.
+        The grid contains the ends of both intervals, without the origin, which has no angle.
         """
         low, high = self.radii
         share = np.linspace(0.0, 1.0, radii + 1)[1:] if low == 0 else np.linspace(0.0, 1.0, radii)
@@ -55,7 +55,7 @@ def disc(radius: float) -> Sector:
 
 @takes_arrays()
 def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
-    """Return the sector of points within ``half_angle`` radians of ``axis``, (2,), whose norm is in the interval."""
+    """Return the points within ``half_angle`` radians of ``axis``, (2,), with norm from radii[0] to radii[1]."""
     centre = np.arctan2(axis[1], axis[0])
     return Sector((centre - half_angle, centre + half_angle), radii)
 
@@ -63,8 +63,8 @@ def cone(axis: Array, half_angle: float, radii: tuple[float, float]) -> Sector:
 def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int = 32, basins: int = 6) -> Array:
     """Return the argmin of an objective over a sector, (2,).
 
-    The local minima of a grid, ``angles`` x ``radii`` points, are polished by L-BFGS-B, the ``basins`` best of them:
-    the search is global up to the resolution of the grid. Raises FloatingPointError where the objective is NaN.
+    The ``basins`` best local minima on a grid of ``angles`` x ``radii`` points are refined by L-BFGS-B, so that the
+    search is global up to the resolution of the grid. Raises FloatingPointError if the objective is NaN on the grid.
     """
     theta, rho = sector.grid(angles, radii)
     values = objective.values(_plane(theta[:, None], rho))
@@ -78,8 +78,8 @@ def minimize(objective: Objective, sector: Sector, angles: int = 720, radii: int
 
 
 def _polish(objective: Objective, sector: Sector, angle: float, radius: float) -> Array:
-    """Return the local minimum that descent from a point of the sector leads to, (2,)."""
-    # Lengths along the arc: angle and radius then have the same scale, whatever the radius.
+    """Return the local minimizer that L-BFGS-B finds from a point of the sector, (2,)."""
+    # Angles are multiplied by the outer radius, which makes them lengths of arcs, on the same scale as radii.
     scale = np.array([sector.radii[1], 1.0])
 
     def value_and_gradient(x: Array) -> tuple[float, Array]:

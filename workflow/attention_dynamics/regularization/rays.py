@@ -1,4 +1,4 @@
-"""Points along rays, at which the risk of directions is compared (Max-margin Lemmas 8 and 9)."""
+"""Points along rays from the origin, to compare the risk along directions (Max-margin Lemmas 8 and 9)."""
 
 from typing import Any, Literal
 
@@ -14,9 +14,9 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobCon
 
 
 class Rays(BoundedNorm, kind="rays"):
-    """No training: the points R q for each of the radii R and the directions q of the starts, in the first coordinates.
+    """No training: the points R q for each of the radii R, with the unit vectors q along the starts.
 
-    Record 0 is q itself, of norm 1.
+    Record 0 is q itself. Coordinates that a start does not give are zero.
     """
 
     start: dict[Literal["p"], Starts]

@@ -24,8 +24,8 @@ from attention_dynamics.regularization.polar_search import Sector, cone, disc, m
 from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, JobContext
 from attention_dynamics.types import Positive
 
-# Number of directions of v to start from; alternations from each; from the best one, alternations at most, until v
-# moves by less than TOLERANCE |v|.
+# For the joint path: the number of directions of v to start from; the number of alternations between p and v from each
+# of them; then, from the best one, the largest number of alternations; they end when v moves by at most TOLERANCE * r.
 HEAD_DIRECTIONS, FIRST_ROUNDS, MAX_ROUNDS, TOLERANCE = 12, 2, 500, 1e-8
 COARSE_GRID = {"angles": 120, "radii": 12, "basins": 2}
 PROMPT_DIRECTIONS = 720
@@ -42,8 +42,8 @@ class Cone(Frozen, frozen=True):
 class RegularizationPath(BoundedNorm, kind="regularization_path"):
     """argmin of the risk over |p| <= R for each of the radii R, of planar problems (Theorem 1).
 
-    start, cone: restrict p to a cone around each start, for local paths (Theorem 4, eq. 9).
-    head_ratio: minimize over the head too, |v| <= head_ratio R, for the joint path (eq. 2, Theorems 5 and 6).
+    start, cone: for local paths, p is restricted to a cone around each start (Theorem 4, eq. 9).
+    head_ratio: for the joint path, the risk is minimized over the head too, |v| <= head_ratio R (eq. 2, Theorems 5, 6).
     """
 
     start: dict[Literal["p"], Starts] = Field(default_factory=dict)
@@ -69,10 +69,10 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
         return self
 
     def train(self, problem: Problem, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the path: "step" = [0, *radii], "p" (records, P, starts, d), and "v" alike for the joint path.
+        """Return the path: "step" = [0, *radii], "p" (records, P, starts, d), and for the joint path "v", like "p".
 
-        Record 0 is the origin, for local paths the axes of the cones; starts is 1 but for local paths. Raises
-        ValueError for a problem that is not planar or does not fit.
+        In record 0, p is the origin; for local paths it is the start. There is one start except for local paths. Raises
+        ValueError for a problem that is not planar, and for a head_ratio with a fixed head or none with a trained one.
         """
         if problem.keys[..., 2:].any():
             raise ValueError("problem: regularization paths need planar keys, all but the first two coordinates zero")
@@ -125,10 +125,11 @@ class RegularizationPath(BoundedNorm, kind="regularization_path"):
 
 @takes_arrays()
 def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **grid: int) -> Array:
-    """Return the argmin of the risk over a sector, for a fixed head: p, (2,).
+    """Return the argmin p, (2,), of the risk over a sector, for a fixed head.
 
-    keys: (n, T, 2); scores: (n, T); grid: as for ``minimize``. Differences of the risk are resolved around its value
-    at the tokens that can be selected at best: their size is what decides about p when |p| is large.
+    keys: (n, T, 2); scores: (n, T); grid: as for ``minimize``. The objective is ``AttentionRisk`` with the best
+    selection of the sector (``best_reachable``): for large |p| the risk differs from that of the selection by less than
+    rounding, and this difference determines p.
     """
     selected = best_reachable(keys, scores, loss, sector.directions(PROMPT_DIRECTIONS))
     return minimize(AttentionRisk(keys, scores, loss, selected, sector.radii[1]), sector, **grid)
@@ -138,10 +139,10 @@ def prompt_minimizer(keys: Array, scores: Array, loss: Loss, sector: Sector, **g
 def joint_minimizer(tokens: Array, keys: Array, labels: Array, r: float, R: float) -> tuple[Array, Array]:
     """Return the argmin of the logistic risk over |v| <= r and |p| <= R: v (2,) and p (2,).
 
-    tokens, keys: (n, T, 2); labels: (n,). The risk hardly depends on p once p is large, far less than rounding of the
-    risk shows, so the two are minimized in turn, each globally and on its own scale, until neither moves. That ends
-    where neither v nor p alone can do better; the best of several starting directions of v is followed.
-    Raises FloatingPointError where they do not converge.
+    tokens, keys: (n, T, 2); labels: (n,). For large p the risk depends on p by less than its rounding. So the risk is
+    minimized over p and v in turn, each time globally and on a scale of its own, until v no longer moves. The result
+    cannot be improved by v or p alone; the search follows the best of several starting directions of v.
+    Raises FloatingPointError if it does not converge.
     """
     loss = Logistic()
 

@@ -16,7 +16,10 @@ from attention_dynamics.types import Several, Vector
 
 
 class TanhHead(Frozen, frozen=True):
-    """A head with one hidden layer. weights: the w_j, as long as a token. biases: the b_j. outputs: the a_j."""
+    """A head with one hidden layer, psi(z) = sum_j a_j tanh(w_j'z + b_j).
+
+    weights: the w_j, each with as many coordinates as a token. biases: the b_j. outputs: the a_j.
+    """
 
     weights: Several[Vector]
     biases: Vector
@@ -31,7 +34,7 @@ class TanhHead(Frozen, frozen=True):
         return self
 
     def values(self, points: Array) -> Array:
-        """Return psi at points (..., d), (...)."""
+        """Return psi, (...), at points (..., d)."""
         hidden: Array = np.tanh(points @ np.array(self.weights).T + np.array(self.biases))
         return hidden @ np.array(self.outputs)
 
@@ -39,18 +42,19 @@ class TanhHead(Frozen, frozen=True):
 class TanhRisk:
     """p -> asinh(exp(K) (L(p) - L0)), as ``AttentionRisk``, for a nonlinear head and the logistic loss.
 
-    L0 is the risk at the selected tokens alone. psi(x_selected + delta) - psi(x_selected) is computed from delta
-    itself, by the addition theorem of tanh, so that nothing cancels however small delta is.
+    L0 is the risk at the selected tokens alone. The output of attention is x_selected + delta. The difference
+    psi(x_selected + delta) - psi(x_selected) is computed from delta by the addition theorem of tanh, so that it does
+    not cancel for small delta.
     """
 
     def __init__(
         self, keys: Array, tokens: Array, labels: Array, head: TanhHead, selected: NDArray[np.int64], reach: float
     ) -> None:
-        """keys: (n, T, 2); tokens: (n, T, d); labels: (n,); selected: (n,); reach: the largest |p| to come."""
+        """keys: (n, T, 2); tokens: (n, T, d); labels, selected: (n,); reach: the largest |p| to evaluate."""
         weights, inputs = np.array(head.weights), np.arange(len(tokens))
         chosen = tokens[inputs, selected]
-        # (hidden units, n, T). The difference is taken first, so that tokens that a unit cannot tell from the selected
-        # one give exactly zero.
+        # w_j'(x_it - x_i,selected), (hidden units, n, T). Tokens are subtracted first, and rounding errors are set to
+        # zero, so that tokens that a unit cannot tell from the selected one give exactly zero.
         apart = np.einsum("jd,itd->jit", weights, tokens - chosen[:, None])
         apart[np.abs(apart) <= TIE_TOLERANCE * np.abs(weights).sum(1)[:, None, None] * np.abs(tokens).max()] = 0.0
         self.keys, self.labels, self.apart = keys, labels, apart
@@ -61,17 +65,17 @@ class TanhRisk:
         self.log_unit = 2 * widest * reach + LINEAR_DEPTH
 
     def values(self, points: Array) -> Array:
-        """Return the values at points (..., 2), (...)."""
+        """Return the values, (...), at points (..., 2)."""
         difference = self.difference(points)
         y = difference.log + self.log_unit
         return difference.sign * np.logaddexp(y, 0.5 * np.logaddexp(0.0, 2 * y))
 
     def gradients(self, points: Array) -> Array:
-        """Return the gradients at points (m, 2), (m, 2)."""
+        """Return the gradients, (m, 2), at points (m, 2)."""
         s, rise = self._state(points)
         shortfall = -self.labels * np.einsum("j,mji->mi", self.outputs, rise)
         slope = -1 / (1 + np.exp(self.margins - shortfall))
-        # The derivative of tanh, 1 - tanh^2, at the token that is attended to.
+        # 1 - tanh^2, the derivative of tanh, at the output of attention.
         bend = 1 - np.square(self.level + rise)
         centred = self.keys - np.einsum("mit,itx->mix", s, self.keys)[:, :, None]
         turn = np.einsum("mit,jit,mitx->mjix", s, self.apart, centred)
@@ -80,13 +84,16 @@ class TanhRisk:
         return direction * np.exp(np.minimum(self.log_unit - 0.5 * np.logaddexp(0.0, 2 * y), MAX_LOG_SLOPE))[:, None]
 
     def difference(self, points: Array) -> Signed:
-        """Return L - L0, (...)."""
+        """Return L - L0 at points (..., 2), as signs and logarithms (...)."""
         _, rise = self._state(points)
         shortfall = -self.labels * np.einsum("j,...ji->...i", self.outputs, rise)
         return signed(np.log1p(np.expm1(shortfall) / (1 + np.exp(self.margins))).mean(-1))
 
     def _state(self, points: Array) -> tuple[Array, Array]:
-        """Return the softmax (..., n, T), and the rise of every unit's output, (..., hidden units, n)."""
+        """Return the softmax, (..., n, T), and the rises, (..., hidden units, n).
+
+        A rise is tanh(w_j'(x_i,selected + delta_i) + b_j) - tanh(w_j'x_i,selected + b_j).
+        """
         logits = np.einsum("itx,...x->...it", self.keys, points)
         s = np.exp(logits - log_sum_exp(logits))
         tangent = np.tanh(np.einsum("...it,jit->...ji", s, self.apart))
