@@ -1,7 +1,7 @@
-"""Checks of the arrays that a caller of the library hands over.
+"""Checks and conversions of arrays that users pass to the library.
 
-``takes_arrays`` stands before the functions that users call with arrays of their own. What training calls in each step,
-such as ``attention.attention_gradient``, does without it: those arrays have been converted before.
+``takes_arrays`` decorates the functions that users call with their own arrays. Functions that training calls in each
+step, as in ``attention.attention_gradient``, are not decorated: their arrays were converted before.
 """
 
 import functools
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 FLOAT, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# Type of an array -> types that convert to it: NumPy's letters for their kinds, and words for messages.
+# Type of an array -> the kinds of arrays that convert to it, as NumPy's letters and as words for messages.
 SOURCES = {np.float64: ("biuf", "numbers"), np.int64: ("iu", "whole numbers"), np.int32: ("iu", "whole numbers"),
            np.uint16: ("iu", "whole numbers"), np.bool_: ("b", "booleans")}  # fmt: skip
 
@@ -25,11 +25,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 def as_array(
     name: str, given: ArrayLike, dtype: np.dtype[Any] = FLOAT, *, order: Literal["C", "K"] = "C", copy: bool = False
 ) -> NDArray[Any]:
-    """Return an array of one of the types in SOURCES.
+    """Return ``given`` as an array of ``dtype``, one of the types in SOURCES.
 
-    order: "K" keeps the layout. copy: copy also an array of this type and order, which is returned itself otherwise.
-    Raises ValueError, naming it, for rows of different lengths, masked entries, and what is not real numbers, or not
-    whole numbers in range or booleans where these are needed.
+    name: of the argument, for messages. order: "K" keeps the memory layout. copy: if False, an array that already has
+    this type and order is returned itself.
+    Raises ValueError for rows of different lengths and for masked entries.
+    Raises ValueError for entries of another sort than ``dtype`` needs: real numbers, integers in range, or booleans.
     """
     # ``is``, because NumPy has a single object for each native type.
     if not copy and type(given) is np.ndarray and given.dtype is dtype and given.flags.c_contiguous:
@@ -54,7 +55,7 @@ def as_array(
 def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequence[int | None]) -> NDArray[np.float64]:
     """Return an array of float64. Raises ValueError, naming it, unless it has finite numbers and the expected shape.
 
-    axes: names of the axes, for the message; sizes: their lengths, or None where any length will do but 0.
+    axes: names of the axes, for the message; sizes: their lengths, or None for any length but 0.
     """
     array = as_array(name, given)
     check_shape(name, array, axes, sizes)
@@ -65,7 +66,7 @@ def check_array(name: str, given: ArrayLike, axes: Sequence[str], sizes: Sequenc
 
 
 def format_entry(name: str, place: Sequence[int]) -> str:
-    """Return how an entry of an array is written: tokens[0, 2, 1]."""
+    """Return the text for an entry of an array, such as "tokens[0, 2, 1]"."""
     return f"{name}[{', '.join(map(str, place))}]"
 
 
@@ -80,7 +81,7 @@ def check_shape(name: str, array: NDArray[Any], axes: Sequence[str], sizes: Sequ
 
 
 def check_increasing(recorded: Sequence[int]) -> None:
-    """Raise ValueError unless there are steps, whole numbers that increase from 0 or more."""
+    """Raise ValueError unless ``recorded`` is a strictly increasing sequence of integers >= 0 that is not empty."""
     steps = np.asarray(recorded)
     whole = steps.ndim == 1 and steps.dtype.kind in "iu" and len(steps) > 0
     if not whole or steps[0] < 0 or (steps[1:] <= steps[:-1]).any():
@@ -88,11 +89,11 @@ def check_increasing(recorded: Sequence[int]) -> None:
 
 
 def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], F]:
-    """Decorate a function so that arguments that are annotated as arrays are converted as by ``as_array``.
+    """Return a decorator that converts arguments annotated as arrays by ``as_array``, before the function is called.
 
-    Its results then depend on numbers alone, not on their type and layout. Mappings to arrays are converted too; None
-    and Python's own numbers stay. empty: take arrays without entries, which are refused otherwise. single: leave
-    float32 as it is.
+    Results then depend on the numbers alone, not on their type and memory layout. Mappings to arrays are converted too;
+    None and Python's own numbers are not. empty: allow arrays without entries, which raise ValueError otherwise.
+    single: do not convert float32 to float64.
     """
 
     def decorate(function: F) -> F:
@@ -118,7 +119,7 @@ def takes_arrays(*, empty: bool = False, single: bool = False) -> Callable[[F], 
 
 
 def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Callable[[Any], Any]:
-    """Return a function that converts an argument of this name."""
+    """Return a function that converts the argument ``name``; for the others see ``takes_arrays``."""
 
     def read(given: Any) -> Any:
         # The most frequent case first: training calls with such arrays in each step.
@@ -138,7 +139,10 @@ def _reader(name: str, dtype: np.dtype[Any], empty: bool, single: bool) -> Calla
 
 
 def own_arrays(instance: Any) -> None:
-    """Replace the arrays of a new dataclass by copies, converted as by ``as_array``, that its caller cannot change."""
+    """Replace the arrays of a new dataclass by copies, converted by ``as_array``.
+
+    Later changes of the caller's arrays then do not change the instance.
+    """
     for field in fields(instance):
         name, given, dtype = field.name, getattr(instance, field.name), array_type(field.type)
         if dtype is None or _is_scalar(given):
@@ -153,7 +157,7 @@ def own_arrays(instance: Any) -> None:
 
 
 def array_type(annotation: Any) -> np.dtype[Any] | None:
-    """Return the type of the entries of arrays that an annotation names or contains, None where it has no arrays."""
+    """Return the type of the entries of the arrays in an annotation, such as ``Array | None``; None without arrays."""
     if annotation is ArrayLike:
         return FLOAT
     origin, parts = get_origin(annotation), get_args(annotation)

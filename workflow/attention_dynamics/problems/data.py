@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 class Data(Protocol):
     """Data of one kind, stored as named arrays.
 
-    KIND: one of the kinds in ``stored.DATA``; ``shape.data`` of the sources that build it. It is stored in "kind".
+    KIND: one of the kinds in ``stored.DATA``, equal to ``shape.data`` of the sources that build it; stored as "kind".
     """
 
     KIND: ClassVar[str]
@@ -20,5 +20,5 @@ class Data(Protocol):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the data whose ``to_arrays`` these are."""
+        """Return the data from the arrays that ``to_arrays`` returned."""
         ...

@@ -1,4 +1,4 @@
-"""Tokens and labels in a file of the user's."""
+"""Problems from a file of tokens and labels that the user provides."""
 
 import os
 from functools import lru_cache
@@ -21,10 +21,10 @@ class EditedFileError(RuntimeError):
 class FileProblem(ProblemSource, kind="file"):
     """Data sets in a file of tokens and labels, ``.npz`` or ``.csv`` (``token_files``), with W = identity.
 
-    path: of the file, relative to the folder in which Snakemake runs. head: "logistic_regression" fits v to the mean
-    token of each input, for a file with neither head nor optimal tokens. first: number of the first data set, from 0
-    on. datasets: how many there are, by default all from the first one on. sha256: of the file; taken from it where it
-    is not given, so that an edit of the file reruns what depends on it.
+    path: path of the file, relative to the folder in which Snakemake runs. head: "file" for a file with head or optimal
+    tokens; "logistic_regression", for a file with neither, fits v to the mean token of each input. first: index of the
+    first data set to use, from 0 on. datasets: the number of data sets, by default all from ``first`` on. sha256: the
+    SHA-256 of the file, computed by default, so that a change of the file reruns what depends on it.
     """
 
     path: Annotated[str, MinLen(1), AfterValidator(os.path.expanduser)]
@@ -87,7 +87,7 @@ class _Outline(NamedTuple):
 
 
 def _outline(path: str, head: HeadSource) -> _Outline:
-    """Return the outline of a file, which is read once as long as nobody writes it. Raises ValueError."""
+    """Return the outline of a file, which is read again only after it was changed. Raises ValueError."""
     place = os.path.abspath(path)
     try:
         status = os.stat(place)
@@ -102,7 +102,7 @@ def _outline(path: str, head: HeadSource) -> _Outline:
 
 @lru_cache
 def _read_outline(path: str, head: HeadSource, place: str, stamp: tuple[int, int]) -> _Outline:
-    """Return the outline of a file. place, stamp: with which the answer is cached."""
+    """Return the outline of a file. place, stamp: its absolute path, time and size, used as keys of the cache only."""
     file = read_token_file(path)
     file.check(head)
     if file.head is not None:

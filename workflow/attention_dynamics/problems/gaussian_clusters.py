@@ -13,9 +13,10 @@ from attention_dynamics.types import Count, Points, Positive, Seed, Vector
 
 
 class GaussianClusters(ProblemSource, kind="gaussian_clusters"):
-    """n inputs with one token per entry of ``centres``, in R^3: token t is centres[t] + spread * (standard normal).
+    """n inputs of T tokens in R^3, all with label +1; see ``planar_embedding.embed``.
 
-    centres: T points. scores: T numbers, the same for every input; labels are all +1. seed: of torch's CPU generator.
+    The first two coordinates of token t, its key, are centres[t] + spread * (standard normal); the third is scores[t].
+    centres: T points in the plane. scores: T numbers, the same for every input. seed: seed of torch's CPU generator.
     """
 
     centres: Points
@@ -37,7 +38,7 @@ class GaussianClusters(ProblemSource, kind="gaussian_clusters"):
     def build(self) -> Problem:
         import torch  # the published tokens come from its generator; importing it takes more than a second
 
-        # The third coordinate is drawn, although the score replaces it, to keep the published order of draws.
+        # Three coordinates are drawn, although the score replaces the third, to keep the published order of draws.
         noise = torch.randn(self.n, len(self.centres), 3, generator=torch.Generator().manual_seed(self.seed))
         positions = (self.spread * noise[..., :2] + torch.tensor(self.centres)).double().numpy()
         return embed(positions[None], np.tile(self.scores, (1, self.n, 1)), np.ones((1, self.n)))

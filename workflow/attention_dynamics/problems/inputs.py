@@ -1,4 +1,4 @@
-"""Inputs whose tokens are placed by hand: blocks of the configuration."""
+"""Blocks of the configuration for inputs whose tokens are placed by hand."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ class LabelledInput(Frozen):
 
 
 class ScoredInput(Frozen):
-    """One input of a planar problem: token positions, their scores (a number or the name of a setting), a label."""
+    """One input of a planar problem: token positions, a score for each (number or name of a setting), and a label."""
 
     tokens: Points
     scores: Several[float | Symbol]

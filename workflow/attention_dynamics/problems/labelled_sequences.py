@@ -13,10 +13,11 @@ from attention_dynamics.types import Several
 
 
 class LabelledSequences(ProblemSource, kind="labelled_sequences"):
-    """One problem in the plane, softmax(X W x_1) with the first token as the query and no fixed head.
+    """One problem in the plane for softmax(X W x_1), with the first token as the query and a trained head.
 
-    Numbers are rounded to single precision, as in the published code. There is no optimal token; ``Problem.optimal``
-    has the first one. inputs: positions and label of every input; all inputs have equally many tokens.
+    Numbers are rounded to single precision, as in the published code. No token is optimal by definition;
+    ``Problem.optimal`` names the first one. inputs: positions and label of every input; all inputs have equally many
+    tokens.
     """
 
     inputs: Several[LabelledInput]

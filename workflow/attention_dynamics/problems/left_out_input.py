@@ -18,10 +18,11 @@ from attention_dynamics.types import Count, Positive, Seed
 class LeftOutInput(ProblemSource, kind="left_out_input"):
     """Data sets with opposite optimal tokens, whose other tokens have exactly the score zero.
 
-    The first half of the inputs has label +1, the others -1. An input's optimal token, at a random place, is Y mu with
-    mu of length ``norm``; its others are z / sqrt(d) in d further dimensions, with z standard normal. The head is
-    mu / norm^2. W(0) is zero, or ``multiple`` times W', the SVM of all inputs but the one whose key x_opt x_1' has the
-    smallest sum of inner products with those of the others. Keys and W are in coordinates of their span.
+    The first half of the inputs has label +1, the second half -1. The optimal token of an input, at a random place, is
+    Y mu with mu of length ``norm``; the other tokens are z / sqrt(d) in d further dimensions, with z standard normal.
+    The head is mu / norm^2. There are two starts: W(0) = 0, and W(0) = ``multiple`` times the ATT-SVM of all inputs but
+    one. The input left out is that whose key x_opt x_1' has the smallest sum of inner products with the other inputs'
+    keys x_opt x_1'. Keys and W are stored in coordinates of the span of the keys.
     """
 
     datasets: Count
@@ -46,7 +47,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
         )  # fmt: skip
 
     def build(self) -> Problem:
-        """Return the problems. Raises ValueError where optimal tokens cannot be separated from the others."""
+        """Return the problems. Raises ValueError if optimal tokens cannot be separated from the others."""
         labels = np.where(np.arange(self.n) < (self.n + 1) // 2, 1.0, -1.0)
         tokens = np.array([self._draw(labels, seed) for seed in self._numbers])
         keys = np.array([span_keys(one, np.zeros((self.d + 1,) * 2))[0] for one in tokens])
@@ -68,7 +69,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
         rng = np.random.default_rng(seed)
         optimal = rng.integers(self.T, size=self.n)
         noise = rng.standard_normal((self.n, self.T, self.d)) / np.sqrt(self.d)
-        # Zeros are exact here, so that rounding does not give a token a score.
+        # The coordinate along mu is an exact zero, so that the other tokens have the score zero without rounding.
         tokens = np.concatenate([np.zeros((self.n, self.T, 1)), noise], axis=-1)
         tokens[np.arange(self.n), optimal] = 0.0
         tokens[np.arange(self.n), optimal, 0] = labels * self.norm
@@ -76,7 +77,7 @@ class LeftOutInput(ProblemSource, kind="left_out_input"):
 
 
 def _svm_of_others(keys: Array, optimal: NDArray[np.int64]) -> Array:
-    """Return W' of a data set, (m,)."""
+    """Return the ATT-SVM of all inputs of a data set but one, (m,); see ``LeftOutInput``."""
     best = keys[np.arange(len(keys)), optimal]
     products = best @ best.T
     kept = np.arange(len(keys)) != (products.sum(1) - np.diag(products)).argmin()

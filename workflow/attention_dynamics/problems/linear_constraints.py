@@ -9,10 +9,10 @@ from attention_dynamics.types import Count, Seed
 
 
 class LinearConstraints(ProblemSource, kind="linear_constraints"):
-    """Linear classification with the max-margin solution of the data sets of ``random_queries`` with the same settings.
+    """Linear classification with the max-margin solutions of data sets of ``random_queries`` with the same settings.
 
     For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) z_i', labelled 1, in
-    R^(d * d), see ``constraint_examples``: the l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
+    R^(d * d) (``constraint_examples``). The l_p-SVM of the head is the l_p-AttSVM of the optimal tokens.
     """
 
     datasets: Count

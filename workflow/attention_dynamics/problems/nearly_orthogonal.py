@@ -16,14 +16,15 @@ from attention_dynamics.types import Count, Counts, Flags, NonNegative, NonNegat
 
 
 class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
-    """One data set per seed, d, sigma and ``projected``, for self-attention whose query is the first token.
+    """One data set per combination of seed, d, sigma and ``projected``, for self-attention with query x_1.
 
-    The first half of the inputs has label +1, the others -1. mu_+ and mu_- are orthogonal (``antipodal``: opposite) of
-    length ``norm``. An input's optimal token, at a random place (``noise_query``: but not the first), is
-    mu_y + sigma z / sqrt(d) with z standard normal; its others are z / sqrt(d), orthogonal to mu_+ and mu_- if
-    ``projected``. The head is u = 2 (mu_+ - mu_-) / |mu_+ - mu_-|^2, which gives mu_+ and mu_- the score 1; with
-    ``head_start`` it is trained instead, from a random vector of this length. start_norms: W(0) is a random matrix of
-    each of these norms. The paper does not say how it draws its data; this construction is declared.
+    The first half of the inputs has label +1, the second half -1. mu_+ and mu_- are orthogonal, or opposite if
+    ``antipodal``, and have length ``norm``. The optimal token of an input, at a random place (``noise_query``: but not
+    the first), is mu_y + sigma z / sqrt(d) with z standard normal. Other tokens are z / sqrt(d), orthogonal to mu_+ and
+    mu_- if ``projected``. The head is u = 2 (mu_+ - mu_-) / |mu_+ - mu_-|^2, which gives mu_+ and mu_- the score 1.
+    With ``head_start`` the head is trained, from a random vector of this length. start_norms: for each of these norms
+    there is a start W(0), a multiple of one random matrix. The paper does not say how it draws its data; this
+    construction is ours.
 
     Tokens and head, and the keys x_t x_1' with W(0), are stored in coordinates of their span.
     """
@@ -102,7 +103,7 @@ class NearlyOrthogonal(ProblemSource, kind="nearly_orthogonal"):
 
 
 class _Sample(NamedTuple):
-    """One data set in coordinates of its span; weights: a random W of norm one, (n T + 1,)."""
+    """One data set in coordinates of its span. weights: a random W of norm one, (n T + 1,), for the starts."""
 
     tokens: Array
     head: Array
@@ -122,6 +123,6 @@ def _rescale(vector: Array, norm: float) -> Array:
 
 
 def _stack(arrays: list[Array]) -> Array:
-    """Stack arrays that differ in the length of their last axis, filled up with zeros."""
+    """Stack arrays whose last axes differ in length, padded with zeros."""
     width = max(array.shape[-1] for array in arrays)
     return np.stack([np.pad(a, [(0, 0)] * (a.ndim - 1) + [(0, width - a.shape[-1])]) for a in arrays])

@@ -11,8 +11,8 @@ from attention_dynamics.types import Count, Seeds
 class OrthogonalConstraints(ProblemSource, kind="orthogonal_constraints"):
     """Linear classification with the W_mm of the data sets of ``nearly_orthogonal`` with the same settings.
 
-    For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) x_i1', labelled 1, see
-    ``constraint_examples``. The head has the coordinates of W there.
+    For every input i and every token t but the optimal one there is an example (x_i,opt - x_it) x_i1', labelled 1
+    (``constraint_examples``). Examples and head are in the coordinates of keys and W in ``nearly_orthogonal``.
     """
 
     seeds: Seeds

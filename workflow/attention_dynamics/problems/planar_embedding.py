@@ -8,10 +8,10 @@ from attention_dynamics.problems.problem import Array, Problem, with_fixed_head
 
 @takes_arrays()
 def embed(positions: Array, scores: Array, labels: Array, settings: dict[str, Array] | None = None) -> Problem:
-    """Return problems with tokens (position, Y * score) in R^3 with W = diag(1, 1, 0), v = (0, 0, 1).
+    """Return problems with tokens (position, Y * score) in R^3, W = diag(1, 1, 0) and v = (0, 0, 1).
 
-    The key of a token is then its position, and its score is the given one at any position (Max-margin, Section 2.1).
-    positions: (P, n, T, 2), where the figure shows each token. scores: (P, n, T). labels: (P, n).
+    The key of a token is then its position, whatever its score, and its score is as given (Max-margin, Section 2.1).
+    positions: (P, n, T, 2), in the plane of the figure. scores: (P, n, T). labels: (P, n).
     """
     tokens = np.concatenate([positions, (labels[..., None] * scores)[..., None]], axis=-1)
     head = np.broadcast_to([0.0, 0.0, 1.0], (len(tokens), 3)).copy()

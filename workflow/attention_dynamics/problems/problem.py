@@ -12,7 +12,7 @@ from attention_dynamics.problems.arrays import check_array, check_shape, own_arr
 from attention_dynamics.scaling import binary_scale
 
 Array = NDArray[np.float64]
-# Below this, products with small numbers may underflow.
+# If token times head may be smaller than this, terms of the scores may underflow.
 SMALLEST_UNIT = 1e-290
 
 
@@ -25,12 +25,13 @@ class Problem:
     key_weights: (d, d), the fixed W; the keys are k_it = W x_it.
     optimal: (P, n), index of each input's optimal token (the lowest one where scores tie).
     head: (P, d), the fixed value head v, or None where v is trained.
-    settings: name -> (P,), what varies along the first axis.
-    queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W by rows.
-    own_keys: (P, n, T, m), keys in other coordinates, such as those of their span; p is in R^m.
-    starts: parameter -> (P, starts, m or d), where training may start, for starts that differ between problems.
+    settings: name -> (P,), the settings that differ between the problems.
+    queries: (P, n, d), the z_i of self-attention softmax(X_i W z_i); the keys are then x_it z_i', and p is W, both
+        flattened row by row.
+    own_keys: (P, n, T, m), keys given in other coordinates, such as those of their span; p is in R^m.
+    starts: parameter -> (P, starts, m or d), starting points that differ between the problems.
 
-    Raises ValueError for arrays whose shapes do not fit, labels other than +1 and -1, and tokens that there are not.
+    Raises ValueError for arrays whose shapes do not fit, labels other than +1 and -1, and indices outside 0 to T - 1.
     """
 
     KIND: ClassVar[str] = "tokens"
@@ -64,20 +65,20 @@ class Problem:
 
     @cached_property
     def keys(self) -> Array:
-        """K = X W', (P, n, T, d), or those of self-attention, (P, n, T, m)."""
+        """The keys: ``own_keys`` if given, else those of ``queries``, else X W'; (P, n, T, m)."""
         if self.own_keys is not None:
             return self.own_keys
         if self.queries is not None:
             return outer_keys(self.tokens, self.queries)
-        # Random problems have W = identity and may fill much of the memory.
+        # No copy of the tokens where W = identity, because large batches may fill much of the memory.
         identity = np.array_equal(self.key_weights, np.eye(len(self.key_weights)))
         return self.tokens if identity else self.tokens @ self.key_weights.T
 
     @takes_arrays()
     def scores(self, head: Array | None = None) -> Array:
-        """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head or else the fixed one.
+        """Return gamma_it = Y_i v'x_it (Definition 1), (P, n, T), for the given head v, (P, d), or else the fixed one.
 
-        Raises ValueError where the problem has no fixed head and none is given.
+        Raises ValueError if no head is given and the problem has no fixed head.
         """
         v = self.head if head is None else head
         if v is None:
@@ -85,7 +86,7 @@ class Problem:
         return token_scores(self.tokens, self.labels, v)
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
-        """Return named arrays for the store, without the fields that are None."""
+        """Return the fields that are not None as named arrays for the store, with "kind"."""
         arrays = {name: getattr(self, name) for name in ("tokens", "labels", "key_weights", "optimal")}
         arrays["kind"] = np.array(self.KIND)
         optional = ("head", "queries", "own_keys")
@@ -95,7 +96,7 @@ class Problem:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the problems whose ``to_arrays`` these are."""
+        """Return the problems from the arrays that ``to_arrays`` returned."""
         fields: dict[str, Any] = {name: values for name, values in arrays.items() if "/" not in name and name != "kind"}
         for path, values in arrays.items():
             if "/" in path:
@@ -113,9 +114,9 @@ def with_fixed_head(
     settings: dict[str, Array] | None = None,
     **fields: Any,
 ) -> Problem:
-    """Return problems whose optimal tokens are those that score highest under their head.
+    """Return problems with a fixed head, whose optimal tokens are those with the highest scores.
 
-    Arguments and errors as in Problem. Raises ValueError also where scores leave the floating-point range.
+    Arguments and errors as in Problem. Also raises ValueError for scores beyond the floating-point range.
     """
     P, n, _, d = check_array("tokens", tokens, ("P", "n", "T", "d"), (None,) * 4).shape
     check_labels(labels, P, n)
@@ -141,9 +142,9 @@ def check_labels(labels: Array, P: int, n: int) -> None:
 
 @takes_arrays()
 def outer_keys(tokens: Array, queries: Array) -> Array:
-    """Return the keys x_it z_i', (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
+    """Return the keys x_it z_i', row by row, (..., n, T, d * d), of tokens (..., n, T, d) and queries (..., n, d).
 
-    Raises ValueError for other shapes, and where keys leave the floating-point range.
+    Raises ValueError for other shapes, and for keys beyond the floating-point range.
     """
     if tokens.ndim < 3 or queries.shape != (*tokens.shape[:-2], tokens.shape[-1]):
         raise ValueError(f"need tokens (..., n, T, d) and queries (..., n, d), got {tokens.shape} and {queries.shape}")

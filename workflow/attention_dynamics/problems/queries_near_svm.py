@@ -45,7 +45,7 @@ class QueriesNearSVM(ProblemSource, kind="queries_near_svm"):
         return self._queries.shape
 
     def build(self) -> Problem:
-        """Return the problems. Raises ValueError where the optimal tokens cannot be separated from the others."""
+        """Return the problems. Raises ValueError if the optimal tokens cannot be separated from the others."""
         problem, exponents = self._queries.build(), np.array(self.exponents, dtype=float, ndmin=1)
         svm = np.array([
             [feasible(lp_attention_svm(keys, optimal, float(p)), k) for p in exponents]

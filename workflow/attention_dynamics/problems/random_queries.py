@@ -14,12 +14,12 @@ from attention_dynamics.types import Count, Exponents, Indices, Seed
 
 
 class RandomQueries(ProblemSource, kind="random_queries"):
-    """Data sets with consecutive seeds for softmax(X_i W z_i), W trained and the head fixed, once per replication.
+    """Data sets with consecutive seeds for softmax(X_i W z_i), with W trained and the head fixed.
 
-    Drawn from torch's CPU generator in single precision, in the published order: head, labels, tokens, queries; then
-    head, tokens and queries are divided by their norms. A problem provides a start W(0) for runs with each of the
-    ``exponents``, standard normal and different in every replication. The published ones come from a generator without
-    a seed; these from ``default_rng([replication, 100 p, seed])``.
+    A data set is drawn from torch's CPU generator in single precision, in the published order: head, labels, tokens,
+    queries. Then head, tokens and queries are divided by their norms. All replications have the same data sets but
+    different starts, one for each p of ``exponents``: a standard normal W(0), which is drawn from
+    ``default_rng([replication, 100 p, seed])``. The published starts come from a generator without a seed.
     """
 
     datasets: Count
@@ -75,7 +75,7 @@ class RandomQueries(ProblemSource, kind="random_queries"):
 
 
 def check_exponents(exponents: Exponents) -> None:
-    """Raise ValueError where two exponents agree to two decimals, with which their starts are drawn."""
+    """Raise ValueError if two exponents agree to two decimals, because their starts would then be the same."""
     seeds = [_hundredths(exponent) for exponent in _as_tuple(exponents)]
     if len(set(seeds)) != len(seeds):
         raise ValueError("exponents: a value is listed twice (exponents to two decimals)")

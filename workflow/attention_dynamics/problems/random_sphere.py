@@ -13,13 +13,14 @@ from attention_dynamics.types import Count, Counts, Seed
 
 
 class RandomSphere(RandomTrials, kind="random_sphere"):
-    """``trials`` independent problems with W = identity in R^d, for every d where several are listed (the setting d).
+    """``trials`` independent problems with W = identity in R^d, for each d if several are listed (the setting d).
 
-    A problem with more coordinates than its n T tokens and head can span is stored in an orthonormal basis of their
-    span; one with fewer than the widest is filled up with zeros. Neither changes a logit, a score or a distance.
+    If d exceeds the number of vectors, n T tokens and the head, a problem is stored in an orthonormal basis of their
+    span. Problems with fewer coordinates than the widest are padded with zeros. Neither changes a logit, score or
+    distance.
 
     Trial k in dimension d draws from ``SeedSequence(seed, spawn_key=(d, k))``, for k from ``first`` on, so it depends
-    neither on how many trials there are nor on the other dimensions. The batch runs through the dimensions first.
+    neither on the number of trials nor on the other dimensions. The dimension varies fastest along the batch.
     """
 
     n: Count

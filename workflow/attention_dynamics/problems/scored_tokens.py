@@ -17,8 +17,8 @@ class ScoredTokens(ProblemSource, kind="scored_tokens"):
     """Tokens placed by hand, with the scores that a fixed head gives them; one problem per setting, in R^3.
 
     inputs: positions, scores and label of every input; all inputs have equally many tokens.
-    settings: name -> values. A score that is a name takes these values in turn: with ``settings: {C: [1, 2]}``
-        two problems are built.
+    settings: name -> values, one for each problem. A score that is a name has the value of that setting: with
+        ``settings: {C: [1, 2]}`` two problems are built, and a score C is 1 in the first and 2 in the second.
     """
 
     inputs: Several[ScoredInput]

@@ -1,4 +1,4 @@
-"""Sizes of data, known before the data are built: enough to check that a training fits them."""
+"""Sizes of data, known before the data are built, to check that a training fits them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ class Shape:
 class TokenShape(Shape):
     """Size of a batch of labelled token sequences (``problem.Problem``).
 
-    inputs, tokens, dimension: n, T and d. fixed_head: False where v is trained. planar: all but the first two
-    coordinates of the keys are zero. key_dimension: dimension of the keys, where it is not d. starts: parameter -> how
-    many starts the problem itself provides for it.
+    inputs, tokens, dimension: n, T and d. fixed_head: False if v is trained. planar: True if all but the first two
+    coordinates of the keys are zero. key_dimension: dimension of the keys, or None if it is d. starts: parameter ->
+    number of starts that the problem itself provides.
     """
 
     data: ClassVar[str] = "tokens"

@@ -14,15 +14,15 @@ SAMPLING_PARAMETERS = ("seed", "seeds", "first_seed", "first", "d", "replication
 class ProblemSource(Component, packages=("problems", "sequences.problems", "deep.problems")):
     """A source of problems.
 
-    A validator of the class raises ValueError for settings that contradict each other. reads_dataset: it reads a data
-    set, from the source in the settings ``data`` and ``data_mirror``.
+    Validators of subclasses raise ValueError for settings that contradict each other. reads_dataset: True if it reads a
+    data set, from the source in the settings ``data`` and ``data_mirror``.
     """
 
     reads_dataset: ClassVar[bool] = False
 
     @property
     def shape(self) -> Shape:
-        """Size of the data, known before they are built. Imports neither torch nor data."""
+        """Size of the data, known before they are built. Its computation imports neither torch nor data."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no shape")
 
     def build(self) -> Data:
@@ -38,7 +38,7 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
         return 1
 
     def shard(self, number: int, count: int) -> Self:
-        """Return the source of shard ``number``, from 1 on, of ``count``. All shards together are the whole.
+        """Return the source of shard ``number``, 1 to ``count``. The shards together have all problems, in order.
 
         Raises ValueError for a shard that does not exist.
         """
@@ -56,7 +56,7 @@ class ProblemSource(Component, packages=("problems", "sequences.problems", "deep
 class RandomTrials(ProblemSource):
     """A source of independent random trials, which can be split into shards.
 
-    The draws of trial k depend on k alone. trials: how many there are. first: number of the first one.
+    The draws of trial k depend on k alone. trials: the number of trials. first: the number k of the first trial.
     """
 
     trials: Count

@@ -1,4 +1,4 @@
-"""Loading of data of any kind from stored arrays."""
+"""Load data of any kind from stored arrays."""
 
 import importlib
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from attention_dynamics.problems.data import Data
 
-# Modules by name, so that reading one kind of data does not import the classes of the others.
+# Kind -> "module:class". Modules are imported by name, so that reading one kind does not import the others.
 DATA = {
     "tokens": "attention_dynamics.problems.problem:Problem",
     "sequences": "attention_dynamics.sequences.sampled:SampledSequences",
@@ -21,9 +21,9 @@ DATA = {
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Data:
-    """Return the data whose ``to_arrays`` these are, an instance of the class that DATA has for the stored kind.
+    """Return the data from the arrays that ``to_arrays`` returned: an instance of DATA[kind] with the stored kind.
 
-    Raises ValueError where the kind is missing or unknown.
+    Raises ValueError if the kind is missing or unknown.
     """
     if "kind" not in arrays:
         raise ValueError(

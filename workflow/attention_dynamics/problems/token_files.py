@@ -30,11 +30,11 @@ from attention_dynamics.progress import one_line
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Where the head comes from: from the file (which may have optimal tokens instead), or from a fit to the labels.
+# Origin of the head: "file" (which may have optimal tokens instead of a head), or a fit to the labels.
 HeadSource = Literal["file", "logistic_regression"]
 REQUIRED, OPTIONAL = ("tokens", "labels"), ("head", "optimal", "queries")
 COORDINATE = re.compile(r"x[1-9]\d*")
-# A table takes several times as much memory as its file.
+# Lower for tables, because a table takes several times as much memory as its file.
 MAX_BYTES = {".npz": 1 << 30, ".csv": 100_000_000}
 # Errors that NumPy raises for a file that is not a complete archive of arrays.
 UNREADABLE = (
@@ -47,8 +47,8 @@ UNREADABLE = (
 class _TokenFile:
     """Checked content of a file, with an axis of P data sets.
 
-    path: as messages name it. sha256: of its bytes. tokens: (P, n, T, d). labels: (P, n). head: (P, d).
-    optimal: (P, n). queries: (P, n, d).
+    path: its path as the user wrote it, for messages. sha256: SHA-256 of its bytes. tokens: (P, n, T, d).
+    labels: (P, n). head: (P, d). optimal: (P, n). queries: (P, n, d).
     """
 
     path: str
@@ -60,13 +60,13 @@ class _TokenFile:
     queries: Array | None = None
 
     def select(self, first: int, datasets: int | None) -> "_TokenFile":
-        """Return ``datasets`` of the data sets, from number ``first`` on; all of these for None."""
+        """Return a part: ``datasets`` data sets from index ``first`` on, or all from there on for None."""
         chosen = slice(first, None if datasets is None else first + datasets)
         arrays = {name: getattr(self, name) for name in (*REQUIRED, *OPTIONAL)}
         return replace(self, **{name: array[chosen] for name, array in arrays.items() if array is not None})
 
     def problem(self, head: HeadSource = "file") -> Problem:
-        """Return the data sets as ``read_problem`` does. Raises ValueError as ``check``, and for extreme scores."""
+        """Return the data sets as ``read_problem`` does. Raises ValueError as ``check`` and ``with_fixed_head``."""
         self.check(head)
         identity = np.eye(self.tokens.shape[-1])
         if self.optimal is not None:
@@ -78,7 +78,10 @@ class _TokenFile:
             raise ValueError(f"{self.path}: {error}") from None
 
     def check(self, head: HeadSource) -> None:
-        """Raise ValueError unless the file and ``head`` together say in one way which tokens are optimal."""
+        """Raise ValueError unless exactly one of head, optimal and a logistic regression says which tokens are optimal.
+
+        Raises ValueError also for a logistic regression of data sets in which all labels are equal.
+        """
         here = [name for name in ("head", "optimal") if getattr(self, name) is not None]
         what = ""
         if head == "logistic_regression":
@@ -94,8 +97,8 @@ class _TokenFile:
             raise ValueError(f"{self.path}: {what}")
 
     def _fit_heads(self) -> Array:
-        """Return the head of each data set, (P, d)."""
-        from sklearn.linear_model import LogisticRegression  # takes a second, for which other files need not wait
+        """Return the head that logistic regression fits to the mean tokens of each data set, (P, d)."""
+        from sklearn.linear_model import LogisticRegression  # here, because other files need not wait a second for it
 
         regression = LogisticRegression(fit_intercept=False)
         pairs = zip(self.tokens.mean(2), self.labels, strict=True)
@@ -105,10 +108,10 @@ class _TokenFile:
 def read_problem(path: str | Path, head: HeadSource = "file") -> Problem:
     """Return the data sets in a file as a batch of problems with W = identity.
 
-    With a head, the optimal tokens are those of the highest score; with ``optimal``, v is trained. head:
-    "logistic_regression" fits the head to the mean token of each input, without an intercept, where the file has
-    neither. Raises ValueError, in one line with the path, for a file that cannot be read, and for arrays or columns
-    that do not fit.
+    If the file has a head, it is fixed, and the optimal tokens are those of the highest score. If the file has
+    ``optimal``, v is trained. head: for a file with neither, "logistic_regression" fits a fixed head to the mean token
+    of each input, without an intercept.
+    Raises ValueError, in one line with the path, for a file that cannot be read or whose arrays or columns do not fit.
     """
     return read_token_file(path).problem(head)
 
@@ -132,7 +135,7 @@ def read_token_file(path: str | Path) -> _TokenFile:
 
 
 def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Return arrays of numbers of the expected shapes, with an axis of data sets. Raises ValueError."""
+    """Return converted arrays with a first axis of data sets. Raises ValueError for other shapes or numbers."""
     batch = ("P",) if np.ndim(arrays["tokens"]) == 4 else ()
     if np.ndim(arrays["tokens"]) not in (3, 4):
         shape = np.shape(arrays["tokens"])
@@ -152,7 +155,7 @@ def _check_arrays(arrays: dict[str, Any]) -> dict[str, Any]:
 
 
 def _require(name: str, array: NDArray[Any], allowed: NDArray[np.bool_], what: str) -> None:
-    """Raise ValueError, with the first entry that is not allowed, if there is one."""
+    """Raise ValueError, with the first entry of ``array`` that is not allowed, if there is one."""
     if not allowed.all():
         place = tuple(np.argwhere(~allowed)[0].tolist())
         raise ValueError(f"{name}: need {what}, got {array[place]:g} in {format_entry(name, place)}")
@@ -169,7 +172,7 @@ def _require_names(what: str, given: Sequence[str], required: Sequence[str], opt
 
 
 def _read_npz(data: bytes) -> dict[str, Any]:
-    """Return the arrays of an archive. Raises ValueError."""
+    """Return the arrays of an archive by name. Raises ValueError if they cannot be read or are too large."""
     try:
         archive = np.load(BytesIO(data), allow_pickle=False)
         sizes = [member.file_size for member in archive.zip.infolist()]
@@ -193,12 +196,12 @@ def _read_array(archive: Any, name: str) -> NDArray[Any]:
 
 
 def _read_csv(data: bytes) -> dict[str, Any]:
-    """Return the arrays in a table, with an axis of data sets. Raises ValueError."""
-    import pandas as pd  # takes half a second, for which other files need not wait
+    """Return the arrays in a table by name, with an axis of data sets. Raises ValueError for an invalid table."""
+    import pandas as pd  # here, because other files need not wait half a second for it
 
     try:
         with warnings.catch_warnings():
-            # An error, because pandas would drop the end of a row that is longer than the first one.
+            # The warning becomes an error, because pandas would drop the end of a row longer than the first one.
             warnings.simplefilter("error", pd.errors.ParserWarning)
             # Read as text, because not every version of pandas converts a text to the nearest number.
             table = pd.read_csv(BytesIO(data), dtype=str, index_col=False, na_filter=False, skipinitialspace=True)
@@ -237,10 +240,11 @@ def _read_csv(data: bytes) -> dict[str, Any]:
 
 
 def _count(table: "DataFrame", datasets: NDArray[np.int64], inputs: NDArray[np.int64]) -> tuple[int, int, int]:
-    """Return the numbers of data sets, of inputs in each, and of tokens in each of these.
+    """Return the number of data sets, of inputs per data set, and of tokens per input.
 
-    table: with its rows sorted. datasets, inputs: (rows,), their numbers. Raises ValueError unless all data sets have
-    equally many inputs, and all inputs equally many tokens.
+    table: its rows are sorted by data set and input. datasets, inputs: (rows,), the numbers of the data set and of the
+    input of each row. Raises ValueError unless all data sets have equally many inputs, and all inputs equally many
+    tokens.
     """
     first_rows = np.flatnonzero(np.diff(datasets, prepend=-1) | np.diff(inputs, prepend=-1))
     tokens, counts = np.diff(first_rows, append=len(table)), np.bincount(datasets[first_rows])
@@ -256,15 +260,15 @@ def _count(table: "DataFrame", datasets: NDArray[np.int64], inputs: NDArray[np.i
 
 
 def _name_input(table: "DataFrame", row: Any) -> str:
-    """Return the name of the input that a row belongs to."""
+    """Return the name of the input of a row, such as "input 3 of dataset 1"."""
     names = table.iloc[int(row)]
     return f"input {names['input']}" + (f" of dataset {names['dataset']}" if "dataset" in names else "")
 
 
 def _numbers(table: "DataFrame", column: str, allowed: dict[int, str] | None = None) -> Array:
-    """Return a column of finite numbers, (rows,). allowed: the only ones that it may have, and how they are written.
+    """Return a column of finite numbers, (rows,). allowed: number -> text, the only numbers that it may have.
 
-    Raises ValueError, with the number of the row, from 1 on.
+    Raises ValueError for other cells, with the number of such a row, counted from 1 below the heading.
     """
     cells = table[column].tolist()
     numbers = np.array([_as_number(cell) for cell in cells])
@@ -278,7 +282,7 @@ def _numbers(table: "DataFrame", column: str, allowed: dict[int, str] | None = N
 
 
 def _as_number(text: str) -> float:
-    """Return the number that a text is; NaN for another text."""
+    """Return the number that a text stands for, or NaN if it is not a number."""
     try:
         return float(text)
     except ValueError:
