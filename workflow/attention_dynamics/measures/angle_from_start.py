@@ -9,12 +9,12 @@ from attention_dynamics.scaling import unit_vectors
 
 
 class AngleFromStart(Measure, kind="angle_from_start"):
-    """The angle in degrees between p and record 0, exact for small angles too."""
+    """The angle in degrees between p and p at record 0, computed without cancellation for small angles."""
 
     series = ("angle_from_start",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError where p is zero at any record."""
+        """Return the series. Raises ValueError if p is zero at any record."""
         p = run.prompt
         if not p.any(-1).all():
             raise ValueError("angle_from_start needs p to have a direction at every record, but it is zero somewhere")

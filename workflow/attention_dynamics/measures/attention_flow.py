@@ -13,15 +13,18 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens
 
 
 class AttentionFlow(Measure, kind="attention_flow"):
-    """Quantities of every flow, (records, P, flows) unless said otherwise.
+    """Quantities of every flow (a solution of eq. 10), (records, problems, flows) unless said otherwise.
 
-    slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common one.
-    exponent: B_n of class 0. dominant_logit: z - z(0) of its dominant token, the distinct one that begins with most
-    attention, which is ln(chi) / 2. lower, upper: its bounds by eq. 12, f_n(0)^2 B_n and B_n.
-    dominant_vector: f_n of that token. law_error: largest relative error of eq. 11, over classes and pairs of tokens.
-    top_share: the largest share of a distinct token in the attention that class 0 gives to its distinct tokens;
-    winner: which one it is, counted from 0. favorite: the one that begins with most attention.
-    distinct_shares: all these shares, (records, P, flows, distinct tokens of class 0).
+    A distinct token occurs in one class only, a common token in several. The dominant token of class 0 is its distinct
+    token with the most attention at the start.
+
+    slowest_distinct, fastest_common: the smallest dz/dt of a distinct token, the largest of a common token.
+    exponent: B_n of class 0. dominant_logit: z - z(0) = ln(chi) / 2 of the dominant token. lower, upper: the bounds on
+    it by eq. 12, f_n(0)^2 B_n and B_n. dominant_vector: the entry of f_n for the dominant token.
+    law_error: the largest relative error of eq. 11, over classes and pairs of distinct tokens.
+    distinct_shares: the shares of the distinct tokens of class 0 in the attention to all of them, (records, problems,
+        flows, tokens). top_share, winner: the largest share and its token, counted from 0 among the distinct tokens.
+        favorite: the dominant token, counted in the same way.
     assumption_2: positive where Assumption 2 holds, for the vocabulary of the training.
     """
 
@@ -72,7 +75,7 @@ class AttentionFlow(Measure, kind="attention_flow"):
 
 
 def _law_error(f: Array, z: Array, own: NDArray[np.bool_], queries: NDArray[np.int64]) -> Array:
-    """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over pairs of distinct tokens, (T,)."""
+    """Return the largest relative error of r(t) = r(0) chi(t), eq. 11, over pairs of distinct tokens, (records,)."""
     errors = []
     for n, m in enumerate(queries):
         there = np.flatnonzero(own[n])

@@ -14,9 +14,9 @@ class AttentionGrowth(Measure, kind="attention_growth"):
     """Growth of every pair of learning rates, (records, 1, pairs); see ``theory.attention_growth.AttentionGrowth``.
 
     growth_exponent: B_n. growth_factor: chi. local_exponent: d ln(chi) / d ln(t).
-    relative_factor: chi over that of the last pair. lead: B_n minus that of the pair before; NaN for the first.
-    transition_time: t0, at all records. overtaken_at: when the pair before takes the lead, where both have the same
-    eta_Z and its eta_Y is smaller; else NaN.
+    relative_factor: chi divided by chi of the last pair. lead: B_n minus B_n of the previous pair; NaN for the first.
+    transition_time: t0, the same at all records. overtaken_at: the time at which the previous pair takes the lead, the
+    same at all records; NaN unless the previous pair has the same eta_Z and a smaller eta_Y.
     """
 
     series = (

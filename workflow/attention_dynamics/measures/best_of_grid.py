@@ -12,14 +12,16 @@ GRID_SERIES = ("train_loss", "test_loss", "test_accuracy")
 
 
 class BestOfGrid(Measure, kind="best_of_grid"):
-    """Results of the best point of a grid, and of all points.
+    """Results at the best point of a grid of settings, and at all points.
 
-    best_...: the runs at the point of the grid with the smallest mean training loss at the end,
-    (records, 1, seeds); best_value, (records, 1, 1), is that point. With ``other_seeds`` the mean is over the second
-    half of the seeds, and best_... has the first half; else both are all seeds.
+    The best point has the smallest mean over the seeds of the training loss at the last record.
+    best_train_loss, best_test_loss, best_test_accuracy: the series at this point, (records, 1, seeds).
+    best_value: the setting at this point, (records, 1, 1).
+    other_seeds: choose the point by the second half of the seeds and return the series for the first half; otherwise
+        both are all seeds.
 
-    grid_train_loss: mean over the seeds for every point, (records, 1, points). At each epoch, (records, 1, 1),
-    least_train_loss is the smallest of them, and worst_over_best the largest divided by it, infinite where a training
+    grid_train_loss: mean over all seeds at every point, (records, 1, points). least_train_loss: its smallest value at
+    each record, (records, 1, 1). worst_over_best: its largest value divided by the smallest, infinite where a training
     has diverged.
     """
 

@@ -9,11 +9,11 @@ from attention_dynamics.run import Run
 
 
 class Bregman(Measure, kind="bregman"):
-    """Divergences from every reference that is about a recorded parameter, and l_p norms.
+    """Divergences of a parameter w from every reference w_mm for it, and l_p norms.
 
-    p is the exponent of mirror descent or of l_p balls.
-    bregman: D(w_mm / |w_mm|_p, w / |w|_p) = 1 - <m(w / |w|_p), w_mm / |w_mm|_p> with m(w) = sign(w) |w|^(p - 1), also
-    where the reference is an SVM in another norm; NaN at the origin. For p = 2 it is one minus the cosine.
+    p is the exponent of mirror descent, or of the l_p balls of a regularization path.
+    bregman: D(w_mm / |w_mm|_p, w / |w|_p) = 1 - <m(w / |w|_p), w_mm / |w_mm|_p> with m(w) = sign(w) |w|^(p - 1); NaN at
+        the origin. The norm is that of the run even if w_mm is an SVM in another norm. For p = 2 it is 1 - cosine.
     lp_norm: |w|_p of every parameter.
     """
 
@@ -36,7 +36,10 @@ class Bregman(Measure, kind="bregman"):
 
 
 def exponents_of(run: Run, parameter: str) -> Array:
-    """Return the exponent p of the optimizer of a parameter, (starts or 1,). Raises ValueError without one."""
+    """Return the exponent p of the optimizer of a parameter, or of a regularization path, (starts or 1,).
+
+    Raises ValueError if there is no exponent.
+    """
     training = run.training
     head_optimizer = getattr(training, "head_optimizer", None) if parameter == "v" else None
     # A regularization path has no optimizer, but an exponent of its own.

@@ -6,10 +6,12 @@ from attention_dynamics.run import Run
 
 
 class ClsAttention(Measure, kind="cls_attention"):
-    """Observations of [CLS], (records, 1, trainings).
+    """Attention from the token [CLS] in the last layer, (records, 1, trainings) unless said otherwise.
 
-    attention_map: (records, 1, trainings, tokens), the first token being [CLS]. largest_attention: the largest share
-    that a patch gets in that map.
+    soft_sparsity: mean over the images of 1 / |s|^2 for the attention s from [CLS], averaged over the heads.
+    key_query_norm: |W_K W_Q'|, the norm of the sum over the heads.
+    attention_map: (records, 1, trainings, tokens), s for one image; token 0 is [CLS]. largest_attention: the largest
+        entry of this map for a patch of the image.
     """
 
     series = ("soft_sparsity", "key_query_norm", "attention_map", "largest_attention")

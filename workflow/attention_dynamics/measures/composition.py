@@ -9,13 +9,14 @@ from attention_dynamics.sequences.token_composition import common_mass, composit
 
 
 class Composition(Measure, kind="composition"):
-    """Statistics of c_n of eq. 5, with the true P(l|n); all but the last (records, P, pairs of learning rates).
+    """Statistics of c_n of eq. 5, with the true P(l|n), (records, problems, pairs of learning rates).
 
-    loss: as trained. distinct_entropy, common_mass: means over the classes. top_token, mean_token: index, among the
-    distinct tokens of the first class, of the largest share and on average. ordered_pairs: how many of the neighboring
-    distinct tokens, which are ordered by P, have increasing shares, in the worst class. largest_common_logit: the
+    loss: the training loss. distinct_entropy, common_mass: means over the classes of the functions of this name in
+    ``sequences.token_composition``. top_token, mean_token: for the first class, the index among its distinct tokens of
+    the largest share, and the mean index weighted by the shares. ordered_pairs: the number of pairs of neighboring
+    distinct tokens, in the order of P, with increasing shares, in the class with the fewest. largest_common_logit: the
     largest z of a common token.
-    token_shares: c_n, (records, P, pairs, K, M).
+    token_shares: c_n itself, (records, problems, pairs, K, M).
     """
 
     series = (

@@ -10,10 +10,7 @@ from attention_dynamics.scaling import binary_scale
 
 
 class Correlation(Measure, kind="correlation"):
-    """<p, p_mm> / (|p| |p_mm|) for every reference that is about a recorded parameter (p, or v for a label SVM).
-
-    It is 0 at the origin.
-    """
+    """<p, p_mm> / (|p| |p_mm|) for every reference p_mm of a recorded parameter p (v for a label SVM); 0 if p = 0."""
 
     series = ("correlation_{reference}",)
 
@@ -27,7 +24,10 @@ class Correlation(Measure, kind="correlation"):
 
 @takes_arrays()
 def cosine(parameter: Array, direction: Array) -> Array:
-    """Return cosines (records, problems, starts) of (records, problems, starts, d) with unit vectors (problems, d)."""
+    """Return cosines, (records, problems, starts), of a parameter with unit vectors; 0 for a parameter that is zero.
+
+    parameter: (records, problems, starts, d). direction: (problems, d).
+    """
     scaled = parameter / binary_scale(parameter)
     size = np.linalg.norm(scaled, axis=-1)
     cosines: Array = (scaled * direction[:, None, :]).sum(-1) / np.where(size > 0, size, 1.0)

@@ -14,9 +14,10 @@ class DescentConditions(Measure, kind="descent_conditions"):
     """Quantities that the lemmas bound, (records, problems, starts). q is the unit vector along the reference.
 
     alignment: cosine of -grad L(p) with q, positive in Lemmas 4 and 7.
-    gradient_ratio: <-grad L(p), p / |p|> / <-grad L(p), q>, at most 1 + pi once |p| is large (Lemmas 5 and 7).
+    gradient_ratio: <-grad L(p), p / |p|> / <-grad L(p), q>. For every pi > 0 it is at most 1 + pi once |p| is large
+        enough (Lemmas 5 and 7).
     gradient_norm: |grad L(p)|, which tends to zero (Lemma 6).
-    All are computed without cancellation, so that they hold where 1 - s_1 is far below rounding.
+    All are computed without cancellation, so that they are accurate even if 1 - s_1 is far below rounding.
     """
 
     series = ("alignment", "gradient_ratio", "gradient_norm")

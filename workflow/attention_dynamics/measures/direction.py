@@ -1,4 +1,4 @@
-"""Approach of a parameter to each reference direction for it, without cancellation (Fast rates Theorems 1, 3, 4)."""
+"""Distance of a parameter from each reference direction, without cancellation (Fast rates Theorems 1, 3, 4)."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
 
 class Direction(Measure, kind="direction"):
-    """Four series per reference that is about a recorded parameter (p, or v for a label SVM).
+    """Four series for every reference p_mm of a recorded parameter p (v for a label SVM).
 
-    distance: |p / |p| - p_mm / |p_mm||. misalignment: one minus the cosine, which is half its square. Both NaN at the
-    origin. scaled_norm: |p| / |p_mm|. scaled_path: sum of |p(t + 1) - p(t)| / |p_mm| over the records so far.
+    distance: |p / |p| - p_mm / |p_mm||. misalignment: 1 - cosine = distance^2 / 2. Both are NaN at the origin.
+    scaled_norm: |p| / |p_mm|. scaled_path: the sum of |p - p at the previous record| / |p_mm| over the records so far.
     """
 
     series = ("distance_{reference}", "misalignment_{reference}", "scaled_norm_{reference}", "scaled_path_{reference}")

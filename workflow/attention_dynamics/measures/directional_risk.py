@@ -8,19 +8,20 @@ from attention_dynamics.regularization.planar_objective import AttentionRisk
 from attention_dynamics.run import Run
 from attention_dynamics.scaling import euclidean_norm, unit_vectors
 
-# Relative to the largest logit. Margins of directional neighbors differ by rounding only, those of other tokens by
-# more.
+# Relative to the largest logit. Margins of directional neighbors differ by rounding, those of other tokens by more.
 NEIGHBOR_TOLERANCE = 1e-9
 
 
 class DirectionalRisk(Measure, kind="directional_risk"):
-    """Definition 3 for the direction of p, and the risk beside its limit, the risk of the selected tokens alone.
+    """Quantities of Definition 3 for the direction q = p / |p|, and the risk minus its limit along q.
 
-    margin: of the direction, the smallest q'(k_selected - k_t); 0 where two tokens are selected.
-    margin_gap: from there to the next larger margin of a token; infinite where there is none.
-    neighbors: how many directional neighbors there are, tokens at that margin.
-    neighbor_optimal: 1 where all of them score less than the selected token, -1 where all score more, 0 otherwise.
-    selection: number of the selected tokens, sum_i selected_i T^i.
+    The selected token of input i has the largest q'k_it. The limit, L(selected tokens), is the risk of these alone.
+
+    margin: the smallest q'(k_selected - k_t) over all inputs and other tokens t; 0 if two tokens tie for the largest.
+    neighbors: the number of directional neighbors, tokens whose q'(k_selected - k_t) equals the margin.
+    margin_gap: the next larger q'(k_selected - k_t) minus the margin; infinite if all are equal.
+    neighbor_optimal: 1 if all neighbors score less than their selected token, -1 if all score more, 0 otherwise.
+    selection: the selected tokens as one number, sum_i selected_i T^i.
     excess_sign, log_excess: sign of L(p) - L(selected tokens), and the logarithm of its size.
     """
 

@@ -1,4 +1,4 @@
-"""Two entries of W, as figures of its path through a plane show them."""
+"""Two entries of W, the coordinates of figures that show its path in a plane."""
 
 from attention_dynamics.measures.measure import Measure
 from attention_dynamics.problems.problem import Array
@@ -18,7 +18,7 @@ class Entries(Measure, kind="entries"):
     second: Cell
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError where p is not a square matrix."""
+        """Return the series. Raises ValueError if W is not a square matrix or lacks one of the entries."""
         p = run.prompt
         d = round(p.shape[-1] ** 0.5)
         if d * d != p.shape[-1] or max(*self.first, *self.second) >= d:

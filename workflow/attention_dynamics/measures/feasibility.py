@@ -10,12 +10,13 @@ from attention_dynamics.types import ReferenceName
 
 
 class Feasibility(Measure, kind="feasibility"):
-    """Verdicts on problems as 0 and 1, and a margin, the same at every record, (records, problems, 1).
+    """Properties of the problems, the same at every record, (records, problems, 1).
 
-    reference_feasible: the reference, ATT-SVM of the optimal tokens, has a solution.
+    reference_feasible: 1 if the reference, ATT-SVM of the optimal tokens, has a solution, else 0.
     witness_margin: smallest margin p'(k_optimal - k_t) of Lemma 2's witness p = W^-T v / gamma_gap, with gamma_gap the
-        smallest lead of an optimal token; 1 where all labels are one.
-    lmm_exists: some selection of one token per input is locally optimal. With ``enumerate`` alone, which tries all T^n.
+        smallest gamma_optimal - gamma_t; it is 1 if all labels are one.
+    lmm_exists: 1 if some selection of one token per input is locally optimal, else 0. It is measured only with
+        ``enumerate``, which tries all T^n selections.
     """
 
     series = ("reference_feasible", "witness_margin", "lmm_exists")
@@ -24,7 +25,7 @@ class Feasibility(Measure, kind="feasibility"):
     enumerate: bool = False
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for a head that is trained, and too many selections to enumerate."""
+        """Return the series. Raises ValueError for a trained head and for too many selections to enumerate."""
         problem = run.problem
         if problem.head is None:
             raise ValueError("feasibility needs problems with a fixed head")

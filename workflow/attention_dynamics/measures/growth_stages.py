@@ -10,10 +10,12 @@ from attention_dynamics.theory.growth_laws import asymptotic_gamma, gamma, scann
 
 
 class GrowthStages(Measure, kind="growth_stages"):
-    """Of every pair of learning rates, (records, 1, pairs); rates are NaN between t0' and t0.
+    """Speeds and exponents of every pair of learning rates, (records, 1, pairs).
 
-    speed: gamma. speed_rate: that of Lemma 9. late_rate: the late one as Theorem 1(b) prints it, NaN before t0.
-    printed_exponent: B_n by eq. 129. exponent_rate: eq. 14. scanning_end, snapping_start: t0' and t0, at all records.
+    scanning_end, snapping_start: t0' and t0, where the first stage ends and the second begins, the same at all records.
+    speed: gamma. speed_rate: the asymptotic gamma of Lemma 9. late_rate: that of the second stage as Theorem 1(b)
+    prints it, NaN before t0. printed_exponent: B_n by eq. 129. exponent_rate: the asymptotic B_n of eq. 14. speed_rate
+    and exponent_rate are NaN between t0' and t0.
     """
 
     series = (

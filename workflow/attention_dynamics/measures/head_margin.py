@@ -13,7 +13,7 @@ class HeadMargin(Measure, kind="head_margin"):
     """The margin of the head u.
 
     reference: the label SVM u_mm.
-    head_margin: min_i Y_i u'x_i,optimal / |u| times |u_mm|; at most one. head_margin_shortfall: one minus that.
+    head_margin: |u_mm| min_i Y_i u'x_i,optimal / |u|, at most one. head_margin_shortfall: 1 - head_margin.
     """
 
     series = ("head_margin", "head_margin_shortfall")
@@ -23,7 +23,7 @@ class HeadMargin(Measure, kind="head_margin"):
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
-        Raises ValueError for a run that trains no head, and for a reference that is about another parameter.
+        Raises ValueError for a run that trains no head, and for a reference that is not a direction of v.
         """
         if "v" not in run.trajectory:
             raise ValueError("head_margin needs a run that trains the head")

@@ -11,13 +11,14 @@ from attention_dynamics.types import Positive, Probability, ReferenceName
 
 
 class Limit(Measure, kind="limit"):
-    """Limits and a cone, at every record.
+    """The reference that each trajectory has reached at every record, and the cone of starts that reach one of them.
 
-    cone: the reference whose cone is measured; radius: the R of eq. (8); converged: cosine that counts as converged.
-    limit: position in ``prompt_references``, or -1 where none is reached.
-    cone_angle: half-angle in degrees of the widest cone around the reference such that every one of the run's starts
-        in it with |p(0)| >= radius converges to the reference; (records, problems, 1).
-    cone_radius: the radius again, in the same shape.
+    cone: the reference whose cone is measured; radius: the R of eq. (8); converged: the cosine from which on a
+        reference counts as reached.
+    limit: index in ``prompt_references`` of the reference that is reached, or -1 if none is.
+    cone_angle: half-angle, in degrees, of the widest cone around the reference such that all starts of the run in it
+        with |p(0)| >= radius have reached the reference; 180 if all have. (records, problems, 1).
+    cone_radius: ``radius``, in the same shape.
     """
 
     series = ("limit", "cone_angle", "cone_radius")

@@ -1,4 +1,4 @@
-"""The decoder's own logit step by step and in continuous time (Scan and snap Fig 8, Lemmas 5 to 7)."""
+"""The growth of the decoder's logit in discrete steps and in continuous time (Scan and snap Fig 8, Lemmas 5 to 7)."""
 
 import numpy as np
 
@@ -9,13 +9,16 @@ from attention_dynamics.theory.growth_laws import logit_curves
 
 
 class LogitGrowth(Measure, kind="logit_growth"):
-    """h*, h, and (h* - h) M / eta_Y, which Lemma 7 bounds by 0 and 2, of every learning rate, (records, 1, rates)."""
+    """Logits for every learning rate eta_Y, (records, 1, rates).
+
+    h_star: h* of discrete steps. h: h of continuous time. scaled_gap: (h* - h) M / eta_Y, from 0 to 2 by Lemma 7.
+    """
 
     series = ("h_star", "h", "scaled_gap")
     data = ("vocabulary",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for records between the steps."""
+        """Return the series. Raises ValueError for records that are not at whole steps."""
         steps = run.steps.astype(int)
         if run.training.unit != "step" or (steps != run.steps).any():
             raise ValueError(

@@ -15,8 +15,8 @@ class Measure(Component, packages=("measures",)):
     """Named series measured on a trained run.
 
     series: their names; {reference} and {parameter} stand for each reference direction and each trained parameter.
-    data: the kinds of data that it is for. required_settings: settings of a training without which there
-    is nothing to measure. required_observation: what a training of networks must ``observe`` for it.
+    data: the kinds of data whose runs can be measured. required_settings: settings that a training must have to be
+    measured. required_observation: the entry that the setting ``observe`` of a network's training must have.
     """
 
     series: ClassVar[tuple[str, ...]] = ()
@@ -25,7 +25,7 @@ class Measure(Component, packages=("measures",)):
     required_observation: ClassVar[str] = ""
 
     def check(self, training: Training) -> None:
-        """Raise ValueError unless runs of a training have what is measured, and the class names its series."""
+        """Raise ValueError unless a training has the required settings, and the class names its series."""
         if isinstance(self.series, str) or not self.series:
             name = self.series or self.kind
             raise ValueError(f'{type(self).__name__} needs the names of its series: series = ("{name}",)')
@@ -44,9 +44,10 @@ class Measure(Component, packages=("measures",)):
 
 
 def measure_run(measure: Measure, run: Run) -> dict[str, NDArray[Any]]:
-    """Return what a measure returns.
+    """Return the series of a run by a measure, after checks.
 
-    Raises ValueError, naming the class, unless these are its series, as real numbers of the expected shape.
+    Raises ValueError, naming the class, unless ``Measure.measure`` returns the series that the class names, as arrays
+    of real numbers of the expected shape.
     """
     found: Any = measure.measure(run)
     name = f"{type(measure).__name__}.measure"

@@ -13,11 +13,11 @@ from attention_dynamics.scaling import euclidean_norm
 
 
 class Mixing(Measure, kind="mixing"):
-    """The softmax probability of non-optimal tokens, and what it costs. Planar problems, logistic loss.
+    """The softmax probability of non-optimal tokens and its effect on the risk, for planar problems and logistic loss.
 
     log_nonoptimal: logarithm of q_max, the largest over the inputs of the sum of s_it over non-optimal t.
     excess_sign, log_excess: sign of L(p) - L(optimal tokens), and the logarithm of its size.
-    head: a nonlinear head in place of the problem's; the optimal tokens are those of the problem either way.
+    head: a nonlinear head that replaces the problem's in L. The optimal tokens are always those of the problem.
     """
 
     series = ("log_nonoptimal", "excess_sign", "log_excess")

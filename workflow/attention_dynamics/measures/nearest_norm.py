@@ -10,11 +10,11 @@ from attention_dynamics.types import References
 
 
 class NearestNorm(Measure, kind="nearest_norm"):
-    """1 where the divergence (``Bregman``) is smallest from the SVM in the norm of the run's exponent, else 0.
+    """1 if, of several SVMs, the one in the run's own norm has the smallest divergence (``Bregman``), else 0.
 
-    NaN where one of the divergences is: at the origin, and where an SVM has no solution.
+    NaN where one of the divergences is NaN: at the origin, and where an SVM has no solution.
 
-    references: l_q-AttSVMs by name, with their q.
+    references: name of an l_q-AttSVM -> its q.
     """
 
     series = ("own_norm_is_nearest",)

@@ -10,12 +10,13 @@ from attention_dynamics.types import ReferenceName
 
 
 class NormBounds(Measure, kind="norm_bounds"):
-    """Bounds for equal scores of the tokens that are not optimal, with B the largest norm of a token.
+    """Bounds for problems whose non-optimal tokens have equal scores. B is the largest norm of a token.
 
     reference: the ATT-SVM W_mm.
-    alignment: <-G / |G|, W_mm> with the gradient G at the record, from the step that follows it; NaN where the next
-        iterate is not recorded. alignment_over_bound: divided by 1 / (2 B^2), which it is never below.
+    alignment: <-G / |G|, W_mm> with the gradient G at the record, computed from the next step; NaN if the next iterate
+        is not recorded. alignment_over_bound: alignment divided by its lower bound 1 / (2 B^2).
     norm_below_upper: eta t + |W(0)| - |W(t)|. norm_above_lower: |W(t)| - (eta t / (2 B^2 |W_mm|) - |W(0)|).
+    If the bounds hold, alignment_over_bound is at least 1 and the last two are at least 0.
     """
 
     series = ("norm_below_upper", "norm_above_lower", "alignment", "alignment_over_bound")
@@ -26,8 +27,8 @@ class NormBounds(Measure, kind="norm_bounds"):
     def measure(self, run: Run) -> dict[str, Array]:
         """Return the series.
 
-        Raises ValueError for a reference that is not about W, and for a run of another optimizer or with steps that are
-        not all of one length.
+        Raises ValueError for a reference that is not a direction of W, and for another optimizer than normalized
+        gradient descent with steps of one length.
         """
         optimizer = run.training.optimizer
         if optimizer.kind != "normalized_gd" or optimizer.decay or optimizer.epsilon:

@@ -7,7 +7,7 @@ from attention_dynamics.theory.plateaus import PLATEAUS
 
 
 class Plateau(Measure, kind="plateau"):
-    """transverse: p_2, the coordinate across p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
+    """transverse: p_2, the coordinate orthogonal to p_mm = (1, 0); plateau_error: p_2 minus its closed-form limit."""
 
     series = ("transverse", "plateau_error")
     required_settings = ("loss",)

@@ -9,10 +9,11 @@ from attention_dynamics.theory.token_dynamics import distinct_tokens, growth_law
 
 
 class Population(Measure, kind="population"):
-    """Of every pair of learning rates, (records, P, pairs) unless said otherwise; for classes with two distinct tokens.
+    """Loss and logits for every pair of learning rates, (records, problems, pairs).
 
-    loss: mean cross-entropy in nats. law_error: largest relative error of eq. 11 among a class's distinct tokens.
-    largest_common, smallest_distinct: the largest logit of a common token, the smallest of a distinct one.
+    loss: mean cross-entropy in nats. law_error: the largest relative error of eq. 11 over pairs of distinct tokens of a
+    class; every class needs two. largest_common, smallest_distinct: the largest logit of a common token, the smallest
+    of a distinct token.
     """
 
     series = ("loss", "law_error", "largest_common", "smallest_distinct")

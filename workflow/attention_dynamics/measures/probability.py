@@ -10,7 +10,7 @@ from attention_dynamics.run import Run
 
 
 class Probability(Measure, kind="probability"):
-    """Averages over the inputs.
+    """Probabilities, averaged over the inputs.
 
     softmax_optimal: probability of the optimal token. softmax_selected: the largest probability.
     logistic: 1 / (1 + exp(-Y_i f(X_i))).

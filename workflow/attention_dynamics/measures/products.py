@@ -1,4 +1,4 @@
-"""Inner products of the tokens of a problem with a trained parameter."""
+"""Inner products of the tokens or keys of problems with a trained parameter."""
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array

@@ -11,18 +11,19 @@ from attention_dynamics.run import Run
 
 
 class Rates(Measure, kind="rates"):
-    """Risk and saturation. Nothing here is a difference of nearly equal numbers, however far training went.
+    """Risk and saturation of the softmax. The logarithms are accurate however far training went.
 
-    loss: the risk. log_gap, log10_gap: its distance from the infimum (``losses.risk_gap``).
+    loss: the risk. log_gap, log10_gap: logarithms of the risk above its infimum (``losses.risk_gap``).
     optimal: softmax probability of the optimal token, averaged over the inputs.
-    log_nonoptimal, log_nonoptimal_largest: log of one minus that probability, averaged and of the worst input.
+    log_nonoptimal, log_nonoptimal_largest: logarithms of the mean and of the largest, over the inputs, of the
+        probability of all other tokens.
     """
 
     series = ("loss", "log_gap", "log10_gap", "optimal", "log_nonoptimal", "log_nonoptimal_largest")
     required_settings = ("loss",)
 
     def measure(self, run: Run) -> dict[str, Array]:
-        """Return the series. Raises ValueError for a loss without an infimum of zero."""
+        """Return the series. Raises ValueError for a loss without infimum zero."""
         problem, loss = run.problem, run.training.loss
         if not loss.has("log_loss"):
             raise ValueError(f"rates needs a loss with infimum zero, not {loss.kind!r}")

@@ -10,12 +10,12 @@ from attention_dynamics.types import NonNegatives
 
 
 class Recall(Measure, kind="recall"):
-    """Recall at several thresholds.
+    """Recall of the distinct tokens (``sequences.token_composition.recall``) at several thresholds.
 
     thresholds: in units of 1 / M.
-    recall: (records, P, pairs of learning rates, thresholds); mean over the query tokens.
-    recall_drop: at the first threshold minus at the last, (records, P, pairs). recall_threshold: the thresholds, in
-    probability.
+    recall: mean over the query tokens, (records, problems, pairs of learning rates, thresholds).
+    recall_drop: recall at the first threshold minus recall at the last, (records, problems, pairs).
+    recall_threshold: the thresholds as probabilities, in the shape of ``recall``.
     """
 
     series = ("recall", "recall_drop", "recall_threshold")

@@ -13,15 +13,17 @@ from attention_dynamics.types import OwnReferenceName
 
 
 class Selection(Measure, kind="selection"):
-    """Verdicts as 0 and 1, (records, problems, 1), of runs with one start. NaN before the last record, but saturated.
+    """Properties of the tokens that runs with one start select, (records, problems, 1).
 
     reference: the run's ATT-SVM of the selected tokens.
-    saturated: the mean over the inputs of the largest softmax probability is at least the run's ``saturated``.
-    feasible: the selected tokens of a saturated problem can be separated from the others.
+    saturated: 1 if the mean over the inputs of the largest softmax probability is at least the run's ``saturated``.
+
+    The other series are NaN before the last record. Those that are conditions are 1 if true, else 0.
+    feasible: the problem is saturated and its selected tokens can be separated from the others.
     score_gap: Gamma_min, the smallest gamma_selected - gamma_t over inputs and SVM-neighbors t; NaN unless feasible.
-    negative_gap: it is below zero. locally_optimal: it is above zero (Definition 2).
-    globally_optimal: every selected token of a saturated problem is the optimal one.
-    svm_gap, svm_residual: size of the relative duality gap and KKT residual of ATT-SVM.
+    negative_gap: score_gap < 0. locally_optimal: score_gap > 0 (Definition 2).
+    globally_optimal: the problem is saturated and every selected token is the optimal one.
+    svm_gap, svm_residual: absolute relative duality gap and KKT residual of ATT-SVM.
     """
 
     series = (
@@ -53,7 +55,7 @@ class Selection(Measure, kind="selection"):
 
 
 def _at_the_end(values: NDArray[Any], records: int) -> Array:
-    """Return a series, (records, problems, 1), that has these values, (problems,), at its last record alone."""
+    """Return a series, (records, problems, 1), with ``values``, (problems,), at the last record and NaN before."""
     series = np.full((records, len(values), 1), np.nan)
     series[-1, :, 0] = values
     return series

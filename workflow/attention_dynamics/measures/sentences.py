@@ -9,9 +9,10 @@ from attention_dynamics.run import Run
 
 
 class Sentences(Measure, kind="sentences"):
-    """The attention on the designated word, (records, 1, trainings, S).
+    """The attention of [CLS] on the designated word of each sentence, (records, 1, trainings, sentences).
 
-    It is scaled so that the tokens of a sentence, [CLS] included, get from 0 to 1; 0 where all get as much.
+    It is scaled so that, of the tokens of a sentence with [CLS], the one with the least attention has 0 and the one
+    with the most has 1; 0 if all have the same.
     """
 
     series = ("designated_attention",)

@@ -6,10 +6,11 @@ from attention_dynamics.run import Run
 
 
 class TextAttention(Measure, kind="text_attention"):
-    """Records of a decoder, (records, 1, trainings): losses in nats a word, train_loss of the batches, NaN at step 0.
+    """Losses and attention of a decoder, (records, 1, trainings) except attention_map.
 
-    The attention is that of ``modules.observers.DecoderObserver`` on the validation text, its entropy in nats;
-    attention_map (records, 1, trainings, segment, segment).
+    train_loss: of the training batches, NaN at step 0. test_loss: of the validation text. Both are in nats per word.
+    attention_entropy, largest_attention, attention_map: see ``modules.observers.DecoderObserver``, on the validation
+    text; the entropy is in nats, the map is (records, 1, trainings, segment, segment).
     """
 
     series = ("train_loss", "test_loss", "attention_entropy", "largest_attention", "attention_map")

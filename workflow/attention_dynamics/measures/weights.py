@@ -8,11 +8,11 @@ from attention_dynamics.types import NonNegative
 
 
 class Weights(Measure, kind="weights"):
-    """Histograms of the weights.
+    """Histograms of the weights w of queries, keys and values.
 
-    weight_counts, weight_max: as observed, (records, 1, trainings, bins) and (records, 1, trainings).
-    near_zero, large: shares of the weights in the first bin of the published histograms, |w| < 0.005, and in those from
-    the setting ``large`` on, (records, 1, trainings).
+    weight_counts: numbers of |w| in the bins of the published histograms, (records, 1, trainings, bins). weight_max:
+    the largest |w|, (records, 1, trainings). near_zero, large: shares of the weights with |w| < 0.005, the first bin,
+    and with |w| of at least the setting ``large``, rounded to a bin, (records, 1, trainings).
     """
 
     series = (
