@@ -11,13 +11,13 @@ __version__ = "0.1.0"
 
 
 def _replace_missing_backend() -> None:
-    """Set MPLBACKEND to "agg", unless it names a module that is there or is not set.
+    """Set MPLBACKEND to "agg" if it is set, unless it is "module://<name>" with an installed module.
 
     Matplotlib cannot be imported with a backend that is not installed, such as the one that Jupyter exports to
-    commands. Figures here are drawn without any; a notebook in whose process this runs keeps its own.
+    commands. Figures of this package need no backend. A notebook that imports the package keeps its own.
     """
     if backend := os.environ.get("MPLBACKEND"):
-        with suppress(ImportError, ValueError):  # of the package that it is in, and of an invalid name
+        with suppress(ImportError, ValueError):  # find_spec raises them for a missing package and an invalid name
             if backend.startswith("module://") and find_spec(backend.removeprefix("module://")):
                 return
         os.environ["MPLBACKEND"] = "agg"

@@ -9,7 +9,10 @@ from typing import BinaryIO
 
 @contextmanager
 def open_bounded(path: Path, max_bytes: float = inf) -> Iterator[BinaryIO]:
-    """Open a file. Raises OSError, in one line with its path, for one that cannot be read or has more bytes."""
+    """Open a file to read its bytes.
+
+    Raises OSError, in one line with the path, if the file cannot be read or has more than ``max_bytes`` bytes.
+    """
     try:
         # Reading a pipe would wait, and some devices never end.
         if path.exists() and not (path.is_file() or path.is_dir()):
@@ -23,9 +26,6 @@ def open_bounded(path: Path, max_bytes: float = inf) -> Iterator[BinaryIO]:
 
 
 def read_bounded(path: Path, max_bytes: int) -> bytes:
-    """Return the bytes of a file. Raises OSError, in one line with its path, for one that cannot be read or has more.
-
-    Of a file that grows meanwhile, only its beginning is read.
-    """
+    """Return the bytes of a file, at most ``max_bytes`` even if it grows meanwhile. Raises as ``open_bounded``."""
     with open_bounded(path, max_bytes) as file:
         return file.read(max_bytes)

@@ -13,7 +13,7 @@ from attention_dynamics.problems.arrays import as_array
 from attention_dynamics.run import Arrays, Run, mask_diverged, nested, prompt_of
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
 
-# Arrays of a reference that measures compute with.
+# Arrays of a reference that measures compute with, so that they must be in double precision.
 NUMBERS = {"direction", "weights", "norm"}
 
 
@@ -25,12 +25,12 @@ def compute_run(
 ) -> Run:  # fmt: skip
     """Train on a problem, solve its max-margin programs and measure.
 
-    problem: built by a ``ProblemSource``. references: programs for the problem's optimal tokens, by name.
-    own_references: programs for the tokens that the run selects, for problems in which its softmax is ``saturated``.
-    external_references: solved references of another run. lmm_set: enumerate all locally-optimal directions too.
-    Raises what the training, the programs and the measures raise, ValueError for a training on other data and a
-    ``saturated`` that is no probability, and TypeError for other objects than references and measures. With
-    ``saturated=0`` every softmax counts.
+    problem: built by a ``ProblemSource``. references: name -> max-margin program for the problem's optimal tokens.
+    own_references: name -> program for the tokens that the trained run selects from its first start. It is solved for
+    the problems in which the softmax is saturated (``Run.saturated``); with ``saturated=0`` for all problems.
+    external_references: name -> arrays of a solved reference of another run. lmm_set: enumerate all LMM directions too.
+    Raises ValueError if the training is for other data, or if ``saturated`` is no probability. Raises TypeError if
+    references or measures are objects of other classes. Errors of training, programs and measures are passed on.
     """
     measures = list(measures)
     _check_types("measures", measures, Measure)
@@ -60,7 +60,7 @@ def compute_run(
 
 
 def _copy(name: str, arrays: Arrays) -> Arrays:
-    """Return copies of the arrays of a reference, of this name, those of NUMBERS in double precision."""
+    """Return copies of a reference's arrays, those in NUMBERS in double precision. name: the reference, for errors."""
     return {
         key: as_array(f"{name} {key}", array).copy() if key in NUMBERS else np.array(array)
         for key, array in arrays.items()

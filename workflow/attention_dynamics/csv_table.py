@@ -7,26 +7,29 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NUMBER = r"[-+]?(?:[\d.]+(?:e[-+]?\d+)?|inf|nan)"
-# Matches an operator that is followed by a cell of a spreadsheet.
+# Matches an operator before the name of a spreadsheet's cell, such as "+ A1".
 OPERATION = r"[-+*/^&<>=@:,;] *\$?[A-Za-z]{1,3}\$?\d"
-# Matches the beginning of a formula of a spreadsheet. A sign alone is none, nor are numbers and words:
-# "= 1 2", "-0.5 to 0.5".
+# Matches the beginning of a formula of a spreadsheet. A sign alone is no formula. Nor is a number, alone or followed by
+# words without calls and cells, such as "= 1 2" and "-0.5 to 0.5".
 FORMULA = re.compile(rf"(?=[=+\-@\t\r])(?![=+-]\Z|=? ?{NUMBER}(?:[ ;](?!.*{OPERATION})[^(|!]*)?\Z)", re.DOTALL)
 
 
 def csv_table(table: "pd.DataFrame") -> str:
-    """Return a line for every row after one with the names of the columns.
+    """Return a table as CSV: a line with the names of its columns, then a line for every row.
 
-    Floats have as many digits as it takes to read them back exactly; missing numbers are empty. Texts that a
-    spreadsheet would take for a formula begin with an apostrophe.
+    Floats have as many digits as it takes to read them back exactly; missing numbers are empty. Texts are written as
+    ``plain_cell`` returns them.
     """
     texts = table.select_dtypes(["object", "string"]).map(plain_cell)
     return table.assign(**texts).to_csv(index=False, lineterminator="\n")
 
 
 def plain_cell(value: Any) -> Any:
-    """Return a value, and a text that begins like a formula of a spreadsheet with an apostrophe before it."""
+    """Return a cell of a table. A text that a spreadsheet would take for a formula gets an apostrophe before it.
+
+    Carriage returns in texts become blanks. Other values are returned unchanged.
+    """
     if not isinstance(value, str):
         return value
-    # A carriage return would not be quoted.
+    # The CSV writer does not quote a carriage return, which readers would take for the end of a line.
     return f"'{value}".replace("\r", " ") if FORMULA.match(value) else value.replace("\r", " ")

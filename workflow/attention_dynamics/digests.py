@@ -1,4 +1,4 @@
-"""SHA-256 of files. Jobs store those of the figures that they draw, so that the manifest notices later changes."""
+"""SHA-256 digests of files. Jobs store those of figures that they draw, so that the manifest notices later changes."""
 
 import hashlib
 from collections.abc import Iterable

@@ -21,7 +21,10 @@ def one_line(error: BaseException) -> str:
 
 
 class Progress:
-    """Progress of a job that begins after ``start`` of ``total`` steps (or other units, named by ``unit``)."""
+    """Progress of a job that resumes after ``start`` of ``total`` steps.
+
+    report: function that prints a line. unit: name of a step in the printed lines.
+    """
 
     def __init__(self, report: Callable[[str], None], start: int, total: int, unit: str = "step") -> None:
         self.report, self.start, self.total, self.unit = report, start, total, unit

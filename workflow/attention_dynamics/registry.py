@@ -37,13 +37,14 @@ DECLARATION = re.compile(r"^class \w+\([^)]*\bkind=['\"]([a-z][a-z0-9_]*)['\"]",
 
 
 class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=False):
-    """Validated settings. Unknown keys, infinities and silent conversions are refused; lists become tuples."""
+    """Validated settings. Unknown keys, NaN, infinities and silent conversions are refused; lists become tuples."""
 
 
 class Component(Frozen, frozen=True):
-    """Settings with behavior. A base names the ``packages``, folders or modules, of its kinds; a kind names itself.
+    """Settings with behavior. A base class sets ``packages``, the folders or modules with its kinds.
 
-    A field whose type is a base takes a component, a mapping with ``kind``, or a kind alone where nothing is to be set.
+    Each kind is a subclass that sets its own ``kind``. A field whose type is a base class takes a component, a mapping
+    with the key ``kind``, or the kind alone if no settings are required.
     """
 
     kind: ClassVar[str] = ""
@@ -58,9 +59,9 @@ class Component(Frozen, frozen=True):
 
     @classmethod
     def of(cls, given: Any) -> Self:
-        """Return the component that a mapping with ``kind`` describes.
+        """Return the component that a mapping with ``kind``, or a kind alone, describes; return a component unchanged.
 
-        Raises pydantic's ValidationError for invalid settings, and PydanticCustomError for an unknown kind.
+        Raises PydanticCustomError for an unknown or missing kind, and pydantic's ValidationError for invalid settings.
         """
         if isinstance(given, cls):
             return given
@@ -81,7 +82,7 @@ class Component(Frozen, frozen=True):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if cls.kind or not cls.packages:
             return handler(source)
-        # Otherwise pydantic would write a field of the base class as {}, and accept any mapping for it.
+        # Otherwise pydantic would write only the kind of such a field, and refuse the settings of its component.
         dump = core_schema.plain_serializer_function_ser_schema(
             lambda value, info: value.model_dump(mode=info.mode, exclude_none=info.exclude_none), info_arg=True
         )
@@ -94,8 +95,8 @@ C = TypeVar("C", bound=Component)
 def find(base: type[C], kind: Any) -> type[C]:
     """Return the class of a kind, importing its module and no other.
 
-    Raises PydanticCustomError, listing the known kinds, for an unknown one, and ImportError, with the file, for a
-    module that cannot be imported.
+    Raises PydanticCustomError, listing the known kinds, for an unknown one. Raises ImportError, naming the file, for a
+    module that cannot be imported, and for a plug-in whose methods do not fit the base.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for name in _possible_modules(base, kind):
@@ -109,7 +110,10 @@ def find(base: type[C], kind: Any) -> type[C]:
 
 
 def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
-    """Yield the names of the modules where a kind may be: those that hold all kinds of a package, and its own."""
+    """Yield the name of the module, in each package of a base, that may define a kind.
+
+    It is the package itself where this is a module that declares the kind, else the module of the kind's name, if any.
+    """
     for package in base.packages:
         if kind in kinds_in_module(package):
             yield f"{NAME}.{package}"
@@ -149,7 +153,7 @@ def kinds(base: type[Component]) -> list[str]:
 
 @cache
 def kinds_in_module(package: str) -> frozenset[str]:
-    """Return the kinds that a module of this package declares; none of a folder, whose kinds have modules."""
+    """Return the kinds that a package declares if it is a module; none if it is a folder, with a module per kind."""
     file = PACKAGE.joinpath(*package.split(".")).with_suffix(".py")
     return frozenset(DECLARATION.findall(file.read_text(encoding="utf-8")) if file.exists() else ())
 
@@ -168,7 +172,7 @@ def components(value: Any) -> Iterator[Component]:
 
 
 def declares_kind(text: str, kind: str) -> bool:
-    """Return whether the source of a module has a class of a kind."""
+    """Return whether the source ``text`` of a module declares a class of this kind."""
     return kind in DECLARATION.findall(text)
 
 
@@ -187,7 +191,7 @@ def import_module(name: str) -> ModuleType:
     except (Exception, SystemExit) as error:
         try:
             spec = importlib.util.find_spec(name)
-        except (Exception, SystemExit):  # the package that it is in cannot be imported
+        except (Exception, SystemExit):  # the parent package cannot be imported
             spec = None
         where = spec.origin if spec and spec.origin else name
         raise import_failure(where, error) from error
@@ -203,7 +207,7 @@ def import_failure(where: str, error: BaseException) -> ImportError:
 
 
 def find_module(package: str, name: str) -> str | None:
-    """Return the dotted name of a module of one of the library's packages or of a plug-in, or None."""
+    """Return the dotted name of a module in a package, of the library or of a plug-in; None if there is none."""
     full = f"{NAME}.{package}.{name}"
     with suppress(ModuleNotFoundError):
         if importlib.util.find_spec(full):
@@ -212,22 +216,22 @@ def find_module(package: str, name: str) -> str | None:
 
 
 def plugin_folder() -> Path | None:
-    """Return the folder of plug-ins, or None."""
+    """Return the folder of plug-ins; None if the environment variable PLUGINS is not set."""
     folder = os.environ.get(PLUGINS)
     return Path(folder) if folder else None
 
 
 def find_files(folder: Path, *patterns: str) -> list[Path]:
-    """Return the files in a folder that match a pattern, sorted, without hidden ones and those in hidden folders.
+    """Return the files in a folder that match a pattern, sorted.
 
-    Editors, notebooks, git and file managers keep copies there.
+    Hidden files and those in hidden folders are left out: editors, notebooks, git and file managers keep copies there.
     """
     files = {file for pattern in patterns for file in folder.glob(pattern)}
     return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))
 
 
 class PluginDirectory:
-    """Finder of modules of this package that are in the folder of plug-ins."""
+    """Import finder that looks up modules of this package in the folder of plug-ins."""
 
     @staticmethod
     def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -239,5 +243,5 @@ class PluginDirectory:
         return PathFinder.find_spec(name, [str(folder.joinpath(*parts[:-1]))], target)
 
 
-# After Python's own finders: what is in the package comes first.
+# Last, after Python's own finders, so that a plug-in cannot replace a module of the package.
 sys.meta_path.append(PluginDirectory)

@@ -18,11 +18,11 @@ from attention_dynamics.training import Training, record_index
 Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
-# The axis of the problems in each kind of file, and the arrays without such an axis.
+# Stage -> axis of the problems in the arrays of its file. The arrays in SHARED_ARRAYS have no such axis.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
-# Parameters of which one that is not finite means that the training has diverged.
+# Names of trained parameters: a training has diverged if one of them is not finite.
 TRAINED = ("p", "v", "W", "Z")
-# The set of all locally-optimal max-margin directions, where one reference is named.
+# Name of the set of all locally-optimal max-margin (LMM) directions, in place of the name of a single reference.
 LMM_SET = "lmm_set"
 SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 
@@ -31,16 +31,16 @@ SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 class Run:
     """A trajectory, how it was trained, its problem and its reference directions.
 
-    ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` a number of an SVM.
+    ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` the norm of an SVM for each problem.
 
-    name: in the configuration, for messages.
+    name: in the configuration, for error messages.
     training: the ``Training``, of any kind; a measure or plot needs a kind with the settings that it reads.
-    problem: what ``problems.stored.from_arrays`` returns.
+    problem: the data, as ``problems.stored.from_arrays`` returns them.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
-    series: series name -> (records, problems, k), once they are measured.
-    lmm_set: all LMM directions of the problem (``margins.references.enumerate_lmm``), where it asks for them.
-    saturated: a softmax is saturated if the mean over the inputs of its largest probability is at least this.
+    series: series name -> (records, problems, k); empty before measures have run.
+    lmm_set: the arrays of ``margins.references.enumerate_lmm``; empty unless these directions were asked for.
+    saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
     """
 
     name: str = ""
@@ -64,17 +64,17 @@ class Run:
 
     @property
     def prompt(self) -> Array:
-        """The parameter of attention: p, or W row by row, (records, problems, starts, m)."""
+        """The parameter of attention, (records, problems, starts, m): p, or the entries of W row by row."""
         return prompt_of(self.trajectory)
 
     def parameter(self, reference: str) -> str | None:
-        """Return the name of the recorded parameter that a reference is a direction of; None where there is none."""
+        """Return the recorded parameter whose direction a reference is: "p", "W" or "v"; None if it is not recorded."""
         name = str(self.references[reference]["parameter"])
         return next((one for one in ((name, "W") if name == "p" else (name,)) if one in self.trajectory), None)
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
-        """The trajectories that are not finite, (records, problems, starts); (0, 0, 0) without trained parameters."""
+        """Mask (records, problems, starts), true where a parameter is not finite; (0, 0, 0) without any of TRAINED."""
         trained = [self.trajectory[name] for name in TRAINED if name in self.trajectory]
         if not trained:
             return np.zeros((0, 0, 0), dtype=bool)
@@ -93,10 +93,10 @@ class Run:
         return Series.of(self.steps, values, getattr(self.problem, "settings", {}))
 
     def reference(self, name: str, quantity: str) -> Array:
-        """Return numbers of a reference direction for all problems, (k,), see ``margins.reference.QUANTITIES``.
+        """Return a quantity of a reference direction for all problems, flattened to (k,).
 
-        name: of the reference, or ``lmm_set``. Raises ValueError, listing the known ones, for an unknown name or
-        quantity.
+        name: of the reference, or ``lmm_set``. quantity: one of ``margins.reference.QUANTITIES``.
+        Raises ValueError, listing the known ones, for an unknown name or quantity.
         """
         there = {**self.references, **({LMM_SET: self.lmm_set} if self.lmm_set else {})}
         if name not in there:
@@ -121,8 +121,9 @@ class Runs(dict[str, Run]):
 def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
     """Return measured series with NaN where a trajectory has diverged.
 
-    series: name -> (records, problems, k). diverged: (records, problems, starts). Where k is not the number of starts,
-    all numbers of a problem are NaN from where one of its trajectories is not finite.
+    series: name -> (records, problems, k). diverged: (records, problems, starts). If k is not the number of starts, all
+    k numbers of a problem are NaN at the records at which any of its starts has diverged. A series with other numbers
+    of records or problems is returned unchanged.
     """
     if not diverged.any():
         return series
@@ -139,10 +140,10 @@ def mask_diverged(series: Arrays, diverged: NDArray[np.bool_]) -> Arrays:
 def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     """Read the files of a run. Raises DamagedFile.
 
-    files: stage -> file, or a file for every shard: data and train, and as far as there are any svm, selected_svm
-        (the run's own references), "external-<run>" (those of another run) and measures.
-    description: name; training, with its kind; saturated; external_references: name -> {"run", "reference"}. The
-        training is the one stored with the trajectory unless it is described.
+    files: stage -> file, or a list with a file for each shard. Required stages: data, train. Optional ones: svm,
+        selected_svm (the run's own references), "external-<run>" (references of another run), measures.
+    description: optional keys name, training (settings with ``kind``; by default those stored with the trajectory),
+        saturated, and external_references: name -> {"run", "reference"}.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
     solved = nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
@@ -176,7 +177,7 @@ def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> Runs:
 
 
 def nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
-    """Return arrays named "a/b/c" as mappings within mappings."""
+    """Return arrays named "a/b/c" as nested mappings: ``tree["a"]["b"]["c"]``."""
     tree: dict[str, Any] = {}
     for path, array in arrays.items():
         *folders, name = path.split("/")

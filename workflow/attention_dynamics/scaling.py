@@ -11,9 +11,9 @@ Axis = int | tuple[int, ...] | None
 
 
 def binary_scale(values: Array, axis: Axis = -1) -> Array:
-    """Return the power of two between half the largest |entry| and that entry, with axes of length one.
+    """Return the largest power of two that is at most max |entry|, over the axes ``axis``, which get length one.
 
-    1 where all entries are zero, and where one is not finite. axis: the axes that share a scale.
+    It is 1 if all entries are zero or if one is not finite.
     """
     largest = np.maximum(values.max(axis, keepdims=True, initial=0), -values.min(axis, keepdims=True, initial=0))
     has_scale = (largest > 0) & np.isfinite(largest)
@@ -22,14 +22,14 @@ def binary_scale(values: Array, axis: Axis = -1) -> Array:
 
 
 def euclidean_norm(values: Array, axis: Axis = -1, keepdims: bool = False) -> Array:
-    """Return Euclidean (Frobenius) norms, also where squares of entries are out of range."""
+    """Return Euclidean (Frobenius) norms over the axes ``axis``, also if squares of entries are out of range."""
     scale = binary_scale(values, axis)
     norms: Array = scale * np.sqrt(np.square(values / scale).sum(axis, keepdims=True))
     return norms if keepdims else norms.squeeze(axis)
 
 
 def unit_vectors(values: Array) -> Array:
-    """Return vectors, (..., d), divided by their norms; NaN for zero."""
+    """Return vectors, (..., d), divided by their Euclidean norms; NaN for a zero vector."""
     scaled = values / binary_scale(values)
     size = np.sqrt(np.square(scaled).sum(-1, keepdims=True))
     return scaled / np.where(size > 0, size, np.nan)

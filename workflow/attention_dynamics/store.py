@@ -1,7 +1,8 @@
 """Storage of intermediates: files are written atomically, and rejected when read unless they are unchanged.
 
-An ``.npz`` file carries a seal in its zip comment: the path it was written to and the SHA-256 of every other byte.
-A ``.json`` file carries the same in its last key. NumPy, pandas and people can read both directly.
+A file carries a seal: the path that it was written to, and the SHA-256 of this path and the content. In an ``.npz``
+file the seal is the zip comment, and the content all bytes before it. In a ``.json`` file it is the last key, and the
+content is hashed as JSON with sorted keys. NumPy, pandas and people can read both directly.
 """
 
 import glob
@@ -28,14 +29,14 @@ MAX_JSON_BYTES = 100_000_000
 
 
 class DamagedFile(RuntimeError):
-    """A file is missing, truncated, altered, or was written for another path."""
+    """Error for a file that is missing, truncated, altered, or was written for another path."""
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(f"{path}: {why}. Delete this file and run the same command again, which computes it again.")
 
 
 def write(path: str | Path, data: bytes) -> None:
-    """Write a file atomically: readers and later runs see the old bytes or all the new ones."""
+    """Write a file atomically: readers and later runs see either all old bytes or all new ones."""
     with _replacing(Path(path)) as file:
         file.write(data)
 
@@ -58,7 +59,7 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _remove_remains(path: Path) -> None:
-    """Remove what processes of this machine that were killed while writing this file left beside it."""
+    """Remove temporary files of ``path`` whose process, on this machine, no longer exists."""
     for remains in path.parent.glob(f".{glob.escape(path.name)}.{glob.escape(platform.node())}.*.tmp"):
         try:
             os.kill(int(remains.name.split(".")[-2]), 0)
@@ -141,7 +142,7 @@ def _padded(seal: Any) -> bytes:
 
 
 def _sealed_name(path: str | Path) -> str:
-    """Return the last parts of a path, all of them unless its seal would be longer than SEAL_BYTES."""
+    """Return a path, without its first parts if its seal would otherwise be longer than SEAL_BYTES."""
     parts = Path(path).parts
     while len(parts) > 1 and len(_padded({"path": Path(*parts).as_posix(), "sha256": "0" * 64})) > SEAL_BYTES:
         parts = parts[1:]
@@ -149,7 +150,10 @@ def _sealed_name(path: str | Path) -> str:
 
 
 def _seal(name: str, file: BinaryIO, size: int) -> dict[str, str]:
-    """Return the seal of the first ``size`` bytes of an open file, read in pieces: files may be larger than memory."""
+    """Return the seal of a path and of the first ``size`` bytes of an open file.
+
+    The file is read in pieces, because it may be larger than memory.
+    """
     digest = hashlib.sha256(name.encode() + b"\0")
     file.seek(0)
     while size > 0 and (piece := file.read(min(size, READ_CHUNK_BYTES))):

@@ -15,7 +15,7 @@ from attention_dynamics.types import Count, DataSource
 
 
 class IncompatibleRunError(ValueError):
-    """A training does not fit its problem. key: the setting that is wrong, with dots."""
+    """Error of a training that does not fit its problem. key: the wrong setting, as a path with dots."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class IncompatibleRunError(ValueError):
 
 
 class NumericalFailure(FloatingPointError):
-    """Numbers are no longer finite. partial_trajectory: the named arrays recorded before."""
+    """Error of a training whose numbers are no longer finite. partial_trajectory: name -> array recorded so far."""
 
     def __init__(self, message: str, partial_trajectory: Mapping[str, NDArray[Any]]) -> None:
         super().__init__(message)
@@ -35,10 +35,10 @@ class JobContext:
     """Arguments of a training besides its problem, for networks only.
 
     device: "cpu" or "cuda". precision: "float32", or "bfloat16" for automatic mixed precision on cuda.
-    checkpoint: path, without ending, of the files from which a killed training resumes; None to keep none. code:
-    fingerprint of the code; checkpoints with another one are ignored. pretrained: the trajectory of the run that the
-    weights come from. source, mirror: where published files are read from, as in the settings ``data`` and
-    ``data_mirror``.
+    checkpoint: path, without suffix, of the files from which a killed training resumes; None for no checkpoints.
+    code: fingerprint of the code; a checkpoint of other code is ignored.
+    pretrained: trajectory of the run whose weights the training starts from.
+    source, mirror: where published data sets are read from: the values of the settings ``data`` and ``data_mirror``.
     """
 
     device: str = "cpu"
@@ -56,9 +56,9 @@ NO_CONTEXT = JobContext()
 class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.tasks")):
     """A kind of training.
 
-    data: the kind of data that it is for. uses_device: its result may depend on ``JobContext.device`` and on
-    ``JobContext.precision``. uses_source: it reads published files. provides_weights: other trainings can start from
-    its weights.
+    data: ``KIND`` of the problems that it takes. uses_device: its result may depend on ``JobContext.device`` and
+    ``JobContext.precision``. uses_source: it reads published data sets. provides_weights: other trainings can start
+    from its weights.
     """
 
     data: ClassVar[str] = "tokens"
@@ -74,7 +74,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """Parameters that a trajectory records and reference directions are about."""
+        """Names of the recorded parameters that can be compared with reference directions."""
         return ()
 
     def records_step(self, step: float) -> bool:
@@ -88,7 +88,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that the shapes of weights depend on, where trainings exchange weights."""
+        """Settings that determine the shapes of weights: equal in trainings that exchange weights."""
         return {}
 
     def columns(self, shape: Any) -> int:
@@ -102,7 +102,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 class Iterated(Training):
     """Training for a number of steps.
 
-    record_every, record_digits: which iterates are recorded (``recorded_steps``); the latter replaces the former.
+    record_every, record_digits: which iterates are recorded (``recorded_steps``); record_digits overrides record_every.
     """
 
     steps: Count
@@ -125,7 +125,7 @@ class Iterated(Training):
 
 
 def require_data(shape: Shape, data: str) -> None:
-    """Raise IncompatibleRunError unless a problem has a kind of data."""
+    """Raise IncompatibleRunError unless problems of this shape have the kind of data ``data``."""
     if shape.data != data:
         raise IncompatibleRunError("problem", f"the problem has {shape.data}, but this kind of run needs {data}")
 
@@ -137,10 +137,10 @@ def require_fixed_head(shape: TokenShape) -> None:
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
-    """Return the recorded iterates of a run of ``steps``, in increasing order, the first and the last included.
+    """Return the recorded iterates of a run of ``steps`` steps, in increasing order; 0 and ``steps`` are included.
 
-    record_every: record its multiples. record_digits: record those with at most this many significant digits instead,
-    evenly spaced on a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
+    record_every: record multiples of this number. record_digits: record numbers with at most this many significant
+    digits instead, which suits a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
     Raises ValueError for numbers out of range.
     """
     if steps < 0 or record_every < 1 or (record_digits is not None and record_digits < 1):

@@ -11,7 +11,7 @@ from pydantic import StringConstraints
 from pydantic.types import Strict
 from pydantic_core import CoreSchema, core_schema
 
-# Names are parts of the names of files, which have at most 255 bytes.
+# Names become parts of file names, which have at most 255 bytes.
 MAX_NAME_LENGTH = 100
 NAME = rf"^[a-z][a-z0-9_]{{0,{MAX_NAME_LENGTH - 1}}}$"
 
@@ -19,7 +19,8 @@ T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]
 Pair = Annotated[tuple[T, ...], Strict(False), MinLen(2), MaxLen(2)]
 
-# Beyond these, products and squares of settings leave the floating-point range, and no job ends.
+# With larger numbers, products and squares of settings leave the floating-point range; with larger counts, jobs do not
+# end.
 MAX_NUMBER, MAX_COUNT, MAX_SEED = 1e30, 10**12, 2**32 - 1
 
 Number = Annotated[float, Ge(-MAX_NUMBER), Le(MAX_NUMBER)]
@@ -41,9 +42,9 @@ Labels = Several[Annotated[str, MinLen(1)]]
 NonNegatives = Several[NonNegative]
 Positives = Several[Positive]
 Exponents = Exponent | Several[Exponent]
-# One number for all starts, or one for each.
+# One number for all starts, or a number for each start.
 PositivePerStart = Positive | Several[Positive]
-# One number, or those of a grid of trainings.
+# One number, or several: a grid with a training for each of them.
 Grid = Positive | Several[Positive]
 Vector = Several[Number]
 Point = Pair[Number]
@@ -64,7 +65,7 @@ Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_ove
 
 
 class NameReference(str):
-    """A name of something defined elsewhere in the same file; every such name is checked to exist."""
+    """Name of something that the same file defines elsewhere. The configuration is checked for undefined names."""
 
     PATTERN = NAME
 
@@ -74,19 +75,19 @@ class NameReference(str):
 
 
 class RunName(NameReference):
-    """One of the runs that the figure lists."""
+    """Name of one of the runs that the figure lists."""
 
 
 class ReferenceName(NameReference):
-    """A reference direction of the problem of the run, or of one of the figure's runs."""
+    """Name of a reference direction: of the run's problem, or in a figure of one of its runs."""
 
 
 class OwnReferenceName(NameReference):
-    """A reference direction of the run itself, of the tokens that it selects."""
+    """Name of one of a run's own reference directions, for the tokens that the run selects."""
 
 
 class SeriesName(NameReference):
-    """A measured series of one of the figure's runs; it may end with the name of a parameter, such as W."""
+    """Name of a measured series of one of the figure's runs; it may end with the name of a parameter, such as W."""
 
     PATTERN = NAME.replace("a-z0-9", "A-Za-z0-9")
 
@@ -104,7 +105,7 @@ def _converted(convert: Callable[[Any], Any], schema: CoreSchema) -> CoreSchema:
 
 
 class Increasing:
-    """Metadata of two numbers: the second is larger."""
+    """Annotation of a pair of numbers: the second must be larger."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> CoreSchema:
         return _converted(_increasing, handler(source))
