@@ -28,16 +28,16 @@ from attention_dynamics.plots.style import (
 
 # Style and width of the line of the plug-in that a comparison is about; no other line has them.
 OWN_STYLE, OWN_WIDTH = (INK, "-"), 2.0
-# Colors of optimizers that are not built in; they repeat after these.
+# Colors of optimizers that are not built in. When they repeat, the dashes change.
 OTHER_COLORS = (INK, GRAY, ORANGE, BLUE, GREEN, PURPLE)
 OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") for color in OTHER_COLORS))
 
 
 def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
-    """Draw the tuned optimizers.
+    """Draw the share of problems that each tuned optimizer solves: within t steps, and within tau times the best's.
 
-    spec: figure, which may be the name of an optimizer, steps, tuning, and exponents: optimizer -> p of those of mirror
-    descent. Curves are evaluated at their jumps.
+    spec: with the keys figure ("all", or the optimizer to highlight), steps (of a training), tuning (number of seeds
+    for it) and exponents (optimizer -> p, for mirror descent). Each step curve is drawn through its jumps.
     """
     _, optimizers, table = costs(rows, TUNED)
     figure, (budget, profile) = panels(2, height=2.3, sharey=True)
@@ -64,7 +64,7 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
 
 
 def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tuple[str, str, str]]:
-    """Return color, line and label of each optimizer. spec: see ``draw``."""
+    """Return color, line style and label of each optimizer, by its name. spec: see ``draw``."""
     styles, exponents, others = {}, spec["exponents"], cycle(OTHER_STYLES)
     for name in optimizers:
         label, color = optimizer_style(name)
@@ -82,9 +82,9 @@ def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tup
 
 
 def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts of the figure and of its table, with the tuning rule.
+    """Return the texts of the figure and of its table, by key; the note states the tuning rule.
 
-    spec: see ``pipeline.comparison``.
+    spec: the specification that ``pipeline.comparison.ComparisonJobs`` writes.
     """
     problems, optimizers, table = costs(rows, TUNED)
     name = spec["figure"]

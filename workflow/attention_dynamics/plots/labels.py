@@ -11,11 +11,11 @@ LATEX = {
     "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
     "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
 }  # fmt: skip
-# The marks of a comment, an alignment and a parameter, which need a backslash in math, too.
+# Characters for a comment, an alignment and a macro's parameter. They need a backslash in math, too.
 LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
 # A formula between dollar signs. After a backslash, a dollar sign is only a character.
 MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")
-# Characters that Markdown takes for marks, and the backslashes before them, which would escape our own.
+# Characters with a meaning in Markdown, and backslashes before them, which would escape the backslash that we add.
 MARKDOWN, ESCAPED = re.compile(r"([*<\[\]]|\\(?=\\*[*<\[\]]))"), r"\\\1"
 BRACES = str.maketrans("", "", "{}")
 LATEX_HEAD = r"""% Captions of the figures of attention-dynamics. In the preamble: \input{captions}. Then, in a figure:
@@ -31,12 +31,12 @@ def provenance(label: Mapping[str, str]) -> str:
 
 
 def tag(label: Mapping[str, str]) -> str:
-    """Return the fidelity, and what stands in for other data if anything does. label: fidelity and data."""
+    """Return "<fidelity>: <data>", or the fidelity alone if no data stand in for others. label: fidelity and data."""
     return ": ".join(filter(None, [label["fidelity"], label.get("data", "").removeprefix("data: ")]))
 
 
 def caption(label: Mapping[str, str]) -> tuple[str, str]:
-    """Return the caption, with math between dollar signs: the fidelity that it begins with, and the rest.
+    """Return the caption in two parts: the fidelity, with which it begins, and the rest. Math is between dollar signs.
 
     label: title, shows, fidelity, note and scale.
     """
@@ -63,7 +63,7 @@ def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def to_latex(text: str) -> str:
-    """Return a text for LaTeX; what is between dollar signs is math, of which only marks for macros are escaped."""
+    """Return a text for LaTeX. In math, which is between dollar signs, only %, & and # are escaped."""
     parts = MATH.split(text)
     return "".join(
         LATEX_MARKS.sub(r"\\\1", part) if k % 2 else "".join(LATEX.get(one, one) for one in part.replace(r"\$", "$"))
@@ -78,7 +78,7 @@ def to_plain(text: str) -> str:
 
 def _plain(formula: str) -> str:
     formula = re.sub(r"\\(mathrm|mathbf|mathcal|left|right)(?![a-z])|\\[,;!:]", "", formula.replace("\\ ", " "))
-    # Several terms in an exponent or an index get parentheses, others lose their braces.
+    # An exponent or index with several terms gets parentheses in place of its braces, any other loses them.
     formula = re.sub(r"([_^])\{([^{}]*[ /+][^{}]*)\}", r"\1(\2)", formula)
     # Commands become words, with a space where other words are beside them.
     formula = re.sub(r"(?<=[A-Za-z0-9}])\\(?=[A-Za-z])", " ", formula)

@@ -29,24 +29,24 @@ from attention_dynamics.problems.problem import Array
 
 # Columns without any entry are left out of a file.
 COLUMNS = ("panel", "series", "kind", "number", "x", "y", "low", "high", "value")
-# Places of a comment at which a spreadsheet would begin a cell with a formula.
+# Matches the places in a comment where a spreadsheet would split it and take the next cell for a formula.
 AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
 # Ten significant digits, which no picture resolves.
 FORMAT = "{:.10g}".format
 
-# A kind, the color of each row or of all, and columns of equal length.
+# Kind of the artist; colors, one for each row or one for all; columns by name, of equal length.
 Rows = tuple[str, list[str], dict[str, Array]]
 
 
 def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
-    """Return CSV with a row for each number that a figure shows, after comment lines about its panels and axes.
+    """Return CSV with a row for each point, bar, cell or interval of a figure, after comments about panels and axes.
 
-    Points outside the limits of the axes are in it; arrows, texts, shapes, and lines across the axes without a name are
+    Points outside the limits of the axes are included. Arrows, texts, shapes, and unnamed lines across the axes are
     not. label: paper, figure, title, fidelity, note and scale.
     """
     panels = _panels(figure)
     head = [f"{label['paper']}/{label['figure']}: {label['title']} ({provenance(label)})"]
-    # figure.findobj would create the ticks of all axes again.
+    # Not figure.findobj, which would create the ticks of all axes again.
     children = [child for axes in figure.axes for child in axes.get_children()]
     titles = [one.get_title().get_text() for one in [*children, *figure.legends] if isinstance(one, Legend)]
     head += [f"legend: {title}" for title in dict.fromkeys(filter(None, titles))]
@@ -65,7 +65,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
 
 
 def _panels(figure: Figure) -> dict[str, Axes]:
-    """Return the axes except color bars: by letter, or by their number if they have none, or "" if there is one."""
+    """Return the axes that are no color bars, by letter. Axes without a letter have their number, or "" if alone."""
     bars = [bar.ax for axes in figure.axes for bar in _color_bars(axes)]
     axes = [one for one in figure.axes if one not in bars]
     letters = {one: letter for letter, one in lettered_panels(figure)}
@@ -90,7 +90,7 @@ def _describe(axes: Axes) -> Iterator[str]:
 
 
 def _axis_label(axes: Axes, name: str) -> str:
-    """Return the label of an axis: its own, or that of the outer panel of its column or row, or the figure's."""
+    """Return the label of an axis, or else of an axis in the same column or row of panels, or else of the figure."""
     figure, place = axes.get_figure(root=True), axes.get_subplotspec()
     span = "colspan" if name == "x" else "rowspan"
     others = [one for one in figure.axes if place and one.get_subplotspec()
@@ -100,7 +100,7 @@ def _axis_label(axes: Axes, name: str) -> str:
 
 
 def _tick_names(axis: Axis) -> str:
-    """Return the texts at places of an axis that has names instead of numbers."""
+    """Return the tick labels of an axis as "place: text, ..."; "" if they are the numbers of their places."""
     formatter, places = axis.get_major_formatter(), axis.get_majorticklocs()
     if not isinstance(formatter, FixedFormatter | FuncFormatter) or not isinstance(
         axis.get_major_locator(), FixedLocator
@@ -111,12 +111,12 @@ def _tick_names(axis: Axis) -> str:
 
 
 def _rows(axes: Axes) -> Iterator[dict[str, str]]:
-    """Yield the rows of axes as texts. Artists with rows are numbered in the order of drawing."""
+    """Yield the rows of one panel, column name -> text. Artists that have rows are numbered in the order of drawing."""
     keys, number = _keys(axes), 0
     for artist, (kind, colors, columns) in _artists(axes):
         shown = np.isfinite(list(columns.values())).all(axis=0).nonzero()[0]
         series = {one: to_plain(_own_name(artist) or _find_name(keys, artist, one)) for one in {*colors}}
-        # Lines across the axes that have no name are decorations.
+        # Lines across the axes without a name only guide the eye.
         if len(shown) and (kind != "reference" or any(series.values())):
             number += 1
             texts = {name: [FORMAT(value) for value in column[shown].tolist()] for name, column in columns.items()}
@@ -132,7 +132,7 @@ def _own_name(artist: Any) -> str:
 
 
 def _keys(axes: Axes) -> list[tuple[Any, str]]:
-    """Return the artists and texts that name others by their look: keys of legends, and texts in the axes."""
+    """Return pairs (artist, name) by whose color and style others are named: legend entries, and texts in the axes."""
     legends = [*filter(None, [axes.get_legend()]), *axes.get_figure(root=True).legends]
     keys = [
         (key, text.get_text()) for one in legends for key, text in zip(one.legend_handles, one.get_texts(), strict=True)
@@ -141,7 +141,10 @@ def _keys(axes: Axes) -> list[tuple[Any, str]]:
 
 
 def _find_name(keys: list[tuple[Any, str]], artist: Any, color: str) -> str:
-    """Return the name of the key that looks like an artist, or else the only one of its color."""
+    """Return the name of the key that has an artist's color, line style and marker.
+
+    Without such a key, return the only name of this color; else "color <hex>" for a cell of an image, or "".
+    """
     alike = [(key, text) for key, text in keys if color and same_color(_color(key), color)]
     if isinstance(artist, AxesImage):
         alike = [(key, text) for key, text in alike if isinstance(key, Patch)]
@@ -167,7 +170,7 @@ def _color(artist: Any) -> str:
 
 
 def _artists(axes: Axes) -> Iterator[tuple[Any, Rows]]:
-    """Yield artists with their rows, containers first."""
+    """Yield the artists of axes with their rows: first bars and error bars, then artists outside of these."""
     within: list[Artist] = []
     for container in axes.containers:
         within += container.get_children()
@@ -194,7 +197,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Any, Rows]]:
 
 
 def _bars(container: BarContainer) -> Rows:
-    """Return the bars: the place of each on one axis, and its length on the other."""
+    """Return the middle of each bar on one axis, and its length on the other."""
     corners = np.array([(bar.get_x(), bar.get_y(), bar.get_width(), bar.get_height()) for bar in container.patches])
     x, y, width, height = corners.reshape(-1, 4).T
     upright = container.orientation == "vertical"
@@ -203,7 +206,7 @@ def _bars(container: BarContainer) -> Rows:
 
 
 def _error_bars(container: ErrorbarContainer) -> Rows:
-    """Return the points with the ends of their vertical bars; the ends alone where there are no points."""
+    """Return the points with the ends of their vertical bars; the ends alone if points and bars do not match."""
     line, _, bars = container.lines
     ends = _ends([part for one in bars for part in one.get_segments()])
     if line is None or len(ends["x"]) != len(line.get_xydata()):
@@ -212,7 +215,7 @@ def _error_bars(container: ErrorbarContainer) -> Rows:
 
 
 def _ends(segments: list[Array]) -> dict[str, Array]:
-    """Return place, lower and upper end of vertical segments."""
+    """Return "x", "low" and "high", (k,) each, of k vertical segments."""
     points = [(part[0, 0], part[:, 1].min(), part[:, 1].max()) for part in segments if len(part)]
     return dict(zip(("x", "low", "high"), np.array(points, dtype=float).reshape(-1, 3).T, strict=True))
 
@@ -223,7 +226,7 @@ def _line(line: Line2D, axes: Axes) -> Rows:
     if of_x and of_y:
         kind = "point" if line.get_linestyle() == "None" else "line"
         return kind, [_color(line)], {"x": points[:, 0], "y": points[:, 1]}
-    # A line across the axes.
+    # One coordinate is in data units, the other a share of the axes: a line across the axes (axhline, axvline).
     name, place = ("x", points[:, 0]) if of_x else ("y", points[:, 1])
     return "reference", [_color(line)], {name: np.unique(place) if of_x or of_y else np.array([])}
 
@@ -251,7 +254,7 @@ def _band(band: PolyCollection) -> Rows:
 
 
 def _cells(image: QuadMesh | AxesImage) -> Rows:
-    """Return the middle of each cell with its value, or with its color where it has no value."""
+    """Return the middle of each cell with its value; in an image of colors, with its color."""
     array = np.ma.asarray(image.get_array())
     if isinstance(image, QuadMesh):
         corners = image.get_coordinates()

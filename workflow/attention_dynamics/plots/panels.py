@@ -25,8 +25,9 @@ from attention_dynamics.types import (
 class Fit(Frozen):
     """A line fitted to a curve of a panel.
 
-    window: first and last step. time: function of the step. log: fit the logarithm of the curve. label: side of the
-    line on which its slope is printed. place: where instead, from (0, 0) to (1, 1) in the axes, its middle.
+    run: whose curve. window: first and last step of the fit. time: the function of the step that is the abscissa.
+    log: fit the logarithm of the curve. label: side of the line on which its slope is printed. place: middle of the
+    printed slope instead, as shares of the width and height of the axes, from (0, 0) to (1, 1).
     """
 
     run: RunName
@@ -40,8 +41,9 @@ class Fit(Frozen):
 class CurvePanel(Frozen):
     """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
 
-    title: the quantity, beside its axis. exp: the series is a logarithm; show what it is of. negative: the series is a
-    logarithm; show minus it on a logarithmic axis, where powers of the iterations are straight. steps: axis of these.
+    title: the quantity, as label of the y axis. log: make the y axis logarithmic. exp: show the exponential of the
+    series, a logarithm, on a logarithmic axis. negative: show minus the series, a logarithm, on a logarithmic axis,
+    where powers of the iteration are straight lines. steps: scale of the x axis.
     """
 
     title: str
@@ -55,7 +57,7 @@ class CurvePanel(Frozen):
 
 
 class Trapped(Frozen):
-    """Data sets that a figure points out: those in which a series ends above a number. label: in the legend."""
+    """Data sets that a figure points out, in which ``series`` ends above ``above``. label: their name in the legend."""
 
     series: SeriesName
     above: float
@@ -65,8 +67,8 @@ class Trapped(Frozen):
 class Zoom(Frozen):
     """A part of a plane that is drawn again, larger.
 
-    xlim, ylim: its limits. corner: where the lower left corner of the larger picture is. factor: how much larger.
-    marker: size of its tokens, relative to that of other figures.
+    xlim, ylim: limits of the part. corner: lower left corner of the larger picture, in coordinates of the plane.
+    factor: magnification. marker: size of the tokens in the larger picture, relative to that of other figures.
     """
 
     xlim: Interval
@@ -90,7 +92,7 @@ class PathPanel(Frozen):
 
 
 class GrowthPanel(Frozen):
-    """One panel of closed forms: a run, a title, and labels of its curves with {eta_Y} and {eta_Z} in them."""
+    """One panel of closed forms of a run. labels: template of the labels of curves, with {eta_Y} and {eta_Z}."""
 
     run: RunName
     title: str
@@ -98,7 +100,7 @@ class GrowthPanel(Frozen):
 
 
 class RunPanel(Frozen):
-    """One panel of a run, up to one of its records."""
+    """One panel of a run, up to the recorded step ``until``."""
 
     run: RunName
     title: str
@@ -106,7 +108,7 @@ class RunPanel(Frozen):
 
 
 class StepPanel(Frozen):
-    """One panel of runs at one of their records."""
+    """One panel of several runs at the same recorded step."""
 
     runs: RunNames
     step: RecordedStep
@@ -114,7 +116,7 @@ class StepPanel(Frozen):
 
 
 class DirectionPanel(Frozen):
-    """One panel of a comparison of runs: cosine with a reference for some of their trajectories."""
+    """One panel of a comparison of runs: cosine with a reference. trajectories: indices of the starts to draw."""
 
     title: str
     runs: RunNames
@@ -132,7 +134,7 @@ class SeriesPanel(Frozen):
 
 
 class TargetPanel(Frozen):
-    """One panel of a path with the direction that it should reach, and one that it should not."""
+    """One panel of a path. target: the direction that it should reach. contrast: one that it should not reach."""
 
     run: RunName
     target: ReferenceName

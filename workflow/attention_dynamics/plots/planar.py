@@ -31,9 +31,9 @@ NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally op
 SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
 NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
 MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "<": 14, ">": 14, "p": 16, "D": 16}
-# Relative size of tokens that are drawn again, larger.
+# Relative size of the tokens of a plane of which a part is drawn again, larger.
 SMALL_TOKEN = 0.6
-# Part of a panel's width and height that its labels need, in inches.
+# Width and height that the labels of a panel need, in inches.
 LABEL_WIDTH, LABEL_HEIGHT = 0.38, 0.36
 
 
@@ -41,9 +41,10 @@ def plane_panels(
     columns: int, xlim: Interval, ylim: Interval, *, rows: int = 1, width: float | None = None, extra: float = 0,
     name: str = "key coordinate", **options: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
-    """Return a figure of planes with these limits, which it has no blank strip beside.
+    """Return a figure and its axes: planes with these limits, as high as they need to fill the width.
 
-    width: of the figure. extra: height for legends. name: of the coordinates. All in inches.
+    width: of the figure, extra: additional height for legends, in inches. name: of the coordinates. options: further
+    arguments of ``style.panels``.
     """
     width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
     tall = (width / columns - LABEL_WIDTH) * (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
@@ -54,14 +55,14 @@ def plane_panels(
 
 
 def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
-    """Limits and axis labels of the plane; one unit is equally long on both axes."""
+    """Set limits and axis labels of the plane; one unit is equally long on both axes."""
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")
 
 
 def with_enlarged(axes: Axes, zoom: Zoom | None) -> list[tuple[Axes, float]]:
-    """Return a plane and axes within it for a part on a larger scale, both with the relative size of tokens.
+    """Return pairs of axes and relative size of tokens: the plane, and an inset with the part ``zoom`` enlarged.
 
-    Frames mark the part and the larger picture. Without ``zoom`` there is the plane alone.
+    Frames mark the part and the inset. Without ``zoom`` the plane is returned alone.
     """
     if zoom is None:
         return [(axes, 1.0)]
@@ -79,7 +80,7 @@ def with_enlarged(axes: Axes, zoom: Zoom | None) -> list[tuple[Axes, float]]:
 def trajectory(
     axes: Axes, path: Array, color: str = GRAY, arrow_every: int = 10, width: float = 0.7, **line: object
 ) -> None:
-    """A path (records, >= 2) as a line with an arrowhead every few records, and its start."""
+    """Draw a path (records, >= 2) as a line with an arrowhead at every ``arrow_every``-th record."""
     x, y = path[:, 0], path[:, 1]
     axes.plot(x, y, color=color, lw=width, zorder=2, **line)
     for k in range(arrow_every, len(x), arrow_every):
@@ -88,13 +89,13 @@ def trajectory(
 
 @takes_arrays()
 def starts(axes: Axes, points: Array, label: str | None = "$p(0)$", **marker: Any) -> None:
-    """Starts of paths (k, >= 2) as hollow circles."""
+    """Draw starts of paths (k, >= 2) as hollow circles."""
     axes.plot(points[:, 0], points[:, 1], label=label, **{**START, **marker})
 
 
 @takes_arrays()
 def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None = None, size: float = 4.5) -> None:
-    """An arrowhead where a path (records, >= 2) arrives at a record, in the direction it comes from."""
+    """Draw an arrowhead at a record of a path (records, >= 2), along the segment from the record before."""
     axes.annotate(
         "", path[record, :2], path[record - 1, :2], zorder=3,
         arrowprops={"arrowstyle": "-|>", "color": color, "lw": 0, "mutation_scale": size, "shrinkA": 0, "shrinkB": 0,
@@ -118,7 +119,8 @@ def label_ray(
 ) -> None:
     """Write a text beside a ray.
 
-    at: where, as a share of its length. side: 1 on its left, -1 on its right. gap: between ray and text, in points.
+    at: place of the text, as a share of the ray's length in the axes. side: 1 on the left of the ray, -1 on the right.
+    gap: between ray and text, in points.
     """
     x, y = direction[:2]
     limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
@@ -134,7 +136,7 @@ def label_ray(
 
 
 def reference_rays(axes: Axes, run: Run) -> None:
-    """Draw all reference directions of the run's (first) problem, in the colors of their roles."""
+    """Draw all reference directions of the run's first problem, in the colors of their roles (GMM, LMM)."""
     for name, reference in run.references.items():
         optimal = bool(reference["locally_optimal"][0])
         label = NAMES.get(name, name) if optimal else NOT_LOCALLY_OPTIMAL
@@ -152,9 +154,10 @@ def token(axes: Axes, position: Array, color: str, marker: str, label: str | Non
 
 @takes_arrays()
 def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
-    """Draw a cell per start of a grid, colored by its limit.
+    """Draw a cell for each start of a rectangular grid, colored by the limit of training from there.
 
-    starts: (k, >= 2), row by row from the lowest. limit: (k,) numbers. styles: number -> color, label.
+    starts: (k, >= 2), row by row from the lowest. limit: (k,), number of each start's limit. styles: number -> (color,
+    label).
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     half = (x[1] - x[0]) / 2
@@ -168,7 +171,7 @@ def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str,
 
 @takes_arrays()
 def square_window(points: Array, margin: float = 0.12) -> tuple[Sequence[float], Sequence[float]]:
-    """Return the limits of a square around points (k, 2), with a margin."""
+    """Return xlim and ylim of a square around points (k, 2). margin: on each side, as a share of their extent."""
     low, high = points.min(0), points.max(0)
     middle, half = (low + high) / 2, (0.5 + margin) * (high - low).max()
     return (middle[0] - half, middle[0] + half), (middle[1] - half, middle[1] + half)

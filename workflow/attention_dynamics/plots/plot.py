@@ -1,6 +1,7 @@
-"""Plots: functions in ``papers/<paper>/`` that draw a figure of its runs. Their keyword-only parameters can be set.
+"""Plots: functions in ``papers/<paper>/`` that draw a figure from the runs that it lists.
 
-The first parameter is ``runs``, by name, or ``run``, for a plot of a single one.
+The first parameter is ``runs``, a mapping by name, or ``run``, the only run of the figure. The keyword-only parameters
+are the settings of the plot.
 """
 
 import inspect
@@ -25,7 +26,7 @@ class PlotSettings(Frozen, validate_default=True):
 
 
 class UnknownPlotError(LookupError):
-    """A plot that does not exist. part: the part of its kind that is wrong; allowed: what it could be."""
+    """Error for a plot that does not exist. part: the part of its kind that is wrong. allowed: what it could be."""
 
     def __init__(self, part: str, allowed: Iterable[str]) -> None:
         self.part, self.allowed = part, sorted(allowed)
@@ -62,7 +63,7 @@ def papers() -> list[str]:
 
 
 def modules_of_paper(paper: str) -> list[str]:
-    """Return the names of a paper's modules without those of claims."""
+    """Return the names of a paper's modules, except modules of claims."""
     files = {file.stem for root in _roots() for file in (root / paper).glob("[a-z]*.py")}
     return sorted(name for name in files if not name.endswith("_claims"))
 
@@ -74,7 +75,7 @@ def _roots() -> list[Path]:
 
 @cache
 def settings_type(function: Callable[..., Any]) -> type[PlotSettings]:
-    """Return the type of a function's settings: its keyword-only parameters.
+    """Return the class of a plot's settings, with a field for each keyword-only parameter of the function.
 
     Raises TypeError for a parameter without annotation.
     """
@@ -95,7 +96,11 @@ def takes_one_run(function: Callable[..., Any]) -> bool:
 
 
 def call(kind: str, name: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> Any:
-    """Call a function of a plot's module, such as ``draw`` or ``tabulate``, with checked settings of the plot."""
+    """Call the function ``name`` of a plot's module, such as ``draw`` or ``tabulate``, with checked settings.
+
+    kind: "<paper>.<module>.<function>", whose function defines the settings. Raises as ``plot_function`` and
+    ``settings_type``, and pydantic's ValidationError for invalid settings.
+    """
     checked = settings_type(plot_function(kind)).model_validate(settings)
     arguments = {key: getattr(checked, key) for key in type(checked).model_fields}
     function = getattr(plot_module(kind), name)
@@ -103,6 +108,6 @@ def call(kind: str, name: str, runs: "Mapping[str, Run]", settings: Mapping[str,
 
 
 def draw(kind: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> "Figure":
-    """Draw a figure of runs."""
+    """Draw a figure with the plot ``kind``; see ``call``."""
     figure: Figure = call(kind, kind.rpartition(".")[2], runs, settings)
     return figure

@@ -23,7 +23,7 @@ from attention_dynamics.store import write
 LINE_HEIGHT, MARGIN, BELOW_HEADER = 10.5, 4.0, 5.0
 # Marks the texts that belong to the header.
 HEADER = "header"
-# A word that ends outside math, where a line may be broken.
+# Matches a word. Blanks within math do not end it, because a line cannot be broken there.
 WORDS = re.compile(r"(?:\$[^$]*\$|[^\s$])+")
 
 
@@ -50,12 +50,12 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
 
 
 def lay_out(figure: Figure) -> None:
-    """Letter the panels and place everything; every format would do it again."""
+    """Letter the panels and lay out the figure, once: otherwise it would be laid out again for each format."""
     for letter, axes in lettered_panels(figure):
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
         _thin_ticks(axes)
-    # Laid out twice, because the size of the panels decides about their ticks, and the ticks about the size.
+    # Laid out twice, because ticks depend on the size of the panels, and this size on the labels of the ticks.
     if engine := figure.get_layout_engine():
         with _without_unlabelled_ticks(figure):
             engine.execute(figure)
@@ -73,7 +73,7 @@ def lay_out(figure: Figure) -> None:
 
 @contextmanager
 def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
-    """Remove minor ticks without labels for a layout, of which they take two thirds of the time."""
+    """Remove minor ticks without labels while the figure is laid out, which takes a third of the time without them."""
     # Minor ticks do not change the layout, because major ticks are longer.
     every = [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
     unlabelled = [axis for axis in every if isinstance(axis.get_minor_formatter(), NullFormatter)]
@@ -89,13 +89,13 @@ def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
 
 
 def lettered_panels(figure: Figure) -> list[tuple[str, Axes]]:
-    """Return the panels that get a letter, with it. A single panel gets none."""
+    """Return pairs (letter, panel), in order. A single panel gets no letter."""
     panels = [axes for axes in figure.axes if axes.get_label() == PANEL and axes.axison]
     return list(zip(ascii_lowercase, panels if len(panels) > 1 else [], strict=False))
 
 
 def _thin_ticks(axes: Axes) -> None:
-    """Label whole decades only on logarithmic axes; 1, 2 and 5 times each where there is less than one."""
+    """Label only powers of ten on logarithmic axes, and 1, 2 and 5 times these on an axis without a whole decade."""
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
             axis.set_minor_formatter(NullFormatter())
@@ -106,7 +106,7 @@ def _thin_ticks(axes: Axes) -> None:
 
 
 def _prefix_title(axes: Axes, letter: str) -> None:
-    """Write a letter before the title of a panel, which stays where it is."""
+    """Write a letter before the left title of a panel; without a title, write the letter alone."""
     title = axes.get_title(loc="left")
     if not title:
         axes.set_title(letter, loc="left")
@@ -116,7 +116,7 @@ def _prefix_title(axes: Axes, letter: str) -> None:
 
 
 def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
-    """Write tag and title above the canvas, unless they are there; return the part of the plane to show, in inches."""
+    """Write tag and title above the canvas if they are missing; return the box of canvas and header, in inches."""
     width, height = figure.get_size_inches()
     if not (header := [text for text in figure.texts if text.get_gid() == HEADER]):
         header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]
@@ -131,7 +131,7 @@ def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
 
 
 def _lines(figure: Figure, text: str, size: float) -> list[Text]:
-    """Return a text in as many lines as the width of the figure needs."""
+    """Add a text to the figure, broken into lines that fit its width; return the texts of the lines, all at (0, 0)."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     line = figure.text(0, 0, "", fontsize=size)
     room = figure.bbox.width - 2 * MARGIN / 72 * figure.dpi
@@ -146,7 +146,7 @@ def _lines(figure: Figure, text: str, size: float) -> list[Text]:
 
 
 def break_lines(words: list[str], fits: Callable[[list[str]], bool]) -> list[str]:
-    """Return lines of as many words as fit; a longer word has one of its own."""
+    """Return lines with as many words as fit in each; a word that is too long has a line of its own."""
     lines: list[list[str]] = [[]]
     for word in words:
         if lines[-1] and not fits([*lines[-1], word]):

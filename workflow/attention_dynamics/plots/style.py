@@ -24,9 +24,9 @@ FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
 FONT_SIZE, SMALL_FONT_SIZE = 7.5, 7.0
 MIN_FONT_SIZE = 6.5
 
-# Okabe and Ito's palette, told apart by all common forms of color blindness.
+# Okabe and Ito's palette, whose colors people with any common form of color blindness can tell apart.
 BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-# Reserved for the globally optimal max-margin direction.
+# The globally optimal max-margin direction; in figures of random problems, unsaturated problems and negative gaps.
 VERMILION = "#D55E00"
 INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
 PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
@@ -104,7 +104,7 @@ RC = {
     "savefig.dpi": 300,
 }
 
-# Names of the font files, without "STIX" at the beginning and without the ending.
+# Names of the font files, without the prefix "STIX" and the suffix ".ttf".
 FONTS = (
     "General", "GeneralBol", "GeneralBolIta", "GeneralItalic", "NonUni", "NonUniBol", "NonUniBolIta", "NonUniIta",
     "SizFiveSymReg", "SizFourSymBol", "SizFourSymReg", "SizOneSymBol", "SizOneSymReg", "SizThreeSymBol",
@@ -131,10 +131,10 @@ def paper_style() -> Iterator[None]:
 
 @contextmanager
 def only_style_fonts() -> Iterator[None]:
-    """Let Matplotlib know its own files of the fonts of the style alone.
+    """Let Matplotlib use only the fonts of the style, from the files that it comes with.
 
-    Its list of fonts is kept in a file, which may be out of date; for a font that is not listed it takes another one.
-    Raises FileNotFoundError where the files are missing.
+    Matplotlib caches its list of fonts in a file, which may be out of date. It would replace a font that is not in this
+    list by another one. Raises FileNotFoundError if a file of a font is missing.
     """
     folder, every = Path(mpl.get_data_path(), "fonts", "ttf"), fontManager.ttflist
     files = [folder / f"STIX{name}.ttf" for name in FONTS]
@@ -153,11 +153,11 @@ def panels(
     columns: int = 1, rows: int = 1, *, height: float = 1.75, width: float | None = None,
     sharex: Sharing = False, sharey: Sharing = False, lettered: bool = True, **grid: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
-    """Return a figure and its axes: one, an array of ``columns``, or one of (rows, columns).
+    """Return a figure and its axes: a single one, or an array as ``Figure.subplots`` returns it.
 
-    height: of a row, width: of the figure, in inches of print; by default half a page for one panel, else a page.
-    sharex, sharey: one scale for all panels, with labels at the outer ones only. lettered: several panels get letters.
-    grid: further arguments of ``Figure.subplots``.
+    height: of a row, width: of the figure, in inches of print. The default width is half a page for one panel, else a
+    page. sharex, sharey: which panels share a scale; only the outer ones of these have labels. lettered: several panels
+    get letters. grid: further arguments of ``Figure.subplots``.
     """
     width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
     figure = Figure(figsize=(width, height * rows), layout="constrained")
@@ -170,21 +170,19 @@ def panels(
 
 
 def optimizer_style(kind: str) -> tuple[str, str]:
-    """Return name and color of an optimizer; its kind, and ink, for one that the table does not know."""
+    """Return name and color of an optimizer; for one that is not in OPTIMIZERS, its kind and INK."""
     return OPTIMIZERS.get(kind, (kind.replace("_", " "), INK))
 
 
 def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
-    """Return a color for each of several numbers, darker for smaller ones, by the logarithm of the values.
+    """Return a color for each number x, darker for smaller ones: evenly in log(1 + x / smallest positive x).
 
-    name: RAMP, or RATIO_RAMP for ratios.
-
-    Raises ValueError for negative ones.
+    name: RAMP, or RATIO_RAMP for ratios. Raises ValueError for negative numbers.
     """
     numbers = np.array(list(values), dtype=float)
     if (numbers < 0).any():
         raise ValueError("colors of a ramp are for numbers that are not negative")
-    # log(1 + x), because it is defined at zero.
+    # log(1 + x) rather than log(x), because it is defined at zero.
     places = np.log1p(numbers / numbers[numbers > 0].min()) if (numbers > 0).any() else numbers
     low, high = places.min(), places.max()
     places = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)
@@ -192,9 +190,9 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
 
 
 def exponent_color(p: float) -> str:
-    """Return the color of an exponent p > 1 of a norm, the same in all figures.
+    """Return the color of a norm's exponent p > 1, the same in all figures.
 
-    The ramp is by 1 / (1 + (p - 1)^-2), which spreads the exponents around 2 that the papers use.
+    The place on RAMP is proportional to 1 / (1 + (p - 1)^-2), which spreads out the exponents near 2 of the papers.
     """
     return to_hex(mpl.colormaps[RAMP](EXPONENT_END / (1 + (p - 1) ** -2)))
 
@@ -205,8 +203,8 @@ def legend(
 ) -> None:  # fmt: skip
     """Put one legend beside all panels.
 
-    source: handles, or axes whose labelled artists it lists, each label once; by default those of all axes.
-    columns: at most; fewer where the figure is not wide enough.
+    source: handles, or axes whose labelled artists the legend lists, each label once; by default all axes.
+    columns: largest number of columns; there are fewer if the figure is not wide enough.
     """
     handles = source if source is not None else figure.axes
     if any(isinstance(one, Axes) for one in np.ravel(np.array(handles, dtype=object))):
@@ -231,8 +229,8 @@ def legend(
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.085) -> None:
     """Write labels to the right of the axes, joined to the ends of their lines, and push apart those that overlap.
 
-    ends: (y, text, color) of every line, after the limits of the axes are set. gap: smallest distance, as a share of
-    the height of the axes.
+    Call it after the limits of the axes are set. ends: (y, text, color) of the end of every line. gap: smallest
+    distance of two labels, as a share of the height of the axes.
     """
     to_fraction = axes.transData + axes.transAxes.inverted()
     x = axes.get_xlim()[1]
@@ -260,6 +258,6 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
 
 
 def known_colors() -> frozenset[str]:
-    """Return all colors that figures may have, as "#rrggbb" in small letters."""
+    """Return all colors that figures may have, as "#rrggbb" in lower case."""
     steps = [mpl.colormaps[name](place) for name in RAMP_ENDS for place in np.arange(256) / 255]
     return frozenset([*(color.lower() for color in PALETTE), *(to_hex(color) for color in steps)])

@@ -15,9 +15,9 @@ LOGARITHMIC_FROM = 20.0
 
 
 def tabulate(values: Sequence[Any], measured: Sequence[NDArray[Any]], key: str, series: str) -> pd.DataFrame:
-    """Return a row for each value, problem and column of the series at the last record.
+    """Return a row for each value of the setting ``key``, problem and column of the series, at the last record.
 
-    measured: for each value, (records, problems, columns).
+    measured: for each of ``values``, the series as an array (records, problems, columns).
     """
     rows = [
         {key: value, "problem": problem, "column": column, series: float(number)}
@@ -28,7 +28,7 @@ def tabulate(values: Sequence[Any], measured: Sequence[NDArray[Any]], key: str, 
 
 
 def draw(table: pd.DataFrame, key: str, series: str) -> Figure:
-    """Draw the medians of the series, and the range of its values, against the setting."""
+    """Draw median and range of the column ``series`` of a table against its column ``key``, the setting."""
     groups = table.groupby(key, sort=False)[series]
     middle, low, high = groups.median(), groups.min(), groups.max()
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in middle.index)

@@ -33,7 +33,7 @@ def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def plus_minus(mean: float, deviation: float, digits: int) -> str:
-    """Return a cell as papers print it, without a deviation that is NaN, and empty for such a mean."""
+    """Return "mean ± deviation" with this many decimals; without a deviation if that is NaN, "" if the mean is."""
     if np.isnan(mean):
         return ""
     text = f"{mean:.{digits}f}"
