@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.types import Count
 
 Tokens = NDArray[np.int64]
-# Numbers of tokens of the published classes: common to all, and distinct in each.
+# Numbers of tokens of the published classes: tokens that all classes share, and tokens of a single class.
 COMMON, DISTINCT = 10, 10
 MAX_CLASSES = 1000
 
@@ -55,7 +55,7 @@ class SequenceClasses:
 
     @cached_property
     def query_index(self) -> Tokens:
-        """(K,), where in ``queries`` the query token of each class is."""
+        """(K,), the index in ``queries`` of each class's query token."""
         return np.searchsorted(self.queries, self.query)
 
     @property
@@ -76,7 +76,7 @@ class SequenceClasses:
 def published_classes(*, num_last: Count, num_next_per_last: Count) -> SequenceClasses:
     """Return the published classes: K = num_last num_next_per_last classes, M = 10 + 10 K + num_last + K tokens.
 
-    Up to a common factor P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
+    Up to a common factor, P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
     Query tokens follow the contextual ones, next tokens come last; class n has query token n // num_next_per_last.
     Raises ValueError for a count below 1, and for more than 1000 classes, whose probabilities would fill the memory.
     """

@@ -1,4 +1,4 @@
-"""Base class of trainings of Y and Z, with pairs of learning rates."""
+"""Base class of trainings of Y and Z with several pairs of learning rates."""
 
 from typing import Any, Self
 
@@ -9,7 +9,7 @@ from attention_dynamics.types import Positives
 
 
 class LearningRatePairs(Training):
-    """Trainings with pairs of learning rates of Y and Z, next to each other as starts are elsewhere."""
+    """Training of Y and Z with pairs (eta_Y[k], eta_Z[k]) of learning rates, on the axis that starts have elsewhere."""
 
     eta_Y: Positives  # noqa: N815
     eta_Z: Positives  # noqa: N815

@@ -1,4 +1,4 @@
-"""Random samples of sequence classes to train on: those of one run, and those of several runs."""
+"""Random samples of sequence classes to train on, for one run and for several runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ class SampledSequences:
 class SequenceShape(Shape):
     """Size of ``SampledSequences``: problems are seeds.
 
-    batches: how many there are. batch: samples in each. length: T, tokens of a sample, the query token included.
+    batches: number of batches. batch: samples in a batch. length: T, tokens of a sample, the query token included.
     vocabulary_size: M.
     """
 

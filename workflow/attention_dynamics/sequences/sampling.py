@@ -20,10 +20,11 @@ def draw(
 ) -> Samples:  # fmt: skip
     """Draw classes uniformly, and the T - 1 contextual tokens of each sample from P(l|n); the query is the T-th.
 
-    mode: "exact" draws in the published order, classes from Python's generator with this seed, both matrices (whatever
-        the start) and then tokens from torch's with seed + 2, in single precision. "fast" has a NumPy stream of its own
-        for every seed and size. In either, fewer steps give the beginning of the same run.
-    start: Y(0) = Z(0) = 0, or entries uniform in ±1/sqrt(M), the default of torch's linear layers.
+    mode: "exact" draws in the published order: classes from Python's generator with this seed; then both matrices, even
+        if the start is zero, and the tokens from torch's generator with seed + 2, in single precision. "fast" draws
+        from NumPy, with separate streams for every seed and numbers of queries and classes. In both modes a run with
+        fewer steps is the beginning of a longer one.
+    start: "zero" is Y(0) = Z(0) = 0. "uniform" is entries uniform in ±1/sqrt(M), the default of torch's linear layers.
     The global generators are not used. Raises ValueError for sizes out of range and for any other mode or start.
     """
     if seed < 0 or steps < 0 or batch < 1 or T < 2:
@@ -49,7 +50,7 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
-    # Allocated before the long loops, so that too little memory shows at once.
+    # Allocated before the long loops, so that a lack of memory shows at once.
     counts, offsets = np.empty((steps, batch, support), np.uint16), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):

@@ -33,8 +33,8 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
     def train(self, problem: SampledSequences, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step" (records,), "Z" (records, P, pairs of learning rates, query tokens, M), and "loss".
 
-        loss: (records, P, pairs), mean cross-entropy in nats of the batch that the next step is taken on; NaN after the
-        last batch, and where a training has diverged. Raises NumericalFailure where all have.
+        loss: (records, P, pairs), mean cross-entropy in nats of the batch of the next step. It is NaN at the last
+        record, which no step follows, and after a training has diverged. Raises NumericalFailure if all have diverged.
         """
         # One thread, because with several the last bit of sums may depend on the number of cores.
         with threadpool_limits(1):
@@ -67,13 +67,13 @@ def train_pairs(
 ) -> dict[str, NDArray[Any]]:  # fmt: skip
     """Train on the batches of one seed, one after the other, with every pair of step sizes at once.
 
-    eta_Y, eta_Z: step sizes of the two matrices, (pairs,) or a number for all. observed: which of them to record.
-    record_steps: the numbers of steps taken at which to record, in increasing order; training ends with the last
-    of them.
+    eta_Y, eta_Z: step sizes of the two matrices, (pairs,) or a number for all pairs. observed: the matrices to record.
+    record_steps: the steps to record, in increasing order; training ends at the last one.
+    report: function that is called with a message when a pair diverges.
 
-    Returns "step", (records,), "loss", (steps, pairs), in nats, of every batch before the step that it leads to, and
-    what is observed: "Y", (records, pairs, contextual tokens, M), "Z", (records, pairs, query tokens, M).
-    A pair whose loss is not finite has diverged: ``report`` is told, and it is NaN from there on; the others go on.
+    Returns "step", (records,); "loss", (steps, pairs), in nats, of each step's batch before the step; and the observed
+    "Y", (records, pairs, contextual tokens, M), and "Z", (records, pairs, query tokens, M).
+    A pair diverges if its loss is not finite. Its loss and later records are then NaN; training of others goes on.
     Raises ValueError for steps, step sizes or names that do not fit.
     """
     if optimizer not in OPTIMIZERS or precision not in ("float64", "float32") or not set(observed) <= {"Y", "Z"}:

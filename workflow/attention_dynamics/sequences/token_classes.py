@@ -18,8 +18,8 @@ class TokenClasses:
 
     The contextual tokens come first, then the query tokens, then the next tokens of the classes.
 
-    probabilities: (P, K, M), P(l|n). queries: (K,), the number of each class's query token, among them.
-    settings: name -> (P,).
+    probabilities: (P, K, M), P(l|n). queries: (K,), index of each class's query token among the query tokens.
+    settings: name -> (P,), what varies between the problems.
     """
 
     KIND: ClassVar[str] = "classes"

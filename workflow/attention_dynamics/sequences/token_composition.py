@@ -11,7 +11,7 @@ from attention_dynamics.sequences.classes import SequenceClasses
 
 @takes_arrays()
 def composition(data: SequenceClasses, Z: Array) -> Array:
-    """Return the share of each token in the output of attention, (..., K, M), for T to infinity (c_n, eq. 5).
+    """Return c_n (eq. 5): each token's share of the attention in class n, (..., K, M), for T to infinity.
 
     Z: (..., query tokens, M).
     """
@@ -35,7 +35,7 @@ def distinct_entropy(data: SequenceClasses, c: Array) -> Array:
 
 @takes_arrays()
 def common_mass(data: SequenceClasses, c: Array) -> Array:
-    """Return the share of the common tokens, (..., K), in c_n (..., K, M)."""
+    """Return the sum of c_n, (..., K, M), over the common tokens, (..., K)."""
     return c[..., data.common].sum(-1)
 
 
@@ -43,13 +43,13 @@ def common_mass(data: SequenceClasses, c: Array) -> Array:
 def recall(data: SequenceClasses, Z: Array, thresholds: ArrayLike) -> Array:
     """Return the recall of distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Fig 11).
 
-    Z: (..., query tokens, M). A token counts as found where its probability exceeds the threshold; the recall of a
-    query token is the fraction found of the distinct tokens of its classes, and the mean over query tokens is returned.
-    Raises ValueError for other shapes.
+    Z: (..., query tokens, M). A token counts as found if its probability exceeds the threshold. The recall of a query
+    token is the fraction of its classes' distinct tokens that are found; the mean over query tokens is returned.
+    Raises ValueError for other shapes of Z.
     """
     if Z.shape[-2:] != (expected := (len(data.queries), data.probabilities.shape[1])):
         raise ValueError(f"Z: need an array (..., query tokens = {expected[0]}, M = {expected[1]}), got {Z.shape}")
     probabilities = scipy.special.softmax(Z, axis=-1)
-    # Possible because all queries have equally many classes.
+    # A mean over classes is the mean over query tokens, because all of these have equally many classes.
     own = probabilities[..., data.query_index[:, None], data.distinct]
     return (own[..., None] > np.asarray(thresholds)).mean((-3, -2))

@@ -1,8 +1,8 @@
 """Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
 
-Sequences are counts of tokens. A sample has no more than the C + D contextual tokens of its class, and training moves
-no other rows of Y and of Z than those of contextual and of query tokens. So neither one-hot sequences nor the whole of
-Y' f and Z x are ever formed.
+Sequences are counts of tokens. A sample has only the C + D contextual tokens of its class. Training moves only the rows
+of Y of contextual tokens, and the rows of Z of query tokens. So neither one-hot sequences nor all entries of Y' f and
+Z x are formed.
 """
 
 from itertools import pairwise
@@ -18,7 +18,7 @@ Floats = NDArray[Any]
 
 
 class Gradient(NamedTuple):
-    """Loss and gradient.
+    """Loss of a batch, and its gradient in the rows of Y and Z that training can move.
 
     loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M).
     """
@@ -71,17 +71,17 @@ def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, count
 
 
 def _one_hot(labels: Tokens, count: int, dtype: np.dtype[Any]) -> Floats:
-    """Return (count, labels): multiplied with rows, it gives their sums over equal labels."""
+    """Return the matrix A, (count, labels), with A[k, i] = 1 if labels[i] = k, else 0: A @ rows sums rows by label."""
     return np.equal(labels, np.arange(count)[:, None]).astype(dtype)
 
 
 class Rule(Protocol):
-    """Rule for the steps of a matrix."""
+    """Optimizer of one matrix, which it changes in place."""
 
     def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
 
     def step(self, gradient: Floats) -> None:
-        """Take one step, in place; gradient: shape of the parameter."""
+        """Take one step. gradient: of the parameter's shape."""
 
 
 class Momentum:

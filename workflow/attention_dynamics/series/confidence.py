@@ -1,8 +1,8 @@
 """Estimates from random samples, with two-sided 95 % confidence intervals.
 
 The unit of a sample is the outermost thing that is drawn at random: a data set, a seed, a trial; never the steps or
-inputs of one run. Means of fewer than 20 units have Student's interval (ratios: on the logarithm), those of more a
-bootstrap's (BCa), shares Wilson's. Samples that share their draws are compared in pairs.
+inputs of one run. Means have Student's interval for fewer than 20 units, and a bootstrap interval (BCa) from 20 units
+on. Ratios have these intervals on the logarithm, shares Wilson's. Samples with the same draws are compared in pairs.
 """
 
 import math
@@ -19,7 +19,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import binary_scale
 
 CONFIDENCE = 0.95
-# The needed number of units is the one with which a claim is decided with this probability, at the estimated effect.
+# Probability with which the needed number of units decides a claim, if the effect is as estimated.
 POWER = 0.8
 MIN_BOOTSTRAP_UNITS = 20
 RESAMPLES = 9999
@@ -30,7 +30,10 @@ Interval = Callable[[float], tuple[float, float]]
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Independent numbers (n,), one for each draw, none NaN. draws: what was drawn, such as seeds. unit: its noun."""
+    """Independent numbers: values (n,), one for each draw. draws: what was drawn, such as seeds. unit: noun for a draw.
+
+    Raises ValueError for NaN, and for draws that are equal or not as many as the values.
+    """
 
     values: Array
     draws: tuple[Hashable, ...]
@@ -54,7 +57,8 @@ class Sample:
 class Estimate:
     """A number estimated from a sample of ``size`` units.
 
-    interval: confidence -> ends. method: its name; empty where one unit has no interval.
+    unit: noun for a unit. interval: function of the confidence that returns both ends. method: name of the interval;
+    empty if there are too few units for one, whose ends are then infinite.
     """
 
     value: float
@@ -74,7 +78,7 @@ class Estimate:
         return self.interval(CONFIDENCE)[1]
 
     def p_value(self, bound: float) -> float:
-        """Return the two-sided p-value of a bound: 1 - the largest confidence whose interval leaves it out."""
+        """Return the two-sided p-value of a bound: 1 - the largest confidence whose interval excludes it."""
         p, step = 0.0, 0.5
         for _ in range(40):
             low, high = self.interval(1 - p - step)
@@ -84,9 +88,9 @@ class Estimate:
         return p
 
     def units_needed(self, bound: float) -> int | None:
-        """Return the number of units whose interval would leave out the bound with probability POWER.
+        """Return the number of units whose 95 % interval would exclude the bound with probability POWER.
 
-        At the estimated effect, by the normal approximation; None where there is no effect or no interval.
+        The effect is taken as estimated, and its error as normal. None if there is no effect or no interval.
         """
         half = (self.high - self.low) / 2
         effect = abs(self.value - bound)
@@ -128,17 +132,19 @@ def estimate_share(hits: int, size: int, unit: str) -> Estimate:
 
 
 def estimate_mean(sample: Sample) -> Estimate:
-    """Return the mean of a sample: Student's interval for fewer than MIN_BOOTSTRAP_UNITS units, BCa for more.
+    """Return the mean of a sample. NaN for an empty sample.
 
-    Without an interval for one unit; NaN for none.
+    The interval is BCa from MIN_BOOTSTRAP_UNITS units on, unless all numbers are equal, else Student's. One unit has no
+    interval.
     """
     return _compare_means(sample.values, None, sample.unit)
 
 
 def estimate_accuracy(sample: Sample, examples: int) -> Estimate:
-    """Return the mean of accuracies on the same test examples, with Welch's interval for both as drawn at random.
+    """Return the mean of the accuracies of several units on the same test examples. One unit has no interval.
 
-    Without an interval for one unit.
+    Welch's interval adds the variance over the units and that over the examples, as both are drawn at random.
+    examples: the number of test examples.
     """
     if len(sample.values) < 2:
         return estimate_mean(sample)
@@ -158,9 +164,9 @@ def estimate_geometric_mean(sample: Sample) -> Estimate:
 
 
 def estimate_median(sample: Sample) -> Estimate:
-    """Return the median of a sample, with the interval between two of its sorted values that the sign test gives.
+    """Return the median of a sample. Its interval is between two of the sorted values, by the sign test.
 
-    With five values or fewer no such interval reaches 95 %, and there is none.
+    With five values or fewer such an interval cannot reach 95 %, so there is no interval.
     """
     if len(sample.values) < 6:
         value = float(np.median(sample.values)) if len(sample.values) else np.nan
@@ -176,9 +182,10 @@ def estimate_median(sample: Sample) -> Estimate:
 
 
 def difference(one: Sample, other: Sample) -> Estimate:
-    """Return the mean of one sample minus that of the other, in pairs where both have the same draws.
+    """Return the mean of one sample minus that of another, of paired differences if both have the same draws.
 
-    Raises ValueError where they share only a part of their draws, or have the same in another order.
+    Raises ValueError for samples of different units, and for samples that share only some of their draws or have the
+    same draws in different orders.
     """
     if one.unit != other.unit:
         raise ValueError(f"samples of {one.unit}s and {other.unit}s cannot be compared")
@@ -190,18 +197,18 @@ def difference(one: Sample, other: Sample) -> Estimate:
 
 
 def ratio(one: Sample, other: Sample) -> Estimate:
-    """Return the geometric mean of one sample over that of the other; see ``difference``, of the logarithms.
+    """Return the geometric mean of one sample over that of another: exp of ``difference`` of their logarithms.
 
-    Raises ValueError for a number that is not positive.
+    Raises ValueError as ``difference``, and for a number that is not positive.
     """
     return _exponential(difference(_logarithm(one), _logarithm(other)))
 
 
 def replication_gap(published: float, sample: Sample, error: float = 0) -> Estimate:
-    """Return a published number minus the mean of a sample, as if it were one more unit of the same population.
+    """Return a published number minus the mean of a sample, as if the number were one more unit of its population.
 
-    The interval is Student's for one more unit, longer by the error of reading the number. Without an interval for
-    fewer than two units.
+    The interval is Student's prediction interval for one more unit, plus ``error`` on both sides: the error of reading
+    the published number. A sample of fewer than two units gives no interval.
     """
     size = len(sample.values)
     value = published - float(sample.values.mean())
@@ -226,7 +233,7 @@ def holm(p_values: Array) -> Array:
 
 @takes_arrays()
 def student_mean(values: Array, unit: str) -> Estimate:
-    """Return the mean of values (k,), one for each unit, with Student's interval for any number: for error bars."""
+    """Return the mean of values (k,), one for each unit. The interval, for error bars, is Student's for any k > 1."""
     if len(values) < 2:
         return estimate_mean(Sample.of(values, unit))
     value = float(values.mean())
@@ -243,7 +250,7 @@ def sample_deviation(sample: Array) -> float:
 
 
 def _whole_line(_: float) -> tuple[float, float]:
-    """Return the interval of what one unit says about the spread: all numbers."""
+    """Return (-inf, inf), the interval of an estimate without information about its error."""
     return -math.inf, math.inf
 
 
@@ -262,7 +269,7 @@ def _exponential(estimate: Estimate) -> Estimate:
 
 
 def _compare_means(one: Array, other: Array | None, unit: str) -> Estimate:
-    """Return the mean of one sample, minus that of an independent one if there is another."""
+    """Return the mean of the values ``one``, minus the mean of the independent values ``other`` if they are given."""
     samples = [one] if other is None else [one, other]
     size, smallest = sum(map(len, samples)), min(map(len, samples))
     if not smallest:
@@ -293,8 +300,8 @@ def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
 def _bca_interval(samples: Sequence[Array]) -> Interval:
     """Return the bias-corrected and accelerated bootstrap interval of a mean, or of the difference of two means.
 
-    Its levels are expanded, because resampling takes a variance for that of the population that is too small by the
-    factor (n - 1) / n (Hesterberg, "What teachers should know about the bootstrap", 2015, section 5.3).
+    Its confidence is expanded, because the variance of resampled data is smaller than the population's by the factor
+    (n - 1) / n on average (Hesterberg, "What teachers should know about the bootstrap", 2015, section 5.3).
     """
     smallest = min(map(len, samples))
     found: list[Any] = []
@@ -311,7 +318,7 @@ def _bca_interval(samples: Sequence[Array]) -> Interval:
 
 
 def _resample(samples: Sequence[Array], confidence: float, earlier: Any = None) -> Any:
-    """Return scipy's result, with the same resamples for every confidence of one estimate."""
+    """Return the result of scipy.stats.bootstrap. earlier: a result whose resamples are used again."""
 
     def statistic(one: Array, *other: Array, axis: int = -1) -> Array:
         return np.asarray(one.mean(axis) - sum(values.mean(axis) for values in other))

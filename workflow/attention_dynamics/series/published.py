@@ -15,8 +15,9 @@ def published(module_file: str, name: str) -> dict[str, Array]:
     """Return the columns of ``<name>.csv`` beside a module, (rows,) each, by the names in its header.
 
     Lines that begin with # are comments; the first one says where the numbers are from. module_file: ``__file__`` of
-    the module, which the name begins with, so that the jobs of its figures depend on the numbers: fig4.csv or
-    fig4_losses.csv for fig4_claims.py. Raises ValueError for another name, and OSError where there is no such file.
+    the module. name: must begin with the module's, without _claims: "fig4" or "fig4_losses" for fig4_claims.py. Thus
+    the jobs of a figure depend on its numbers.
+    Raises ValueError for another name, and OSError if the file cannot be read.
     """
     module = Path(module_file)
     owner = module.stem.removesuffix("_claims")

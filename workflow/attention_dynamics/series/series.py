@@ -12,23 +12,23 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.training import record_index
 
 Indices = NDArray[np.int64]
-# Iteration numbers, or times where theory gives the series.
+# Iteration numbers, or times if the series is a closed form or solves a differential equation.
 Steps = NDArray[np.number[Any]]
 
 
 class EndedError(ValueError):
-    """A run ends before the step that a claim is about."""
+    """Error for a run that ends before the step that a claim is about."""
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
     """Numbers along the trajectories of a run.
 
-    steps: (records,) iteration numbers or times. values: (records, k), a column for every number of every trajectory:
-        problem by problem, within a problem start by start.
-    trajectory, start: (k,) the trajectory, and the start within its problem, that a column belongs to.
-    position: (k,) the number of a column among those of its problem.
-    settings: of the problems, name -> (k,).
+    steps: (records,) iteration numbers or times.
+    values: (records, k), a column for every number of every trajectory: problem by problem, start by start.
+    trajectory, start: (k,) for each column, the index of its trajectory in the run, and of its start in the problem.
+    position: (k,) for each column, its index among the columns of its problem.
+    settings: name -> (k,), for each column, the setting of its problem.
     """
 
     steps: Steps
@@ -55,7 +55,7 @@ class Series:
         return cls(steps, values.reshape(len(values), -1), trajectory, trajectory % starts, position, columns)
 
     def at(self, step: float) -> Array:
-        """Return the values at a step, (k,). Raises ValueError where it was not recorded, EndedError after the end."""
+        """Return the values at a step, (k,). Raises EndedError after the last step, ValueError if it is unrecorded."""
         self._need_step(step)
         if step not in self.steps:
             raise ValueError(f"step {step} was not recorded; records go from {self.steps[0]} to {self.steps[-1]}")
@@ -64,7 +64,7 @@ class Series:
     def during(self, first: float, last: float) -> "Series":
         """Return the records from step ``first`` to ``last``, both included.
 
-        Raises ValueError where there are none, and EndedError where the run ends before ``first``.
+        Raises EndedError if the run ends before ``first``, and ValueError if no step between was recorded.
         """
         self._need_step(first)
         inside = (self.steps >= first) & (self.steps <= last)
@@ -81,17 +81,20 @@ class Series:
         return replace(self._columns(np.array([0])), values=self.values.mean(1, keepdims=True))
 
     def trajectories(self, *indices: int) -> "Series":
-        """Return these trajectories, in this order, counted from 0 over all problems and starts."""
+        """Return the columns of these trajectories, in this order. Indices are from 0, over all problems and starts."""
         return self._columns(np.concatenate([self._where(self.trajectory == index, index) for index in indices]))
 
     def starts(self, *indices: int) -> "Series":
-        """Return these starts of every problem."""
+        """Return the columns of these starts of every problem, in the order of the series."""
         for index in indices:
             self._where(self.start == index, index)
         return self._columns(np.flatnonzero(np.isin(self.start, indices)))
 
     def where(self, **settings: float | Iterable[float]) -> "Series":
-        """Return the problems whose settings have these values, or one of several. Raises ValueError for none."""
+        """Return the columns of problems whose settings have the given values, or one of several given values.
+
+        Raises ValueError for an unknown setting, and if no problem has such a value.
+        """
         chosen = self
         for name, wanted in settings.items():
             there = chosen._setting(name)
@@ -103,23 +106,23 @@ class Series:
         return chosen
 
     def filter(self, mask: "Series") -> "Series":
-        """Return the trajectories at whose last record the mask is 1; there may be none."""
+        """Return the columns for which the series ``mask`` is 1 at its last record; there may be none."""
         return self._columns(np.flatnonzero(mask.align_to(self).values[-1] == 1))
 
     def group_by(self, setting: str) -> list["Series"]:
-        """Return the problems with each value of a setting, in increasing order of the value."""
+        """Return a series for each value of a setting, in increasing order, with the columns of its problems."""
         there = self._setting(setting)
         return [self._columns(np.flatnonzero(there == value)) for value in np.unique(there)]
 
     def group_by_start(self) -> list["Series"]:
-        """Return each start, or each of its numbers where a start has several, over all problems."""
+        """Return a series for each start, with a column per problem; for several numbers per start, one for each."""
         return [self._columns(np.flatnonzero(self.position == k)) for k in np.unique(self.position)]
 
     def align_to(self, other: "Series") -> "Series":
-        """Return this series with the columns of another one, so that the two can be combined.
+        """Return this series with columns that match those of another one, so that the two can be combined.
 
-        A series with one column for every trajectory, or with a single column, is repeated. Raises ValueError for
-        columns that do not match.
+        If this series has one column for each trajectory, or a single column, its columns are repeated as needed.
+        Raises ValueError for columns that do not match.
         """
         if np.array_equal(self.trajectory, other.trajectory):
             return self

@@ -28,7 +28,7 @@ Rate = Callable[[float], float]
 
 
 def table(series: Series, steps: Sequence[int]) -> Array:
-    """Return the values at several steps, one step after the other."""
+    """Return the values at several steps, one step after the other, (steps k,)."""
     return np.concatenate([series.at(step) for step in steps])
 
 
@@ -58,10 +58,10 @@ def change(series: Series, first: int, last: int) -> Array:
 
 
 def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
-    """Return the largest ratios of a value to the one before among several steps; below 1 where they fall.
+    """Return the largest ratios of the value at one of ``steps`` to that at the step before in the list.
 
-    times: a function of the step that the values are multiplied with first. Raises ValueError for fewer than two steps,
-    and for steps at which that function is not positive and finite.
+    It is below 1 if the values, which are positive, fall. times: function of the step by which they are multiplied
+    first. Raises ValueError for fewer than two steps, and if this function is not positive and finite at one of them.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.array([times(np.float64(step)) for step in steps])
@@ -79,12 +79,12 @@ def largest_ratio_of_means(series: Series, steps: Sequence[int], times: Rate = l
 
 
 def slope(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return least-squares slopes over a function of the step, or over the values of another series."""
+    """Return least-squares slopes over the function ``time`` of the step, or over the values of another series."""
     return _line(series, time, against).slope
 
 
 def fit_quality(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return R^2 of the lines of ``slope``."""
+    """Return R^2 of the lines whose slopes ``slope`` returns."""
     return _line(series, time, against).quality
 
 

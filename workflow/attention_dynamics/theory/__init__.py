@@ -1,1 +1,1 @@
-"""Closed forms that the figures are compared with."""
+"""Closed forms and simulations of the theory that figures show or compare training with."""

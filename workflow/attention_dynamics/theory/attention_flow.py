@@ -13,12 +13,13 @@ from attention_dynamics.types import Count, NonNegative, Positive, Seed
 
 
 class AttentionFlow(Training, kind="attention_flow"):
-    """Eq. 10 from time 0 to ``until``, with beta_nn' the same for every two classes; a flow for each speed and head.
+    """Eq. 10 from time 0 to ``until``: a flow for each speed gamma and each head.
 
-    eta_Y: gamma as the decoder's learning rates make it, with ``vocabulary`` tokens (``growth_laws.gamma``).
-    decay: gamma = (1 + t)^-p for these p instead.
-    heads: for each speed, this many flows, whose initial logits are normal with standard deviation ``spread``.
-    points: recorded times after 0, at equal or, from 1 on, at logarithmic intervals.
+    eta_Z: learning rate of Z. beta: beta_nn', the same for every two classes.
+    eta_Y: a speed for each of these learning rates of the decoder (``growth_laws.gamma`` with M = ``vocabulary``).
+    decay: a speed gamma = (1 + t)^-p for each of these p; either decay or eta_Y must be set.
+    heads: number of flows for each speed, whose initial logits are normal with standard deviation ``spread``.
+    points: number of recorded times after 0. spacing: equal intervals, or logarithmic ones from time 1 on.
     """
 
     data = "classes"
@@ -53,8 +54,8 @@ class AttentionFlow(Training, kind="attention_flow"):
         return np.concatenate([[0.0], float(self.until) ** exponents[:-1], [float(self.until)]])
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step", the times (records,), and of every flow "z" and "velocity", dz/dt, (records, P, flows, Q, M),
-        "f" (records, P, flows, K, M), "xi" and "exponent", the integral of eta_Z xi, (records, P, flows, K).
+        """Return "step", the times, (records,); for every flow "z" and "velocity", dz/dt, (records, P, flows, Q, M),
+        "f", (records, P, flows, K, M), "xi", and "exponent", the integral of eta_Z xi, (records, P, flows, K).
         """
         # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.growth_laws import gamma

@@ -93,14 +93,14 @@ class AttentionGrowth:
 
 
 def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
-    """Return when the smaller learning rate of Y, ``slow``, overtakes ``fast`` in B_n and chi (Fig 3).
+    """Return the time at which B_n and chi of the learning rate ``slow`` of Y overtake those of ``fast`` (Fig 3).
 
     Both have the same eta_Z; C0 does not matter. Raises ValueError unless 0 < slow < fast, and as ``growth_laws.h``.
     """
     if not 0 < slow < fast:
         raise ValueError(f"needs 0 < slow < fast, got {slow} and {fast}")
     lead = lambda t: np.log(h(t / K, fast, M) / h(t / K, slow, M)) - np.log(fast / slow) / 2  # noqa: E731
-    # In the beginning h grows as eta_Y t, so that the faster rate leads by half the logarithm of the ratio; long after
-    # the slower one's t0 both are logarithmic and it trails.
+    # lead is half of ln of the ratio of both Gamma. At first h grows as eta_Y t, so that it is ln(fast / slow) / 2 > 0.
+    # Long after t0 of the slower rate, both h are logarithmic in t, so that it is negative.
     start = snapping_start(slow, M, K)
     return scipy.optimize.brentq(lead, 1e-6 * start, 10 * start, xtol=1e-12 * start, rtol=1e-12)

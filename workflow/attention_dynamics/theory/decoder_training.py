@@ -11,9 +11,9 @@ from attention_dynamics.types import Positive, Seed
 
 
 class DecoderTraining(Iterated, kind="decoder_training"):
-    """The modified gradient of eq. 26 from Y = 0, one class a step, with attention fixed at Z = 0.
+    """Gradient ascent with the modified gradient of eq. 26 from Y = 0, one class a step, with attention fixed at Z = 0.
 
-    order: classes in turn, or drawn uniformly with this seed.
+    eta_Y: learning rate. order: classes take turns, or are drawn uniformly at random with ``seed``.
     """
 
     data = "classes"
@@ -24,7 +24,7 @@ class DecoderTraining(Iterated, kind="decoder_training"):
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
         """Return "step" (records,), "Y" (records, P, 1, K, M), the rows F'Y, and "drawn" (records, P, 1, K), how often
-        each class was drawn, with the coefficients of ``span_dynamics.backpropagation``: "iota" (records, P, 1, K),
+        each class was drawn. The results of ``span_dynamics.backpropagation`` are added: "iota" (records, P, 1, K),
         "beta" (records, P, 1, K, K), "gamma" and "residual" (records, P, 1). They are NaN at step 0.
         """
         # Imported here, because reading a configuration does not need SciPy.

@@ -1,4 +1,4 @@
-"""Closed forms of the theory as a kind of training: the times at which ``growth_laws`` are evaluated."""
+"""Closed forms of the theory as a kind of training, which records the times at which measures evaluate them."""
 
 from typing import Any, Literal
 
@@ -12,9 +12,9 @@ from attention_dynamics.types import Count, Positive
 
 
 class Growth(LearningRatePairs, kind="growth"):
-    """Closed forms of the theory at ``points`` equal intervals up to time ``until``.
+    """Closed forms of the theory (``growth_laws``) at 0 and at the ends of ``points`` equal intervals up to ``until``.
 
-    unit: of time: a training step, or for each pair of learning rates its own t0' or t0.
+    unit: the unit of time: a training step, or t0' (``scanning_end``) or t0 of each pair of learning rates.
     C0: rho_0^4 / K (Scan and snap eq. 13).
     """
 
@@ -26,11 +26,11 @@ class Growth(LearningRatePairs, kind="growth"):
     C0: Positive = 1.0
 
     def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step", (records,), in the unit, and "t", (records, 1, pairs of learning rates), in training steps."""
+        """Return the times: "step", (records,), in ``unit``, and "t", (records, 1, pairs), in training steps."""
         # Imported here, because reading a configuration does not need scipy.special.
         from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 
-        # Multiplied before the division, so that integers are exact.
+        # The product comes before the division, so that times that are integers are exact.
         step = np.arange(self.points + 1) * self.until / self.points
         units = {"scanning_end": scanning_end, "snapping_start": snapping_start}
         unit = units[self.unit](self.eta_Y, problem.M, problem.K) if self.unit in units else np.ones(len(self.eta_Y))

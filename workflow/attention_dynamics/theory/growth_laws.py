@@ -1,7 +1,7 @@
 """Closed forms of the speed of the decoder's training: h, h*, gamma (Scan and snap, Section 4, Appendix D.3).
 
-The Y of M tokens is trained on one of K classes a step, in turn or at random; t counts these steps. eta_Y is the
-learning rate of Y. All of these broadcast against each other.
+Y, (M, M), is trained on one of K classes in each step, in turn or at random. t counts the steps, and eta_Y is the
+learning rate of Y. The arguments t, eta_Y, M and K may be arrays, which broadcast against each other.
 """
 
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class LogitCurves(NamedTuple):
 def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     """Return h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class.
 
-    In it w_n = (M - 1) h* zeta_n (eq. 33) and
+    The row of Y for class n is w_n = (M - 1) h* zeta_n (eq. 33), and
     h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
     Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
@@ -43,7 +43,7 @@ def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
 
 @takes_arrays()
 def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """Return the continuous h of dh/dt = eta_Y / (M - 1 + e^(M h)), zero at t = 0 (eq. 44), to the last few bits.
+    """Return the solution h of dh/dt = eta_Y / (M - 1 + e^(M h)) with h = 0 at t = 0 (eq. 44), to the last few bits.
 
     It is the root of e^(M h) + (M - 1) M h = M eta_Y t + 1 (eq. 45).
     Raises ValueError for t < 0, eta_Y <= 0, M < 2 and M eta_Y t outside the floating-point range.
@@ -52,8 +52,9 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     with np.errstate(over="ignore"):
         total = M * eta_Y * t
     require_at_least(0.0, M_eta_t=total)
-    # Newton's method on the convex expm1(x) + (M - 1) x = total, x = M h: it falls from any point above the root, and
-    # from this one no exponential exceeds total + 1. Where it no longer falls, rounding has taken over.
+    # Newton's method for the root x = M h of the convex function expm1(x) + (M - 1) x - total. Its iterates fall from
+    # any point above the root; from this one no exponential exceeds total + 1. If they no longer fall, they differ from
+    # the root by rounding only.
     x = np.minimum(total / M, np.log1p(total))
     while True:
         newton = x - (np.expm1(x) + (M - 1) * x - total) / (np.exp(x) + M - 1)
@@ -75,12 +76,11 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Return the rates of gamma of Lemma 9.
+    """Return the approximation of gamma of Lemma 9.
 
-    They are eta_Y t / K up to t0' and K ln(M eta_Y t / K) / (eta_Y t) from t0 on, with NaN between.
-
-    t0' is ``scanning_end`` and t0 ``snapping_start``. Theorem 1(b) prints the late one without the M, and does not fit.
-    Raises ValueError as these two do.
+    It is eta_Y t / K up to t0' (``scanning_end``), K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``) on, and
+    NaN between. Theorem 1(b) prints the late form without M in the logarithm, which does not fit.
+    Raises ValueError as ``scanning_end`` and ``snapping_start`` do.
     """
     early, late = stages(t, eta_Y, M, K)
     t, eta_Y, M, K = (np.asarray(value, dtype=float) for value in (t, eta_Y, M, K))
@@ -91,7 +91,7 @@ def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike)
 
 @takes_arrays()
 def omega_1(M: ArrayLike) -> Array:
-    """Return the positive root of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), tending to zero as M grows.
+    """Return the positive root w of M^w = (1 + w) ln(M) (M - 1) / M (Lemma 8), which tends to zero as M grows.
 
     u = (1 + w) ln(M) solves e^u = (M - 1) u. Raises ValueError for M < 4, which has no positive root.
     """
@@ -119,7 +119,7 @@ def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[Flags, Flags]:
-    """Return whether t is in the first stage of Theorem 4 (t <= t0'), and whether it is in the second (t >= t0)."""
+    """Return two masks: t in the first stage of Theorem 4 (t <= t0'), and t in the second stage (t >= t0)."""
     t = require_at_least(0.0, t=t)[0]
     return t <= scanning_end(eta_Y, M, K), t >= snapping_start(eta_Y, M, K)
 

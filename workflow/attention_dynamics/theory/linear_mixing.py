@@ -8,13 +8,13 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays()
 def risk_bounds(scores: Array) -> tuple[float, float]:
-    """Return the smallest and the largest factor by which the risk can exceed that of the optimal tokens.
+    """Return a lower and an upper bound of (L(p) - L*) / q_max, for all p.
 
-    L(p) - L* is between these factors times q_max, the largest over the inputs of the probability of non-optimal
-    tokens. An input's margin falls short by sum_t s_t gap_t, which is between gap_min q and gap_max q, and the slope of
-    the loss is between those at the largest and at the smallest score; at least one of n inputs has q = q_max.
+    L* is the risk of the optimal tokens. q is the probability of an input's non-optimal tokens, q_max its largest value
+    over the inputs. An input's margin falls short by sum_t s_t gap_t, which is between gap_min q and gap_max q. The
+    slope of the loss is between its values at the largest and the smallest score. One of n inputs has q = q_max.
 
-    scores: gamma of one problem, (n, T). Raises ValueError where all tokens of every input score alike.
+    scores: gamma of one problem, (n, T). Raises ValueError if in every input all tokens have the same score.
     """
     gaps = scores.max(-1, keepdims=True) - scores
     gaps = gaps[gaps > 0]

@@ -1,4 +1,4 @@
-"""Training on the population as a kind of training (Scan and snap, Lemmas 1 and 2)."""
+"""Gradient ascent on the expected log-likelihood as a kind of training (Scan and snap, Lemmas 1 and 2)."""
 
 from typing import Any
 

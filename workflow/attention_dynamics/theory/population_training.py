@@ -1,7 +1,7 @@
 """Training on the population: gradient ascent on the expected log-likelihood of infinitely long sequences.
 
-Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. From
-the differential equations of the theory (``token_dynamics``) this differs in that Y and Z learn at once.
+Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. Y and Z learn
+at the same time, unlike in the differential equation of the theory (``token_dynamics``).
 """
 
 from collections.abc import Sequence
@@ -42,12 +42,11 @@ def train(
 ) -> PopulationTraining:
     """Train on full batches from Y = Z = 0 with all K classes equally probable.
 
-    P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y and eta_Z: (learning rates,) each, or one for all.
-    Predictions are over all M tokens, of which the last K are the next tokens of the classes. A class's share of a step
-    is eta / K.
-    record_steps: the steps to record, in increasing order; training ends with the last of them.
-    residual: with a residual connection (Section 7): the decoder reads the attended tokens plus the query token, which
-    are tokens M - K - Q to M - K - 1.
+    P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y, eta_Z: (learning rates,) each, or one for all.
+    The softmax is over all M tokens. The last K are the next tokens of the classes, before them are Q query tokens.
+    Each class contributes with the factor eta / K to a step.
+    record_steps: the steps to record, in increasing order; training ends at the last one.
+    residual: with a residual connection (Section 7), the decoder reads the attended tokens plus the query token.
     Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.
     """
     Q = check_classes(P, queries)

@@ -39,7 +39,7 @@ def class_vectors(P: Array) -> Array:
 
 @takes_arrays()
 def gram_deviation(F: Array) -> Array:
-    """Return E = F'F - I, (K, K). Assumption 2 wants its eigenvalues below 1/K and away from zero.
+    """Return E = F'F - I, (K, K). Assumption 2 requires its eigenvalues to be below 1/K in size and away from zero.
 
     Raises ValueError unless the columns of F are unit vectors and linearly independent.
     """
@@ -52,10 +52,10 @@ def gram_deviation(F: Array) -> Array:
 
 @takes_arrays()
 def correlation_margin(f: Array, M: float) -> Array:
-    """Return by how much Assumption 2 holds for M tokens and class vectors f_n, (..., K, tokens); negative if not.
+    """Return by how much Assumption 2 holds for M tokens and class vectors f, (..., K, tokens); negative if it fails.
 
-    Of the eigenvalues of E the largest size is below 1/K, and half of the smallest squared above 3 K / M times the
-    largest size, which the proof of Theorem 1 needs (eq. 93). Raises ValueError unless they are unit vectors.
+    For the eigenvalues e of E it is the smaller one of 1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|. The proof
+    of Theorem 1 needs the second condition (eq. 93). Raises ValueError unless the f are unit vectors.
     """
     if not np.allclose(euclidean_norm(f, -1), 1):
         raise ValueError("f: must be unit vectors")
@@ -78,11 +78,11 @@ def correction(F: Array) -> Array:
 
 @takes_arrays()
 def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_steps: Sequence[int]) -> Array:
-    """Return Y, (R, M, M), after the ``recorded`` numbers of steps, in increasing order, from Y = 0 (eq. 26).
+    """Return Y, (R, M, M), at the R steps ``record_steps``, in increasing order, of training from Y = 0 (eq. 26).
 
-    Step s is of class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
-    Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for recorded steps that are not in increasing
-    order or of which there are not enough.
+    Step s trains on class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
+    Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, for classes out of range, and for record_steps that
+    do not increase or exceed the number of classes given.
     """
     require_above(0.0, eta_Y=eta_Y)
     check_increasing(record_steps)
@@ -105,7 +105,7 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_step
 
 @takes_arrays()
 def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
-    """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step`` (R,), from 1 on.
+    """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step``, (R,), all >= 1.
 
     g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. With classes drawn uniformly iota_n is
     close to 1 - E'_nn and beta_nn' to E'_nn', up to 3/M (eqs. 86-89).

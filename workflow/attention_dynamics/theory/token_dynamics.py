@@ -1,7 +1,7 @@
 """The differential equation of the attention logits z, by which attention chooses tokens (Scan and snap, Section 5).
 
-P, (K, M), has the probabilities P(l|n) of K classes over M tokens; ``queries``, (K,), names the row of
-z, (Q, M), that class n attends by: its query token. Sequences are infinitely long.
+P, (K, M), has the probabilities P(l|n) of M tokens in K classes. z, (Q, M), has a row of logits for each of Q query
+tokens; ``queries``, (K,), has the index of each class's row. Sequences are infinitely long.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,9 +34,9 @@ def solve(
     P: Array, queries: Sequence[int], *, beta: Array, gamma: Callable[[float], float], eta_Z: float,
     times: Sequence[float], z: Array | None = None,
 ) -> TokenDynamics:  # fmt: skip
-    """Solve eq. 10 from z at times[0] (zero unless given), at increasing ``times``, to a relative error of about 1e-10.
+    """Solve eq. 10 at increasing ``times``, to a relative error of about 1e-10. z: logits at times[0], zero by default.
 
-    beta: (K, K), nonnegative, of which the diagonal does not matter. gamma: of the time, such as ``growth_laws.gamma``.
+    beta: (K, K), nonnegative; its diagonal is not used. gamma: function of the time, such as ``growth_laws.gamma``.
     Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
     Raises FloatingPointError where the integration fails.
     """
@@ -51,7 +51,7 @@ def solve(
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
         pushes = -gamma(t) * others @ f
-        # The direction of a class itself cancels: of Theorem 1's g_n only the push away from the other classes remains.
+        # The pull of Theorem 1's g_n along f_n itself cancels, so only the pushes away from the other classes remain.
         velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
         return velocity, f, -(f * pushes).sum(-1)
 
@@ -72,9 +72,9 @@ def solve(
 
 @takes_arrays()
 def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
-    """Return f_n = c_n / |c_n| with c_n proportional to P(l|n) e^(z_ml), m the query of n (eqs. 5 and 7).
+    """Return f_n = c_n / |c_n|, (..., K, M), with c_n proportional to P(l|n) e^(z_ml), m the query token of class n.
 
-    z: (..., Q, M). Returns (..., K, M).
+    z: (..., Q, M). Source: eqs. 5 and 7.
     """
     logits = np.where(P > 0, z[..., queries, :], -np.inf)
     weights = P * np.exp(logits - logits.max(-1, keepdims=True))
@@ -83,25 +83,25 @@ def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
 
 @takes_arrays()
 def attention_gradient(f: Array, g: Array) -> Array:
-    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M), the gradient in the logits of the query (Lemmas 1 and 2)."""
+    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M): class n's gradient in its query's logits (Lemmas 1 and 2)."""
     return f * (g - f * (f * g).sum(-1, keepdims=True))
 
 
 @takes_arrays()
 def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
-    """Return sums over the classes of each query token, (..., K, M) -> (..., Q, M)."""
+    """Return for each query token the sum of ``values``, (..., K, M), over its classes: (..., Q, M)."""
     return (np.arange(Q)[:, None] == np.asarray(queries)).astype(float) @ values
 
 
 @takes_arrays()
 def distinct_tokens(P: Array) -> Array:
-    """Return which tokens only one class has, and which class, (K, M) of bool; the others are common (Theorem 2)."""
+    """Return a mask, (K, M): true for each token that a single class has, in its row (distinct tokens, Theorem 2)."""
     return (P > 0) & ((P > 0).sum(0) == 1)
 
 
 @takes_arrays()
 def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
-    """Return how far distinct tokens are from Theorem 3 at the logits z, (..., Q, M), that began at zero.
+    """Return the relative error of eq. 11 (Theorem 3) at the logits z, (..., Q, M), of a solution that began at zero.
 
     It is the largest |r / (r(0) chi_l) - 1|, (..., K), over pairs l, l' of distinct tokens of the class with different
     probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
@@ -125,7 +125,7 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
 def check_classes(P: Array, queries: Sequence[int]) -> int:
     """Return the number of query tokens.
 
-    Raises ValueError unless P has nonnegative rows of sum one and a query for each.
+    Raises ValueError unless P has nonnegative rows of sum one, and queries an index for each row, without gaps from 0.
     """
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")

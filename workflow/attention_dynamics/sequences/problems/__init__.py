@@ -1,1 +1,1 @@
-"""Sources of problems that are made of sequences, or of their vocabulary."""
+"""Sources of problems that are made of sequences, or of the size of their vocabulary."""

@@ -8,9 +8,11 @@ from attention_dynamics.types import ClassCount, Probability
 
 
 class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
-    """Classes with one query token. common, distinct: how many tokens all have, and each for itself, equally likely.
+    """Classes with one query token.
 
-    overlap: f_n'f_n' of every two classes.
+    classes: their number. common: number of tokens that all classes have, equally likely. distinct: number of tokens
+    that each class has for itself, equally likely. overlap: inner product of f_n and f_m, unit vectors along P(.|n) and
+    P(.|m), for every two classes n and m.
     """
 
     classes: ClassCount

@@ -10,8 +10,9 @@ from attention_dynamics.types import ClassCount, Probability, Seeds
 class RandomClassesSource(ProblemSource, kind="random_classes"):
     """A problem for each seed: ``classes`` classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
 
-    common: number of tokens that all classes have. distinct: number of those that each has for itself.
-    overlap: f_n'f_n' of every two classes instead, for which the common tokens are equally likely.
+    common: number of tokens that all classes have. distinct: number of tokens that each class has for itself.
+    overlap: inner product of every two classes' f_n, unit vectors along P(.|n). If it is set, the common tokens are
+    equally likely, with the probability that gives this overlap.
     """
 
     seeds: Seeds

@@ -13,10 +13,11 @@ from attention_dynamics.types import Count, Seeds
 
 
 class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
-    """Batches for ``steps`` steps, of the published sequence classes (``sequences.classes.published_classes``).
+    """A batch for each of ``steps`` steps, of the published sequence classes (``sequences.classes.published_classes``).
 
-    length: T, the query token included. draws: in the published order, or vectorised (``sequences.sampling.draw``).
-    start: Y(0) and Z(0).
+    num_last: number of query tokens. num_next_per_last: number of classes of each query token. batch: samples in a
+    batch. length: T, tokens of a sample, the query token included. draws: "exact", random numbers in the published
+    order, or "fast", vectorized. start: Y(0) and Z(0), zero or uniform (``sequences.sampling.draw``).
     """
 
     num_last: Count

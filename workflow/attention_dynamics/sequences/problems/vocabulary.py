@@ -1,4 +1,4 @@
-"""Sizes alone: M tokens and K classes, all that closed forms of the theory need (Scan and snap, Section 4)."""
+"""Numbers M of tokens and K of classes, without data: closed forms need no more (Scan and snap, Section 4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from attention_dynamics.types import Count, VocabularySize
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """M tokens, K classes, each (1,)."""
+    """M, the number of tokens, and K, the number of classes, (1,) each."""
 
     KIND: ClassVar[str] = "vocabulary"
 
@@ -38,13 +38,13 @@ class Vocabulary:
 
 
 class VocabularyShape(Shape):
-    """A vocabulary has no other size than its own numbers."""
+    """Shape of ``Vocabulary``, which is a single problem."""
 
     data: ClassVar[str] = "vocabulary"
 
 
 class VocabularySource(ProblemSource, kind="vocabulary"):
-    """M tokens, at least 4, below which omega_1 does not exist, and K classes."""
+    """M, the number of tokens, at least 4 because omega_1 of Lemma 8 needs it, and K, the number of classes."""
 
     M: VocabularySize
     K: Count = 1

@@ -15,9 +15,9 @@ Rows = Annotated[tuple[NonNegatives, ...], Strict(False), MinLen(2)]
 
 
 class WeightedClassesSource(ProblemSource, kind="weighted_classes"):
-    """One problem. weights: of each class, a list of the contextual tokens' P(l|n) up to a factor.
+    """One problem. weights: for each class, a list with P(l|n) of every contextual token, up to a factor.
 
-    queries: the query token of each class, counted from 0.
+    queries: for each class, the number of its query token, counted from 0.
     """
 
     weights: Rows
