@@ -10,14 +10,15 @@ from attention_dynamics.series.confidence import Sample, estimate_accuracy
 
 # Id of a case -> name of the optimizer.
 OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
-# Those that the paper says are faster than SGD and like Adam.
+# The optimizers that the paper calls faster than SGD and similar to Adam.
 NORMALIZED = {"sngd": "SNGD", "sps": "SPS"}
 
 
 def comparison_claims(figure: str, inputs: str) -> Claims:
-    """Return claims about a figure whose losses and accuracies our copy of the text lacks: that its networks learn.
+    """Return the claims that the networks of a figure learn, one for each optimizer.
 
-    inputs: what the networks classify.
+    They do not compare losses and accuracies with the paper, because our copy of the text lacks these.
+    inputs: noun for what the networks classify.
     """
 
     @claim(

@@ -1,4 +1,4 @@
-"""Curves of measured series: mean and range over data sets; color by optimizer, dashes by what varies within a run."""
+"""Curves of measured series: mean and range over data sets. Color is the optimizer, dashes what varies within a run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from attention_dynamics.training import recorded_steps
 from attention_dynamics.types import Time
 
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (5, 1.5, 1, 1.5)))
-# Dotted, because curves are solid or dashed where there are fits.
+# Fitted lines are dotted, because the curves that have fits are solid or dashed.
 FIT: dict[str, Any] = {"color": INK, "lw": 1.1, "ls": (0, (1, 1.5))}
 RATE: dict[str, Any] = {
     "fontsize": SMALL_FONT_SIZE, "color": INK, "zorder": 5,
@@ -35,9 +35,9 @@ LABEL_LENGTH = 22
 
 @dataclass(frozen=True)
 class Curve:
-    """Trajectories of a run, from its first start, that one curve summarises.
+    """Trajectories of a run, from its first start, that one curve summarizes.
 
-    problems: which of them, as indices; dashes, color: of the line.
+    name: of the run. problems: indices of the problems whose trajectories these are. dashes, color: of the line.
     """
 
     name: str
@@ -54,9 +54,10 @@ class Curve:
 def curves(
     name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None
 ) -> list[Curve]:
-    """Return the curves of a run from its first start: one, or one for each value of a setting of its problem.
+    """Return the curves of a run: a single one, or one for each value of ``setting``, a setting of its problems.
 
-    where: only problems with one of these values of a setting. Raises ValueError for more curves than dashes.
+    name: of the run. where: setting -> values; problems with other values are left out.
+    Raises ValueError for more curves than there are dashes.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     problems = np.flatnonzero(np.all(masks, axis=0)) if masks else np.arange(len(run.problem.labels))
@@ -71,7 +72,7 @@ def curves(
 
 
 def optimizer_name(run: Run) -> str:
-    """Return the optimizer with its step size, as legends write it, and with that of a trained decoder."""
+    """Return the name of a run's optimizer with its step size, and that of the head if it is trained, for legends."""
     optimizer, decoder = run.training.optimizer, getattr(run.training, "head_optimizer", None)
     name = optimizer_style(optimizer.kind)[0]
     sizes = [_step_size(optimizer, "W" if decoder else "")]
@@ -81,7 +82,7 @@ def optimizer_name(run: Run) -> str:
 
 
 def _step_size(optimizer: Any, parameter: str) -> str:
-    """Return the step size as a formula; nothing for an optimizer without one, or with several."""
+    """Return an optimizer's step size, or its c, as a formula; "" if it has none or several."""
     letter = "c" if hasattr(optimizer, "c") else r"\eta"
     size, decay = getattr(optimizer, "c", getattr(optimizer, "step_size", None)), getattr(optimizer, "decay", 0)
     if size is None or isinstance(size, tuple):
@@ -97,7 +98,7 @@ def _fraction(number: float) -> str:
 def plot_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel) -> None:
     """Draw the mean and range of curves over the iterations, and the lines fitted to them.
 
-    The mean is geometric on logarithmic axes.
+    The mean is geometric if the panel has ``log`` or ``exp``.
     """
     for curve in drawn:
         if panel.series in curve.run.series:
@@ -110,15 +111,16 @@ def plot_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel) -> None:
 
 
 def axis_label(panel: CurvePanel) -> str:
-    """Return the quantity of a panel, in as many lines as the height of the axes needs."""
+    """Return the title of a panel, broken into lines of at most LABEL_LENGTH characters to fit beside an axis."""
     lines = break_lines(WORDS.findall(panel.title), lambda words: len(to_plain(" ".join(words))) <= LABEL_LENGTH)
     return "\n".join(lines)
 
 
 def lines_of(curve: Curve, panel: CurvePanel) -> tuple[NDArray[np.int64], Array]:
-    """Return steps, and what the panel shows of each trajectory of a curve, (records, k).
+    """Return the steps that a panel shows, (records,), and its values for each trajectory of a curve, (records, k).
 
-    The origin has no place on a logarithmic axis, and points that would lie on top of each other none in the file.
+    Step 0 is left out, because it has no place on a logarithmic axis. Only steps with up to two significant digits are
+    kept, because other points would lie on top of these and enlarge the file.
     """
     records = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
     values = curve.of(panel.series)[records]
@@ -165,7 +167,7 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
 
 
 def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below: bool) -> None:
-    """Write a rate above or below the line, where its slope leaves room; beside it where it falls steeply."""
+    """Write a rate above or below the fitted line, on the side where the slope leaves room; beside a steep line."""
     steep, grows = y[-1] < 1e-6 * y[0], y[-1] > y[0]
     at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
     left = not steep and grows != below
@@ -201,5 +203,5 @@ def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:
 
 
 def dash_handles(labels: Iterable[str]) -> list[Line2D]:
-    """Return legend entries of what varies within a run."""
+    """Return legend entries of the dashes, which stand for what varies within a run."""
     return [Line2D([], [], color=GRAY, ls=dashes, label=label) for label, dashes in zip(labels, DASHES, strict=False)]

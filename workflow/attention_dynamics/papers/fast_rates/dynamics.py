@@ -39,9 +39,9 @@ def draw(
     runs: dict[str, Run], *, panel: CurvePanels, columns: Count = 3, dashed: RunNames | None = None,
     models: Labels | None = None,
 ) -> Figure:  # fmt: skip
-    """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run; a free cell has the legend.
+    """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run. A free cell has the legend.
 
-    dashed: runs whose curves are dashed. models: labels of the solid curves and of these.
+    dashed: runs whose curves are dashed. models: two legend labels, of the solid and of the dashed curves.
     """
     rows = -(-len(panel) // columns)
     figure, grid = panels(columns, rows, height=HEIGHTS[rows == 1])
@@ -69,8 +69,8 @@ def draw_grid(
 ) -> Figure:
     """Draw a row per entry of ``panel`` and a column per run.
 
-    vary: a setting of the problems, with a curve for each of its values. where: only problems with one of these values
-    of a setting. trapped: draw a line for each data set that this describes, and leave them out of the mean.
+    vary: a setting of the problems, with a curve for each of its values. where: setting -> values; problems with other
+    values are left out. trapped: describes data sets that have a line each and are left out of the means.
     """
     numbers = list(dict.fromkeys(next(iter(runs.values())).problem.settings[vary].tolist()))
     names = [f"${vary} = {value:g}$" for value in numbers]
@@ -95,7 +95,7 @@ def draw_grid(
 
 
 def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
-    """Return the curves without the data sets that are trapped, and without curves that have no other."""
+    """Return the curves without trapped data sets; a curve of which none is left is dropped."""
     free = [replace(curve, problems=curve.problems[~_is_trapped(curve, trapped)]) for curve in drawn]
     return [curve for curve in free if len(curve.problems)]
 

@@ -20,14 +20,15 @@ GD_GROWTH = f"{GAP}, so that a step of GD adds eta gap / |W_mm| to |W|, and |W| 
 
 
 class Method(NamedTuple):
-    """The window and the time scale on which the rate of an optimizer is measured."""
+    """Window (first and last iteration) and time scale on which the rate of an optimizer is measured."""
 
     first: int
     last: int
     time: Time
 
 
-# Run on attention, whose first start is W(0) = 0 -> its name; the run on linear regression is called linear_<run>.
+# Name of the run on attention, whose first start is W(0) = 0 -> where its rate is measured. The run on linear
+# regression with the same optimizer is called linear_<run>.
 METHODS = {
     "gd": Method(1000, 10000, "log"),
     "ngd": Method(200, 1000, "linear"),

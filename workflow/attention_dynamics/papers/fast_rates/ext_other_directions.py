@@ -1,4 +1,4 @@
-"""Extension: training that ends at the SVM of all inputs but one."""
+"""Extension: training that ends in the direction W', the SVM of all inputs but one."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName
 
-# The margin of the left-out input under W' at which its pull is as strong as that of the others.
+# The margin under W' of the left-out input at which its pull on W is as strong as that of the other inputs.
 CRITICAL = -1.0
 DASHED = (0, (5, 2))
 
@@ -26,6 +26,7 @@ DASHED = (0, (5, 2))
 def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     """Draw three panels: the condition, the cosines over the iterations, and where training from zero ends.
 
+    The condition is on the left-out input's margin under W', the SVM of the other inputs: below or above -1.
     run: normalized gradient descent from zero and from a multiple of W'.
     """
     trained = runs[run]
@@ -71,7 +72,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
 
 
 def _count_ends(axes: Axes, at_mm: NDArray[np.bool_], wrong: NDArray[np.bool_]) -> None:
-    """Write how many data sets end where."""
+    """Write how many data sets end at W_mm, with a wrong token, and elsewhere. at_mm, wrong: masks (data sets,)."""
     counts = (
         (rf"{at_mm.sum()} at $W_{{\mathrm{{mm}}}}$", (0.97, 0.3), "right"),
         (f"{wrong.sum()} with a wrong token", (0.03, 0.86), "left"),
@@ -82,7 +83,7 @@ def _count_ends(axes: Axes, at_mm: NDArray[np.bool_], wrong: NDArray[np.bool_]) 
 
 
 def _draw_middle(axes: Axes, steps: NDArray[np.int64], values: Array, color: str, dashes: object) -> None:
-    """Draw the median and the middle half of the data sets. values: (records, k)."""
+    """Draw the median and the middle half of k data sets. values: (records, k)."""
     if values.shape[1]:
         low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=1)
         axes.fill_between(steps, low, high, color=color, alpha=0.12, lw=0)

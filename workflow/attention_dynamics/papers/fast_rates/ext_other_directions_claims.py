@@ -1,4 +1,4 @@
-"""Claims about the directions other than W_mm in which training can end although no stationary point exists.
+"""Claims about directions other than W_mm in which training can end, although there is no stationary point.
 
 W' is the SVM of all inputs but one.
 """

@@ -1,8 +1,8 @@
-"""Claims about the extension of Fig 2 to scores that differ between the other tokens.
+"""Claims about the extension of Fig 2 to inputs whose non-optimal tokens have unequal scores.
 
-The data sets are in 200 or 40 dimensions, and their noise is projected or not: projected noise is orthogonal to the
-optimal tokens, so that the other tokens of an input have equal scores, as Theorem 1 assumes. The figure is about noise
-that is not projected.
+The data sets are in 200 or 40 dimensions, and their noise is projected or not. Projected noise is orthogonal to the
+optimal tokens, so that the non-optimal tokens of an input have equal scores, as Theorem 1 assumes. The figure is about
+noise that is not projected.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def _unequal(run: Run, series: str) -> Series:
 
 
 def _share_with_rate(log_gap: Series) -> Estimate:
-    """Return the share of the data sets in which the gap falls by 1/c = 0.5 in every step."""
+    """Return the share of the data sets in which ln(L - inf L) falls by 1/c = 0.5 per step, up to 1 %."""
     rates = slope(log_gap.during(50, 500))
     return estimate_share(int((np.abs(rates + 0.5) <= 0.005).sum()), len(rates), "data set")
 

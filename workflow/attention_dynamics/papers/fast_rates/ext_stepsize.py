@@ -1,4 +1,4 @@
-"""Extension: how many iterations each optimizer needs, against its step size and the norm of a random W(0)."""
+"""Extension: the iterations that each optimizer needs, against its step size and the norm of a random W(0)."""
 
 from typing import Any
 
@@ -20,11 +20,11 @@ SHIFT, HALF_WIDTH = 0.15, 0.14
 
 
 def steps_to_forget(run: Run, reference: str, level: float) -> Array:
-    """Return the iterations after which W(0) no longer holds back the cosine, (problems, starts).
+    """Return how many steps along W_mm it takes until W has the cosine ``level`` with W_mm, (problems, starts).
 
-    They are those after which W(0) plus steps along W_mm has the cosine ``level`` with it, if W(0) is orthogonal to it:
-    their length is then ``level / sqrt(1 - level^2)`` times that of W(0). Steps of NGD have the length eta, Polyak's
-    |W_mm| / c once W follows W_mm. Raises ValueError for other optimizers, whose steps have no constant length.
+    W(0) is taken as orthogonal to W_mm, so that the steps together are level / sqrt(1 - level^2) |W(0)| long. A step of
+    NGD is eta long, a Polyak step |W_mm| / c once W follows W_mm. reference: the name of W_mm.
+    Raises ValueError for other optimizers, whose steps have no constant length.
     """
     optimizer, length = run.training.optimizer, run.references[reference]["norm"][:, None]
     if optimizer.kind not in ("normalized_gd", "polyak"):
@@ -38,13 +38,13 @@ def draw(
     runs: dict[str, Run], *, sizes: RunNames, norms: RunNames, direction: SeriesName, attention: SeriesName,
     reference: ReferenceName, level: Probability,
 ) -> Figure:  # fmt: skip
-    """Draw iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above a level.
+    """Draw the iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above ``level``.
 
-    The first two panels are against the step size, the third is against the norm of W(0), for the direction alone.
+    The first two panels are against the step size, the third is for the direction alone, against the norm of W(0).
 
-    sizes: runs with a start for each of their step sizes. norms: runs with a start for each norm of W(0), zero first;
-    a run whose steps are computed is a horizontal band in the first two panels. reference: W_mm, for
-    ``steps_to_forget`` from the largest norm.
+    sizes: runs with a start for each of their step sizes. norms: runs with a start for each norm of W(0), zero first.
+    A run of ``norms`` without a step size, which its optimizer computes, is a horizontal band in the first two panels.
+    reference: W_mm, for ``steps_to_forget`` from the largest norm.
     """
     figure, row = panels(3, height=2.0, sharey=True)
     cosine = rf"$\cos(W,\, W_{{\mathrm{{mm}}}}) > {level:g}$"
@@ -75,13 +75,16 @@ def draw(
 
 
 def _iterations(name: str, run: Run, series: str, level: float) -> Array:
-    """Return the iterations until the series stays above the level, (problems, starts); infinity where it does not."""
+    """Return the iterations until a series stays at least ``level``, (problems, starts); infinity if it does not."""
     counts = first_step_staying_above(run[series], level)
     return counts.reshape(run.series[series].shape[1:3])
 
 
 def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str) -> None:
-    """Draw mean and range over the data sets for every step size; a triangle at the end where some do not get there."""
+    """Draw mean and range over the data sets for every step size; a triangle at ``last`` if some are infinite.
+
+    counts: iterations, (data sets, step sizes). last: the last iteration.
+    """
     reached = np.isfinite(counts).all(0)
     axes.plot(sizes[reached], counts[:, reached].mean(0), "o-", color=color, ms=2.5)
     axes.fill_between(
@@ -91,7 +94,10 @@ def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str)
 
 
 def _draw_norms(axes: Axes, run: Run, counts: Array, shift: float, reference: str, level: float) -> None:
-    """Draw mean and range for every norm of W(0), and the ideal number of iterations from the largest."""
+    """Draw mean and range over the data sets for every norm of W(0), and ``steps_to_forget`` from the largest norm.
+
+    counts: iterations, (data sets, norms). shift: horizontal, to keep optimizers apart.
+    """
     color = optimizer_style(run.training.optimizer.kind)[1]
     for start, column in enumerate(counts.T):
         if np.isfinite(column).all():

@@ -13,19 +13,19 @@ from attention_dynamics.series.confidence import Sample, estimate_mean
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import first_step_staying_above, slope
 
-# Each start has one of these step sizes.
+# Step sizes of the starts, in their order.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]
 # Data sets on which the best step size is chosen; the others are compared.
 SELECTION = 5
-# Iteration of GD whose level the other methods reach.
+# Iteration at which GD sets the level that NGD has to reach.
 REFERENCE = 1000
 METRICS = {"loss": "log_gap", "attention": "log_nonoptimal", "direction": "misalignment_w_mm"}
-# Index of the start of norm 10, as ``start_norms`` of the problem.
+# Index of the start of norm 10 in the problem's ``start_norms``.
 FROM_TEN = 2
 
 
 def _from_step_size(series: Series, smallest: float) -> Series:
-    """Return a series of the starts with a step size or a larger one."""
+    """Return the columns of a series whose step size is at least ``smallest``."""
     return series.starts(*range(STEP_SIZES.index(smallest), len(STEP_SIZES)))
 
 
@@ -69,11 +69,11 @@ def gd_large_step_still_behind(stepsize_gd: Run) -> Check:
     return check(cosine.at(10000), at_most(0.9999))
 
 
-# The iterations that it takes to forget W(0), that is until the cosine of W and W_mm stays above LEVEL.
+# The iterations until W(0) is forgotten: until the cosine of W and W_mm stays above LEVEL.
 
 
 def _iterations_from_ten(run: Run) -> Array:
-    """Return the iterations from random W(0) of norm 10, (problems,)."""
+    """Return the iterations until W(0) of norm 10 is forgotten, (problems,)."""
     return first_step_staying_above(run["correlation_w_mm"].starts(FROM_TEN), LEVEL)
 
 
@@ -164,15 +164,19 @@ def _logarithm(run: Run, series: str, start: int) -> Series:
 
 
 def _best(run: Run, series: str) -> int:
-    """Return the start, that is the step size, with the smallest mean logarithm of a series on the selection data "
-    "sets.
+    """Return the start whose step size is best: its ln of the series at REFERENCE has the smallest mean over the first
+    SELECTION data sets.
     """
     means = [_logarithm(run, series, k).at(REFERENCE)[:SELECTION].mean() for k in range(len(STEP_SIZES))]
     return int(np.argmin(means))
 
 
 def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
-    """Return ln of NGD's iterations to GD's level over GD's, on the data sets that are compared."""
+    """Return ln of the ratio of NGD's iterations to GD's, REFERENCE, to the level that GD then has.
+
+    starts: of GD and of NGD. The sample has the data sets after the first SELECTION. If NGD does not reach the level,
+    all its iterations count.
+    """
     level = _logarithm(gd, series, starts[0]).at(REFERENCE)[SELECTION:]
     values = _logarithm(ngd, series, starts[1])
     reached = values.values[:, SELECTION:] <= level

@@ -30,18 +30,18 @@ def _from_zero(run: Run, series: str) -> Series:
     return run[series].starts(0)
 
 
-# First, middle and last iteration of the rates.
+# First, middle and last iteration of the window in which a rate is measured.
 HALVES = {"ngd": (200, 600, 1000), "polyak": (50, 275, 500)}
 
 
 def _straightness(series: Series, first: int, middle: int, last: int) -> Sample:
-    """Return the slope against t over the second half of the iterations over that over the first, for each data set."""
+    """Return the ratio of a series' slopes against t, from middle to last over first to middle, for each data set."""
     slopes = [slope(series.during(*half)) for half in ((first, middle), (middle, last))]
     return Sample.of(slopes[1] / slopes[0], "data set")
 
 
 def _middle(first: int, middle: int, last: int) -> float:
-    """Return the middle of the ratios of slopes that a line in t, 1, and a line in ln t have."""
+    """Return the mean of the two ratios that ``_straightness`` has for a line in t, which is 1, and a line in ln t."""
     logarithm = np.log(last / middle) / (last - middle) / (np.log(middle / first) / (middle - first))
     return float((1 + logarithm) / 2)
 

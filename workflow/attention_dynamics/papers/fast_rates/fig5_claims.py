@@ -1,4 +1,4 @@
-"""Claims about Fig 5: those about Fig 2, where the optimal tokens of the two classes are opposite."""
+"""Claims about Fig 5: the claims about Fig 2, for data whose two classes have opposite optimal tokens."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ THEOREMS = ("abstract-gd-direction", "abstract-rates", "w-norm", "theorem-1", "l
 
 
 def _about_fig5(original: Claim) -> Claim:
-    """Return a claim about Fig 2 as one about Fig 5: about ``antipodal_ngd`` in place of ``ngd``, and so on."""
+    """Return a claim about Fig 2 as a claim about Fig 5: it reads ``antipodal_ngd`` in place of ``ngd``, and so on."""
 
     def check_antipodal(runs: Runs, scale: str) -> Check:
         return original.check({name: runs[f"antipodal_{name}"] for name in original.runs}, scale)

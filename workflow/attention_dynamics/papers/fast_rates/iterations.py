@@ -9,8 +9,8 @@ LEVEL = 0.99
 
 
 def iterations_ratio(slower: Series, faster: Series) -> Array:
-    """Return the iterations until one series stays above ``LEVEL``, divided by those of another, (k,).
+    """Return the iterations until ``slower`` stays above LEVEL over those until ``faster`` does, (k,).
 
-    Infinity where the first series ends below the level.
+    Infinity if only ``slower`` ends below the level.
     """
     return first_step_staying_above(slower, LEVEL) / first_step_staying_above(faster, LEVEL)

@@ -1,4 +1,7 @@
-"""The input that the SVM W' of all others leaves out, before and after training on ``left_out_input``."""
+"""The input that W', the SVM of all other inputs, leaves out, at the start and end of training.
+
+The problems have W' up to a factor as their second start.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +14,7 @@ FROM_ZERO, FROM_OTHERS = 0, 1
 
 
 def _margins(problem: Problem, W: Array) -> Array:
-    """Return the smallest margin of the optimal token over another for every input, (P, n), under W (P, m)."""
+    """Return for every input the smallest margin of its optimal token over another token, (P, n), under W, (P, m)."""
     logits = np.matvec(problem.keys.reshape(len(W), -1, W.shape[-1]), W).reshape(problem.keys.shape[:-1])
     at = problem.optimal[..., None]
     best = np.take_along_axis(logits, at, axis=-1)
@@ -20,15 +23,16 @@ def _margins(problem: Problem, W: Array) -> Array:
 
 
 def others_svm(problem: Problem) -> Array:
-    """Return the directions of W', (P, m)."""
+    """Return the unit vectors along W', (P, m)."""
     W = problem.starts["W"][:, FROM_OTHERS]
     return W / np.linalg.norm(W, axis=-1, keepdims=True)
 
 
 def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
-    """Return which input W' leaves out, and its margin under W', both (P,).
+    """Return the index of the input that W' leaves out, and its margin under W', (P,) each.
 
-    It is the input with the smallest margin, in units of the second smallest, which is the 1 of the SVM's constraints.
+    It is the input with the smallest margin. The second smallest margin is the unit, because the SVM's constraints make
+    it 1.
     """
     margins = _margins(problem, others_svm(problem))
     ordered = np.sort(margins, axis=-1)
@@ -47,7 +51,7 @@ def stays_wrong(run: Run, start: int) -> NDArray[np.bool_]:
 
 
 def cosines_with_others(run: Run, start: int) -> Array:
-    """Return the cosines of W and W', (records, P); NaN where W is zero."""
+    """Return the cosines of W, from one of the starts, and W', (records, P); NaN where W is zero."""
     W = run.trajectory["W"][:, :, start]
     size = np.linalg.norm(W, axis=-1)
     return np.vecdot(W, others_svm(run.problem)) / np.where(size > 0, size, np.nan)

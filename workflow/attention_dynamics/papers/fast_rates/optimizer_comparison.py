@@ -28,8 +28,8 @@ def target_loss(sgd: Run) -> float:
 def epochs_to_loss(run: Run, target: float) -> Array:
     """Return the epochs until the training loss is ``target``, for each seed, interpolated between epochs.
 
-    Infinity where no epoch reaches it. Before training the loss is measured on test data, because the training loss is
-    a mean over the batches of an epoch.
+    Infinity if no epoch reaches it. The loss before training is that on test data, because the training loss, a mean
+    over the batches of an epoch, is known after the first epoch only.
     """
     losses = np.vstack([run["best_test_loss"].at(0), run["best_train_loss"].values[1:]])
     steps, epochs = run["best_train_loss"].steps, np.full(losses.shape[1], np.inf)
@@ -42,9 +42,9 @@ def epochs_to_loss(run: Run, target: float) -> Array:
 
 
 def log_ratio_of_epochs(runs: Runs, optimizer: str) -> Sample:
-    """Return ln of the epochs to SGD's mean final training loss over SGD's own epochs, for each seed.
+    """Return ln(epochs until an optimizer has SGD's mean final training loss / all epochs of SGD), for each seed.
 
-    Zero where the optimizer does not reach that loss: it is not faster.
+    Zero if the optimizer does not reach that loss: it is then not faster.
     """
     sgd = run_under(runs, "SGD")
     ratios = np.log(epochs_to_loss(run_under(runs, optimizer), target_loss(sgd)) / sgd.last_step)
@@ -57,12 +57,12 @@ def mean_losses(runs: Runs, optimizer: str) -> Array:
 
 
 def log_ratio_of_losses(runs: Runs, optimizer: str) -> Sample:
-    """Return ln of the mean training loss over all epochs over SGD's, for each seed."""
+    """Return ln(L / L_SGD), for each seed, where L is an optimizer's mean training loss over all epochs."""
     return Sample.of(np.log(mean_losses(runs, optimizer) / mean_losses(runs, "SGD")), "compared seed")
 
 
 def further_from_adam(runs: Runs, optimizer: str) -> Sample:
-    """Return how much further from Adam's than SGD's the mean training loss is, in logarithms, for each seed."""
+    """Return |ln(L / L_Adam)| - |ln(L_SGD / L_Adam)|, for each seed, with L as in ``log_ratio_of_losses``."""
     adam = mean_losses(runs, "Adam")
     own, sgd = (np.abs(np.log(mean_losses(runs, one) / adam)) for one in (optimizer, "SGD"))
     return Sample.of(own - sgd, "compared seed")

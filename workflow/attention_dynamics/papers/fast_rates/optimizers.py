@@ -1,4 +1,4 @@
-"""Networks under several optimizers, the best of a grid of step sizes each (Fast rates Figs 1, 4, 6 and 7)."""
+"""Networks under several optimizers, each with the best step size of its grid (Fast rates Figs 1, 4, 6 and 7)."""
 
 from collections import defaultdict
 from typing import Any
@@ -19,10 +19,11 @@ from attention_dynamics.types import RunNames
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
 LEVEL: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6}
-# The seeds are points behind the last epoch, in a column for each optimizer: distance in widths of the axes.
+# The seeds are points to the right of the last epoch, with a column for each optimizer. Place of the first column and
+# distance of the next ones, relative to the last epoch.
 COLUMNS, COLUMN_DISTANCE = 1.03, 0.022
 POINTS: dict[str, Any] = {"marker": ".", "ls": "", "ms": 3.2, "mec": "none"}
-# Losses of a panel differ much if the largest is more than so many times the smallest.
+# Losses of a panel differ much if the largest is more than this many times the smallest.
 DIFFER_MUCH = 5
 # Ratio of the largest to the smallest loss above which a logarithmic axis has ticks at powers of ten only.
 MANY_TICKS = 100
@@ -32,10 +33,10 @@ PANELS = (("train_loss", "training loss"), ("test_loss", "test loss"), ("test_ac
 def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None) -> Figure:
     """Draw losses and accuracy over the epochs, and the final loss against the step size.
 
-    Lines are means of the seeds, which are points behind the last epoch and at the step sizes.
+    Lines are means over the seeds. Single seeds are points, to the right of the last epoch and at the step sizes.
 
-    target: draw the loss until which claims count epochs, that of SGD at the end. selection: the runs whose grids the
-    step sizes were chosen from, which alone are in the panel of step sizes; by default, those that are compared.
+    target: draw SGD's loss at the end, until which claims count epochs. selection: the runs on whose grids the step
+    sizes were chosen. The panel of step sizes shows these alone; by default it shows the runs that are compared.
     """
     grids = {name: run for name, run in runs.items() if not selection or name in selection}
     runs = Runs({name: run for name, run in runs.items() if name not in (selection or ())})
@@ -114,7 +115,10 @@ def _both_logarithmic(one: Axes, other: Axes) -> bool:
 
 
 def _draw_target(axes: Axes, runs: Runs) -> Line2D:
-    """Draw the training loss until which claims count epochs, and enlarged where other losses are close to it."""
+    """Draw SGD's training loss at the end, until which claims count epochs, and return its legend entry.
+
+    If losses differ much, an inset enlarges the losses that are close to it.
+    """
     level = target_loss(run_under(runs, "SGD"))
     line = axes.axhline(level, **LEVEL, label="last loss of SGD (a)")
     if not _differs_much(axes):
@@ -147,7 +151,7 @@ def _draw_seeds(axes: Axes, run: Run, series: str, at: float) -> None:
 
 
 def _best_label(run: Run) -> str:
-    """Return the optimizer and the step size that the curves are of."""
+    """Return the name of a run's optimizer and its best step size, for the legend."""
     name, _ = run.training.deep_optimizer.grid
     best = run.series["best_value"][0, 0, 0]
     return f"{_style(run)[0]}, ${_symbol(name)} = {_number(best)}$"
@@ -166,9 +170,9 @@ def _symbol(name: str) -> str:
 
 
 def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
-    """Draw the training loss at the end for every step size; return step size and color where one diverged.
+    """Draw the training loss at the end for every step size. The runs under one optimizer make one grid.
 
-    The runs under one optimizer make one grid.
+    Return pairs of a step size with which a training diverged, and the optimizer's color.
     """
     diverged, grids = [], defaultdict(list)
     for run in runs.values():
