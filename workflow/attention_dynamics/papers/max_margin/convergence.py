@@ -9,9 +9,9 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest
 
-# Error of an angle in radians that is computed from a cosine in float64.
+# Largest error of an angle, in radians, that is computed from a cosine in float64.
 NUMERICAL_ERROR = 1e-6
-# The two readings of "converges" that are the same for all figures.
+# Statements of the two readings of "converges" that claims about all figures share.
 TURNING = (
     "largest angle to it in steps 901 to 1000 over that in steps 101 to 200, of each start, which is below 1 if it "
     "keeps turning there"
@@ -21,19 +21,19 @@ FIVE_DEGREES = at_most(5)
 
 
 def angles(cosine: Series) -> Series:
-    """Return the angles in radians."""
+    """Return the angles, in radians, of a series of cosines."""
     return replace(cosine, values=np.arccos(cosine.values.clip(-1, 1)))
 
 
 def degrees_at(cosine: Series, step: int) -> Array:
-    """Return the angles at a step in degrees, (k,)."""
+    """Return the angles at a step, in degrees, (k,), of a series of cosines."""
     return np.degrees(angles(cosine).at(step))
 
 
 def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
-    """Return the largest value from the first to the last step of ``late`` over that of ``early``, (k,).
+    """Return the maximum over the window ``late`` over that over ``early``, (k,). A window is a first and a last step.
 
-    The maximum over a window, because a path may cross its limit. Zero where both are below NUMERICAL_ERROR.
+    Single steps would not do, because a path may cross its limit. Zero if both maxima are below NUMERICAL_ERROR.
     """
     before, after = largest(series.during(*early)), largest(series.during(*late))
     settled = np.maximum(before, after) < NUMERICAL_ERROR
@@ -41,5 +41,8 @@ def late_over_early(series: Series, early: tuple[float, float], late: tuple[floa
 
 
 def turning(cosine: Series, last: int = 1000) -> Array:
-    """Return the largest angle in the last tenth of a run over that in its second tenth, (k,); below 1 it converges."""
+    """Return the largest angle in the last tenth of a run of ``last`` steps over that in its second tenth, (k,).
+
+    cosine: series of cosines. Below 1 is read as convergence.
+    """
     return late_over_early(angles(cosine), (last // 10 + 1, last // 5), (last - last // 10 + 1, last))

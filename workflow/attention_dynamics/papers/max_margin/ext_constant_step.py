@@ -32,12 +32,11 @@ FAR_OUT = 200
 def draw(
     runs: dict[str, Run], *, shown: RunNames, paths: RunNames, references: ReferenceNames, titles: Labels
 ) -> Figure:
-    """Draw norms of p and angles to a reference, a column for each of ``paths``, and beside them what lemmas bound.
+    """Draw norms of p and angles to a reference, a column for each of ``paths``, and a column with what lemmas bound.
 
-    A start has one color in the columns of the paths. The last column has the range over the starts of every run.
-
-    shown: the runs to draw, paths: those with a column. references: one for each path. titles: of the data of the runs
-    that are shown.
+    A start has the same color in all columns of ``paths``. The last column has median and range over the starts of each
+    run in ``shown``. references: one for each path. titles: of the data, one for each run in ``shown``, in which the
+    paths come first.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])
@@ -87,7 +86,7 @@ def _starts(run: Run) -> list[Point]:
 
 
 def _start_styles(runs: list[Run]) -> dict[Point, Style]:
-    """Return color and dashes of every start: a ramp by y for those on the line x = 0."""
+    """Return color and dashes of every start: a ramp of colors by y for starts with x = 0, purple dashes for others."""
     points = {start for run in runs for start in _starts(run)}
     line = sorted((start for start in points if start[0] == 0), key=lambda start: -start[1])
     lowest = min((y for _, y in line), default=0.0)
@@ -96,7 +95,10 @@ def _start_styles(runs: list[Run]) -> dict[Point, Style]:
 
 
 def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) -> NDArray[np.bool_]:
-    """Draw the norms and a line of their slope; return which starts leave the reference."""
+    """Draw the norms of p, and a line with the slope ``length`` per ln t that theory gives them.
+
+    Return a mask of the starts that leave the reference: those with cos(-grad L, reference) <= 0 at the end.
+    """
     norms = run.series["norm_p"][:, 0]
     for start, norm in zip(_starts(run), norms.T, strict=True):
         color, dashes = styles[start]
@@ -108,7 +110,7 @@ def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) 
 
 
 def _draw_range(axes: Axes, run: Run, series: str, first: int, color: str, label: str) -> None:
-    """Draw median and range of a series over the starts that the lemmas are about: none that leaves the LMM.
+    """Draw median and range of a series over the starts that do not leave the reference, which the lemmas are about.
 
     first: the first iteration to draw.
     """

@@ -1,8 +1,9 @@
 """Claims about Theorems 2 and 3 and Lemmas 4 to 7.
 
-Theorems: constant steps of at most 1 / L_p, with eq. 6's L_p as we recall it (steps_are_small), on the data of Fig 1a
-(six starts), of Fig 8 (two starts) and of Fig 1b (three starts in the cone that leads to LMM). Lemmas are about points
-p; short normalized steps go further out than constant ones. The runs with a constant step of 1 are ours.
+Theorems are checked with constant steps of at most 1 / L_p, where L_p is eq. 6 as we recall it (steps_are_small). The
+data are those of Fig 1a (six starts), Fig 8 (two starts) and Fig 1b (three starts in the cone that leads to LMM).
+Lemmas are about points p; short normalized steps, which go further out than constant ones, check them, too. The runs
+with a constant step of 1 are ours.
 """
 
 import numpy as np
@@ -21,10 +22,10 @@ HALF_ANGLE, RADIUS = np.radians(1), 20
 
 
 def _diverges(run: Run, norms: Array) -> Array:
-    """Return by how much exp(|p| / |p_mm|) grows in the last quarter of a run, over its growth in the third one.
+    """Return the growth of exp(|p| / |p_mm|) in the last quarter of a run over its growth in the third quarter.
 
-    One where |p| = |p_mm| ln t + constant, and towards zero where |p| is bounded. In the first half |p| may fall, where
-    a start is turned away from p_mm. norms: |p_mm| of the direction that each start takes.
+    It is one if |p| = |p_mm| ln t + constant, and tends to zero if |p| is bounded. The first half does not count:
+    |p| may fall there while p turns to p_mm. norms: |p_mm| of the direction that each start converges to.
     """
     last = run.last_step
     size = np.exp([run["norm_p"].at(step) / norms for step in (last // 2, last // 4 * 3, last)])
@@ -146,7 +147,10 @@ def descent_direction(constant_1a: Run, constant_1c: Run, far_1a: Run) -> Check:
 
 
 def _excess(run: Run) -> Array:
-    """Return by how much <grad L, p / |p|> exceeds <grad L, q> at norms of 50 and more, over that at 5 to 10."""
+    """Return the largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|> far out, over that nearby.
+
+    Far out is steps 1001 to 2000, where |p| is 50 and more; nearby is steps 101 to 200, where |p| is 5 to 15.
+    """
     excess = run["gradient_ratio"]
     excess = Series.of(excess.steps, np.maximum(excess.values - 1, 0)[:, None], {})
     return late_over_early(excess, (101, 200), (1001, 2000))
@@ -203,7 +207,7 @@ def gradient_vanishes(small_1a: Run, small_8: Run, small_1b: Run) -> Check:
 )
 def no_stationary_point(cone_points: Run) -> Check:
     inside = (cone_points["correlation_lmm"].at(0) >= np.cos(HALF_ANGLE)) & (cone_points["norm_p"].at(0) >= RADIUS)
-    # In the plane no direction of the cone is further from -grad L than this.
+    # In the plane, no direction of the cone has a larger angle to -grad L, at any of the points, than this.
     angle = np.arccos(cone_points["alignment"].at(0)[inside]).max() + HALF_ANGLE
     return check(np.cos(angle), at_least(0))
 

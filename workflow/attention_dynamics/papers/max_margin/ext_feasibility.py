@@ -1,4 +1,4 @@
-"""Extension: how often a prompt exists that selects the optimal, or any locally-optimal, tokens (Lemma 2)."""
+"""Extension: how often there is a prompt that selects the optimal tokens, or locally-optimal ones (Lemma 2)."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ SIZE_COLORS = dict(zip(SIZES, ramp(SIZES), strict=True))
 def draw(runs: dict[str, Run], *, trained: RunName) -> Figure:
     """Draw the share of feasible problems by dimension for random and equal labels, and the outcomes of training.
 
-    trained: the run on the small problems, for which all selections have been tried.
+    trained: the run on small problems, whose LMM directions have been found by trying all selections of tokens.
     """
     figure, (random, equal, small) = panels(3, height=2.2, sharey=True)
     for axes, name in ((random, "random"), (equal, "equal")):
@@ -40,7 +40,7 @@ def _labels(run: Run) -> str:
 
 
 def _draw_feasible(axes: Axes, run: Run, shift: float) -> None:
-    """Draw the shares of problems of one size. shift: to the right of the dimension's place."""
+    """Draw the shares of feasible problems of one size (n, T). shift: of all points to the right."""
     centre, errors = by_dimension(run, last(run, "reference_feasible"), share)
     n, T = run.problem.tokens.shape[1:3]
     label = f"ATT-SVM feasible, $n = {n}$, $T = {T}$"

@@ -12,7 +12,7 @@ EQUAL_SIZES = ("n2_t3", "n6_t8")
 
 
 def _infeasible(run: Run) -> Array:
-    """Return for each problem 1 where ATT-SVM of the optimal tokens has no solution."""
+    """Return 1 for each problem whose ATT-SVM of the optimal tokens has no solution, else 0, (problems,)."""
     return 1 - run.reference("gmm", "feasible")
 
 
@@ -70,7 +70,7 @@ def saturates_only_with_lmm(enumerated: Run) -> Check:
 
 
 def _unsaturated(run: Run, values: Array) -> Array:
-    """Return the values (problems,) of those problems at d = 2 that do not saturate."""
+    """Return the values (problems,) restricted to the problems at d = 2 that do not saturate."""
     return values[(run.problem.settings["d"] == 2) & (run["saturated"].at(run.last_step) == 0)]
 
 

@@ -15,9 +15,9 @@ DIMENSION_COLORS = {2: PURPLE, 5: BLUE}
 
 
 def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: ReferenceName) -> Figure:
-    """Draw sizes of negative gaps, norms at the two ends, and distances from both programs.
+    """Draw the distribution of gaps, the norms of p after both runs, and 1 - cosine of p with two programs' solutions.
 
-    shown: the two runs, on the same problems, the shorter one first. strict: ATT-SVM; tied: ATT-SVM'.
+    shown: the two runs, on the same problems, the shorter one first. strict: reference of ATT-SVM; tied: of ATT-SVM'.
     """
     figure, (sizes, norms, distances) = panels(3, height=2.0)
     shorter, longer = (runs[name] for name in shown)
@@ -42,7 +42,7 @@ def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: 
 
 
 def _negative(run: Run) -> Array:
-    """Return which problems end with a negative gap, (problems,)."""
+    """Return a mask of the problems that end with a negative gap, (problems,)."""
     flags: Array = last(run, "negative_gap") == 1
     return flags
 

@@ -23,8 +23,8 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw paths in the plane, their distance from the solutions of ATT-SVM', and L(p) - L* against q_max along rays.
 
-    paths, rays: a run for each head; the last head has a panel of rays of its own. linear: the rays with the linear
-    head, which have the bounds of Lemma 14.
+    paths, rays: a run for each head; the rays of the last head have a panel of their own. linear: the run of ``rays``
+    with the linear head, for which the bounds of Lemma 14 are drawn. solutions: two references that solve ATT-SVM'.
     """
     figure, grid = panels(2, 2, height=2.3)
     plane, distance, together, apart = grid.flat

@@ -103,7 +103,7 @@ def mixing_pays(rays_mixing_pays: Run) -> Check:
 
 
 def _pairs_in_wrong_order(run: Run) -> int:
-    """Return for how many pairs with q_max(p) <= q_max(p')^1.5 and q_max(p') <= 1e-5 the risk at p is no smaller."""
+    """Return the number of pairs p, p' with q_max(p) <= q_max(p')^1.5, q_max(p') <= 1e-5 and L(p) >= L(p')."""
     q, log_excess, sign = (table(run[name], RADII) for name in ("log_nonoptimal", "log_excess", "excess_sign"))
     less = (q[:, None] <= 1.5 * q) & (q <= np.log(1e-5))
     # Excesses as sign * exp(log), compared without leaving the floating-point range.
@@ -112,5 +112,5 @@ def _pairs_in_wrong_order(run: Run) -> int:
 
 
 def _log_ratios(run: Run) -> Array:
-    """Return log(L(p) - L*) - log q_max at every prompt but the origin."""
+    """Return log |L(p) - L*| - log q_max at the prompts with the norms RADII, (radii k,)."""
     return table(run["log_excess"] - run["log_nonoptimal"], RADII)

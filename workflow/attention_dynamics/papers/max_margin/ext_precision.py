@@ -26,11 +26,11 @@ DISTANCE_FLOOR, ARROW_TIP = 3e-6, 4.5e-6
 def draw(
     runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep, batches: RunNames, reference: ReferenceName
 ) -> Figure:
-    """Draw one minus the cosine with a reference, a panel per entry, and below what random problems end in.
+    """Draw 1 - cosine with a reference, a panel per entry of ``panel``, and below the results on random problems.
 
-    marked: a step to mark on the axis. All panels have the range that the first one's ``ylim`` gives. batches: runs on
-    random problems, for the share of negative gaps and the mean cosine with p_mm of those that end in LMM, against the
-    dimension; reference: their ATT-SVM of the selected tokens.
+    These results are the share of negative gaps, and 1 - the mean cosine with p_mm of the problems that end in LMM,
+    against the dimension. All panels above have the ``ylim`` of the first. marked: a step to mark on their axis.
+    batches: the runs on random problems. reference: their ATT-SVM of the selected tokens.
     """
     figure, grid = panels(len(panel), 2, height=1.9)
     for axes, one in zip(grid[0], panel, strict=True):
@@ -80,7 +80,7 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None
 
 
 def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
-    """Draw the estimate in every dimension with its interval, at the run's place beside the other runs."""
+    """Draw the estimate from the values (problems,) in every dimension, with its interval, beside other runs'."""
     groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)

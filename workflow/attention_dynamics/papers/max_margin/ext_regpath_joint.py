@@ -12,7 +12,7 @@ COLUMNS = 2
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
-    """Draw 1 - cosine of p (or v) with the reference against R: a panel per entry, a line per ratio r / R."""
+    """Draw 1 - cosine of p (or v) with a reference against R, a panel per entry of ``panel``, a line per ratio r/R."""
     rows = -(-len(panel) // COLUMNS)
     figure, grid = panels(COLUMNS, rows, height=1.6, sharex=True)
     ratios = sorted({run.training.head_ratio for run in runs.values()})

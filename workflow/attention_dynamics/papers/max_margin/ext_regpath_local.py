@@ -25,11 +25,13 @@ def draw(
     runs: dict[str, Run], *, rays: RunNames, fans: RunNames, exact: RunNames, titles: Labels,
     ray_radii: RecordedSteps, radii: RecordedSteps,
 ) -> Figure:  # fmt: skip
-    """Draw against the angle of q: rate and side of the risk along q, and how far the local path turns from q.
+    """Draw against the angle of q: the rate of the risk along q, its side, and how far the local path turns from q.
 
-    rays, fans, exact: runs on the same problems, a column each: rays all around, cones all around, and cones around the
-    LMM directions themselves. titles: of the columns. ray_radii, radii: values of R, in increasing order; the side is
-    that of the last.
+    The side is the sign of L(R q) - L_q at the last of ``ray_radii``, with L_q the risk of the tokens that q selects.
+
+    rays, fans, exact: one run per column each, on the same problem: rays in all directions q, local paths in cones
+    around all q, and in cones around the LMM directions. titles: of the columns. ray_radii, radii: values of R, in
+    increasing order, for the rays and for the paths.
     """
     figure, grid = panels(len(rays), 3, height=1.35, sharex=True, sharey="row", height_ratios=(4, 1.1, 4))
     for column, ray, fan, kept, title in zip(grid.T, rays, fans, exact, titles, strict=True):

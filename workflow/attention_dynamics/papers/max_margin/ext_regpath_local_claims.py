@@ -21,7 +21,7 @@ LEAST_GAP = 0.05
 
 
 def _in_general_position(problem: Problem) -> bool:
-    """Return whether scores differ within inputs, and for every selection the key differences are independent."""
+    """Return whether the scores in each input differ, and the key differences of every selection are independent."""
     keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
     n, T, _ = keys.shape
     distinct = all(len(np.unique(row)) == T for row in scores)
@@ -61,7 +61,11 @@ def kept(kept_1b: Run, kept_8: Run) -> Check:
 
 
 def _is_clear(run: Run) -> NDArray[np.bool_]:
-    """Return which directions have neighbors of one kind, at a distance from selected and other tokens."""
+    """Return a mask of the directions whose neighbors are of one kind and set apart, (directions,).
+
+    The neighbors score all more or all less than the selected tokens. Their margin, and its distance from the next one,
+    exceed LEAST_GAP.
+    """
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
     return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)
 

@@ -21,10 +21,10 @@ def draw(
     runs: dict[str, Run], *, solutions: ReferencePair, grid: RunName, inside: RunName, path: RunName,
     xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw a grid of starts, colored by the solution that each ends in, some trajectories, and a regularization path.
+    """Draw a grid of starts, colored by the solution that training from each reaches, some trajectories, and a path.
 
-    solutions: the two references that solve ATT-SVM'. grid: the run with these starts. inside: the run with the
-    trajectories. path: the regularization path. last_step: the last step of the trajectories.
+    solutions: the two references that solve ATT-SVM'. grid: the run from the grid of starts. inside: the run whose
+    trajectories are drawn, up to ``last_step``. path: the run with the regularization path.
     """
     figure, axes = panels(width=WIDTH, height=4.1)
     planar.plane(axes, xlim, ylim)

@@ -17,7 +17,7 @@ from attention_dynamics.types import Interval, RecordedStep
 
 # The paper draws the first 200 iterates.
 LAST_DRAWN_STEP = RecordedStep(200)
-# Shapes of tokens by their score. Tokens with other scores get the other shapes, the largest score first.
+# Shapes of tokens by their score. All other scores get OTHER_SHAPES in turn, beginning with the largest.
 SHAPES, OTHER_SHAPES = {1.0: "*", 0.9: "s", 0.5: "D", 0.0: "^"}, "v<>p"
 
 
@@ -37,7 +37,7 @@ def draw(
 
 
 def draw_all(runs: dict[str, Run], *, panel: PathPanels, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
-    """Draw the same for several runs side by side, a panel per entry of ``panel``. last_step: the last step to draw."""
+    """Draw the iterates and tokens of several runs side by side, a panel per entry of ``panel``; see ``draw``."""
     ratios = [(one.ylim[1] - one.ylim[0]) / (one.xlim[1] - one.xlim[0]) for one in panel]
     # All panels have one height; their widths follow from their limits.
     height = (FULL_WIDTH - planar.LABEL_WIDTH * len(panel)) / sum(1 / ratio for ratio in ratios)
@@ -73,13 +73,13 @@ def _shapes(runs: Iterable[Run]) -> dict[float, str]:
 def _tokens(axes: Axes, run: Run, shapes: dict[float, str], size: float) -> None:
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
-        # Optimal tokens last, so that no other covers them.
+        # Optimal tokens are drawn last, so that no other covers them.
         for t in np.argsort(scores[i], kind="stable"):
             planar.token(axes, keys[i, t], color, shapes[float(scores[i, t])], size=size)
 
 
 def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], columns: int) -> None:
-    """Put a legend below, of the lines, the shapes of the tokens by score, and their colors where inputs differ."""
+    """Put a legend below: lines, shapes of tokens by their score, and for several inputs the colors of these."""
     inputs = max(len(run.problem.labels[0]) for run in runs)
     axes = figure.axes[-1]
     for score, marker in shapes.items():

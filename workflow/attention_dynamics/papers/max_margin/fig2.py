@@ -1,4 +1,4 @@
-"""Fig 2: starts by the direction that they converge to, and the cone around the locally-optimal one."""
+"""Fig 2: starts by the direction that p converges to from them, and a cone around the locally-optimal direction."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,10 +19,10 @@ def draw(
     runs: dict[str, Run], *, grid: RunName, inside: RunName, cone: ReferenceName, xlim: Interval,
     ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw a grid of starts, colored by the direction that each converges to, and a cone of starts.
+    """Draw a grid of starts, colored by the direction that p converges to, and a cone of starts.
 
-    grid: the run with these starts. inside: a run with starts in the cone, whose angles to its axis are the second
-    panel. cone: the reference that it is around. last_step: the last step of the paths in the plane.
+    grid: the run from the grid of starts. inside: a run with starts in the cone, whose paths are drawn up to
+    ``last_step``; the second panel has their angles to the axis of the cone. cone: the reference on this axis.
     """
     figure, (axes, angles) = panels(2, height=2.3, width_ratios=(1.8, 1))
     run = runs[grid]
@@ -60,10 +60,10 @@ def draw(
 
 
 def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
-    """Color the plane by the limits of a grid of starts.
+    """Color the plane by the limits of a grid of starts. Arguments: as for ``planar.basins``.
 
-    The border goes through the middles between the places where it crosses the rows of the grid; one that does not rise
-    from left to right has the steps of the grid. Arguments: as for ``planar.basins``.
+    If there are two limits and the border between them rises from left to right, it is drawn as a line through the
+    middles between its crossings of neighboring rows. Otherwise every start has a cell.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     spacing = x[1] - x[0]

@@ -21,7 +21,7 @@ DIRECTIONS = {
 }
 # Shapes of the optimal tokens, one for each input; colors stand for p and v.
 SHAPES = ("^", "v", "s", "D")
-# Not in the colors of p and v, which stand for their paths.
+# Series, color, label and line style. The colors are not those of p and v, which stand for their paths.
 PROBABILITIES = (
     ("softmax_optimal", INK, "softmax, optimal tokens", "-"),
     ("logistic", ORANGE, "logistic, labels", "--"),
@@ -57,9 +57,10 @@ def draw_all(
     runs: dict[str, Run], *, panel: TargetPanels, probabilities: RunName, xlim: Interval, ylim: Interval,
     zoom: Zoom | None = None, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw the paths of several runs and the probabilities of one side by side, up to step ``last_step``.
+    """Draw the paths of several runs, a panel per entry of ``panel``, and the probabilities of one run.
 
-    zoom: the part of the planes to draw again, larger.
+    probabilities: the run for the last panel. zoom: the part of the planes to draw again, larger. last_step: the last
+    step to draw.
     """
     figure, row = panels(len(panel) + 1, height=2.15)
     for axes, one in zip(row, panel, strict=False):

@@ -12,7 +12,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import first_step_staying_above
 
-# "Reaches 1" is read as: is 1.00 when rounded.
+# "Reaches 1" is read as: rounds to 1.00.
 ONE = 0.995
 LAST_DRAWN_STEP = 200
 

@@ -9,9 +9,9 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import table
 
 SCORES = [*range(1, 11), 100]
-# Under the logistic loss p needs more than 200 steps to leave the diagonal for C = 100.
+# Scores with y at its limit after 200 steps under the logistic loss. For C = 100 p is still on the diagonal then.
 SMALL_SCORES = range(1, 11)
-# Error of y after 200 steps, from a second arithmetic.
+# Error of y after 200 steps, estimated by a computation in another arithmetic.
 NUMERICAL_ERROR = 1e-9
 
 

@@ -1,6 +1,6 @@
 """Claims about Fig 6: the attention of [CLS] goes from dense to sparse.
 
-A seed is a unit. Every claim says on which images a small network was trained in place of ViT-base on CIFAR-10.
+The unit is a seed. Every claim names the images on which a small network was trained in place of ViT-base on CIFAR-10.
 """
 
 import numpy as np

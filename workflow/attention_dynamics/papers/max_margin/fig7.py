@@ -18,7 +18,7 @@ PANELS = (
 
 
 def draw(run: Run) -> Figure:
-    """Draw a panel for each of the two, with a line for every seed."""
+    """Draw soft-sparsity and norm over the epochs, a panel each, with a line for every seed."""
     figure, column = panels(1, len(PANELS), height=1.25, width=3.4, sharex=True)
     for axes, (series, label, color) in zip(column, PANELS, strict=True):
         values = run.series[series][:, 0]

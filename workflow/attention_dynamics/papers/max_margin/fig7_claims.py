@@ -1,4 +1,4 @@
-"""Claims about Fig 7: attention becomes sparse while the key-query matrix grows. A seed is a unit."""
+"""Claims about Fig 7: attention becomes sparse while the key-query matrix grows. The unit is a seed."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ PUBLISHED_SHARE = "less than 1 %"
 
 
 def draw_shares(runs: dict[str, Run], *, run: RunName) -> Figure:
-    """Draw the shares of problems by what training ends in, against the dimension (Fig 9a). run: the one to draw."""
+    """Draw the shares of problems by the outcome of training, against the dimension (Fig 9a). run: the run to draw."""
     figure, axes = panels(height=2.0, width=4.0)
     share_bars(axes, runs[run])
     legend(figure)
@@ -26,8 +26,8 @@ def draw_gaps(
 ) -> Figure:
     """Draw a histogram of the minimum score gap over the saturated problems for each dimension (Fig 9b).
 
-    run: the one to draw. width: of a bin. reach: from where to where; how many lie beyond is written. columns: of
-    panels.
+    run: the run to draw. width: of a bin. reach: limits of the gaps to draw; the numbers of smaller and of larger gaps
+    are written into the panel. columns: number of columns of panels.
     """
     shown = runs[run]
     groups = dimensions(shown)
@@ -38,7 +38,7 @@ def draw_gaps(
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):
         gap_histogram(axes, shown, d, width, reach)
-    # Logarithmic, because the peaks of high dimensions are far above all others.
+    # Logarithmic, because the peaks in high dimensions are far above all other bars.
     grid[0, 0].set(yscale="log", ylim=(5e-4, 1), yticks=[1e-3, 1e-2, 1e-1, 1])
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")

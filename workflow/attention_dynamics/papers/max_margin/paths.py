@@ -19,7 +19,7 @@ NAMES = {"gmm": r"max-margin direction of $p$", "head": r"max-margin direction o
 def draw(run: Run, *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
     """Draw the paths of p from every start, those of v where it is trained, the references and the tokens.
 
-    xlim, ylim: by default, the part of the plane with all paths and tokens. Raises ValueError for several data sets.
+    xlim, ylim: by default, limits of all paths and tokens, with a margin. Raises ValueError for several data sets.
     """
     if len(run.problem.labels) > 1:
         raise ValueError(f"paths of one data set can be drawn, not of {len(run.problem.labels)}: set datasets: 1")

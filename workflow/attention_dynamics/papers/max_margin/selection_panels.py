@@ -20,7 +20,7 @@ SHARES: dict[str, tuple[str, Callable[[Run], Array]]] = {
     "GMM": (GREEN, lambda run: last(run, "globally_optimal")),
 }
 GAP_COLORS = {"negative": VERMILION, "positive": BLUE}
-# In turn, because neighboring colors are close.
+# Dashes of the curves in turn, because the colors of neighboring curves are close.
 DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)))
 
 
@@ -40,9 +40,10 @@ def in_dimension(run: Run, values: Array, d: int) -> Array:
 
 
 def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> tuple[Array, Array]:
-    """Estimate from the values (problems,) in every dimension: the numbers (m,) and the lengths of error bars (2, m).
+    """Return an estimate for each of m dimensions from the values (problems,): numbers (m,) and error bars (2, m).
 
-    Values that are NaN do not count; a dimension without any has NaN.
+    An error bar is the lengths below and above. Values that are not finite are left out; if none is left, the results
+    of the dimension are NaN.
     """
     samples = [in_dimension(run, values, d) for d in dimensions(run)]
     samples = [sample[np.isfinite(sample)] for sample in samples]
@@ -53,7 +54,7 @@ def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate])
 
 
 def share(sample: Array) -> Estimate:
-    """Return the share of ones, with Wilson's interval."""
+    """Return the share of ones in a sample of zeros and ones, with Wilson's interval."""
     return estimate_share(int(sample.sum()), len(sample), "trial")
 
 
@@ -76,9 +77,9 @@ def share_bars(axes: Axes, run: Run) -> None:
 
 
 def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
-    """Draw a histogram of the minimum score gap over the saturated trials of one dimension.
+    """Draw a histogram of the minimum score gap over the saturated trials in dimension d, colored by sign.
 
-    The negative part has a color of its own.
+    width: of a bin. reach: limits of the gaps to draw; the numbers of gaps beyond are written into the panel.
     """
     gaps = in_dimension(run, last(run, "score_gap"), d)
     gaps = gaps[np.isfinite(gaps)]
@@ -111,7 +112,7 @@ def _percent(flags: NDArray[np.bool_]) -> str:
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
     """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension.
 
-    Bands are Wilson's intervals at every gap. xlim: from where to where.
+    Bands are Wilson's intervals at every gap. xlim: limits of the axis.
     """
     groups = dimensions(run)
     for d, color, dashes in zip(groups, ramp(groups), itertools.cycle(DASHES), strict=False):

@@ -15,9 +15,9 @@ INPUT_COLORS = (GREEN, ORANGE)
 
 
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
-    """Draw the tokens of two inputs; return handles for a legend, which are in no axes.
+    """Draw the tokens of the two inputs of a problem; return handles for a legend.
 
-    A star is optimal, a triangle is not. A token that both inputs have is half in the color of either.
+    Optimal tokens are stars, others triangles. A token that both inputs have is half in the color of each.
     """
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     optimal = tied_optimal(scores)

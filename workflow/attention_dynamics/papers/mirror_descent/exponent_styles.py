@@ -1,4 +1,4 @@
-"""Line styles of exponents p of mirror descent; their colors are those of ``plots.style``."""
+"""Line styles and colors of the exponents p of mirror descent."""
 
 from typing import Any
 
@@ -9,7 +9,10 @@ DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
 
 
 def exponent(run: Run) -> float:
-    """Return p of a run's mirror descent or of its balls. Raises ValueError where its starts have one each."""
+    """Return p of a run's mirror descent, or of the l_p balls of a regularization path.
+
+    Raises ValueError if each start of the run has a p of its own.
+    """
     # A regularization path has no optimizer, but an exponent of its own.
     p = getattr(run.training, "optimizer", run.training).exponent
     if isinstance(p, tuple):

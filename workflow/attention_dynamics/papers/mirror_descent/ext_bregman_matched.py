@@ -1,4 +1,4 @@
-"""Extension: divergences from SVMs of the path's own tokens, beside the ends of the published protocol."""
+"""Extension: divergences from SVMs of the tokens that the path selects, beside final ones by the published protocol."""
 
 from typing import Any
 
@@ -12,21 +12,22 @@ from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
-# Place of the final values of the runs, relative to the last iteration, and the distance between repetitions.
+# Relative to the last iteration: place of the final values by the published protocol, and distance of its repetitions.
 PLACE, SHIFT = 1.09, 0.012
-# Where published means are drawn, beside them.
+# Place of the published means, relative to the last iteration.
 PUBLISHED_PLACE = 1.2
-# Shapes of the ends, by the exponent of the SVM.
+# Shapes of the final values by the published protocol, by the exponent of the SVM.
 SHAPES = {1.75: "o", 2.0: "s", 3.0: "^"}
 
 
 def draw(
     runs: dict[str, Run], *, paths: RunNames, repeated: RunNames, references: References, published: PublishedEnds
 ) -> Figure:
-    """Draw one panel per path: the median divergence from each reference, and a circle for every end of the protocol.
+    """Draw one panel per path: median and middle half of the divergence from each reference over the iterations.
 
-    paths: runs with SVMs of their own tokens. repeated: for each of them, a run of the published protocol from several
-    starts. references: l_p SVMs by name, with their exponents. published: run -> reference -> the published mean.
+    Marks beside it are the mean divergences at the end of each repetition of the published protocol.
+    paths: runs with SVMs of the tokens that they select. repeated: for each path, a run of the published protocol,
+    repeated with several W(0). references: name of an l_p SVM -> its p. published: run -> reference -> published mean.
     """
     figure, row = panels(len(paths), height=2.1, sharey=True)
     for axes, path, again in zip(row, paths, repeated, strict=True):

@@ -1,8 +1,8 @@
 """Claims about divergences from SVMs of the same tokens: the part of the published gap that the norm explains.
 
 The published protocol differs from the runs "matched" in two things. Its SVMs in other norms are of the tokens that
-other runs select, and its arithmetic has a guard and cancels. The control changes the tokens alone. The runs "again"
-are five repetitions of the protocol with other W(0).
+other runs select, and its arithmetic has a guard and cancels. The control, published arithmetic with SVMs of the path's
+own tokens, changes the tokens alone. The runs "again" are five repetitions of the protocol with other W(0).
 """
 
 from functools import partial
@@ -26,7 +26,7 @@ from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import share_above
 
 PICTURE_SOURCE = "stored picture of the published code, p = 3, read off by pixel with an error of 0.003"
-# Iterations of the published curves at which the repetitions are recorded.
+# Iterations at which the published curves are compared: the repetitions are recorded there.
 COMPARED = (1000, 2000, 5000, 10000, 15000)
 
 
@@ -149,13 +149,16 @@ def arithmetic_alone(runs: Runs) -> Check:
 
 
 def _shares_at_end(runs: Runs, series: str) -> list[Estimate]:
-    """Return the share of data sets for which a series ends at one, for every exponent."""
+    """Return for every exponent the share of data sets in which a series of its matched run ends at one."""
     matched = map(partial(run_of, runs, "matched"), EXPONENTS)
     return [share_above(run[series].at(run.last_step), "data set") for run in matched]
 
 
 def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
-    """Return mean divergences in published arithmetic, from SVMs of the path's own tokens and of the other run's."""
+    """Return the final mean divergences of the published path p from two SVMs in the norm q.
+
+    The first SVM is of the tokens that the path itself selects, the second of those that the run with exponent q does.
+    """
     run = run_of(runs, "bregman", pair.p)
     ends: list[Series] = [divergence_of_own_tokens(run, pair.q), divergence(run, pair.q)]
     own, other = (float(series.at(run.last_step).mean()) for series in ends)

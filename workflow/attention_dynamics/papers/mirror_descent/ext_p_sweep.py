@@ -7,18 +7,18 @@ from attention_dynamics.plots.style import INK, RAMP, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References
 
-# The scale of colors ends here: SVMs that are at least this many times as far as the closest one look alike.
+# End of the color scale: all SVMs that are at least this many times as far as the closest one have the same color.
 FAR = 100
 
 
 def draw(run: Run, *, references: References) -> Figure:
-    """Draw a heat map, paths by SVMs: medians of the divergence at the end of training, over that of the closest SVM.
+    """Draw a heat map of final divergences, with a row for each path, of exponent p, and a column for each l_q SVM.
 
-    A median is over the data sets in which the path selects the optimal tokens; a dot marks the closest SVM of a path,
-    and a line where the norm of the SVM is the path's own.
+    A cell has the median divergence of the path from the SVM, over the data sets in which the path selects the optimal
+    tokens, divided by the smallest median of its row. The row is empty if there is no such data set. A dot marks the
+    closest SVM of each path; a line joins the cells whose q is nearest to p.
 
-    references: l_p SVMs of the optimal tokens by name, with their exponents. The run trains a start for each of its
-    exponents. A path that selects other tokens in every data set has an empty row.
+    run: has a start for each exponent p. references: name of an l_q SVM of the optimal tokens -> its q.
     """
     paths, norms = np.atleast_1d(run.training.optimizer.exponent), sorted(references.items(), key=lambda x: x[1])
     optimal = run.series["selects_optimal"][-1] == 1

@@ -22,11 +22,11 @@ def draw(
     references: References,
     reference: ReferenceName,
 ) -> Figure:
-    """Draw divergences on logarithmic axes, means over the data sets.
+    """Draw divergences from the l_p-AttSVM on logarithmic axes in three panels: means over the data sets in a and b.
 
-    paths: regularization paths, over the radius. constant: a run with constant steps, over the iterations, with a start
-    for each exponent. normalized: runs with normalized steps, whose divergence is from the ``reference``.
-    references: l_p SVMs by name, with their exponents.
+    paths: regularization paths, against the radius (a). constant: a run with constant steps and a start for each
+    exponent (b). normalized: runs with normalized steps on one data set (c), whose SVM is ``reference``.
+    references: name of an l_p SVM -> its p, for a and b.
     """
     own = {q: name for name, q in references.items()}
     figure, (left, middle, right) = panels(3, height=2.0, sharey=True)
@@ -53,12 +53,12 @@ def draw(
 
 
 def _late(run: Run) -> int:
-    """Return how many of the records are in the last four fifths."""
+    """Return the number of records in the last four fifths of the iterations."""
     return len(run.steps) - int(np.searchsorted(run.steps, run.steps[-1] / 5))
 
 
 def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> None:
-    """Draw a curve, with the slope of the line through its ``last`` points in the legend of the panel."""
+    """Draw a curve. Its label is the log-log slope of the line fitted to its ``last`` last points."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
     axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")

@@ -20,17 +20,17 @@ from attention_dynamics.series.statistics import (
 
 NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours"
 
-# Row and column of the entries in the published picture, and the iteration of its last arrow for each exponent.
+# Row and column of the two entries of W in the published picture; exponent -> iteration of the picture's last arrow.
 ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
-# Reciprocal of the rate at iteration k at which the divergence falls under constant steps, for each exponent.
+# For each exponent, 1 / rate(k), where rate(k) bounds the divergence after k constant steps up to a factor.
 RATES: list[Callable[[float], float]] = [
     lambda k: np.log(k) ** 0.75,
     np.log,
     lambda k: np.log(k) / np.log(np.log(k)),
 ]
-# For each exponent, the first and last iteration of the part in which the divergence falls as a power of k.
+# For each exponent, first and last iteration of the window in which the divergence falls as a power of k.
 FALLS = [(300, 1500), (400, 2000), (4000, 20000)]
 
 
@@ -152,12 +152,12 @@ def normalized_rate(runs: Runs) -> Check:
 
 
 def _log_change(series: Series, first: int, last: int) -> Sample:
-    """Return the logarithm at one step minus that at an earlier one, for every data set."""
+    """Return ln of a series at step ``last`` minus ln at step ``first``, for every data set."""
     return Sample.of(series.log().at(last) - series.log().at(first), "data set")
 
 
 def _angle_of_entries(run: Run, arrow: int) -> float:
-    """Return the angle of two entries of W with those of the SVM at the end minus that at an arrow, in degrees."""
+    """Return the angle between the ENTRIES of W and of the SVM at the end minus that at step ``arrow``, in degrees."""
     weights = run.reference("own", "weights")
     side = round(len(weights) ** 0.5)
     target = complex(*(weights[row * side + column] for row, column in ENTRIES))
@@ -169,5 +169,5 @@ def _angle_of_entries(run: Run, arrow: int) -> float:
 
 
 def _own_start(series: Series, p: float) -> Series:
-    """Return the trajectories with exponent p: the run with constant steps has a start for each exponent."""
+    """Return the columns with exponent p of a series of the run with constant steps, which has a start per exponent."""
     return series.starts(EXPONENTS.index(p))

@@ -15,11 +15,9 @@ def draw(
 ) -> Figure:
     """Draw a column per exponent: divergences over the iterations above, over the norm of W below.
 
-    Runs have a start for each exponent. Curves are geometric means over the data sets in which attention selects the
-    optimal tokens in the end under both kinds of steps, bands their range; a line has the slope that theory gives for
-    late iterations.
-
-    references: l_p SVMs of the optimal tokens by name, with their exponents.
+    Runs have a start for each exponent. Curves are geometric means, and bands ranges, over the data sets in which
+    attention selects the optimal tokens in the end under both kinds of steps. A dotted line has the slope that theory
+    gives for late iterations. references: name of an l_p SVM of the optimal tokens -> its p.
     """
     styles = {
         linear: (ORANGE, (0, (1, 1.2)), "linear classifier, constant steps"),

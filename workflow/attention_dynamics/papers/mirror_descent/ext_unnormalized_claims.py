@@ -18,12 +18,12 @@ FLOW = (
     "both kinds of steps discretize mirror flow, d m(W) / dt = -grad L(W), along which they differ in time alone; the "
     "tolerance for finite steps was chosen after seeing 0.009"
 )
-# Norms of W at which paths are compared: between the first steps and the end of the slower run.
+# Paths are compared at COMPARED_NORMS norms of W, from SMALLEST_NORM to the final norm of the slower run.
 SMALLEST_NORM = 1.0
 COMPARED_NORMS = 40
 LATE_STEP = 2000
 FOR_EVERY = "for p = 1.75, 2 and 3"
-# Unit of what is measured only in the data sets in which a path selects the optimal tokens.
+# Unit of statistics over only those data sets in which a path selects the optimal tokens.
 OPTIMAL = "optimal selection"
 
 
@@ -152,12 +152,12 @@ def rate_is_comparable(unnormalized: Run, linear: Run) -> Check:
 
 
 def _start(series: Series, p: float) -> Series:
-    """Return the trajectories with exponent p: both runs have a start for each exponent."""
+    """Return the columns of a series with exponent p: all runs have a start for each exponent."""
     return series.starts(EXPONENTS.index(p))
 
 
 def _own(run: Run, p: float) -> Series:
-    """Return the divergences from the l_p-AttSVM of the paths with exponent p, after W(0) = 0."""
+    """Return the divergences of the paths with exponent p from the l_p-AttSVM, from step 1 on, since W(0) = 0."""
     return _start(divergence(run, p), p).during(1, run.last_step)
 
 
@@ -166,9 +166,9 @@ def _median_over_data(series: Series) -> Series:
 
 
 def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
-    """Return differences of divergences (norms, data sets) at norms that both runs of a data set reach."""
+    """Return absolute differences of two runs' divergences, (norms, data sets), at norms of W that both runs reach."""
     divergences = [_own(one, p).values.T for one in (run, other)]
-    # The norm may fall for a while when a path turns to other tokens; what counts is when it first reaches a value.
+    # The norm may fall while a path turns to other tokens, so a path is compared where it first reaches a norm.
     norms = [np.maximum.accumulate(_start(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]
     ends = np.minimum(norms[0][:, -1], norms[1][:, -1])
     grids = np.geomspace(SMALLEST_NORM, ends, COMPARED_NORMS).T

@@ -17,12 +17,12 @@ _PUBLISHED: dict[str, Any] = PUBLISHED | {"ms": 3.5, "mew": 0.8, "lw": 0.6}
 
 
 def draw(runs: dict[str, Run], *, paths: RunNames, references: References, published: RunName | None = None) -> Figure:
-    """Draw one panel for each of the runs ``paths``: the mean divergence from each reference.
+    """Draw one panel for each of the runs ``paths``: the mean divergence from each reference over the data sets.
 
-    The band is one standard deviation around that from the reference in the run's own norm.
+    The mean for the SVM in the run's own norm, q = p, has a band of one standard deviation.
 
-    references: l_p SVMs by name, with their exponents. published: the run whose panel has the curves of the paper's
-    picture, which is of p = 3, in black.
+    references: name of an l_q SVM -> its q. published: the run, with p = 3, whose panel has the curves of the published
+    picture, in black.
     """
     figure, row = panels(len(paths), height=2.1, sharey=True)
     row = np.atleast_1d(row)

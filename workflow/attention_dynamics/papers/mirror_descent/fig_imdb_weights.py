@@ -17,18 +17,18 @@ from attention_dynamics.series.published import published
 from attention_dynamics.types import NonNegative
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Horizontal shift of the points of an optimizer, and between its seeds, in units of the axis.
+# Horizontal distances, in units of the axis: of an optimizer's points from their tick, and between its seeds.
 SHIFT, SEED_SHIFT = 0.18, 0.06
-# Where the histograms end. Few weights are larger, and an arrow gives the largest.
+# Upper end of the histograms. Few weights are larger; an arrow with a number gives the largest.
 LARGEST_SHOWN = 0.6
 DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 
 
 def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
-    """Draw histograms of keys, queries and values, the ratio of their shares of large weights, and the largest ones.
+    """Draw histograms of keys, queries and values, the ratio of the shares of large weights, and the largest weights.
 
-    Runs are two mirror descents, at their ends. Crosses are published numbers. above: weights in histograms and shares
-    are larger, a multiple of the width of a bin.
+    runs: two mirror descents, whose weights at the end of training are drawn. Crosses are published numbers.
+    above: a multiple of BIN_WIDTH; histograms and shares are of weights larger than this.
     """
     figure, (row, (ratios, largest, rest)) = panels(len(PROJECTIONS), 2, height=1.6)
     first, some = round(above / BIN_WIDTH), False
@@ -62,9 +62,9 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
 
 
 def _draw_histogram(axes: Axes, run: Run, w: str, first: int) -> bool:
-    """Draw the shares of weights from the bin ``first`` on, with an arrow to the largest where it is further right.
+    """Draw the shares of weights from the bin ``first`` on; an arrow gives the largest weight if it is further right.
 
-    Returns whether there are any.
+    Return whether there are weights in these bins.
     """
     _, color, _ = style(run)
     counts = run.series[f"weight_counts_{w}"].sum((1, 2))
@@ -78,7 +78,7 @@ def _draw_histogram(axes: Axes, run: Run, w: str, first: int) -> bool:
 
 
 def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
-    """Draw the ratio of the shares of large weights of two runs, for each seed, beside the published one."""
+    """Draw the ratio of two runs' shares of weights from the bin ``first`` on, per seed, and the published ratio."""
     numbers = published(__file__, "fig_imdb_weights")
     for k, w in enumerate(PROJECTIONS):
         counts = (run.series[f"weight_counts_{w}"][-1, 0, :, first:].sum(-1) for run in (one, other))
@@ -94,7 +94,7 @@ def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
 
 
 def _draw_largest(axes: Axes, runs: Sequence[Run]) -> None:
-    """Draw the largest weight of each seed, with the published one in the color of its optimizer behind it."""
+    """Draw the largest weight of each seed, and to the right the published one, in the color of its optimizer."""
     numbers = published(__file__, "fig_imdb_weights")
     for run, side in zip(runs, (-SHIFT, SHIFT), strict=True):
         _, color, _ = style(run)

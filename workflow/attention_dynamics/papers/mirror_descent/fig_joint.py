@@ -21,7 +21,7 @@ PROBABILITIES = (
 # Smallest distance between two dots of a path, in units of the axes.
 DOT_DISTANCE = 0.15
 
-# Size of these dots, in points.
+# Size of the dots of runs in exact arithmetic, in points.
 EXACT_SIZE = 2.2
 
 
@@ -31,10 +31,11 @@ def draw_paths(
 ) -> Figure:  # fmt: skip
     """Draw one panel per exponent: the path of the first two entries of W, and that of the head.
 
-    Each comes with its SVM direction, attention or head, dashed in its color. Distances r from the origin are drawn as
-    log(1 + r), up to the radius, so that directions are seen at all of them.
+    Each path has the direction of its SVM in the same color, dashed. Distances r from the origin are drawn as
+    log10(1 + r), so that directions are visible both near the origin and far out.
 
-    published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, dots.
+    published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, whose paths
+    are dots. attention, head: references with the SVMs of W and of the head. radius: largest r.
     """
     figure, row = panels(len(published), height=2.25, sharey=True)
     row = np.atleast_1d(row)
@@ -68,13 +69,13 @@ def draw_paths(
 
 
 def _shrink(points: Array) -> Array:
-    """Return points (..., 2) in the same directions, at the logarithm of one plus their distances from the origin."""
+    """Return points (..., 2) with their distances r from the origin replaced by log10(1 + r)."""
     distance = np.linalg.norm(points, axis=-1, keepdims=True)
     return np.log10(1 + distance) * points / np.where(distance > 0, distance, 1)
 
 
 def _spaced(points: Array) -> Array:
-    """Return those of the points (k, 2) of a path that are far enough from the last one before to be seen as dots."""
+    """Return some of the points (k, 2) of a path, in order, each at least DOT_DISTANCE from the one returned before."""
     kept = list(points[:1])
     for point in points:
         if np.linalg.norm(point - kept[-1]) >= DOT_DISTANCE:
@@ -83,7 +84,7 @@ def _spaced(points: Array) -> Array:
 
 
 def _draw_circles(axes: Axes, radius: float) -> None:
-    """Draw the origin's cross and circles at the powers of ten up to the radius, in place of ticks."""
+    """Draw a cross at the origin, and circles at the powers of ten up to the radius, in place of ticks."""
     edge = float(np.log10(1 + radius))
     turn = np.linspace(0, 2 * np.pi, 200)
     circle = np.column_stack([np.cos(turn), np.sin(turn)])

@@ -19,17 +19,17 @@ DATASETS = {10: "cifar10", 100: "cifar100"}
 PUBLISHED_EPOCHS = 2000
 # Largest absolute value of the published initial weights, which are uniformly distributed.
 PUBLISHED_EDGE = 512**-0.5
-# Percentage of initial weights below 0.005 in the earlier version of the paper.
+# Percentage of initial weights with |w| < 0.005 in the histograms of the authors' earlier code.
 EARLIER_START_PERCENT = 11.3
 SECONDS_PER_HOUR = 3600
-# Marks of the numbers in the earlier version of the paper; PUBLISHED marks those in the newer one.
+# Marks of the numbers of the authors' earlier code; PUBLISHED marks the numbers of their newer code.
 EARLIER = PUBLISHED | {"marker": "+"}
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw test accuracy over the epochs, means and ranges of the seeds, and at the end, beside the published ones.
+    """Draw test accuracy over the epochs and at the end, means and ranges of the seeds, beside published numbers.
 
-    Of CIFAR-10, the curves of the earlier version, too, in the dashes of the optimizers.
+    For CIFAR-10 the curves of the authors' earlier code are drawn, too, with the dashes of their optimizers.
     """
     figure, (curves, ends) = panels(2, height=2.3, width_ratios=(3, 2))
     for run in runs.values():
@@ -60,9 +60,9 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def draw_time(runs: dict[str, Run]) -> Figure:
-    """Draw the time of training over that under Adam; a panel for each data set.
+    """Draw the time of training under each optimizer relative to Adam's, a panel for each data set.
 
-    Ours is CPU time, mean and range of the seeds; published is the time of the clock.
+    Our times are CPU times, mean and range of the seeds; published times are wall-clock times.
     """
     five = published(__file__, "fig_vit_five")
     groups: dict[str, dict[str, Run]] = {}
@@ -90,10 +90,11 @@ def _duration(seconds: float) -> str:
 
 
 def draw_weights(runs: dict[str, Run]) -> Figure:
-    """Draw how the absolute weights of keys, queries and values change in training; a column of panels for each.
+    """Draw how the absolute weights of keys, queries and values change in training, a column of panels for each.
 
-    The share in each bin at the end over that at the start, seeds together; the share near zero (``near_zero``) and the
-    largest weight, both over those at the start, means and ranges of the seeds. Crosses are published.
+    All numbers are those at the end over those at the start. From top to bottom: the share in each bin, seeds together;
+    the share near zero (``near_zero``); the largest weight. The last two are means and ranges of the seeds. Crosses and
+    plus signs are published numbers.
     """
     figure, rows = panels(len(PROJECTIONS), 3, height=1.45, sharex="row", sharey="row")
     dataset = dataset_of(next(iter(runs.values())))
@@ -123,7 +124,7 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
                 axes.plot(range(len(runs)), marks, **EARLIER, label="published earlier")
         bins.set(title=title, xlabel="$|w|$", xlim=(0, edge))
         largest.set_yscale("log")
-    # The columns share their axes, whose upper ends are known when all are drawn.
+    # Set last, because the columns share their y axes, whose upper ends are known only after all are drawn.
     for axes in rows[:2, 0]:
         axes.set_ylim(bottom=0)
     for axes, label in zip(rows[:, 0], ("share in a bin", "share near zero", r"$\max\, |w|$"), strict=True):
@@ -138,13 +139,13 @@ def dataset_of(run: Run) -> str:
 
 
 def number_of(numbers: dict[str, Array], run: Run, column: str) -> float:
-    """Return a published number of a run's optimizer; NaN where there is none."""
+    """Return the published number in a column for the optimizer of a run; NaN if there is none."""
     found = numbers[column][numbers["exponent"] == exponent_of(run)]
     return float(found[0]) if len(found) else np.nan
 
 
 def draw_by_optimizer(axes: Axes, runs: dict[str, Run], values: dict[str, Array]) -> None:
-    """Draw numbers of each run, (seeds,), side by side: mean and range."""
+    """Draw mean and range of the values of each run, (seeds,), side by side."""
     for place, (name, run) in enumerate(runs.items()):
         mean, color = values[name].mean(), style(run)[1]
         ends = [[mean - values[name].min()], [values[name].max() - mean]]

@@ -12,7 +12,7 @@ from attention_dynamics.papers.mirror_descent.seed_means import at_end, gap, log
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
-# The published curves of the earlier version are read off after 25 of 1000 epochs.
+# The published curves, of the authors' earlier code, are compared after 25 of 1000 epochs.
 PUBLISHED_FRACTION = 0.025
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
 # Number of classes -> difference between the highest and lowest of the five published accuracies, rounded up.
@@ -27,22 +27,22 @@ BOTH = "with data=embedded, digits stand in for CIFAR-10 and pairs of digits for
 
 
 def by_exponent(runs: Runs) -> dict[float, Run]:
-    """Return the runs of a figure by the exponent of mirror descent, ADAM for Adam."""
+    """Return the runs of a figure by the exponent of their mirror descent; the key of Adam is ADAM."""
     return {exponent_of(run): run for run in runs.values()}
 
 
 def label(exponent: float) -> str:
-    """Return the name of an optimizer in a ledger, which is plain text."""
+    """Return the name of an optimizer as plain text, for the ledger of claims."""
     return f"l_{exponent:g}" if exponent else "Adam"
 
 
 def near_zero_logarithm(run: Run, matrix: str, record: int = -1) -> Sample:
-    """Return the logarithm of the share near zero at a record, for every seed."""
+    """Return ln of the share of a matrix's weights near zero (``share_near_zero``) at a record, for every seed."""
     return over_seeds(run, np.log(share_near_zero(run, matrix)[record]))
 
 
 def mean_logarithm(run: Run, record: int = -1) -> Sample:
-    """Return the same, mean over keys, queries and values."""
+    """Return the mean of ``near_zero_logarithm`` over keys, queries and values, for every seed."""
     return over_seeds(
         run, np.mean([near_zero_logarithm(run, matrix, record).values for matrix in MATRICES.values()], axis=0)
     )

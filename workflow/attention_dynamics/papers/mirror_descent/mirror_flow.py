@@ -16,6 +16,6 @@ def divergence_exponent(p: float) -> float:
 def norm_exponent(p: float) -> float:
     """Return the power of the number of normalized steps with which |W|_p grows: 1 / (p - 1).
 
-    Each of them moves m(W) by a vector of the same dual norm, in the end of the same direction.
+    Each step moves m(W) by a vector of the same dual norm; late steps have the same direction, too.
     """
     return 1 / (p - 1)

@@ -10,9 +10,10 @@ START_SHARE = 0.226
 
 
 def bins_near_zero(run: Run) -> int:
-    """Return how many bins count as near zero: as many as have, at the start, a share nearest to START_SHARE.
+    """Return the number of bins, from zero on, that count as near zero.
 
-    Of keys, queries and values of all seeds together. For the published width, 512, that is below 0.01.
+    It is the number whose bins together hold the share of initial weights that is nearest to START_SHARE. The share is
+    over keys, queries and values of all seeds. For the published width, 512, these bins are below 0.01.
     """
     counts = sum(run.series[f"weight_counts_{matrix}"][0].sum((0, 1)) for matrix in "kqv")
     shares = np.cumsum(counts) / np.sum(counts)

@@ -22,11 +22,11 @@ class Pair(NamedTuple):
 PAIRS = {f"{p:g}-{q:g}": Pair(p, q) for p, q in permutations(EXPONENTS, 2)}
 
 
-# In claims q is the exponent of an SVM's norm, and the "own" SVM is that with q = p.
+# In claims q is the exponent of an SVM's norm, and a path's "own" SVM is the one with q = p.
 
 
 def run_of(runs: Runs, family: str, p: float) -> Run:
-    """Return the run of a family with exponent p, such as exact_175."""
+    """Return the run ``<family>_<p>``, such as exact_175."""
     return runs[f"{family}_{_suffix(p)}"]
 
 
@@ -36,7 +36,10 @@ def divergence(run: Run, q: float) -> Series:
 
 
 def divergence_of_own_tokens(run: Run, q: float) -> Series:
-    """Return that from the SVM in the norm q of the tokens that a published run itself selects."""
+    """Return the directional Bregman divergence of a run from the SVM, in the norm q, of the tokens that it selects.
+
+    In runs of the published protocol, ``divergence`` is from the SVM of the tokens that another run, with q, selects.
+    """
     return run[f"bregman_own_q{_suffix(q)}"]
 
 

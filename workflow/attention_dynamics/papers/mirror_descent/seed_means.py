@@ -9,12 +9,12 @@ from attention_dynamics.series.statistics import largest
 
 
 def over_seeds(run: Run, values: Array) -> Sample:
-    """Return numbers (seeds,) of a run as a sample of its seeds."""
+    """Return values (seeds,) of a run as a sample whose draws are the seeds."""
     return Sample(values, run.training.seeds, "seed")
 
 
 def at_end(run: Run, series: str) -> Sample:
-    """Return a series after the last epoch, for every seed."""
+    """Return the values of a series after the last epoch, for every seed."""
     return over_seeds(run, run[series].at(run.last_step))
 
 
@@ -24,19 +24,19 @@ def best_accuracy(run: Run) -> Sample:
 
 
 def log_ratio(one: Sample, other: Sample) -> Sample:
-    """Return logarithms of the ratios of two samples with the same seeds."""
+    """Return ln(one / other) for every seed of two samples with the same seeds."""
     return Sample(np.log(one.values / other.values), one.draws, one.unit)
 
 
 def gap(one: Sample, other: Sample) -> Sample:
-    """Return differences of two samples with the same seeds."""
+    """Return one - other for every seed of two samples with the same seeds."""
     return Sample(one.values - other.values, one.draws, one.unit)
 
 
 def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sample, Sample]:
-    """Return a series of both runs, for every seed, when both have reached the same training accuracy.
+    """Return a series of both runs, for every seed, at equal training accuracy.
 
-    That is the lower one of their accuracies after the last epoch; each is taken at the first epoch that reaches it.
+    This accuracy is the lower one of the two after the last epoch. A run counts at the first epoch that reaches it.
     """
     target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
     found = []

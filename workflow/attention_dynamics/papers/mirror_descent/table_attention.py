@@ -17,12 +17,15 @@ if TYPE_CHECKING:
 
 COLUMN, ERROR = "attention_", "error_"
 DIGITS = 2
-# Height of a row of the picture, which is a sentence.
+# Height of a row of the figure, which is a sentence, in inches.
 LINE_HEIGHT_IN = 0.125
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the scores of all sentences, sorted by the difference of the runs' means; means and published ones below."""
+    """Draw the attention on the optimal token of each sentence; below its mean over the sentences and published means.
+
+    Sentences are sorted by the difference of the last and the first run's means over the seeds.
+    """
     problem, ordered = next(iter(runs.values())).problem, sorted(runs.values(), key=exponent_of)
     sentences = problem.sentences
     words = problem.words[sentences.tokens[np.arange(len(sentences.texts)), sentences.designated]]
@@ -53,11 +56,11 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
-    """Return a row for every sentence, and one for the mean over them, with the scores at the end of two or more runs.
+    """Return a row for every sentence, and a last row for the mean over them, with a score for each of several runs.
 
-    Scores are means over the seeds, from 0 to 1 within a sentence (``measures.sentences``). error: standard error of
-    the score over the seeds, of the mean over the sentences. better: the exponent with the largest one, or "=" where
-    they agree to two digits.
+    A score is the attention on the optimal token at the end, scaled from 0 to 1 within a sentence
+    (``measures.sentences``), mean over the seeds. error: its standard error over the seeds, in the last row over the
+    sentences. better: the exponent with the largest score, or "=" if the largest ones agree to two digits.
     """
     import pandas as pd
 
@@ -112,7 +115,7 @@ def _with_published(table: "pd.DataFrame") -> "pd.DataFrame":
 
 
 def _standard_error(values: "NDArray[np.float64]") -> float:
-    """Return the sample deviation over the root of the number of values; NaN for a single one."""
+    """Return the standard error of the mean: sample deviation / sqrt(number of values); NaN for a single value."""
     return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else np.nan
 
 

@@ -1,4 +1,4 @@
-"""Test accuracy of classifiers of texts, optimizers times sizes."""
+"""Test accuracy of text classifiers, for several optimizers and sizes of the network."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,7 +17,7 @@ OURS, PUBLISHED = "ours, ", "published, "
 
 
 class Row(NamedTuple):
-    """A row of the readable table: a cell for each exponent, and mean and deviation of accuracies, (exponents, 2)."""
+    """A row of the readable table: a cell per exponent. accuracies: mean and deviation in per cent, (exponents, 2)."""
 
     label: str
     cells: list[str]
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the readable table, in bold type accuracies that lead by more than the deviations."""
+    """Draw the readable table; an accuracy that leads all others by more than the deviations is in bold type."""
     from attention_dynamics.plots.tables import draw_table
 
     table = tabulate(runs)
@@ -39,7 +39,7 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def _clear_winner(accuracies: Array) -> int | None:
-    """Return the index of the largest mean, if it exceeds every other by more than both deviations."""
+    """Return the index of the largest mean if it exceeds every other by more than both deviations, else None."""
     known = np.flatnonzero(np.isfinite(accuracies).all(1))
     if len(known) < 2:
         return None
@@ -50,10 +50,10 @@ def _clear_winner(accuracies: Array) -> int | None:
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
-    """Return a row for every run: mean and sample deviation, over the seeds, of shares that are right in the test.
+    """Return a row for every run: mean and sample deviation of the test accuracy over the seeds.
 
-    size: blocks of the network, which has as many heads. best: at the best epoch of each seed. last: at the end.
-    Where training was to stop, epochs until its end, and reached: how many seeds reached what it was to stop at.
+    size: number of blocks of the network, and of its heads. best: at the best epoch of each seed. last: at the end.
+    If training stops at a training accuracy, epochs: until it ends, and reached: number of seeds with this accuracy.
     """
     import pandas as pd
 
@@ -78,9 +78,9 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
 
 def readable(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return a column for every exponent, a row for every quantity and size: per cent, two digits, as published.
+    """Return the table as texts: a column for every exponent, a row for every quantity and size; published rows last.
 
-    Published numbers come last.
+    Accuracies are in per cent with two decimals, as published.
     """
     import pandas as pd
 
@@ -96,7 +96,10 @@ def _rows(table: "pd.DataFrame") -> list[Row]:
 
 
 def _rows_of(table: "pd.DataFrame", shown: "pd.DataFrame", prefix: str = "", unit: float = 100) -> list[Row]:
-    """Return rows of ``shown`` for the exponents and quantities of a table. unit: of accuracies, in per cent."""
+    """Return rows with the numbers of ``shown``, for the exponents and quantities that ``table`` has.
+
+    prefix: of the labels. unit: factor by which accuracies of ``shown`` become per cent.
+    """
     import pandas as pd
 
     from attention_dynamics.plots.table_output import plus_minus

@@ -1,4 +1,4 @@
-"""Entropy of attention on distinct tokens against the ratio of learning rates, as a line of a panel."""
+"""Lines of a panel: entropy of attention on distinct tokens against the ratio of learning rates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,9 +26,9 @@ def count_seeds(runs: Mapping[str, Run]) -> int:
 
 
 def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[str, Any], label: str) -> None:
-    """Plot the line of one eta_Z: mean and standard deviation over the seeds at the end of training.
+    """Plot the line of one eta_Z against eta_Y / eta_Z: mean and standard deviation over the seeds at the end.
 
-    place: of the line beside the others, in powers of DODGE. look: color and marker.
+    place: shift of the line to the right, by the factor DODGE^place. look: color and marker.
     """
     table, last = pairs(run), run.series["distinct_entropy"][-1]
     ratios = sorted(ratio for z, ratio in table if z == eta_Z)
@@ -41,7 +41,7 @@ def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[st
 
 
 def plot_published(axes: Axes, ratios: Array, means: Array, deviations: Array, place: float, label: str | None) -> None:
-    """Plot crosses at the published means of a line, and ticks where the published deviations end."""
+    """Plot crosses at the published means of a line, and ticks at mean ± deviation. place: as for ``plot_entropy``."""
     at = ratios * DODGE**place
     axes.errorbar(at, means, deviations, **CROSS, elinewidth=0, capsize=2, capthick=0.5)
     if label:

@@ -20,7 +20,10 @@ LABELS = {
 
 
 def draw(runs: dict[str, Run], *, short: RunName, long: RunName) -> Figure:
-    """Draw three panels over the iterations of one run, and the entropy of a longer one, on a logarithmic axis."""
+    """Draw entropy, share of common tokens and loss over the iterations of the run ``short``, a panel each.
+
+    The fourth panel has the entropy over the iterations of the run ``long``, on a logarithmic axis.
+    """
     figure, grid = panels(2, 2, height=1.6)
     *row, last = grid.flat
     looks = styles((ratio for _, ratio in pairs(runs[short])), RATIO_RAMP)

@@ -1,8 +1,8 @@
 """Claims about our extension of Fig 4 to many seeds and to 2000 iterations: abstract, Sections 1 and 8.
 
-Of 100 seeds, or 30 of the long run, that are not those of the published logs; every seed draws a data set of its own,
-and all pairs of learning rates share it. eta_Z = 1 unless said otherwise. Classes have ten distinct tokens with
-probabilities P in the ratios 1 to 10.
+There are 100 seeds, or 30 in the long run, none of which is in the published logs. Every seed draws a data set, which
+all pairs of learning rates share. eta_Z = 1 unless said otherwise. Classes have ten distinct tokens, whose
+probabilities P are in the ratios 1 to 10.
 """
 
 from collections.abc import Callable
@@ -28,8 +28,8 @@ from attention_dynamics.series.statistics import change
 
 RATIOS = (1, 2, 5, 10)
 SCALED = (0.5, 1, 2, 3)
-# Two intervals from an iteration to its double: the one between 10 and 640 in which entropy and composition change most
-# (seeds 1 to 5, both eta_Y), and the last one.
+# Two intervals from an iteration to its double. EARLIER is the one between 10 and 640 in which entropy and composition
+# change most (seeds 1 to 5, both eta_Y).
 EARLIER, LAST = (10, 20), (1000, 2000)
 # A run, eta_Y, and two iterations -> a number for every seed.
 Statistic = Callable[[Run, float, int, int], Array]
@@ -143,14 +143,14 @@ def composition_freezes(long: Run) -> Check:
 
 
 def _later_minus_earlier(long: Run, statistic: Statistic) -> Check:
-    """Check that a statistic of every seed is smaller in the last interval than in the earlier one."""
+    """Check that a statistic, mean over the seeds, is smaller in the interval LAST than in EARLIER."""
     found = {eta_Y: statistic(long, eta_Y, *LAST) - statistic(long, eta_Y, *EARLIER) for eta_Y in (1, 10)}
     cases = {f"eta_Y = {eta_Y}": mean_over_seeds(values, long) for eta_Y, values in found.items()}
     return check(mean_over_seeds(np.mean(list(found.values()), axis=0), long), at_most(0), cases)
 
 
 def _moved(run: Run, eta_Y: float, first: int, last: int) -> Array:
-    """Return the total variation between c_n at two iterations, mean over the classes, (seeds,)."""
+    """Return the total variation distance of c_n between two iterations, mean over the classes, (seeds,)."""
     shares = shares_at_rates(run, eta_Y=eta_Y)
     return np.asarray(np.abs(shares[run.at(last)] - shares[run.at(first)]).sum(-1).mean(-1) / 2)
 

@@ -18,9 +18,9 @@ LOOKS = ({"color": BLUE, "marker": "o"}, {"color": ORANGE, "marker": "s"})
 
 
 def draw(runs: dict[str, Run], *, eta_Z: Positive, labels: Labels) -> Figure:
-    """Draw a line for each run, for one eta_Z, against the ratio of learning rates. labels: one for each run.
+    """Draw the entropy against the ratio of learning rates for one eta_Z, a line for each run. labels: one per run.
 
-    Numbers published with the code are drawn at the first run, which has the published initialization.
+    Numbers published with the code are drawn beside the first run, which has the published initialization.
     """
     figure, axes = panels(height=2.2)
     for k, (run, label, look) in enumerate(zip(runs.values(), labels, LOOKS, strict=True)):

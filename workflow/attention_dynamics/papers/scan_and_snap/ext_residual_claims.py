@@ -1,6 +1,6 @@
 """Claims about our figure on the residual connection: training on the population, with two query tokens.
 
-Classes 1 and 2 have one query token, 3 and 4 the other; every token is in the classes that its name says.
+Classes 1 and 2 have one query token, 3 and 4 the other. Tokens are named after the classes that have them.
 """
 
 import numpy as np

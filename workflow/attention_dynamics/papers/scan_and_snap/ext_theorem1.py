@@ -13,10 +13,10 @@ FIRST = 100
 
 
 def draw(run: Run) -> Figure:
-    """Draw how far iota and beta are from their limits for the M at hand, how far these are from the proof's, and xi.
+    """Draw the distances of iota and of beta from their limits for this M, and the net push xi, over the steps.
 
-    iota and beta are relative to the limits of the proof, for M = infinity. Lines are medians over classes or pairs of
-    classes, bands their ranges.
+    iota and beta are relative to the limits of the proof, for M = infinity. Dashed lines are the distances of these
+    limits from those for this M. Other lines are medians over classes or pairs of classes, bands their ranges.
     """
     figure, row = panels(3, height=2.0)
     later = run.steps >= min(FIRST, run.steps[-1] / 10)

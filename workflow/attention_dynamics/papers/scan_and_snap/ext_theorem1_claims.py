@@ -1,7 +1,7 @@
 """Claims about our figure on Theorem 1: the gradient g_n that the decoder hands to attention, trained alone.
 
-g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with E' = I - (F'F)^-1. One problem, of three
-classes, drawn at random for 6000 steps. Theorem 1 needs Assumption 2, whose margin must be positive.
+g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with E' = I - (F'F)^-1. There is one problem
+of three classes, which are drawn at random for 6000 steps. Theorem 1 needs Assumption 2: its margin must be positive.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from attention_dynamics.theory.span_dynamics import class_vectors, correlation_m
 
 # By step 10 every class was drawn at least once.
 FIRST_STEP_AFTER_DRAWS = 10
-# Steps after which ln M / eta_Y updates of each of the three classes, and ten times more, are over.
+# By this step each of the three classes has had more than ten times ln(M) / eta_Y updates.
 LATE_STEP = 1000
 
 

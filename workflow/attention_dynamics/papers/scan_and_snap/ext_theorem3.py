@@ -13,7 +13,10 @@ TICKS = (1, 1.5, 2, 3, 5)
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the error of the law in training for each ratio of learning rates, and the bounds on the growth factor."""
+    """Draw the error of the law in training, a curve per ratio of learning rates, and bounds on the growth factor.
+
+    runs: first the training; then the solution of equation 10, which has a panel with the bounds for each problem.
+    """
     trained, solved = runs.values()
     figure, grid = panels(2, 2, height=1.6)
     law, *growth = grid.flat

@@ -69,7 +69,7 @@ def dominant_grows(equation: Run) -> Check:
 
 
 def _instances(equation: Run) -> Array:
-    """Return in which problems dz/dt of the common token is at most 0 at all times, (problems,)."""
+    """Return a mask of the problems in which dz/dt of the common token is at most 0 at all times, (problems,)."""
     return np.asarray((equation.series["fastest_common"][..., 0] <= 0).all(0))
 
 

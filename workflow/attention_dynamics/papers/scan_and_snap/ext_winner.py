@@ -14,7 +14,7 @@ from attention_dynamics.types import RunName
 def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunName, decays: RunName) -> Figure:
     """Draw three panels: logits of distinct and common tokens, the heads that each token wins, the winner's share.
 
-    single, unequal: runs with one common token, and with two of which the second is likelier in the first class.
+    single: a run with one common token. unequal: a run with two, of which the second is likelier in the first class.
     heads: a run with many random initial logits. decays: a run with several decays of the speed of attention.
     """
     figure, (logits, winners, shares) = panels(3, height=2.0)
@@ -25,7 +25,10 @@ def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunN
 
 
 def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
-    """Draw median and range of the logits of distinct and of common tokens, and that of the common one that gains."""
+    """Draw median and range of the logits of distinct and of common tokens of ``run``.
+
+    A dashed line is the logit of the second common token of ``unequal``, which gains attention.
+    """
     kinds: dict[bool, list[np.ndarray]] = {True: [], False: []}
     for problem, P in enumerate(run.problem.probabilities):
         own = distinct_tokens(P).max(0)
@@ -43,7 +46,7 @@ def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
 
 
 def _draw_winners(axes: Axes, run: Run) -> None:
-    """Draw how many heads each token wins, against its probability, and how many it leads at the start."""
+    """Draw the number of heads that each distinct token wins, and that it leads at first, against its probability."""
     P = run.problem.probabilities[0, 0]
     tokens = np.flatnonzero(distinct_tokens(run.problem.probabilities[0])[0])
     for label, series, marker, size, color in (

@@ -13,7 +13,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest
 
-# Indices of the powers p: the integral of gamma grows without bound for 0 and 0.5, not for 1.5 and 2.
+# Indices of the flows by their power p. The integral of gamma grows without bound for p = 0 and 0.5, not for 1.5 and 2.
 SLOW_DECAYS, FAST_DECAYS = (0, 1), (3, 4)
 LAST_STEP_OF_HEADS = 10**6
 ABOVE_ZERO = Expectation("> 0", np.nextafter(0, 1), np.inf)
@@ -100,6 +100,6 @@ def freezes(decays: Run) -> Check:
 
 
 def _changes(run: Run, series: str, powers: tuple[int, ...]) -> Array:
-    """Return the changes from one of these powers of ten of t to the next, (flows, powers - 1)."""
+    """Return the changes of a series between the times 10^k, k in ``powers``, (flows, powers - 1)."""
     # There are eight records in a decade, after t = 0.
     return np.diff(run[series].values[[1 + 8 * power for power in powers]], axis=0).T

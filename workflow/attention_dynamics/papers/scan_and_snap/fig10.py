@@ -12,7 +12,10 @@ from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run], *, panel: StepPanels) -> Figure:
-    """Draw the entropy after ``step`` steps: mean, standard deviation and values of the seeds of every run."""
+    """Draw the entropy against the learning rate, a panel per entry of ``panel``, which names runs and a step.
+
+    For every run it shows mean, standard deviation and single values of the seeds.
+    """
     figure, row = panels(len(panel), height=1.9, sharey=True)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         _draw_panel(axes, [runs[name] for name in one.runs], one.step)

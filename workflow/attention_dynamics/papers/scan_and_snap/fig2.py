@@ -12,7 +12,7 @@ from attention_dynamics.types import Labels, RecordedSteps
 def draw(run: Run, *, steps: RecordedSteps, stages: Labels) -> Figure:
     """Draw a row for each of the first two classes and a column for each step.
 
-    Bars are P(l|n) exp(z_l) of the class's tokens, relative to the largest of the class at the first of the steps.
+    Bars are P(l|n) exp(z_l) of the class's tokens, divided by the largest one of the class at steps[0].
     stages: a name for each of the steps.
     """
     data, Z = run.problem.classes, run.trajectory["Z"]

@@ -1,8 +1,8 @@
 """Claims about Fig 3: how attention on the dominant token grows, by the closed form of Theorem 3.
 
 The learning rates eta_Y are 0.5, 1, 2 and 5. chi = exp(2 B) is the growth factor, B the growth exponent. The series
-``lead`` is B of one learning rate minus that of the next smaller one; the first has none. The constant C0 does not
-change its sign. t0 is where snapping starts.
+``lead`` is B of one learning rate minus B of the next smaller one, so that the smallest rate has none. Its sign does
+not depend on the constant C0. Snapping starts at t0.
 """
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim

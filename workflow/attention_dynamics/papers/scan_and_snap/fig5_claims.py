@@ -1,7 +1,7 @@
 """Claims about Fig 5: token composition under Adam, for three learning rates eta = eta_Y = eta_Z.
 
-Of the seeds of our extension of Fig 4, with Adam's other settings at torch's defaults, after 48 iterations. A distinct
-token counts as picked if its share among the distinct tokens of its class is larger than at the start.
+Claims are about the seeds of our extension of Fig 4, after 48 iterations. Adam's other settings are torch's defaults. A
+distinct token counts as picked if its share among the distinct tokens of its class is larger than at the start.
 """
 
 from itertools import combinations
@@ -34,7 +34,7 @@ SENTENCE = "Section 8: 'self-attention with different learning rate picks differ
     scales=FULL_SCALES,
 )
 def subsets_differ(adam_seeds: Run) -> Check:
-    # (seeds, classes, tokens) for every rate
+    # For every rate a mask (seeds, classes, tokens).
     picked = [shares[adam_seeds.at(LAST_STEP)] > shares[0] for shares in _shares(adam_seeds)]
     rates = np.mean([_jaccard_distance(one, other) for one, other in combinations(picked, 2)], axis=0)
     seeds = np.mean([_jaccard_distance(one[::2], one[1::2]) for one in picked], axis=0)

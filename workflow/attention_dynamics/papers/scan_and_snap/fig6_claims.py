@@ -1,8 +1,8 @@
 """Claims about Figs 6, 11 and 12: entropy and recall of attention on distinct tokens, by size and learning rates.
 
-A size such as 1/2 is a number of query (last) tokens and a number of next tokens, the classes. A ratio is that of the
-learning rates, eta_Y / eta_Z. Sentences are judged on the seeds 11 to 110 of fig6_seeds.csv (benchmarks/fig6_seeds.py),
-which the authors did not use; a seed is a unit, because its draws of different sizes share their beginning.
+A size such as 1/2 is the number of query (last) tokens and the number of next tokens, that is of classes. A ratio is
+eta_Y / eta_Z. Sentences are judged on the seeds 11 to 110 of fig6_seeds.csv (benchmarks/fig6_seeds.py), which the
+authors did not use. The unit is a seed, because its draws for different sizes share their beginning.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ SEEDS = tuple(range(11, 111))
 DATA = "100 new seeds, settings of the published logs"
 DROP = "drop in recall from the threshold 0.9/M to 1.3/M"
 
-# The trend or difference that a part of the sentence states: (sizes, seeds, eta_Z, ratios) -> (sizes, seeds, cells).
+# The trend or difference that a sentence states: array (sizes, seeds, eta_Z, ratios) -> array (sizes, seeds, cells).
 Effect = Callable[[Array], Array]
 
 
@@ -135,7 +135,7 @@ def matches_entropy() -> Check:
 
 
 def _values(series: str) -> Array:
-    """Return "entropy" or "drop" of the new seeds, (sizes, seeds, eta_Z, ratios)."""
+    """Return "entropy" or "drop" of the seeds in SEEDS, (sizes, seeds, eta_Z, ratios)."""
     table = published(__file__, "fig6_seeds")
     names = [f"{series} {ratio} {eta_Z}" for eta_Z in ETA_Z for ratio in RATIOS]
     found = []
@@ -148,7 +148,7 @@ def _values(series: str) -> Array:
 
 
 def _slope(values: Array, axis: int, rates: tuple[float, ...]) -> Array:
-    """Return least-squares slopes on the logarithm of the rates, which are along ``axis``; it is removed."""
+    """Return least-squares slopes on the logarithm of the rates, which vary along ``axis``; this axis is removed."""
     columns = np.moveaxis(values, axis, 0)
     flat = columns.reshape(len(rates), -1)
     line = fit_line(np.broadcast_to(np.log(rates)[:, None], flat.shape), flat)
@@ -169,6 +169,6 @@ def _whole_and_cells(
 
 
 def _mean(effects: Array) -> Estimate:
-    """Return the mean over the seeds, of the mean over all other axes of (sizes, seeds, ...)."""
+    """Return the mean of effects, (sizes, seeds, ...); its unit is a seed, with the mean over all other axes."""
     by_seed = np.moveaxis(effects, 1, 0).reshape(len(SEEDS), -1).mean(1)
     return estimate_mean(Sample(by_seed, SEEDS, "seed"))

@@ -1,8 +1,8 @@
 """Claims about Fig 7: attention of decoders on text becomes sparse and freezes as they are trained at learning rate 5.
 
-The attention is that of the lowest layer, at the steps that the figure shows; a seed is a unit. A map is of one segment
-of the validation text, an entropy the mean over all of that text. What freezes changes less per logarithm of time than
-before, as in Section 1: "slowly (i.e., logarithmically over time)".
+The attention is that of the lowest layer, at the steps that the figure shows. The unit is a seed. A map is of one
+segment of the validation text, an entropy is the mean over all of this text. "Freezes" is read as: changes less per
+logarithm of time than before, as in Section 1: "slowly (i.e., logarithmically over time)".
 """
 
 from itertools import pairwise
@@ -60,7 +60,7 @@ def map_freezes(decoder_shallow: Run, decoder_deep: Run) -> Check:
 
 
 def _slower(earlier: Array, later: Array, run: Run) -> Estimate:
-    """Return how much more changes per logarithm of time from step 1000 to 1500 than from 500 to 1000."""
+    """Return the mean of later / ln(1500 / 1000) - earlier / ln(1000 / 500): the changes per logarithm of time."""
     return _mean(later / np.log(1.5) - earlier / np.log(2), run)
 
 

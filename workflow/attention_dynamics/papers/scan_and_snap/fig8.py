@@ -10,9 +10,9 @@ from attention_dynamics.run import Run
 
 
 def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
-    """Draw a panel for each entry of ``panel``, up to ``until``, with a pair of curves for each learning rate.
+    """Draw a panel for each entry of ``panel``, up to its step ``until``, with two curves for each learning rate.
 
-    h* as dots at the steps, where it is at least h, and h as a line.
+    h* is dots at the steps, h a line. Dots lie on the line or above it, because h* >= h at the steps (Lemma 7).
     """
     figure, row = panels(len(panel), height=2.2)
     row = np.atleast_1d(row)

@@ -1,6 +1,6 @@
 """Claims about Fig 8: the decoder's logit in steps, h*, and in continuous time, h, for five learning rates.
 
-The series ``scaled_gap`` is (h* - h) M / eta_Y; ten curves, of two sizes M with five learning rates each.
+The series ``scaled_gap`` is (h* - h) M / eta_Y. There are ten curves: five learning rates for each of two sizes M.
 """
 
 import numpy as np
@@ -51,5 +51,5 @@ def gap_shrinks(logit_50: Run, logit_1000: Run) -> Check:
 
 
 def _curves(run: Run, last: int) -> Array:
-    """Return the gaps of every learning rate, (rates, steps)."""
+    """Return ``scaled_gap`` of every learning rate from step 0 to ``last``, (rates, steps)."""
     return run["scaled_gap"].during(0, last).values.T

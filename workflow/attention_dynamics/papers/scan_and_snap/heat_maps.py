@@ -14,11 +14,12 @@ from attention_dynamics.types import Indices, RecordedSteps, RunName, TokenRange
 
 
 def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes: Indices, tokens: TokenRange) -> Figure:
-    """Draw c_n of the run ``shown`` by token and step: a column for each pair of learning rates.
+    """Draw c_n, the shares of attention, of the run ``shown`` by token and step.
 
-    There is a row of panels for each of the ``classes``. Tokens that a class does not have are left white.
+    There is a column of panels for each pair of learning rates, and a row for each of the ``classes``. Tokens that a
+    class does not have are white.
 
-    steps: the steps; the last one is the row "final". tokens: the first, and the one after the last.
+    steps: the steps to draw; the last one is labelled "final". tokens: the first token, and the one after the last.
     Raises ValueError for a class that does not exist.
     """
     run = runs[shown]
@@ -28,7 +29,7 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
     figure, grid = panels(len(eta_Y), len(classes), height=1.5, sharex=True, sharey=True)
     grid = np.reshape(grid, (len(classes), len(eta_Y)))
     shares = run.series["token_shares"][[run.at(step) for step in steps], 0][:, :, list(classes), slice(*tokens)]
-    # Most shares are far below the largest one.
+    # The square root makes differences between small shares visible: most are far below the largest one.
     scale = PowerNorm(0.5, 0, shares.max())
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):

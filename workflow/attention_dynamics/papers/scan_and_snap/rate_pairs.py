@@ -32,11 +32,11 @@ def shares_at_rates(run: Run, *, eta_Y: float, eta_Z: float = 1) -> Array:
 
 
 def own_shares_at_rates(run: Run, *, eta_Y: float, eta_Z: float = 1) -> Array:
-    """Return c_n on the distinct tokens of its class, as shares of these, (records, seeds, K, distinct tokens)."""
+    """Return c_n restricted to class n's distinct tokens and renormalized, (records, seeds, K, distinct tokens)."""
     return distinct_shares(run.problem.classes, shares_at_rates(run, eta_Y=eta_Y, eta_Z=eta_Z))
 
 
 @takes_arrays()
 def mean_over_seeds(values: Array, run: Run) -> Estimate:
-    """Return the mean of values (seeds,) of a run on sampled sequences."""
+    """Return the mean of values (seeds,) of a run on sampled sequences; its unit is a seed."""
     return estimate_mean(Sample(values, tuple(map(int, run.problem.settings["seed"])), "seed"))

@@ -10,10 +10,7 @@ MARKERS = ("o", "s", "^", "D", "v")
 
 
 def styles(values: Iterable[float], name: str = RAMP) -> dict[float, dict[str, Any]]:
-    """Return color and marker for each of several values, which are rates or ratios of rates.
-
-    name: of the ramp of colors.
-    """
+    """Return color and marker for each of several learning rates, or ratios of these. name: of the color ramp."""
     ordered = sorted(set(map(float, values)))
     colors = ramp(ordered, name)
     return {one: {"color": colors[k], "marker": MARKERS[k % len(MARKERS)]} for k, one in enumerate(ordered)}

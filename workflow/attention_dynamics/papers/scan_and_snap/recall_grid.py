@@ -14,9 +14,10 @@ RAMPS = {"eta_Z": RAMP, "ratio": RATIO_RAMP}
 
 
 def draw(runs: dict[str, Run], *, columns: Literal["eta_Z", "ratio"]) -> Figure:
-    """Draw a row for each run and a column for each eta_Z or ratio eta_Y / eta_Z, with lines for the other.
+    """Draw recall against the threshold, a row of panels for each run.
 
-    Values are means over the seeds with their standard deviations. Thresholds are in units of 1 / M, where a line is.
+    columns: "eta_Z" or "ratio", eta_Y / eta_Z; each of its values has a column, each value of the other one a line.
+    Values are means and standard deviations over the seeds. Thresholds are in units of 1 / M, which a line marks.
     """
     keys = {name: sorted({key[k] for run in runs.values() for key in pairs(run)}) for k, name in enumerate(NAMES)}
     lines: Literal["eta_Z", "ratio"] = "ratio" if columns == "eta_Z" else "eta_Z"
