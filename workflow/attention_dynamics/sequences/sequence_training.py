@@ -17,7 +17,10 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterat
 
 
 class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
-    """The (Y, Z) transformer on sequence classes, with SGD of momentum 0.9 or Adam."""
+    """Training of the one-layer (Y, Z) transformer on sequence classes, once for each pair of learning rates.
+
+    algorithm: "sgd", with momentum 0.9, or "adam". precision: of the arithmetic.
+    """
 
     data = "sequences"
 

@@ -29,7 +29,7 @@ class LogitCurves(NamedTuple):
 def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     """Return h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class.
 
-    The row of Y for class n is w_n = (M - 1) h* zeta_n (eq. 33), and
+    Row n of F'Y, which belongs to class n, is w_n = (M - 1) h* zeta_n (eq. 33), and
     h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
     Raises ValueError for steps < 0, eta_Y <= 0 and M < 2.
     """
@@ -76,10 +76,10 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Return the approximation of gamma of Lemma 9.
+    """Return the rates of gamma in the two stages of Lemma 9.
 
-    It is eta_Y t / K up to t0' (``scanning_end``), K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``) on, and
-    NaN between. Theorem 1(b) prints the late form without M in the logarithm, which does not fit.
+    They are eta_Y t / K up to t0' (``scanning_end``) and K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``)
+    on, with NaN between. Theorem 1(b) prints the late rate without M in the logarithm, which does not fit.
     Raises ValueError as ``scanning_end`` and ``snapping_start`` do.
     """
     early, late = stages(t, eta_Y, M, K)

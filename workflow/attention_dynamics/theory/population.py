@@ -13,7 +13,7 @@ from attention_dynamics.training import NO_CONTEXT, Iterated, JobContext
 class Population(LearningRatePairs, Iterated, kind="population"):
     """Gradient ascent on infinitely long sequences from Y = Z = 0, with all classes in every step.
 
-    residual: the decoder reads the query token too (Scan and snap, Section 7).
+    residual: add a residual connection, by which the decoder reads the query token, too (Scan and snap, Section 7).
     """
 
     data = "classes"

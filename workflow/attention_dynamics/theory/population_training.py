@@ -43,7 +43,7 @@ def train(
     """Train on full batches from Y = Z = 0 with all K classes equally probable.
 
     P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y, eta_Z: (learning rates,) each, or one for all.
-    The softmax is over all M tokens. The last K are the next tokens of the classes, before them are Q query tokens.
+    The softmax is over all M tokens. The last K are the next tokens of the classes; the Q before are the query tokens.
     Each class contributes with the factor eta / K to a step.
     record_steps: the steps to record, in increasing order; training ends at the last one.
     residual: with a residual connection (Section 7), the decoder reads the attended tokens plus the query token.

@@ -54,7 +54,7 @@ class Curve:
 def curves(
     name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None
 ) -> list[Curve]:
-    """Return the curves of a run: a single one, or one for each value of ``setting``, a setting of its problems.
+    """Return the curves of a run from its first start: one, or one for each value of a setting of its problems.
 
     name: of the run. where: setting -> values; problems with other values are left out.
     Raises ValueError for more curves than there are dashes.

@@ -164,8 +164,9 @@ def _logarithm(run: Run, series: str, start: int) -> Series:
 
 
 def _best(run: Run, series: str) -> int:
-    """Return the start whose step size is best: its ln of the series at REFERENCE has the smallest mean over the first
-    SELECTION data sets.
+    """Return the index of the start with the best step size.
+
+    It has the smallest mean, over the first SELECTION data sets, of ln of the series at iteration REFERENCE.
     """
     means = [_logarithm(run, series, k).at(REFERENCE)[:SELECTION].mean() for k in range(len(STEP_SIZES))]
     return int(np.argmin(means))

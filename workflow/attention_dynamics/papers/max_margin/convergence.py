@@ -31,7 +31,7 @@ def degrees_at(cosine: Series, step: int) -> Array:
 
 
 def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
-    """Return the maximum over the window ``late`` over that over ``early``, (k,). A window is a first and a last step.
+    """Return the maximum in the window ``late`` divided by that in ``early``, (k,). A window is a first and last step.
 
     Single steps would not do, because a path may cross its limit. Zero if both maxima are below NUMERICAL_ERROR.
     """

@@ -15,7 +15,7 @@ INPUT_COLORS = (GREEN, ORANGE)
 
 
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
-    """Draw the tokens of the two inputs of a problem; return handles for a legend.
+    """Draw the tokens of the two inputs of a problem; return handles for a legend, which the axes do not have.
 
     Optimal tokens are stars, others triangles. A token that both inputs have is half in the color of each.
     """

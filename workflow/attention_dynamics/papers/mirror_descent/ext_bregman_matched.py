@@ -25,7 +25,8 @@ def draw(
 ) -> Figure:
     """Draw one panel per path: median and middle half of the divergence from each reference over the iterations.
 
-    Marks beside it are the mean divergences at the end of each repetition of the published protocol.
+    Marks beside the curves are the mean divergences at the end of each repetition of the published protocol.
+
     paths: runs with SVMs of the tokens that they select. repeated: for each path, a run of the published protocol,
     repeated with several W(0). references: name of an l_p SVM -> its p. published: run -> reference -> published mean.
     """
