@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from attention_dynamics.attention.descent import descend
+from attention_dynamics.attention.descent import _mark_diverged, descend
 from attention_dynamics.attention.gradient_descent import GradientDescent
 from attention_dynamics.attention.gram_training import train_in_span
 from attention_dynamics.attention.initialization import parse_starts
@@ -121,6 +121,16 @@ def test_a_batch_fails_where_all_of_it_diverges_unless_that_is_allowed(problem):
     path = descend(model, optimizer, {"p": STARTS}, record_steps=[0, 1, 3, 5], allow_divergence=True)["p"]
     assert np.isfinite(path[:2]).all()
     assert np.isnan(path[2:]).all()
+
+
+def test_every_parameter_that_is_not_finite_marks_its_trajectories():
+    diverged = np.zeros((2, 2), dtype=bool)
+    W, v = np.zeros((2, 2, 3, 3)), np.zeros((2, 2, 3))
+    W[0, 0, 1, 2], v[1, 0, 2] = np.inf, np.nan
+    assert (
+        _mark_diverged(diverged, {"W": W, "v": v}, 7, {}) == "W is not finite at step 7 (problem 0, start 0): diverged"
+    )
+    np.testing.assert_array_equal(diverged, [[True, False], [True, False]])
 
 
 RESULTS = {

@@ -103,6 +103,7 @@ def _mark_diverged(
 
     Return a message that names the first new one and counts the others; empty if none is new.
     """
+    message = ""
     for name, values in observed.items():
         finite = np.isfinite(values)
         if finite.all():
@@ -114,5 +115,5 @@ def _mark_diverged(
             others = f" and {new.sum() - 1} others" if new.sum() > 1 else ""
             kind = getattr(optimizers.get(name), "kind", "")
             where = ", ".join(filter(None, [kind and f"optimizer {kind}", f"problem {problem}", f"start {start}"]))
-            return f"{name} is not finite at step {step} ({where}{others}): diverged"
-    return ""
+            message = message or f"{name} is not finite at step {step} ({where}{others}): diverged"
+    return message
