@@ -12,7 +12,7 @@ from attention_dynamics.papers.mirror_descent.seed_means import at_end, gap, log
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
-# The published curves, of the authors' earlier code, are compared after 25 of 1000 epochs.
+# The published curves, of the earlier code, are compared after 25 of 1000 epochs.
 PUBLISHED_FRACTION = 0.025
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
 # Number of classes -> difference between the highest and lowest of the five published accuracies, rounded up.
@@ -54,7 +54,7 @@ def mean_logarithm(run: Run, record: int = -1) -> Sample:
     says="l_1.1 mirror descent has the lower test accuracy at first: minus Adam's with the same seed, at the first "
     f"recorded epoch that is at least 2.5 % of the training ({DATA})",
     basis=AUTHORS_CODE,
-    source="published curves of the earlier version, one run each, read off by pixel: 0.62 and 0.77 after 25 of 1000 "
+    source="published curves of the earlier code, one run each, read off by pixel: 0.62 and 0.77 after 25 of 1000 "
     "epochs; learning rates and their decay are those of the newer one",
     scales=FULL_SCALES,
 )
@@ -69,7 +69,7 @@ def slower_at_first(vit_1_1: Run, vit_adam: Run) -> Check:
     "fig_vit_accuracy",
     statement="picture-vit-accuracy",
     says="Test accuracy of l_1.1 mirror descent minus Adam's at the end, with the same seed (published, one run each: "
-    f"0.809 and 0.817 in the earlier version, 0.824 and 0.826 in the newer one; {DATA})",
+    f"0.809 and 0.817 in the earlier code, 0.824 and 0.826 in the newer one; {DATA})",
     basis=AUTHORS_CODE,
     source="published curves, read off by pixel, and outputs; nothing at hand says which difference is small",
     scales=FULL_SCALES,
@@ -137,7 +137,7 @@ def smallest_exponent_is_highest(runs: Runs) -> Check:
     "0.005 at the end over that at the start, the negative of it under Adam, mean of the six (published, at the end, "
     f"one run each: 15.0, 15.2, 15.8 % and 7.0, 6.9, 6.6 %, 11.3 % at the start; {DATA})",
     basis=AUTHORS_CODE,
-    source="published histograms of the earlier version, read off by pixel, and the published initialization; learning "
+    source="published histograms of the earlier code, read off by pixel, and the published initialization; learning "
     "rates and their decay are those of the newer one",
     scales=FULL_SCALES,
 )
