@@ -61,8 +61,9 @@ def collect(
         texts = {key: label for key, label in captions.items() if key.startswith(f"{name}/")}
         listed = {row["figure"]: row for row in manifest if row["paper"] == name}
         rows = [row for row in statements if row["paper"] == name]
-        # Panels are left out where the joint figure shows them: fig1a is in fig1.
-        order = sorted((key for key in texts if key[:-1] not in texts), key=_natural_order)
+        # Panels are left out where the joint figure shows them: fig1a is in fig1, but fig10 is not.
+        panels = {key for key in texts if key[-1].isalpha() and key[:-1] in texts}
+        order = sorted(texts.keys() - panels, key=_natural_order)
         papers.append({
             "title": paper.title,
             "citation": format_citation(citations[f"arXiv:{paper.arxiv}"]),
