@@ -241,11 +241,11 @@ def test_record_on_real_data_is_beside_the_figure(folder):
     spec = json.loads(json.dumps(SPEC))
     figure = next(one for paper in spec["papers"] for one in paper["figures"] if one["figure"] == "fig7")
     figure["record"] = "On $n$ images"
-    rows = [row | {"real_data": f"holds: {k} <= 1"} for k, row in enumerate(statements())]
+    rows = [row | {"real_data": f"holds: {k}, expected <= 1"} for k, row in enumerate(statements())]
     pages = render(TEMPLATES, spec, [], rows, CERTIFICATES, folder)
     (page,) = [text for text in pages.values() if "/fig7.record.png" in text]
     assert '/fig7.record.png" loading="lazy" alt="On n images">' in page
-    assert "<strong>real data</strong> holds: 1 ≤ 1" in pages["index"]
+    assert "<strong>real data</strong> holds: 1, expected ≤ 1" in pages["index"]
 
 
 def test_claims_page_lists_certificates(folder):
