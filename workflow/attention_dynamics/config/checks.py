@@ -1,4 +1,4 @@
-"""Checks across the blocks of a paper's files: names that must exist, shapes that must fit, numbers in range."""
+"""Checks across the blocks (problems, runs, figures) of a paper's files: names, shapes, memory and recorded steps."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -31,8 +31,8 @@ from attention_dynamics.types import (
 
 # Reserved name of a reference: the set of all locally-optimal max-margin (LMM) directions of a problem.
 LMM_SET = "lmm_set"
-# Functions that the module of a table must define beside ``draw``. They return the table of the runs as a DataFrame,
-# and the same table formatted as texts.
+# Functions that the module of a table must define beside ``draw``: ``tabulate`` returns the table of the runs as a
+# DataFrame, and ``readable`` returns the same table with its cells formatted as text.
 TABLE_FUNCTIONS = ("tabulate", "readable")
 
 
@@ -79,13 +79,16 @@ class PaperChecker:
             self.fail(where, format_wrong_choice(name, allowed))
 
     def _visible_names(self, part: str) -> list[str]:
-        """Return the names of the problems or runs that a file can use: its own and those of shared.yaml."""
+        """Return the names of the problems or runs that the current file or shared.yaml defines; it can use only these.
+
+        part: "problems" or "runs".
+        """
         return [*getattr(self.paper.files[self.file], part), *getattr(self.paper.files[SHARED_FILE], part)]
 
     def _require_visible(self, part: str, name: str, where: str, fitting: Iterable[str] | None = None) -> None:
-        """Raise ConfigError unless a problem or run is defined in the same file or in shared.yaml.
+        """Raise ConfigError unless a problem or run is defined in the current file or in shared.yaml, and is allowed.
 
-        part: "problems" or "runs". fitting: the names that are allowed here; all visible ones if None.
+        part: "problems" or "runs". fitting: the allowed names; if None, all names that the file can use.
         """
         visible = self._visible_names(part)
         allowed = visible if fitting is None else list(fitting)
@@ -226,10 +229,10 @@ class PaperChecker:
     def _check_names(
         self, where: str, block: Any, names: Iterable[str], recorded_by: Callable[[Iterable[bool]], bool] = any
     ) -> None:
-        """Raise ConfigError for a name in a block that is not one of these runs, or of their series or references.
+        """Raise ConfigError if a block names a run, series, reference or recorded step that the given runs do not have.
 
-        Also raise it for a step in the block that is not recorded. names: of the runs. recorded_by: ``any`` or ``all``,
-        whether one run or every run must record the step.
+        names: names of these runs. recorded_by: ``any`` if it is enough that one of the runs records a step, ``all`` if
+        every run must record it.
         """
         runs = {name: self.paper.runs[name] for name in names}
         allowed: dict[type[NameReference], list[str]] = {
@@ -245,7 +248,10 @@ class PaperChecker:
                 self.fail(f"{where}{path}", f"step {value} is not recorded ({there})")
 
     def _check_expected(self, content: FigureFile) -> None:
-        """Raise ConfigError, with file and line, for an expected number of an unknown figure, run, series or step."""
+        """Raise ConfigError, with file and line, for an expected number of an unknown figure, run or series.
+
+        Also raise it for an expected number at a step that the unchanged experiment does not record.
+        """
         if not (file := expected_file(self.paper.name, self.file)):
             return
         try:
@@ -274,13 +280,14 @@ class PaperChecker:
     def _is_as_computed(self, figure: str) -> bool:
         """Return whether a figure has the experiment that its expected numbers were computed with.
 
-        False at smoke scale. Elsewhere a figure without a published digest, as in a plug-in, is taken to have it.
+        The result is False at smoke scale. At other scales it is also True for a figure without a published digest,
+        such as a figure of a plug-in.
         """
         known = published_digests().get(LAPTOP, {}).get(f"{self.paper.name}/{figure}")
         return self.settings.scale != SMOKE and known in (None, experiment_digest(self.paper, figure))
 
     def _references(self, run: RunConfig) -> dict[str, Reference]:
-        """Return name -> reference that a run is compared with: its problem's, its own, and those of other runs."""
+        """Return, by name, the references that a run is compared with: of its problem, of itself, of other runs."""
         external = {
             name: self.paper.runs[one.run].references[one.reference] for name, one in run.external_references.items()
         }

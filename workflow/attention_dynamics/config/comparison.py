@@ -22,8 +22,9 @@ from attention_dynamics.types import Count, Name
 class ComparedProblem(Frozen):
     """A problem to compare optimizers on.
 
-    problem: "<paper>/<problem>". set: settings of the problem that replace the paper's. starts: number of random starts
-    of training; with more than one, starts take the place of the problem's seeds.
+    problem: "<paper>/<problem>". set: settings that replace those of the paper's problem. starts: number of random
+    initial points from which each training is repeated. If there are several, they are the seeds of the comparison;
+    otherwise, the data sets of the problem are.
     """
 
     problem: Annotated[str, StringConstraints(pattern=r"^\w+/\w+$")]
@@ -32,7 +33,10 @@ class ComparedProblem(Frozen):
 
 
 class OutsideEntry(Frozen):
-    """An optimizer in a file outside the folder of plug-ins. file: relative to the folder of the configuration."""
+    """An optimizer in a file outside the folder of plug-ins.
+
+    file: path, relative to the folder of the configuration.
+    """
 
     file: str
 
@@ -59,7 +63,7 @@ def load_comparison(config: Config) -> tuple[Comparison, dict[str, ProblemConfig
     raw: Mapping[str, Any] = {}
     for layer in (*layers_of(load_yaml(file), config.settings.scale, str(file)), overrides):
         raw = merge(raw, layer)
-    # Each optimizer is first validated by its own model: an error of the union would be about both models.
+    # An error of the union would describe both models, so each block is first validated by the model that its keys fit.
     for name, block in raw.get("optimizers", {}).items() if isinstance(raw.get("optimizers"), Mapping) else ():
         model = OutsideEntry if isinstance(block, Mapping) and "file" in block else Entry
         validate(model, block if isinstance(block, Mapping) else {"optimizer": block}, f"{where}: optimizers.{name}")

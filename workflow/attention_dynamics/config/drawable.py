@@ -1,4 +1,4 @@
-"""Checks that matplotlib can draw the texts of figures, made before Snakemake deletes the old figures."""
+"""Checks that the texts of figures can be drawn and have no markup, made before Snakemake deletes the old figures."""
 
 import hashlib
 import re
@@ -13,7 +13,7 @@ from attention_dynamics.config.errors import ConfigError
 from attention_dynamics.config.paper import SHARED_FILE, Paper
 
 MAX_CHARACTERS = 500
-# Snakemake's report puts the settings of jobs into a script without escaping them.
+# Beginning of an HTML tag. Snakemake's report puts texts into a script without escaping them, so it would run tags.
 TAG = re.compile("<[/!a-zA-Z]")
 DOLLAR = re.compile(r"(?<!\\)\$")
 # Commands within \text: Matplotlib draws them as they are, but LaTeX, which reads the captions, would run them.
@@ -21,10 +21,11 @@ COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 
 
 def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
-    """Raise ConfigError for the first text of a figure that cannot be drawn.
+    """Raise ConfigError for the first text of a paper or figure that cannot be drawn, is too long or contains markup.
 
-    cache: file for the SHA-256 of the texts that passed last; the same texts are not parsed again, because importing
-    matplotlib takes a third of the start-up time. checked: papers whose texts have passed; equal texts are skipped.
+    cache: file with the SHA-256 of the texts that were last drawn without an error, or None. The same texts are not
+    parsed again, because importing matplotlib takes a third of the start-up time. checked: papers whose texts have
+    passed the checks; equal texts are skipped.
     """
     passed = {text for paper in checked for _, text in _texts(paper)}
     texts = {place: text for paper in papers.values() for place, text in _texts(paper) if text not in passed}

@@ -1,4 +1,4 @@
-"""Errors that the user can correct: those in the configuration, and how a command ends with a single line."""
+"""Errors in the configuration, and a context manager that ends a command with one line for errors users can correct."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from attention_dynamics.store import DamagedFile
 
 
 class ConfigError(Exception):
-    """An error in the configuration, in one line: file, key, what is wrong and what is allowed."""
+    """Error in the configuration. The message is one line: file, key, what is wrong and what is allowed."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.split()))
@@ -15,7 +15,7 @@ class ConfigError(Exception):
 
 @contextmanager
 def exit_in_one_line() -> Iterator[None]:
-    """Exit with a message of one line if the body raises an error that the user can correct."""
+    """Exit with a one-line message if the body raises ConfigError, DamagedFile, ImportError or OSError."""
     try:
         yield
     except (ConfigError, DamagedFile, ImportError) as error:

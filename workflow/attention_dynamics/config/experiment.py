@@ -1,7 +1,7 @@
-"""The experiment of a figure (its runs, problems and references): its digest, published digest, and seeds.
+"""The experiment of a figure, which is its runs, problems and references: SHA-256 digests, and seeds.
 
-If the digest differs from the one in published.json, the figure is not ``exact``, and its runs may end before the steps
-of some expected numbers.
+If the digest differs from the one in published.json, the figure no longer has the fidelity "exact", and its runs may
+end before the steps of some expected numbers.
 """
 
 import hashlib
@@ -23,9 +23,9 @@ SCALES = LAPTOP, SMOKE = "laptop", "smoke"
 
 @cache
 def published_digests() -> dict[str, dict[str, str]]:
-    """Return the digests in published.json: scale, one of SCALES -> "<paper>/<figure>" -> SHA-256.
+    """Return the digests in published.json, ``{scale: {"<paper>/<figure>": SHA-256}}`` for the scales in SCALES.
 
-    Without the file there are none. Raises ConfigError for a damaged file.
+    Without the file, the result is empty. Raises ConfigError for a file that is not JSON.
     """
     try:
         digests: dict[str, dict[str, str]] = json.loads(FILE.read_text()) if FILE.is_file() else {}
@@ -40,7 +40,7 @@ def experiment_digest(paper: Paper, figure: str) -> str:
 
 
 def experiment_seeds(paper: Paper, figure: str) -> dict[str, list[int]]:
-    """Return key, such as "first_seed" -> the seeds under it in the runs and problems of a figure, increasing."""
+    """Return the seeds in the runs and problems of a figure, sorted, by the name of their key, such as "first_seed"."""
     found: dict[str, set[int]] = {}
     for name, seed in _seeds(_experiment(paper, figure)):
         found.setdefault(name, set()).add(seed)

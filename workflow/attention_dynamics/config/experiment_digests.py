@@ -1,4 +1,4 @@
-"""Digests of the published experiments, and of those with expected numbers.
+"""Digests of the experiments of all figures that are exact or have expected numbers.
 
 ``python -m attention_dynamics.config.experiment_digests`` rewrites published.json, in the folder of this module. Run it
 after a deliberate change of an experiment.

@@ -1,7 +1,7 @@
 """Numbers of the experiment in the texts of figures.
 
-``{random_small.steps}`` in a title, in ``shows`` or in a note stands for a setting of a run or of a problem, and
-``{vit.seeds:count}`` for the number of its values, so that the texts stay true when the experiment is changed.
+In a title, in ``shows`` or in a note, ``{random_small.steps}`` stands for the value of a setting of a run or problem,
+and ``{vit.seeds:count}`` for the number of values of a list. So the texts stay true when the experiment is changed.
 """
 
 import re
@@ -17,7 +17,7 @@ PLACE = re.compile(r"\{([a-z][a-z0-9_]*)((?:\.[A-Za-z_][A-Za-z0-9_]*)+)(:count)?
 
 
 def with_numbers(figure: Figure, runs: Mapping[str, Any], problems: Mapping[str, Any]) -> Figure:
-    """Return a copy of the figure whose texts have the numbers in place of their names.
+    """Return a copy of the figure whose texts have values in place of placeholders such as ``{random_small.steps}``.
 
     runs, problems: blocks of the paper by name. Raises ValueError for an unknown name or setting.
     """

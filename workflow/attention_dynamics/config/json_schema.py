@@ -1,6 +1,6 @@
-"""JSON schema of the files of a paper, with which editors complete and check them.
+"""JSON schema of the files of a paper, for completion and checks in editors.
 
-``python -m attention_dynamics.config.json_schema`` renews config/schema.json. Plug-ins are not part of it.
+``python -m attention_dynamics.config.json_schema`` rewrites config/schema.json. Plug-ins are not part of it.
 """
 
 import inspect
@@ -37,7 +37,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 class _Generator(GenerateJsonSchema):
     """Generator that marks each field whose type is a base class of components.
 
-    Pydantic cannot write a reference for such a field; ``_resolve`` replaces the mark by one.
+    Pydantic cannot write a reference (``$ref``) for such a field, so ``_resolve`` replaces the mark by a reference.
     """
 
     def function_plain_schema(self, schema: Any) -> dict[str, Any]:
@@ -131,7 +131,7 @@ def _merge_component(
 
 
 def _measures(definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of the measures of a run, whose kinds are the keys."""
+    """Return the schema of the measures of a run, a mapping from the kind of a measure to its settings."""
     by_kind = {}
     for kind in classes(Measure):
         measure = definitions[f"{Measure.__name__}.{kind}"]

@@ -46,7 +46,7 @@ def _section(title: str, definition: Mapping[str, Any], level: str) -> Iterator[
 
 
 def _own_keys(block: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the definition of a block, reduced to the keys that it has whatever its kind."""
+    """Return the definition of a block, reduced to the keys that blocks of every kind have."""
     if "anyOf" not in block:
         return dict(block)
     shared = set.intersection(*({*one["properties"]} for one in block["anyOf"]))
@@ -56,7 +56,7 @@ def _own_keys(block: Mapping[str, Any], definitions: Mapping[str, Any]) -> dict[
 
 
 def _value(one: Mapping[str, Any]) -> str:
-    """Return in words what values a key takes."""
+    """Return a description of the values that a key takes, such as "integer >= 1" or "list of text"."""
     if "$ref" in one:
         return one["$ref"].rpartition("/")[2]
     if "anyOf" in one:

@@ -46,7 +46,7 @@ def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], lis
 
 
 def _require_kind(kind: Any, base: type[Component], where: str) -> None:
-    """Raise ConfigError for an unknown kind. Defaults of such a kind would apply to no block that names its own."""
+    """Raise ConfigError for an unknown kind. Without this check, defaults with a misspelt kind could be ignored."""
     try:
         find(base, kind)
     except PydanticCustomError:
@@ -83,7 +83,7 @@ def with_panels(figures: Block, where: str) -> dict[str, Any]:
 
 
 def require_mapping(value: Any, where: str, key: str) -> Block:
-    """Return the value. Raises ConfigError where it is not a mapping."""
+    """Return the value. Raises ConfigError, naming ``where`` and ``key``, if it is not a mapping."""
     if not isinstance(value, Mapping):
         hint = " (is a bracket missing?)" if isinstance(value, str) and value.startswith("{") else ""
         raise ConfigError(f"{where}: {key}: {format_value(value)} is not {MAPPING}{hint}")

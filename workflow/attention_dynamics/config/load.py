@@ -29,7 +29,7 @@ from attention_dynamics.config.yaml_file import check_nesting, load_yaml, parse_
 from attention_dynamics.registry import find_files
 from attention_dynamics.types import MAX_NAME_LENGTH
 
-# Folders of plug-ins, of variants and of the comparison of optimizers, beside those of the papers.
+# Folders beside those of the papers: plug-ins, variants, and the comparison of optimizers.
 PLUGINS, VARIANTS, COMPARISON = RESERVED = "plugins", "variants", "compare"
 SETTINGS_FILE, COMPARISON_FILE = "config.yaml", "all.yaml"
 # How messages name the overrides of the command line.
@@ -41,8 +41,9 @@ PARTS = tuple(FigureFile.model_fields)
 class Config:
     """The checked configuration.
 
-    folder: path of its files. papers: name -> paper. overrides: settings and blocks that were merged into those of the
-    files. changed_by: where the overrides come from, for messages: "--config", or the file of a variant.
+    folder: path of its files. papers: name -> paper. overrides: settings and blocks of the command line or of a
+    variant, already merged into ``settings`` and ``papers``. changed_by: where the overrides come from, for messages:
+    "--config", or the file of a variant.
     """
 
     folder: Path
@@ -53,23 +54,23 @@ class Config:
 
     @property
     def changed(self) -> set[str]:
-        """Papers that the command line changes."""
+        """Names of the papers that the overrides change."""
         return {paper for paper in self.papers if self.overrides.get(paper)}
 
     def figures(self) -> list[str]:
-        """Return "<paper>/<figure>" of all figures, their paths below figures/."""
+        """Return "<paper>/<figure>" of each figure, its path below figures/ without ending."""
         return [f"{paper}/{name}" for paper, content in self.papers.items() for name in content.figures]
 
     def tables(self) -> list[str]:
-        """Return "<paper>/<figure>" of all tables, for which CSV and Markdown files are written too."""
+        """Return "<paper>/<figure>" of each figure that is a table. For tables, CSV and Markdown files are written."""
         return [id for id in self.figures() if is_table(id.split("/")[1])]
 
 
 def load_config(folder: Path, overrides: Mapping[str, Any], changed_by: str = COMMAND_LINE) -> Config:
-    """Read config.yaml and the files of every paper, <paper>/*.yaml, in a folder.
+    """Read and check config.yaml and the files of every paper, <paper>/*.yaml, in a folder.
 
-    Other files beside config.yaml are meant for --configfile; only their keys are checked here.
-    overrides: settings, and under the name of a paper blocks as in its files. changed_by: where the overrides come
+    Other YAML files beside config.yaml are for Snakemake's option --configfile; only their names and keys are checked.
+    overrides: settings, and, under the name of a paper, blocks as in its files. changed_by: where the overrides come
     from, for messages. Raises ConfigError for the first error.
     """
     folder = Path(os.path.relpath(folder))
@@ -163,7 +164,10 @@ def _figure_order(file: Path) -> list[tuple[int, str]]:
 
 
 def layers_of(content: Block, scale: str, where: str) -> list[Block]:
-    """Return the content of a file without ``scales``, and its overlay at this scale."""
+    """Return two layers: the content of a file without ``scales``, and its overlay in ``scales`` for this scale.
+
+    Raises ConfigError, beginning with ``where``, for an unknown scale.
+    """
     scales = require_mapping(content.get("scales", {}), where, "scales")
     for name, overlay in scales.items():
         if name not in SCALES:

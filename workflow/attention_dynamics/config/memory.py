@@ -7,20 +7,20 @@ from attention_dynamics.problems.shape import Shape, TokenShape
 from attention_dynamics.sequences.sampled import SequenceShape
 from attention_dynamics.training import Training
 
-# Memory for each number: the number, a copy of it in another layout, and a number that is computed from it.
+# Bytes for each number in double precision: the number, a copy in another layout, and a number computed from it.
 NUMBER_BYTES = 3 * 8
-# Memory for each count of a token, a 32-bit integer without copies.
+# Bytes for each count of a token, a 32-bit integer without copies.
 COUNT_BYTES = 4
-# Memory for each weight in single precision: the weight, its gradient, two moments and a checkpoint.
+# Bytes for each weight of a network in single precision: weight, gradient, the two moments of Adam, and a checkpoint.
 WEIGHT_BYTES = 5 * 4
 
 
 def estimate_memory(shape: Shape, training: Training, jobs: int = 1) -> int:
     """Return an estimate of the bytes that the largest job of a run needs for its data.
 
-    shape: of the run's problem. jobs: the number of jobs that share the problems. The estimate covers weights and
-    losses of networks; for other kinds of runs, the data, the trajectory and the logits along it. It distinguishes
-    megabytes from terabytes, and ignores sizes that are unknown before the data are built.
+    shape: sizes of the run's problem. jobs: number of jobs that share the data sets of the problem. For networks, the
+    estimate covers weights, losses and samples; for other kinds of runs, the data, the trajectory and the logits along
+    it. It distinguishes megabytes from terabytes, and ignores sizes that are unknown before the data are built.
     """
     problems = math.ceil(shape.problems / jobs)
     trajectories = problems * training.columns(shape)

@@ -1,4 +1,4 @@
-"""Search in blocks of the configuration for names of things that are defined elsewhere in the file."""
+"""Search in blocks of the configuration for names of runs, references and series that are defined in other blocks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -22,7 +22,11 @@ def blocks_of_runs(value: Any, path: str = "") -> Iterator[tuple[str, Any, list[
 
 
 def name_references(value: Any, path: str = "") -> Iterator[tuple[str, NameReference | RecordedStep]]:
-    """Yield (path, value) for all such names and all recorded steps in a block, however deep."""
+    """Yield (path, value) for all names of runs, references and series, and all recorded steps, at any depth.
+
+    value: a model, mapping, list, tuple or leaf of a block. path: its path in the block, with which the yielded paths
+    begin.
+    """
     if isinstance(value, NameReference | RecordedStep):
         yield path, value
     elif isinstance(value, BaseModel):

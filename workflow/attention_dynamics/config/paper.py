@@ -30,12 +30,12 @@ class Paper:
 
     @property
     def title(self) -> str:
-        """The title of the paper; its name, where shared.yaml gives none."""
+        """Title of the paper; the name of its folder if shared.yaml gives no title."""
         return self._shared.title or self.name
 
     @property
     def arxiv(self) -> str:
-        """Number of the paper on arXiv; empty if there is none."""
+        """Number of the paper on arXiv; empty if it is not there."""
         return self._shared.arxiv
 
     @property
@@ -77,7 +77,10 @@ class Paper:
             yield from filter(None, [getattr(run.training, "pretrained", None), *others])
 
     def used_by(self, figure: str, measured: Iterable[str] = ()) -> dict[str, list[str]]:
-        """Return "problems", "runs", "figures" -> the names of those that a figure and ``measured`` runs depend on."""
+        """Return the names of the problems, runs and figures that a figure and further runs depend on.
+
+        measured: names of the further runs. The keys of the result are "problems", "runs" and "figures".
+        """
         runs = list(dict.fromkeys(self.runs_of([*self.figures[figure].runs, *measured])))
         problems = list(dict.fromkeys(self.runs[run].problem for run in runs))
         return {"problems": problems, "runs": runs, "figures": [figure]}

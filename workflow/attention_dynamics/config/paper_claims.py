@@ -15,7 +15,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
     - for a module of claims that cannot be imported, and for an invalid file of expected numbers;
     - for two claims of the same name about one figure;
     - for a claim about a figure that the YAML file with the module's name does not have;
-    - at a scale at which a claim is judged, if it takes a run that its figure does not list.
+    - for a claim that is judged at this scale and takes a run that its figure does not list.
     """
     _check_claims_files(paper)
     claims: dict[str, list[Claim]] = {name: [] for name in paper.figures}
@@ -39,7 +39,7 @@ def load_claims(paper: Paper, scale: str) -> dict[str, list[Claim]]:
 
 
 def _check_claims_files(paper: Paper) -> None:
-    """Raise ConfigError for a plug-in with claims that is named after no file: its claims would never be judged."""
+    """Raise ConfigError for a claims file of a plug-in whose name fits no file of the paper: it would be ignored."""
     folder = plugin_folder()
     for module in find_files(folder / "papers" / paper.name, "*_claims.py", "*_expected.csv") if folder else ():
         file = module.stem.removesuffix("_claims").removesuffix("_expected")

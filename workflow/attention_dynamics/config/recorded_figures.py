@@ -55,13 +55,13 @@ class RecordedFigure:
 
     @property
     def caption(self) -> str:
-        """Where the picture is from, and its caption, as plain text with formulas."""
+        """Caption of the picture in plain text with formulas, preceded by where the picture is from (``note``)."""
         text = self.picture.with_suffix(".caption.md").read_text()
         return f"On real data ({self.note}): {CAPTION_HEAD.sub('', text).strip()}"
 
     @property
     def note(self) -> str:
-        """Scale, source and date of the record; it says so if the experiment has changed since."""
+        """Scale, source and date of the record, and, where it applies, that the experiment has changed since."""
         changed = "" if self.current else "; the experiment has changed since"
         return f"{self.scale} scale, data={self.source}, recorded {self.provenance['date']}{changed}"
 
@@ -115,7 +115,10 @@ def read_claims(folder: Path) -> list[dict[str, str]]:
 
 
 def statement_rows(records: Iterable[RecordedFigure]) -> list[dict[str, Any]]:
-    """Return the recorded claims about statements: VERDICT_COLUMNS, an empty ``cases``, and the record's ``note``."""
+    """Return a row for each recorded claim about a statement of a paper.
+
+    A row has VERDICT_COLUMNS, an empty mapping ``cases``, and ``note``, the scale, source and date of the record.
+    """
     return [
         {name: row[name] for name in VERDICT_COLUMNS} | {"cases": {}, "note": record.note}
         for record in records
@@ -125,11 +128,14 @@ def statement_rows(records: Iterable[RecordedFigure]) -> list[dict[str, Any]]:
 
 
 def _current_digests(config_folder: Path, scale: str) -> dict[str, str]:
-    """Return "<paper>/<figure>" -> digest of its experiment in the configuration at a scale."""
+    """Return "<paper>/<figure>" -> digest of its experiment at a scale; {} if the configuration is wrong at this scale.
+
+    The digests are those of the current configuration in ``config_folder``.
+    """
     try:
         papers = load_config(config_folder, {"scale": scale}).papers
     except ConfigError:
-        # A configuration that is wrong at this scale only must not hinder the other scales.
+        # An error at this scale alone must not prevent the records of other scales from being shown.
         return {}
     return {
         f"{name}/{figure}": experiment_digest(paper, figure)

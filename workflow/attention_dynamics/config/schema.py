@@ -43,10 +43,10 @@ MAX_SHARDS = 1000
 class Settings(Frozen):
     """The settings in config/config.yaml.
 
-    shards: number of jobs that each stage of a batch of random problems is split into. device, precision: of the
-    trainings of networks; bfloat16 is automatic mixed precision, on a GPU only. data: source of images and texts.
-    data_mirror: folder of the source "mirror", which may begin with ``~``. max_memory_gb: a run is refused if one of
-    its jobs would need more.
+    shards: number of jobs that each stage of a batch of random problems is split into. device, precision: where and in
+    which number format networks are trained; bfloat16 is automatic mixed precision, on a GPU only. data: source of
+    images and texts. data_mirror: path of the folder for the source "mirror"; it may begin with ``~``. max_memory_gb: a
+    run is refused if one of its jobs would need more memory.
     """
 
     scale: Scale = "laptop"
@@ -129,9 +129,9 @@ Measures = Annotated[dict[str, Measure], BeforeValidator(_with_kinds)]
 class RunConfig(Split):
     """A training on a problem, and what is measured of it.
 
-    references: name -> SVM of the tokens that the softmax selects at the last record, beside the problem's references;
-        only problems whose softmax is saturated have them. external_references: name -> such a reference of another
-        run.
+    references: name -> support vector machine (SVM) that separates the tokens selected by the softmax at the last
+        record from the other tokens. It is added to the problem's references, and computed only for problems whose
+        softmax is saturated. external_references: name -> reference of another run on the same problem.
     saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
     """
 
@@ -184,7 +184,7 @@ class Plot(Frozen):
             return kind, settings_type(plot_function(kind))
         except UnknownPlotError as error:
             if error.part == paper and len(parts) == 2:
-                # The user did not write the unknown paper, which is the folder's name: only drawings are suggested.
+                # The unknown paper is the folder of the file, not a part of ``kind``, so suggest drawings, not papers.
                 others = [f"{other}.{name}.draw" for other in papers() for name in modules_of_paper(other)]
                 known = format_choices(
                     f"{paper}.{given}", [other for other in others if parts[0] in other] or others[:3]
@@ -206,7 +206,8 @@ class Figure(Frozen):
     title: the result, above the figure on the web. shows: what is drawn, in one line. note: what differs from the
     paper. All three are in the caption, and may name numbers of the experiment, as in ``{random_small.steps}``.
     asserts: ids of the statements of the paper that the title asserts; none may be in doubt.
-    measured: the figure shows times, which differ from run to run; the manifest says so in place of SHA-256s.
+    measured: the figure shows measured times, so its files differ when it is computed again; the manifest says so
+    instead of giving their SHA-256s.
     panels: letter -> panel, a figure that inherits the keys it does not set: panel ``a`` of ``fig4`` is ``fig4a``.
     """
 
@@ -225,7 +226,8 @@ class Figure(Frozen):
 class FigureFile(Frozen):
     """config/<paper>/<file>.yaml, after merging: some figures, and the problems and runs that only they use.
 
-    COMPOSED: keys of the YAML file that are merged into the fields before validation. A figure has such keys, too.
+    COMPOSED: keys of the YAML file that are merged into the fields before validation; ``Figure.COMPOSED`` lists those
+    of a figure.
     """
 
     COMPOSED: ClassVar[tuple[str, ...]] = ("defaults", "scales")
@@ -238,7 +240,7 @@ class FigureFile(Frozen):
 class Example(Frozen):
     """A run whose data and settings the interactive page offers.
 
-    where: setting -> value; of a batch of problems, the page has the first one with these values.
+    where: setting -> value. Of a batch of problems, the page shows the first one with these values.
     """
 
     run: Name

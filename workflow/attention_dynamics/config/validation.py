@@ -45,11 +45,11 @@ def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context
 
 
 def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
-    """Return the location of the first error in ``raw``, and what is wrong.
+    """Return "<location>: <what is wrong>" for the first error in ``raw``.
 
-    model, context: what ``raw`` was validated against.
+    model, context: as in ``validate``, which raised ``error``.
     """
-    # Unknown keys come first: a missing key is often there, but misspelt.
+    # Missing keys come last: a key that seems to be missing is often misspelt, and then also reported as unknown.
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
     found = [(_path(details, raw), details) for details in errors]
     first = found[0][0]

@@ -14,7 +14,7 @@ from attention_dynamics.config.errors import ConfigError
 # Limits against damage by broken files. A large configuration file has 20,000 bytes, 1,000 values and 7 levels.
 MAX_BYTES, MAX_VALUES, MAX_DEPTH = 2_000_000, 1_000_000, 100
 MERGE, INTEGER, FLOAT = (f"tag:yaml.org,2002:{name}" for name in ("merge", "int", "float"))
-# Numbers that are the same in YAML 1.1, which PyYAML reads, and in YAML 1.2, which most people expect.
+# Patterns of numbers that mean the same in YAML 1.1, which PyYAML reads, and in YAML 1.2, which most people expect.
 SAME_NUMBERS = {
     INTEGER: re.compile(r"[-+]?(0|[1-9][0-9]*)|0x[0-9a-fA-F]+"),
     FLOAT: re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)"),
@@ -29,9 +29,9 @@ class _Loader(yaml.CSafeLoader):
     """A loader that refuses duplicate keys and ambiguous or huge numbers, and reads 1e-3 as a number."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Insert merged keys (<<). PyYAML calls it for every mapping before it reads it, and again when it merges it.
+        """Insert the keys that a mapping merges with ``<<``. Raises MarkedYAMLError for a repeated or non-text key.
 
-        Raises MarkedYAMLError for a key that is not text or occurs twice.
+        PyYAML calls this method before it reads a mapping, and again when it merges the mapping into another one.
         """
         keys = set()
         for key_node in (key for key, _ in node.value if key.tag != MERGE):
@@ -74,7 +74,7 @@ _Loader.add_constructor(FLOAT, _Loader.construct_float)
 _Loader.add_implicit_resolver(
     FLOAT, re.compile(r"^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+$"), list("-+.0123456789")
 )
-# Such as 08 and 0o17, which are text in YAML 1.1 and numbers in YAML 1.2: ``construct_integer`` refuses them.
+# Read 08 and 0o17, which are text in YAML 1.1 and numbers in YAML 1.2, as integers: ``construct_integer`` refuses them.
 _Loader.add_implicit_resolver(INTEGER, re.compile(r"^[-+]?0o?[0-9]+$"), list("-+0"))
 
 
@@ -123,7 +123,7 @@ def check_nesting(content: Any, where: str) -> None:
     """Raise ConfigError for blocks that are nested too deep, and for too many values, as when aliases repeat blocks."""
     todo = [(content, 0)]
     for value, depth in todo:
-        # Checked for every value, because the list of values that wait fills the memory itself.
+        # Checked at every value, because the list of values that remain to be visited can itself fill the memory.
         if depth > MAX_DEPTH or len(todo) > MAX_VALUES:
             raise ConfigError(f"{where}: {TOO_DEEP if depth > MAX_DEPTH else TOO_MANY}")
         inner = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ()
@@ -131,9 +131,9 @@ def check_nesting(content: Any, where: str) -> None:
 
 
 def parse_value(value: Any) -> Any:
-    """Return a value of the command line with its texts converted to numbers and booleans.
+    """Return a value of the command line with its texts converted to numbers and booleans where they are such.
 
-    Snakemake leaves these as text within lists and mappings.
+    Within lists and mappings, Snakemake passes numbers and booleans as text.
     """
     if isinstance(value, Mapping):
         return {key: parse_value(item) for key, item in value.items()}
