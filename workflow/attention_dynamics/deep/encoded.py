@@ -16,7 +16,8 @@ SENTENCES = "sentences/"
 class EncodedCorpus:
     """A running text as numbers of the words of its vocabulary.
 
-    train_ids, valid_ids: (T,), the numbers of the T words of a part. words: (V,), the word of each number.
+    train_ids, valid_ids: (T,), the numbers of the T words of the training or validation text. words: (V,), the word of
+    each number.
     """
 
     KIND: ClassVar[str] = "corpus"
@@ -31,7 +32,7 @@ class EncodedCorpus:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the text that ``to_arrays`` describes."""
+        """Return the text from the arrays that ``to_arrays`` returns."""
         return cls(**{name: arrays[name] for name in CORPUS_ARRAYS})
 
 
@@ -39,9 +40,10 @@ class EncodedCorpus:
 class EncodedSentences:
     """S sentences, each with a designated word, as numbers of words (``datasets.sentences``).
 
-    texts: (S,), the sentences. tokens: (S, T): [CLS], words, [SEP] where texts have it, and 0 up to T, the length of
-    the longest. designated: (S,), position of the designated word in ``tokens``. labels: (S,). listed: (), number of
-    sentences before those with an unknown designated word were left out.
+    texts: (S,), the sentences. tokens: (S, T), the numbers of [CLS], the words, and [SEP] if the encoder uses it, then
+    0 up to T, the length of the longest sentence. designated: (S,), position of the designated word in ``tokens``.
+    labels: (S,), class of each sentence. listed: (), number of listed sentences, including those left out because
+    their designated word is unknown or cut off.
     """
 
     texts: NDArray[np.str_]
@@ -56,7 +58,7 @@ class EncodedSentences:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self | None:
-        """Return the sentences that ``to_arrays`` describes, None without any. Other arrays are ignored."""
+        """Return the sentences from the arrays of ``to_arrays``, None if there are none. Other arrays are ignored."""
         own = {name.removeprefix(SENTENCES): array for name, array in arrays.items() if name.startswith(SENTENCES)}
         return cls(**own) if own else None
 
@@ -65,9 +67,9 @@ class EncodedSentences:
 class EncodedTexts:
     """Texts as numbers of the words of their vocabulary, all of one length, as returned by ``tokens.Encoder``.
 
-    train_tokens, test_tokens: (texts, 2, length), the numbers, and 1 within the second text of a pair, 0 elsewhere.
-    train_labels, test_labels: (texts,). words: (V,), the word of each number. classes: the name of each label.
-    sentences: our short sentences with a designated word, if there are any for this data set.
+    train_tokens, test_tokens: (texts, 2, length); [:, 0] are the numbers of the words, [:, 1] is 1 within the second
+    text of a pair and 0 elsewhere. train_labels, test_labels: (texts,). words: (V,), the word of each number. classes:
+    the name of each label. sentences: our short sentences with a designated word, or None if this data set has none.
     """
 
     KIND: ClassVar[str] = "texts"
@@ -87,5 +89,5 @@ class EncodedTexts:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the texts that ``to_arrays`` describes."""
+        """Return the texts from the arrays that ``to_arrays`` returns."""
         return cls(**{name: arrays[name] for name in TEXT_ARRAYS}, sentences=EncodedSentences.from_arrays(arrays))

@@ -45,8 +45,8 @@ class Network(Component, packages=("deep.networks",)):
 class PatchAttention(Network, kind="patch_attention"):
     """Self-attention on patches with one matrix W = W_K W_Q', which starts at zero. Logits are linear in its outputs.
 
-    patch: side of a patch in pixels. dim: dimension of the tokens. position_std: standard deviation of the initial
-    position embeddings, whose entries are normal.
+    patch: side of a patch in pixels. dim: dimension of the tokens. position_std: standard deviation of the normally
+    distributed initial position embeddings.
     """
 
     data = "images"
@@ -87,9 +87,9 @@ class ViT(Transformer, kind="vit"):
     """A pre-norm vision transformer (Dosovitskiy et al. 2021), which reads its class off the first token, [CLS].
 
     patch: side of a patch in pixels. dropout: after the embedding, attention, and both layers of the perceptrons.
-    position_std: standard deviation of the initial entries, which are normal, of positions and [CLS]. bias: whether the
-    maps to queries, keys and values have one. resize: side in pixels to which images are scaled first, bilinearly (48
-    in Mirror descent).
+    position_std: standard deviation of the normally distributed initial embeddings of positions and [CLS]. bias:
+    whether the maps to queries, keys and values have a bias. resize: side in pixels to which images are first scaled,
+    bilinearly (48 in Mirror descent); None to keep their size.
     """
 
     data = "images"
@@ -176,8 +176,8 @@ class Decoder(Transformer, kind="decoder"):
 class Bert(Transformer, kind="bert"):
     """BERT (Devlin et al. 2019), which reads the class off the first piece, [CLS], through a layer with tanh.
 
-    dropout: of hidden states and of attention probabilities. positions: number of position embeddings, by default the
-    length of the texts.
+    dropout: probability of dropout of hidden states and attention probabilities. positions: number of position
+    embeddings, by default the length of the texts.
     """
 
     data = "texts"

@@ -58,7 +58,7 @@ def single_value(setting: float | tuple[float, ...]) -> float:
 
 
 class SGD(DeepOptimizer, kind="sgd"):
-    """SGD without momentum. lr: learning rate. clip: length to which longer gradients are shortened; None for none."""
+    """SGD without momentum. lr: learning rate. clip: norm to which longer gradients are shortened (None: never)."""
 
     lr: Grid
     clip: Positive | None = None
@@ -83,7 +83,7 @@ class Adam(DeepOptimizer, kind="adam"):
         return torch.optim.Adam(parameters, lr=single_value(self.lr), foreach=True)
 
 
-# The paper Fast rates calls it SNGD.
+# The paper Fast rates calls this optimizer SNGD.
 class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
     """SGD with steps of fixed length: -lr g / |g|, with |g| over all parameters. lr: length of a step."""
 
@@ -99,7 +99,7 @@ class NormalizedSGD(DeepOptimizer, kind="normalized_sgd"):
 class Polyak(DeepOptimizer, kind="polyak"):
     """SGD with the stochastic Polyak step size (SPS) of Loizou et al. (2021), smoothed as in their code.
 
-    c: constant by which the step size is divided. largest: upper bound of the step size; None for none.
+    c: constant by which the step size is divided. largest: upper bound of the step size; None for no bound.
     """
 
     c: Grid = 0.5

@@ -50,8 +50,8 @@ PUBLISHED_SIZES: dict[PublishedModel, dict[str, Any]] = {
 class DeepTraining(Training):
     """Training runs of a network: one for each point of the optimizer's grid and each seed.
 
-    seeds: of initial weights, dropout and order of the data. observe: observations beside losses and accuracies.
-    network_data: the ``Network.data`` that this kind of training needs, if it is not ``data``.
+    seeds: a seed determines initial weights, dropout and order of the data. observe: observations beside losses and
+    accuracies. network_data: the ``Network.data`` that this kind of training needs, if it is not ``data``.
     """
 
     uses_device: ClassVar[bool] = True
@@ -118,10 +118,10 @@ class EpochTraining(DeepTraining):
     """Training for a number of passes through the data.
 
     record_every: number of epochs between records, at which the network is evaluated and observed. stop_at: end a
-    training run after the epoch that reaches this; its later records repeat those of its end. decay: how the learning
-    rate falls over the epochs; "cosine": as torch's ``CosineAnnealingLR``, from the optimizer's rate to 0, constant
-    within an epoch. timed: record the CPU time of the steps, which differs from run to run; on a GPU, the CPU time of
-    the process that drives it.
+    training run after the first epoch that reaches this accuracy; the run's later records repeat its last one. decay:
+    how the learning rate falls over the epochs; "cosine": as torch's ``CosineAnnealingLR``, from the optimizer's rate
+    to 0, constant within an epoch. timed: record the CPU time of the steps, which differs each time that a training is
+    repeated; on a GPU, the CPU time of the process that drives it.
     """
 
     epochs: Count
@@ -292,7 +292,7 @@ class Pretraining(Training):
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that determine the shapes of the weights, as ``Network.sizes`` of the network that they are for."""
+        """Settings that determine the shapes of the weights. A network that loads them must have equal ``sizes``."""
         raise NotImplementedError
 
     def check(self, shape: Any) -> None:
@@ -360,7 +360,7 @@ class PublishedWeights(Pretraining, kind="published_weights"):
         return dict(PUBLISHED_SIZES[self.model])
 
     def records_step(self, step: float) -> bool:
-        """Return whether a step is 0, the only one."""
+        """Return whether a step is 0, the only recorded one."""
         return step == 0
 
     @property
@@ -369,9 +369,9 @@ class PublishedWeights(Pretraining, kind="published_weights"):
         return "0"
 
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> Arrays:
-        """Return the encoder of the model: "weights/<name>", and "step", which is 0.
+        """Return the weights of the model's encoder, as "weights/<name>", and "step", which is 0.
 
-        The weights are read from ``context.source``. Raises as ``load_weights``.
+        The weights are read from ``context.source``. Raises what ``load_weights`` raises.
         """
         from attention_dynamics.deep.datasets.published_bert import load_weights
         from attention_dynamics.deep.modules.bert import rename_published_weights

@@ -1,7 +1,7 @@
 """SGD, SGD with steps of fixed length, the stochastic Polyak step and l_p mirror descent as torch optimizers.
 
-They are for any network and have no state but the numbers in ``param_groups``. The full-batch forms, whose gradients
-may lie below the floating-point range, are in the package ``attention_dynamics.optim``.
+They work for any network, and their only state is the numbers in ``param_groups``. The package
+``attention_dynamics.optim`` has the full-batch forms, whose gradients may lie below the floating-point range.
 """
 
 import math
@@ -20,7 +20,7 @@ class GradientStep(Optimizer):
     """Steps along the gradient of a batch, scaled by one number for all parameters."""
 
     def trained(self) -> list[tuple[dict[str, Any], Tensor, Tensor]]:
-        """Return groups, parameters and gradients of the parameters that have one."""
+        """Return (parameter group, parameter, gradient) for each parameter that has a gradient."""
         return [(group, p, p.grad) for group in self.param_groups for p in group["params"] if p.grad is not None]
 
     def gradient_norm(self) -> float:
@@ -105,7 +105,7 @@ class StochasticPolyak(GradientStep):
         gap = loss.item() - numbers["infimum"]
         if gap < 0:
             raise ValueError(f"infimum: the loss {loss.item()} is below {numbers['infimum']}")
-        # A step of length zero would never grow again.
+        # A step size of zero would never grow again, because each one is at most ``growth`` times the previous one.
         if gap and square:
             polyak = gap / (numbers["c"] * square + numbers["epsilon"])
             numbers["step_size"] = min(polyak, numbers["growth"] * numbers["step_size"], numbers["largest"])
@@ -136,8 +136,8 @@ class LpMirrorDescent(Optimizer):
             for p in group["params"]:
                 if p.grad is not None:
                     moved = _rows_with_gradient(p, p.grad)
-                    # In double precision: in single precision, mapping a weight there and back would change it even
-                    # without a gradient, and small weights would underflow for large exponents.
+                    # In double precision: in single precision, mapping a weight with m and back would change it even if
+                    # the gradient is zero, and small weights would underflow for large exponents.
                     image = signed_power(p[moved].double(), power) - group["lr"] * p.grad[moved].double()
                     p[moved] = signed_power(image, 1 / power).to(p.dtype)
         return loss
@@ -149,8 +149,11 @@ def signed_power(values: Tensor, exponent: float) -> Tensor:
 
 
 def _rows_with_gradient(p: Tensor, gradient: Tensor) -> Any:
-    """Return an index of the rows that have a gradient. Most words of a vocabulary are in no batch and have none."""
-    # On a GPU all rows are taken, because the CPU would have to wait for the answer.
+    """Return an index of the rows with a nonzero gradient: a batch has few of the words in a table of embeddings.
+
+    For vectors, and on a GPU, the index is of all entries.
+    """
+    # On a GPU, the CPU would have to wait until the rows are known.
     return gradient.flatten(1).any(1) if p.is_cpu and p.dim() > 1 else ...
 
 

@@ -13,7 +13,7 @@ BIN_WIDTH, BINS = 0.005, 400
 
 
 def count_per_bin(sizes: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return how many of the numbers, all 0 or more, are in each bin, (BINS,)."""
+    """Return the number of ``sizes`` in each bin, (BINS,). All sizes must be 0 or more."""
     bins = np.minimum(sizes.ravel() / BIN_WIDTH, BINS - 1).astype(np.int64)
     return np.bincount(bins, minlength=BINS)
 
@@ -21,7 +21,8 @@ def count_per_bin(sizes: NDArray[np.float64]) -> NDArray[np.int64]:
 def observe_weights(model: Any) -> dict[str, NDArray[Any]]:
     """Return histograms of |w| over the query, key and value weights w of all layers of a network together.
 
-    weight_counts_q, ..._k, ..._v: (BINS,), number of |w| in each bin. weight_max_q, ..._k, ..._v: (), the largest |w|.
+    weight_counts_q: (BINS,), number of query weights with |w| in each bin. weight_max_q: (), their largest |w|. The
+    endings _k and _v are for key and value weights.
     """
     sizes = {name.lower(): weights.abs().cpu().double().numpy() for name, weights in model.projections().items()}
     counts = {f"weight_counts_{name}": count_per_bin(size) for name, size in sizes.items()}

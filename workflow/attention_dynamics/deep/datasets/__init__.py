@@ -1,1 +1,1 @@
-"""Data sets: ``load_images`` and ``load_texts``, from the official source, a mirror folder, or without a network."""
+"""Data sets (``images.load_images``, ``texts.load_texts``): official, from a local mirror, or embedded stand-ins."""

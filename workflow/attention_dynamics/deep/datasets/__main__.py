@@ -20,7 +20,7 @@ NAMES = (*get_args(DatasetName), *get_args(TextName), VOCABULARY_NAME, *get_args
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Load a set and print its counts, shape and digest; exit with one line where that fails."""
+    """Load a data set and print its counts, shape and digest; exit with a one-line message if loading fails."""
     parser = argparse.ArgumentParser(prog="python -m attention_dynamics.deep.datasets", description=__doc__)
     parser.add_argument("name", choices=NAMES)
     parser.add_argument("--source", choices=get_args(DataSource), required=True)
@@ -41,9 +41,9 @@ def describe_dataset(
     cache: str | Path | None = None,
     upscaled: bool = False,
 ) -> str:
-    """Load a data set, or a published vocabulary or weights, and return its counts, shape and digest in one line.
+    """Load a data set and return its counts, shape, digest and note in one line; for a vocabulary or model, its count.
 
-    Arguments and errors are as of ``load_images`` and ``load_texts``.
+    Arguments and errors are those of ``load_images`` and ``load_texts``. Raises ValueError also for ``upscaled`` texts.
     """
     if upscaled and name not in get_args(DatasetName):
         raise ValueError(f"{name}: upscaled applies to images only")

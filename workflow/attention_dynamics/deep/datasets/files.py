@@ -1,6 +1,7 @@
-"""Reading of downloaded files, archives and tables, never beyond their expected size. Errors name the invalid file.
+"""Reading of downloaded files, archives and tables. Errors name the invalid file.
 
-Files in archives are read in memory: nothing is unpacked to disk.
+Single files and members of zip archives are read up to a limit, so that a wrong file cannot fill the memory. Files in
+archives are read in memory: nothing is unpacked to disk.
 """
 
 import csv
@@ -30,16 +31,16 @@ class InvalidDataFile(RuntimeError):
 
 
 def find_files(folder: Path, names: Iterable[str]) -> dict[str, Path]:
-    """Return name -> path, for those of the named files that are in a folder, uncompressed or compressed (.gz, .xz)."""
+    """Return the paths of the named files that are in a folder, by name. A file may be compressed (.gz or .xz)."""
     paths = {name: [folder / f"{name}{ending}" for ending in ("", *OPENERS)] for name in names}
     present = {name: [path for path in choice if path.is_file()] for name, choice in paths.items()}
     return {name: choice[0] for name, choice in present.items() if choice}
 
 
 def find_all_files(folder: Path, names: Iterable[str], instead: str = "") -> dict[str, Path]:
-    """Return the paths of the named files, as ``find_files``, all of which must be there.
+    """Return the paths of all the named files in a folder, as ``find_files`` does.
 
-    instead: an alternative to the files, for the message. Raises InvalidDataFile, naming the first that is missing.
+    instead: an alternative to the files, for the message. Raises InvalidDataFile, naming the first missing file.
     """
     names = list(names)
     paths = find_files(folder, names)
@@ -50,7 +51,7 @@ def find_all_files(folder: Path, names: Iterable[str], instead: str = "") -> dic
 
 
 def read_file(path: Path, size: int | None = None) -> bytes:
-    """Return the bytes of a file as it is stored, or, with a ``size``, its content, as ``read_limited`` returns it.
+    """Return the bytes of a file as stored if ``size`` is None, otherwise its content, as ``read_limited`` returns it.
 
     Raises InvalidDataFile for a file that cannot be read, is too large, or cannot be decompressed to its end.
     """
@@ -64,9 +65,9 @@ def read_file(path: Path, size: int | None = None) -> bytes:
 def read_limited(name: str | Path, file: BinaryIO, size: int) -> bytes:
     """Return the content of an open file, decompressed if its name ends in .gz or .xz.
 
-    size: expected bytes of the content. At most one byte more is read, so that a small file that
-    decompresses to a huge one does not fill the memory; ``check_size`` then rejects it. Raises InvalidDataFile where
-    the file cannot be decompressed to its end.
+    size: expected number of bytes of the content. At most one byte more is read, so that a small file that
+    decompresses to a huge one does not fill the memory; ``check_size`` then rejects it. Raises InvalidDataFile if the
+    file cannot be decompressed to its end.
     """
     opener = OPENERS.get(Path(name).suffix)
     try:
@@ -123,8 +124,8 @@ def read_tar(
 def read_zip_file(name: str, archive: bytes, wanted: str) -> bytes:
     """Return the content of the file called ``wanted``, in any folder of a ``.zip``.
 
-    Raises InvalidDataFile, naming the archive, where the file is missing, has more than ``MAX_FILE_BYTES`` bytes or
-    cannot be read to its end, and for a member that would be unpacked outside of the folder where the archive is.
+    Raises InvalidDataFile, naming the archive, if the file is missing, has more than ``MAX_FILE_BYTES`` bytes or cannot
+    be read to its end. Also raises it for a member that would be unpacked outside of the folder where the archive is.
     """
     try:
         with zipfile.ZipFile(BytesIO(archive)) as members:
@@ -170,7 +171,7 @@ def read_content(path: Path) -> bytes:
 
 
 def split_lines(name: str | Path, data: bytes) -> tuple[str, ...]:
-    """Return the lines of a text in UTF-8, split at line feeds only, without these. The last one may be missing.
+    """Return the lines of a text in UTF-8, split at line feeds only. The last line may lack its line feed.
 
     Raises InvalidDataFile, naming the file, for another encoding.
     """
@@ -184,8 +185,8 @@ def read_rows(name: str | Path, data: bytes, columns: Sequence[str]) -> Iterator
     """Yield the named columns of a table of comma-separated values in UTF-8, row after row.
 
     The first row has the names of the columns. Raises InvalidDataFile, naming the file, if a column is missing, if
-    there are no further rows, and if the encoding is another one; naming also the row, if it has another length than
-    the first, or an open quote.
+    there are no further rows, or if the text is not UTF-8. Raises it also, naming the row, if a row has another length
+    than the first or an open quote.
     """
     reader = csv.reader(TextIOWrapper(BytesIO(data), "utf-8", newline=""), strict=True)
     count = 0

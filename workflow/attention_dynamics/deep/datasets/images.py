@@ -31,7 +31,7 @@ UNSIGNED_BYTES = 0x0800
 class IdxFile(NamedTuple):
     """A file of MNIST.
 
-    name: without the ending .gz. shape: of the array in it. sha256: of the decompressed official file.
+    name: file name without .gz. shape: shape of its array. sha256: digest of the decompressed official file.
     """
 
     name: str
@@ -85,8 +85,8 @@ class Mnist(PublishedDataset[Images]):
     def load_mirror(self, folder: Path) -> Images:
         """Return the set in a folder with the four files, compressed or not.
 
-        The note says whether it is the official content. Raises InvalidDataFile for a file that is missing, truncated,
-        or has another magic number, shape or labels.
+        The note says whether the files have the official content. Raises InvalidDataFile for a file that is missing or
+        truncated, or has another magic number, another shape or a label above 9.
         """
         paths = find_all_files(folder, (file.name for file in MNIST_FILES.values()))
         differing = []
@@ -112,7 +112,8 @@ class Mnist(PublishedDataset[Images]):
 def decode_idx(name: str | Path, content: bytes, file: IdxFile) -> NDArray[np.uint8]:
     """Return the array in the decompressed content of an idx file.
 
-    file: what is expected. Raises InvalidDataFile, naming the file, for another magic number, shape, size or label.
+    name: of the file, for messages. file: the expected header and size. Raises InvalidDataFile for another magic
+    number, shape or size, and for a label above 9.
     """
     start = 4 * len(file.header)
     found = tuple(np.frombuffer(content[:start].ljust(start, b"\0"), ">i4").tolist())
@@ -129,7 +130,8 @@ class Cifar(PublishedDataset[Images]):
     """A set of images of 32 x 32 pixels in the binary layout of https://www.cs.toronto.edu/~kriz/cifar.html.
 
     TRAIN: names of the files of training images. TEST: name of the file of test images. RECORDS: file -> number of its
-    records. A record has LABEL_BYTES bytes, the last of which is the class, below CLASSES, then three planes of color.
+    records. A record has LABEL_BYTES bytes, of which the last is the class (0 to CLASSES - 1), and then the red, green
+    and blue planes of the image.
     """
 
     SHAPE = (32, 32, 3)
@@ -228,11 +230,12 @@ def load_images(
 
     source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", a local
     folder ``mirror`` with the official files in it or in its subfolder ``mnist``, ``cifar-10`` or ``cifar-100``; or
-    "embedded", scikit-learn's digits, or pairs of them for CIFAR-100, which stand in for the other sets. upscaled:
-    stand-ins have the size and the channels of what they stand in for, instead of 8 x 8 x 1, or 8 x 16 x 1 for pairs.
+    "embedded", where scikit-learn's digits stand in for the other sets: pairs of digits for CIFAR-100, else single
+    ones. upscaled: stand-ins have the size and channels of the images they replace, not 8 x 8 x 1 (pairs: 8 x 16 x 1).
 
-    Raises ValueError for arguments that contradict each other, InvalidDataFile for a file that is missing or invalid,
-    DownloadError where an official file cannot be fetched.
+    Raises ValueError for arguments that contradict each other.
+    Raises InvalidDataFile for a file that is missing or invalid.
+    Raises DownloadError if an official file cannot be fetched.
     """
     if source == "embedded":
         return _embedded(name, upscaled)

@@ -5,8 +5,8 @@ classifier that reads only the hypothesis is right in exactly one case of three.
 occur in both sentences.
 
 The sentences come from four small families of English sentences whose logical relations are known. Each family is a
-function that draws a hypothesis and three premises: one entails it, one leaves it open, one contradicts it. These are
-as alike as they can be: the same words, in another order or about something else.
+function that draws a hypothesis and three premises: one entails it, one leaves it open, one contradicts it. The three
+premises are as alike as possible: they have the same words, in another order or about something else.
 """
 
 import tomllib
@@ -42,8 +42,8 @@ class Problem(NamedTuple):
 def quantities(rng: Generator) -> Problem:
     """Draw sentences about counts, such as "At least four dogs are in the garden". Every count is a range of integers.
 
-    A premise entails the hypothesis if its range is within that of the hypothesis, and contradicts it if they are
-    disjoint.
+    A premise entails the hypothesis if its range is within the hypothesis's range, and contradicts it if the two ranges
+    are disjoint.
     """
     kind, members = _pick(rng, list(KINDS.items()))
     noun, place = _pick(rng, [kind, *members]), _pick(rng, PLACES)
@@ -99,7 +99,7 @@ def kinds(rng: Generator) -> Problem:
 def people(rng: Generator) -> Problem:
     """Draw sentences about who did something on a day, or on another day.
 
-    They have "and", "either ... or", "only", "neither ... nor", "everyone but" and "did not ... but".
+    The sentences use "and", "either ... or", "only", "neither ... nor", "everyone but" and "did not ... but".
     """
     x, y, z = (PEOPLE[k] for k in rng.permutation(len(PEOPLE))[:3].tolist())
     (day, other_day), (did, do) = _two(rng, DAYS), _pick(rng, ACTIONS)
@@ -144,8 +144,8 @@ Pairs = list[tuple[tuple[str, str], int]]
 def load_inference(title: str, seed: int = SEED) -> LabelledTexts:
     """Return 6,000 pairs of premise and hypothesis to train on and 1,500 to test on, a third of each label.
 
-    The hypotheses, all different, come in equal parts from the families. title: title of the set that they stand in
-    for. seed: of all random choices.
+    The hypotheses, all different, come in equal parts from the four families. title: title of the data set that these
+    pairs stand in for. seed: seed of all random choices.
     """
     rng = np.random.default_rng(seed)
     share = (TRAIN + TEST) // len(FAMILIES)

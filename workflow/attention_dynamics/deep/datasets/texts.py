@@ -1,4 +1,4 @@
-"""Loading of texts: MNLI, Civil Comments, IMDb and the WikiTexts, and what stands in for them."""
+"""Loading of texts: MNLI, Civil Comments, IMDb, WikiText-2 and WikiText-103, and their stand-ins."""
 
 import hashlib
 import json
@@ -27,14 +27,14 @@ from attention_dynamics.deep.datasets.stand_ins import load_corpus, load_passage
 from attention_dynamics.types import DataSource
 
 TextName = Literal["mnli", "civil_comments", "imdb", "wikitext2", "wikitext103"]
-# Texts and their labels.
+# The training or test texts of a data set, and their labels.
 Part = tuple[tuple[Passage, ...], Classes]
 
 
 class ArchivedTexts(PublishedDataset[Data]):
     """A set of texts in one archive. A mirror has the archive, or files in a simpler layout (``read_files``).
 
-    URL, SHA256: of the archive.
+    URL, SHA256: address and digest of the archive.
     """
 
     URL: ClassVar[str]
@@ -47,7 +47,7 @@ class ArchivedTexts(PublishedDataset[Data]):
     def load_mirror(self, folder: Path) -> Data:
         """Return the set in a folder with the official archive, or else with the files that ``read_files`` reads.
 
-        The note says that it is the official archive, or what the files contain of the set. Raises what
+        The note says that the set is from the official archive, or which part of it the files contain. Raises what
         ``find_local_copy``, ``unpack`` and ``read_files`` raise.
         """
         if (archive := find_local_copy(self.URL, self.SHA256, folder)) is not None:
@@ -82,11 +82,11 @@ class ArchivedPassages(ArchivedTexts[LabelledTexts]):
     OFFICIAL_SIZES: ClassVar[tuple[int, int]]
 
     def tables(self, folder: Path) -> dict[str, str]:
-        """Return "train", "test" -> name of the file with its table."""
+        """Return the names of the files with the training and test tables, under the keys "train" and "test"."""
         return {part: f"{self.NAME}_{part}.csv" for part in ("train", "test")}
 
     def read_table(self, name: str | Path, data: bytes) -> Part:
-        """Return the texts and labels of a table."""
+        """Return the texts and labels of a table. name: of the file, for messages. data: content of the file."""
         raise NotImplementedError
 
     def read_files(self, folder: Path) -> tuple[dict[str, Part], DataSource, str]:
@@ -196,9 +196,10 @@ class Imdb(ArchivedPassages):
     FOLDERS: ClassVar = {"neg": 0, "pos": 1}
 
     def unpack(self, name: str, archive: bytes) -> dict[str, Part]:
-        """Return "train", "test" -> (texts, labels) from the official archive: negative, then positive, each by number.
+        """Return the parts "train" and "test" of the official archive, each (texts, labels).
 
-        Raises InvalidDataFile for an archive without one of the four folders of reviews, and what ``read_tar`` raises.
+        Negative reviews come first, then positive ones, both ordered by the number in the file name. Raises
+        InvalidDataFile for an archive without one of the four folders of reviews, and what ``read_tar`` raises.
         """
         found: dict[tuple[str, int], list[tuple[int, str]]] = {}
         for path, data in read_tar(name, archive, self._is_review):
@@ -228,8 +229,8 @@ class WikiText2(ArchivedTexts[Corpus]):
 
     The address is the first author's; the former one, s3.amazonaws.com/research.metamind.io, is closed. The SHA-256 of
     the archive is the one in huggingface/datasets (datasets/wikitext/dataset_infos.json) and, with another address, in
-    JuliaText/CorpusLoaders.jl (src/WikiText.jl). SHA1: of the three files, as in dmlc/gluon-nlp; for the note on a
-    mirror, not for safety.
+    JuliaText/CorpusLoaders.jl (src/WikiText.jl). SHA1: digests of the three files, from dmlc/gluon-nlp. They serve only
+    for the note on whether a mirror has the official content, not for safety.
     """
 
     NAME, FOLDER = "wikitext2", "wikitext-2"
@@ -298,10 +299,11 @@ def load_texts(
     source: "official", downloaded once and kept in ``cache`` (default: the user's cache folder); "mirror", a local
     folder ``mirror`` with the official archive or the files that ``read_files`` of its class reads, in it or in its
     subfolder (``mnli``, ``civil-comments``, ``imdb``, ``wikitext-2``, ``wikitext-103``); or "embedded", which needs no
-    network: Python's own documentation stands in, and for mnli a generated set.
+    download: Python's own documentation stands in, and for mnli a generated set.
 
-    Raises ValueError for source "mirror" without a folder, InvalidDataFile for a file that is missing or invalid,
-    DownloadError where an official file cannot be fetched.
+    Raises ValueError for source "mirror" without a folder.
+    Raises InvalidDataFile for a file that is missing or invalid.
+    Raises DownloadError if an official file cannot be fetched.
     """
     if source == "embedded":
         return STAND_INS[name](TITLES[name][0])

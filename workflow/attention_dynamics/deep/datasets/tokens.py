@@ -1,4 +1,4 @@
-"""Texts as words or pieces of words, and these as numbers."""
+"""Splitting of texts into words or pieces of words, and encoding of these as numbers."""
 
 import re
 import unicodedata
@@ -53,8 +53,8 @@ def basic_english(text: str) -> list[str]:
 def lower_words(text: str) -> list[str]:
     """Return lower-case words of letters and digits, with apostrophes inside; no punctuation, no ``<br />``.
 
-    For the experiments on IMDb at a smaller scale, for which the paper says only "regex tokens"; at the full
-    scale it uses ``WordPiece``.
+    For Mirror descent's experiments on IMDb at a smaller scale, of which the paper says only "regex tokens". At full
+    scale, the paper uses ``WordPiece``.
     """
     return WORD.findall(MARKUP.sub(" ", text.lower()))
 
@@ -99,8 +99,8 @@ def most_frequent(
 ) -> Vocabulary:
     """Return a vocabulary of the special words, in their order, then the most frequent others.
 
-    Equally frequent words are in alphabetical order. size: of the whole vocabulary; all words by default. Raises
-    ValueError if there is no room for the special words.
+    Equally frequent words are in alphabetical order. size: largest size of the whole vocabulary; None for all words.
+    Raises ValueError if the special words alone are more than ``size``.
     """
     if size is not None and size < len(special):
         raise ValueError(f"size: {size} is less than the number of special words, {len(special)}")
@@ -110,7 +110,11 @@ def most_frequent(
 
 
 class _Characters(dict[int, str]):
-    """Table for ``str.translate``: code point -> nothing, a blank, the character, or the character between blanks."""
+    """Table for ``str.translate``, filled on demand.
+
+    It removes control characters and accents, turns whitespace into a blank, puts punctuation marks, ASCII symbols and
+    ideographs between blanks, and keeps other characters.
+    """
 
     def __missing__(self, number: int) -> str:
         character, category = chr(number), unicodedata.category(chr(number))
@@ -142,9 +146,9 @@ def basic_words(text: str) -> list[str]:
 class WordPiece:
     """WordPiece as in BERT, uncased (Devlin et al. 2019): words cut, from the left, into the longest known pieces.
 
-    vocabulary: of pieces; those that do not begin a word have the prefix ``##``.
+    vocabulary: the known pieces; pieces that do not begin a word have the prefix ``##``.
 
-    It makes the same pieces as the package ``tokenizers``, but is faster (benchmarks/real_data.md).
+    The pieces are the same as those of the package ``tokenizers``, but are found faster (benchmarks/real_data.md).
     """
 
     vocabulary: Vocabulary
@@ -154,7 +158,10 @@ class WordPiece:
         return [piece for word in basic_words(text) for piece in self.pieces(word)]
 
     def pieces(self, word: str) -> tuple[str, ...]:
-        """Return the pieces of a word of ``basic_words``; the unknown piece alone if no known piece fits its rest."""
+        """Return the pieces of a word of ``basic_words``.
+
+        For a word that has an unknown part or more than MAX_WORD_LENGTH characters, return only the unknown piece.
+        """
         if word not in self._known:
             self._known[word] = self._cut(word)
         return self._known[word]
@@ -185,8 +192,8 @@ def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
 
     It has BERT's special pieces, every character, and the most frequent words. This is simpler than BERT's vocabulary,
     which also has frequent parts of words: here a word is whole or cut into its characters, and no character of the
-    texts is unknown. size: of the vocabulary; smaller where there are not so many words. Raises ValueError where there
-    is no room for the characters.
+    texts is unknown. size: largest size of the vocabulary. Raises ValueError if the special pieces and characters alone
+    are more than ``size``.
     """
     counts = Counter(word for text in texts for word in basic_words(text))
     characters = sorted({character for word in counts for character in word})
@@ -202,8 +209,9 @@ def learn_vocabulary(texts: Iterable[str], size: int) -> Vocabulary:
 class Encoder:
     """Encoder of texts as numbers.
 
-    tokenize: a text -> its words, or pieces of words. vocabulary: of these. separator: whether [SEP] ends a text, and
-    both texts of a pair. Raises ValueError where a special word is not in the vocabulary, or [PAD] is not its first.
+    tokenize: returns the words of a text, or pieces of words. vocabulary: has these words or pieces. separator: whether
+    [SEP] ends a text, and both texts of a pair. Raises ValueError if [PAD], [CLS] or, with a separator, [SEP] is not in
+    the vocabulary, or [PAD] is not its first word.
     """
 
     tokenize: Callable[[str], list[str]]
@@ -220,11 +228,11 @@ class Encoder:
     def encode(self, texts: Sequence[Passage], length: int) -> Ids:
         """Encode N texts, or pairs of texts, cut or padded to ``length`` words T, the special ones included.
 
-        Returns (N, 2, T): the numbers of the words, and 1 within the second text of a pair, else 0.
+        Returns (N, 2, T): [:, 0] are the numbers of the words, [:, 1] is 1 within the second text of a pair, else 0.
 
-        A text is [CLS], words, [SEP]; a pair is [CLS], words, [SEP], words, [SEP]. A text that is too long
-        loses words at its end; in a pair, the longer text loses them one by one, or the second of two equally long
-        ones. Raises ValueError where T has no room for the special words and one word of each text.
+        A text is [CLS], words, [SEP]; a pair is [CLS], words, [SEP], words, [SEP] (no [SEP] without ``separator``). A
+        text that is too long loses words at its end; in a pair, the longer text loses them one by one, or the second of
+        two equally long ones. Raises ValueError if T has no room for the special words and one word of each text.
         """
         encoded = np.full((len(texts), 2, length), PAD_ID, dtype=np.int32)
         for row, text in zip(encoded, texts, strict=True):
@@ -242,7 +250,7 @@ class Encoder:
 
 
 def truncate(parts: Sequence[list[str]], room: int) -> list[list[str]]:
-    """Return one or two lists of words, cut to ``room`` words in all: the longer one loses its last words."""
+    """Return one or two lists of words, cut to ``room`` words in all. Words are taken from the end of the longer list."""
     sizes = [len(part) for part in parts]
     while sum(sizes) > room:
         # If both texts are equally long, the second is cut.

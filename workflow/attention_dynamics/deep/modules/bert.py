@@ -22,7 +22,7 @@ INITIAL_STD, NORM_EPSILON = 0.02, 1e-12
 SEGMENTS = 2
 # Share of the pieces that are predicted; of these, the shares that become [MASK] and that become a random piece.
 PREDICTED_SHARE, MASKED_SHARE, REPLACED_SHARE = 0.15, 0.8, 0.1
-# Prefix of the layer on [CLS], which pre-training on masked pieces does not have.
+# Prefix of the weights of the layer on [CLS]. A network that is pre-trained on masked pieces has no such layer.
 POOLER = "pooler."
 # Prefix of an encoder's weights in a trajectory.
 PREFIX = "weights/"
@@ -33,7 +33,7 @@ OLDER_NAMES = {"gamma": "weight", "beta": "bias"}
 
 
 def layer_norm(dim: int) -> nn.LayerNorm:
-    """Return a layer norm as BERT has it."""
+    """Return a layer norm with BERT's epsilon."""
     return nn.LayerNorm(dim, eps=NORM_EPSILON)
 
 
@@ -64,7 +64,7 @@ class SelfAttention(nn.Module):
         self.query, self.key, self.value = (nn.Linear(dim, dim) for _ in range(3))
 
     def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
-        """Map (n, T, dim) to the same shape. allowed: the positions that can be attended to, (n, 1, 1, T)."""
+        """Map (n, T, dim) to the same shape. allowed: (n, 1, 1, T), True at the positions that can be attended to."""
         query, key, value = [
             project(hidden).unflatten(-1, (self.heads, -1)).transpose(1, 2)
             for project in (self.query, self.key, self.value)
@@ -99,7 +99,7 @@ class EncoderLayer(nn.Module):
         self.output = ResidualOutput(mlp, dim, dropout)
 
     def forward(self, hidden: Tensor, allowed: Tensor) -> Tensor:
-        """Map (n, T, dim) to the same shape; allowed as of ``SelfAttention``."""
+        """Map (n, T, dim) to the same shape. allowed: (n, 1, 1, T), True at the positions that can be attended to."""
         hidden = self.attention["output"](self.attention["self"](hidden, allowed), hidden)
         output: Tensor = self.output(functional.gelu(self.intermediate["dense"](hidden)), hidden)
         return output
@@ -108,8 +108,8 @@ class EncoderLayer(nn.Module):
 class Encoder(nn.Module):
     """Embeddings, layers of attention and, if ``pooled``, a layer on [CLS].
 
-    inputs: (2, length of the texts, size of the vocabulary). Raises ValueError where the texts are longer than there
-    are positions.
+    inputs: (2, length of the texts, size of the vocabulary). positions: number of position embeddings; the length of
+    the texts if None. Raises ValueError if the texts are longer than that.
     """
 
     def __init__(
@@ -169,7 +169,10 @@ class ClassifierModule(BertModule):
 
 
 class MaskedModule(BertModule):
-    """BERT that predicts the piece at every position; output weights are the embeddings. Other sizes: ``Encoder``."""
+    """BERT that predicts the piece at every position, with the embeddings as output weights.
+
+    Other sizes: see ``Encoder``.
+    """
 
     def __init__(self, inputs: tuple[int, ...], classes: int, *, dim: int, **sizes: Any) -> None:
         super().__init__(inputs, classes, dim=dim, pooled=False, **sizes)
@@ -187,10 +190,10 @@ class MaskedModule(BertModule):
 
 
 def initialize(module: nn.Module) -> None:
-    """Draw initial weights of a linear map or of embeddings, as transformers does.
+    """Draw initial weights of a linear map or of embeddings, as the package ``transformers`` does.
 
-    Biases and the embedding of padding start at zero. Unlike here, the published code truncates the normal distribution
-    at two standard deviations.
+    Biases and the embedding of padding start at zero. BERT's published code, unlike this function, truncates the normal
+    distribution at two standard deviations.
     """
     if isinstance(module, (nn.Linear, nn.Embedding)):
         nn.init.normal_(module.weight, std=INITIAL_STD)
@@ -201,10 +204,11 @@ def initialize(module: nn.Module) -> None:
 
 
 class Masking:
-    """Masking of texts: each piece is chosen with probability 0.15; of these 80 % become [MASK], 10 % a random piece.
+    """Masking of texts: pieces are chosen with probability 0.15; 80 % of these become [MASK], 10 % a random piece.
 
-    vocabulary: the piece of each number; special pieces are neither chosen nor drawn as random pieces. On every device
-    it draws from torch's CPU generator, so that a GPU gets the same masks. Raises ValueError if [MASK] is missing.
+    vocabulary: the piece of each number; special pieces are neither chosen nor drawn as random pieces. Random numbers
+    are drawn from torch's CPU generator on every device, so that a GPU gets the same masks. Raises ValueError if [MASK]
+    is missing.
     """
 
     def __init__(self, vocabulary: Sequence[str], device: str = "cpu") -> None:
@@ -236,9 +240,10 @@ def read_encoder_weights(model: Any) -> Arrays:
 
 
 def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Put stored weights ("weights/<name>") into a model's encoder. Without weights, the layer on [CLS] is unchanged.
+    """Put stored weights ("weights/<name>") into a model's encoder.
 
-    Raises ValueError, naming the first such weight, if one is missing, unexpected or of another shape.
+    If there are no stored weights for the layer on [CLS], this layer is unchanged. Raises ValueError, naming the
+    weight, if another weight is missing, or if one is unexpected or has another shape.
     """
     given = {name.removeprefix(PREFIX): array for name, array in arrays.items() if name.startswith(PREFIX)}
     own = model.encoder.state_dict()
@@ -255,7 +260,7 @@ def put_encoder_weights(model: Any, arrays: Mapping[str, NDArray[Any]]) -> None:
 def rename_published_weights(arrays: Mapping[str, NDArray[Any]]) -> Arrays:
     """Return the encoder's weights in a published file, under the names of ``read_encoder_weights``.
 
-    arrays: name in the file -> array, of a model for pre-training or of an encoder alone.
+    arrays: name in the file -> array. The file is that of a model for pre-training or of an encoder alone.
     """
     # Files of an encoder alone, such as that of all-MiniLM-L6-v2, have no prefix.
     prefix = PUBLISHED_PREFIX if any(name.startswith(PUBLISHED_PREFIX) for name in arrays) else ""

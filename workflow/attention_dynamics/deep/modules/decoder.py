@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from attention_dynamics.deep.datasets.tokens import Ids
 
-# Embeddings and output weights start uniform from minus this to this.
+# Embeddings and output weights start uniformly distributed in [-INITIAL_BOUND, INITIAL_BOUND].
 INITIAL_BOUND = 0.1
 
 
@@ -73,11 +73,11 @@ def sinusoids(length: int, dim: int) -> Tensor:
 
 
 def cut_segments(ids: Ids, columns: int, length: int) -> tuple[Ids, Ids]:
-    """Return the inputs and the targets, which are one token later, of a text (T,), each as (segments, length).
+    """Cut a text (T,) into segments. Return inputs and targets, each (segments, length); targets are one token later.
 
     The text is cut into ``columns`` columns of equal length. The first segments of all columns come first, then the
     second ones, as in the batches of language models. Words that do not fill a column or a segment are dropped.
-    Raises ValueError for a text that has no segment in every column.
+    Raises ValueError for a text that is too short for one segment in every column.
     """
     height = len(ids) // columns
     count = (height - 1) // length

@@ -18,10 +18,10 @@ CONSTANTS = {
 class PixelScaling:
     """Scaling of pixels from 0 to 255.
 
-    "unit" maps them to [0, 1]. Other scalings then shift and divide every channel: by CONSTANTS, or ("standardized") so
-    that ``images`` have mean 0 and standard deviation 1.
+    "unit" maps them to [0, 1]. Other scalings then subtract a mean from every channel and divide by a deviation: those
+    in CONSTANTS, or, for "standardized", those of ``images``.
 
-    images: (N, H, W, C). black: attribute, (C, 1, 1), the scaled value of a black pixel, 0.
+    images: (N, H, W, C). The attribute ``black``, (C, 1, 1), is the scaled value of a black pixel.
     """
 
     def __init__(self, scaling: str, images: NDArray[np.uint8]) -> None:
@@ -42,15 +42,15 @@ class PixelScaling:
 class Augmentation:
     """Random shifts of every image of a batch by up to ``crop`` pixels along both axes, and flips with probability 1/2.
 
-    Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. On every device it
-    draws from torch's CPU generator, so that a GPU gets the same variants.
+    Pixels that are shifted in are ``black``, (C, 1, 1), as in a crop from an image with a border. Random numbers are
+    drawn from torch's CPU generator on every device, so that a GPU gets the same variants.
     """
 
     def __init__(self, crop: int, flip: bool, black: NDArray[np.float32], device: str = "cpu") -> None:
         self.crop, self.flip, self.black = crop, flip, torch.tensor(black, device=device)
 
     def __call__(self, images: Tensor) -> Tensor:
-        """Return variants (n, C, H, W) of images (n, C, H, W)."""
+        """Return randomly shifted and flipped images (n, C, H, W) of images (n, C, H, W)."""
         n, _, height, width = images.shape
         if self.crop:
             padded = functional.pad(images - self.black, [self.crop] * 4) + self.black

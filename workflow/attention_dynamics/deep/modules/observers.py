@@ -17,7 +17,7 @@ ENTROPY_EPSILON = 1e-8
 
 
 def cls_attention(probabilities: Tensor) -> Tensor:
-    """Return the attention of [CLS], averaged over the heads: (n, heads, T, T) -> (n, T) (Max-margin Fig 6)."""
+    """Return the attention from [CLS], averaged over the heads: (n, heads, T, T) -> (n, T) (Max-margin Fig 6)."""
     return probabilities[:, :, 0].mean(1)
 
 
@@ -27,9 +27,9 @@ def soft_sparsity(probabilities: Tensor) -> Tensor:
 
 
 def key_query_norm(matrices: Tensor) -> Tensor:
-    """Return the Frobenius norm, (), of a layer's W_K W_Q' (Max-margin Fig 7).
+    """Return the Frobenius norm, (), of a layer's W_K W_Q', the sum of the heads' (Max-margin Fig 7).
 
-    matrices: (heads, dim, dim), the W_K W_Q' of the heads, whose sum is that of the layer.
+    matrices: (heads, dim, dim), W_K W_Q' of each head.
     """
     norm: Tensor = torch.linalg.matrix_norm(matrices.sum(0))
     return norm
@@ -44,10 +44,11 @@ def attention_entropy(probabilities: Tensor) -> Tensor:
 
 
 def observe_cls_attention(model: Any, images: Tensor, image: int) -> Arrays:
-    """Return the last layer's attention from [CLS] on images, (n, channels, height, width) (Max-margin Figs 6 and 7).
+    """Return observations of the last layer on images, (n, channels, height, width) (Max-margin Figs 6 and 7).
 
-    soft_sparsity: (), of the mean attention over the heads, averaged over the images. key_query_norm: (), of the last
-    layer. attention_map: (T,), from [CLS] of image number ``image`` to [CLS] and all patches, mean over the heads.
+    soft_sparsity: (), soft sparsity of the attention from [CLS], averaged over the heads; mean over the images.
+    key_query_norm: (), norm of W_K W_Q'. attention_map: (T,), attention from [CLS] to [CLS] and all patches in image
+    number ``image``, mean over the heads.
     """
     attention = torch.cat([cls_attention(model.last_attention(part)) for part in torch.split(images, BATCH_SIZE)])
     return {
@@ -66,8 +67,8 @@ OBSERVERS: Mapping[str, Callable[[Any, Tensor, int], Arrays]] = {
 class ImageObserver:
     """Observer of a network on images, (n, channels, height, width).
 
-    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError if it
-    does not exist.
+    names: keys of OBSERVERS. image: index of the image whose attention map is recorded. Raises ValueError if there is
+    no image with this index.
     """
 
     def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:

@@ -27,7 +27,7 @@ class Block(nn.Module):
     def forward(self, hidden: Tensor, allowed: Tensor, query_positions: slice = ALL_TOKENS) -> Tensor:
         """Map (n, T, dim) to (n, T, dim), or to the hidden states at the query positions only.
 
-        allowed: (n, 1, 1, T), the positions that can be attended to.
+        allowed: (n, 1, 1, T), True at the positions that can be attended to.
         """
         query, key, value = self._project(hidden)
         query = query[:, :, query_positions]
@@ -39,7 +39,7 @@ class Block(nn.Module):
         return output
 
     def attention(self, hidden: Tensor, allowed: Tensor) -> Tensor:
-        """Return the attention probabilities, (n, heads, T, T), without dropout. Arguments are as of ``forward``."""
+        """Return the attention probabilities, (n, heads, queries, keys), without dropout. allowed: see ``forward``."""
         query, key, _ = self._project(hidden)
         logits = query @ key.mT / query.shape[-1] ** 0.5
         probabilities: Tensor = logits.masked_fill(~allowed, -torch.inf).softmax(-1)
@@ -56,7 +56,7 @@ class Block(nn.Module):
 
 
 class TextClassifierModule(nn.Module):
-    """Encoder with post-norm blocks of embedded words and positions. It reads one of two classes off [CLS].
+    """Encoder of post-norm blocks on embedded words and positions. It reads one of two classes off [CLS].
 
     Embeddings and positions start with standard normal entries. No layer has a bias, not even a layer norm. The logit
     of class 1 is linear in the output at [CLS]; the logit of class 0 is zero. inputs: (2, length of the texts, size of
@@ -75,23 +75,23 @@ class TextClassifierModule(nn.Module):
         self.head = nn.Linear(dim, 1, bias=False)
 
     def forward(self, texts: Tensor) -> Tensor:
-        """Map (n, 2, T), of which it reads the numbers of words, to logits (n, 2)."""
+        """Map texts (n, 2, T) to logits (n, 2). Only ``texts[:, 0]``, the numbers of words, are read."""
         hidden, allowed = self._last_input(texts[:, 0])
         cls = self.blocks[-1](hidden, allowed, FIRST_TOKEN)
         return functional.pad(self.head(cls[:, 0]), (1, 0))
 
     @torch.no_grad()
     def last_attention(self, tokens: Tensor) -> Tensor:
-        """Return the last block's attention, (n, heads, T, T), on texts (n, T); it is 0 on padding.
+        """Return the attention probabilities of the last block, (n, heads, queries, keys), on texts (n, T).
 
-        T may be less than the length of the texts in training. Call it in eval mode.
+        They are 0 for keys that are padding. T may be less than the length of the training texts. Call it in eval mode.
         """
         hidden, allowed = self._last_input(tokens)
         attention: Tensor = self.blocks[-1].attention(hidden, allowed)
         return attention
 
     def _last_input(self, tokens: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the input of the last block, (n, T, dim), and ``allowed``, as of ``Block.forward``."""
+        """Return the arguments of the last block's ``forward``: hidden states, (n, T, dim), and ``allowed``."""
         hidden = self.dropout(self.embedding(tokens) + self.position[: tokens.shape[1]])
         allowed = (tokens != PAD_ID)[:, None, None]
         for block in self.blocks[:-1]:

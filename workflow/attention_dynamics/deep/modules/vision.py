@@ -33,7 +33,7 @@ class PatchEmbedding(nn.Module):
         self.linear = nn.Linear(channels * patch**2, dim)
 
     def forward(self, images: Tensor) -> Tensor:
-        """Map (n, channels, height, width) to (n, patches, dim), row by row."""
+        """Map (n, channels, height, width) to (n, patches, dim), with the patches in row-major order."""
         tokens: Tensor = self.linear(functional.unfold(images, self.patch, stride=self.patch).transpose(1, 2))
         return tokens
 
@@ -59,7 +59,7 @@ class Attention(nn.Module):
         return output
 
     def probabilities(self, tokens: Tensor) -> Tensor:
-        """Return the attention of each token, (n, heads, T, T); the last axis sums to one."""
+        """Return the attention probabilities, (n, heads, queries, keys); they sum to one over the keys."""
         query, key, _ = self.project(tokens)
         logits = query @ key.transpose(-1, -2)
         mask = self.mask(tokens)
@@ -71,11 +71,11 @@ class Attention(nn.Module):
         return query * self.scale(), key, value
 
     def scale(self) -> float | Tensor:
-        """Return the factor of the queries."""
+        """Return the number by which queries are multiplied."""
         return 1 / math.sqrt(self.head_dim)
 
     def mask(self, tokens: Tensor) -> Tensor | None:
-        """Return a mask, (T, T), that is True where attention is allowed, or None if all is."""
+        """Return a mask, (queries, keys), that is True where attention is allowed, or None to allow all of it."""
         return None
 
     def projections(self) -> dict[str, Tensor]:
@@ -85,7 +85,7 @@ class Attention(nn.Module):
     def key_query(self) -> Tensor:
         """Return W_K W_Q' of every head, (heads, dim, dim), the combined key-query matrix of Max-margin Fig 7.
 
-        Except for scale and biases, the logits of a query x are X W_K W_Q' x.
+        For tokens X, (T, dim), the logits of a query x are X W_K W_Q' x, except for scale and biases.
         """
         key, query = (torch.unflatten(self.projections()[name], 0, (self.heads, -1)) for name in "KQ")
         return key.transpose(1, 2) @ query
@@ -158,7 +158,7 @@ class PatchAttentionModule(nn.Module):
 
 
 class LocalitySelfAttention(Attention):
-    """Attention with a learned temperature in which no token attends to itself (Lee et al. 2021, eqs. 4 to 7)."""
+    """Attention with a learned temperature; no token attends to itself (Lee et al. 2021, eqs. 4 to 7)."""
 
     def __init__(self, dim: int, heads: int, head_dim: int, dropout: float, bias: bool) -> None:
         super().__init__(dim, heads, head_dim, dropout, bias)
@@ -198,8 +198,8 @@ class ShiftedPatchEmbedding(nn.Module):
 class ViTModule(nn.Module):
     """A pre-norm vision transformer that reads its class off the first token, [CLS]; linear layers start as torch's.
 
-    inputs: (channels, height, width). embedding, attention: classes of the layers. Raises ValueError where patches do
-    not tile the image.
+    inputs: (channels, height, width). embedding, attention: classes of the layers. resize: side in pixels to which
+    images are scaled first. Raises ValueError if patches do not tile the image.
     """
 
     def __init__(

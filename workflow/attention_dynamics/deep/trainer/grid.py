@@ -1,4 +1,4 @@
-"""Training runs of every point of a grid with every seed, as one trajectory."""
+"""Training runs for every point of an optimizer's grid and every seed, joined in one trajectory."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,7 +24,7 @@ from attention_dynamics.deep.trainer.schedule import Schedule
 from attention_dynamics.deep.trainer.splits import Split
 from attention_dynamics.training import JobContext, NumericalFailure
 
-# A checkpoint may be written every so many steps. Writing them may take at most this share of the time.
+# Number of steps after which a checkpoint can be written, and the largest share of the time for writing checkpoints.
 CHECKPOINT_INTERVAL_STEPS, CHECKPOINT_SHARE = 50, 0.05
 
 
@@ -37,23 +37,25 @@ def train_grid(
 ) -> Arrays:  # fmt: skip
     """Train a network for every point of an optimizer's grid and, for each, every seed; return the trajectory.
 
-    From here on torch uses one thread (``use_deterministic_algorithms``). After a run on a CPU, torch's optimizers in
-    this process no longer guard against its compiler: do not compile their steps. On a GPU networks are compiled.
+    From here on torch uses one thread (``use_deterministic_algorithms``). On a GPU networks are compiled. On a CPU this
+    function removes, for the rest of the process, the wrappers that keep torch.compile out of the methods of torch's
+    optimizers, so do not compile optimizer steps afterwards.
 
-    schedules: one for every seed. context: the number of a run is added to the path ``checkpoint``. splits: "train" and
-        "test". build: returns a network whose initial weights are drawn from torch's generator. key: all settings, as
-        text; with device, precision and code they identify a checkpoint. loss, augment, observe: see ``TrainingLoop``.
-        export: called with the network of the last run; what it returns is added to the trajectory.
+    schedules: one for every seed. context: training run k writes its checkpoint to ``<context.checkpoint>-<k>.npz``.
+        splits: "train" and "test". build: returns a network whose initial weights are drawn from torch's generator.
+        key: all settings, as text; with device, precision and code they identify a checkpoint. loss, augment, observe:
+        see ``TrainingLoop``. export: called with the network of the last run; returns arrays for the trajectory.
 
-    The trajectory has "step", the epochs of the records. All else is (records, 1, runs, ...):
+    The trajectory has "step", the epochs of the records, the arrays of ``export`` as they are, and series of shape
+    (records, 1, runs, ...), where 1 is the axis of problems:
         train_loss, train_accuracy: means over the batches of an epoch while it trains, NaN at epoch 0.
         test_loss, test_accuracy, epochs_trained, and what ``observe`` returns.
         cpu_seconds, if the schedule is timed: CPU time of all steps so far.
-    After a run has stopped early, its later records repeat those of its end. After a run of a grid has diverged, its
-    losses are infinite and all else is NaN.
+    After a run has stopped early, its later records repeat its last one. After a run of a grid has diverged, its losses
+    are infinite and its other series NaN.
 
-    Raises NumericalFailure, naming seed, epoch and step, if a run without a grid diverges. Raises ValueError as
-    ``TrainingLoop.run``.
+    Raises NumericalFailure, naming seed, epoch and step, if a run without a grid diverges. Raises what
+    ``TrainingLoop.run`` raises for arguments that do not fit and for a damaged checkpoint.
     """
     use_deterministic_algorithms(context.device)
     gpu = context.device != "cpu"
@@ -90,7 +92,7 @@ def train_grid(
 
 @cache
 def _skip_compiler_import() -> None:
-    """Keep torch's optimizers from importing its compiler, which takes a second and is not used on a CPU."""
+    """Keep torch's optimizers from importing torch's compiler, which takes a second and is not used on a CPU."""
     # Torch wraps these methods so that its compiler skips them; the wrappers import the compiler when they are called.
     for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
         setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
@@ -99,9 +101,10 @@ def _skip_compiler_import() -> None:
 
 
 def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
-    """Return name -> series of a run, (records, ...): after a divergence infinite losses, and NaN for all else.
+    """Return name -> series of a run, (records, ...). After a divergence, losses are infinite and all else is NaN.
 
-    epochs: of the records. end: the epoch after which the run ended; later records repeat those of this epoch.
+    epochs: the epochs of the records. end: the epoch after which the run stopped; later records repeat its values. If
+    the run diverged, the last epoch of the schedule.
     """
     trained = [min(epoch, end) for epoch in epochs]
     results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}

@@ -1,6 +1,6 @@
 """The training loop of a network.
 
-Everything random in it is a function of seed, epoch and step; nothing depends on what was drawn before.
+Everything random in it is a function of the seed, the pass through the data and the step in it, not of earlier draws.
 """
 
 import time
@@ -30,7 +30,7 @@ def use_deterministic_algorithms(device: str = "cpu") -> None:
     Raises ValueError for a device that torch does not find.
     """
     torch.set_num_threads(1)
-    # On the CPU one thread gives the same bits; importing what deterministic kernels need takes a second.
+    # On the CPU one thread suffices for the same bits; importing what deterministic kernels need takes a second.
     if device != "cpu":
         if not torch.cuda.is_available():
             raise ValueError(f"device: torch {torch.__version__} finds no {device} on this machine")
@@ -48,12 +48,15 @@ def build_seeded(seed: int, build: Callable[[], M]) -> M:
 
 
 def sample_order(seed: int, epoch: int, samples: int) -> Tensor:
-    """Return the order in which an epoch goes through the samples: a permutation, (samples,)."""
+    """Return a permutation, (samples,): the order of the samples in a pass. epoch: the number of the pass."""
     return torch.randperm(samples, generator=torch.Generator().manual_seed(_derive_seed(seed, epoch, 0)))
 
 
 def seed_step(seed: int, epoch: int, step: int, device: str) -> None:
-    """Set torch's generators, at least the CPU's and the device's, for what a step draws: dropout and augmentation."""
+    """Seed torch's generators, at least the CPU's and the device's, for what a step draws: dropout and augmentation.
+
+    epoch: number of the pass through the data. step: number of the step in it.
+    """
     number = _derive_seed(seed, epoch, 1 + step)
     if device == "cpu":
         # Seeding all generators stores stack traces for missing GPUs, which takes a tenth of a small network's step.
@@ -67,7 +70,7 @@ def _derive_seed(*words: int) -> int:
 
 
 class DivergenceError(FloatingPointError):
-    """A loss is not finite. record: the record of the training until then."""
+    """Error for a loss that is not finite. record: the record of the training until then."""
 
     def __init__(self, message: str, record: Record) -> None:
         super().__init__(message)
@@ -78,10 +81,10 @@ class DivergenceError(FloatingPointError):
 class TrainingLoop:
     """Loop that trains one network with one seed, and resumes from checkpoints.
 
-    model: trained in place; see ``check_feasibility``. optimizer: of its parameters; its ``step`` gets a closure that
-        returns the loss of the batch, whose backward pass has been run. data: name -> split; one is "train".
-    loss: (logits, labels) -> mean over the labels of a batch, not counting those that are ``IGNORE_INDEX``.
-    augment: (inputs, labels) of a batch -> variants of them; draws from torch's generators.
+    model: trained in place; see ``check_feasibility``. optimizer: of the model's parameters; its ``step`` gets a
+        closure that returns the loss of the batch, after the backward pass. data: name -> split; one is "train".
+    loss: maps logits and labels of a batch to the mean over the labels that are not ``IGNORE_INDEX``.
+    augment: maps inputs and labels of a batch to random variants, drawn from torch's generators.
     observe: called in eval mode at the epochs of ``schedule.snapshots``; the arrays that it returns are recorded.
     report: called with each line about progress and the time left.
     """
@@ -99,13 +102,14 @@ class TrainingLoop:
     def run(self, checkpoint_file: Path | None = None, key: str = "") -> Record:
         """Train to the end, resuming from a checkpoint if there is one, and return the record.
 
-        checkpoint_file: written every ``schedule.checkpoint_every`` steps and after the last. An equal run resumes from
-            it, bit-identically on a device of the same kind after ``use_deterministic_algorithms``; whoever has stored
-            the result removes it. The checkpoint of a different run is ignored.
-        key: tells apart runs that differ in what cannot be compared, such as the code of the callbacks.
-        Global generators are left as they were. Raises ValueError before training for what does not fit
-        (``check_feasibility``), store.DamagedFile for a damaged checkpoint, and DivergenceError, naming epoch and step,
-        when a loss is not finite.
+        checkpoint_file: written at most every ``schedule.checkpoint_every`` steps, and after the last. An equal run
+            resumes from it, bit-identically on a device of the same kind after ``use_deterministic_algorithms``. The
+            caller removes it after storing the result. The checkpoint of a different run is ignored.
+        key: distinguishes runs that differ in what cannot be compared, such as the code of the callbacks.
+        Global generators are left as they were.
+        Raises ValueError before training if the arguments do not fit together (``check_feasibility``).
+        Raises store.DamagedFile for a damaged checkpoint.
+        Raises DivergenceError, naming epoch and step, when a loss is not finite.
         """
         with torch.random.fork_rng(devices=[self.device] if self._type == "cuda" else []):
             check_feasibility(self.model, self.data, self.schedule, self.device)
@@ -121,7 +125,7 @@ class TrainingLoop:
         self._per_pass, self._per_epoch = self.schedule.steps_per_pass(samples), self.schedule.steps_per_epoch(samples)
         self._total = self.schedule.epochs * self._per_epoch
         self._record, start = Record.empty(self._total, self.schedule.epochs if self.schedule.timed else 0), 0
-        # Loading a checkpoint sets the rates of its epoch; the schedule needs those of the start.
+        # Read now, because loading a checkpoint sets the decayed rates of its epoch.
         self._rates = [group["lr"] for group in self.optimizer.param_groups] if self.schedule.decay != "none" else []
         self.model.to(self.device)
         if file is not None:
@@ -131,14 +135,14 @@ class TrainingLoop:
                 self.report(f"resuming after step {start} of {self._total}")
         self._ended = self.schedule.should_stop(self._record.batch_accuracy)
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
-        # A kernel may depend on the shape of its batch only, not on earlier batches, which a resumed run has not seen.
+        # With dynamic shapes, a kernel would depend on earlier batches, which a resumed run has not seen.
         self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
-        # Kept on the device and fetched now and then, so that no step has to wait.
+        # Losses and accuracies stay on the device and are fetched now and then, so that no step has to wait for them.
         self._recent = torch.empty(2, self._total, device=self.device)
         self._fetched, self._progress = start, Progress(self.report, start, self._total)
         if start == 0:
             self._on_epoch_end(0, 0)
-        # Switches every layer, even one that was built in eval mode; steps check the mode of the whole network only.
+        # This switches every layer, even one that was built in eval mode; steps check only the whole network's mode.
         self.model.train()
         next_save, self._clock = 0.0, time.process_time()
         for step in range(start, self._total):

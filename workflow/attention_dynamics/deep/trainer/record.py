@@ -1,7 +1,7 @@
 """The record of a training run, and checkpoints: network, optimizer and record as one sealed file of arrays.
 
-A checkpoint needs no states of random generators: all random numbers in training are functions of seed, epoch and step,
-and so is the order of the data.
+A checkpoint needs no states of random generators: all random numbers in training, and the order of the data, are
+functions of the seed, the pass through the data and the step in it.
 """
 
 import hashlib
@@ -28,11 +28,12 @@ Row = tuple[int, str, float, float]
 class Record:
     """The record of a training run so far.
 
-    loss, accuracy: (steps of the whole run,), of every batch before its step, NaN for future steps.
+    loss, accuracy: (steps of the whole run,), of each step's batch before the step, NaN for steps not yet taken.
         Losses are means, in nats for cross-entropy; accuracies are shares of 1.
-    rows: (epochs done, split, loss, accuracy); split "batches" is the mean over an epoch's batches while it trains.
-    cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; empty if it is not wanted.
-    snapshots: name -> the arrays of the callback at each epoch of ``snapshot_epochs``.
+    rows: tuples (epochs done, split, loss, accuracy); the split "batches" stands for means over the batches of an epoch
+        in training.
+    cpu_seconds: (epochs,), CPU time of the steps taken in each epoch, without evaluations; (0,) if it is not recorded.
+    snapshots: name -> the arrays that the callback ``observe`` returned, one for each epoch of ``snapshot_epochs``.
     """
 
     loss: NDArray[np.float64]
@@ -48,7 +49,7 @@ class Record:
         return cls(np.full(steps, np.nan), np.full(steps, np.nan), np.zeros(timed_epochs))
 
     def add_snapshot(self, epoch: int, observed: Arrays) -> None:
-        """Add a snapshot."""
+        """Add the arrays that were observed after an epoch, by name."""
         self.snapshot_epochs.append(epoch)
         for name, array in observed.items():
             self.snapshots.setdefault(name, []).append(array)
@@ -145,7 +146,10 @@ def _part(arrays: Arrays, part: str) -> Arrays:
 
 
 def _optimizer_arrays(optimizer: Optimizer) -> Arrays:
-    """Return the state: tensors as "<parameter>/<name>", and "numbers", a text in JSON, which keeps them exactly."""
+    """Return the optimizer's state: tensors as "<parameter>/<name>", and all numbers as JSON under "numbers".
+
+    JSON keeps Python's numbers exactly.
+    """
     content = optimizer.state_dict()
     tensors: Arrays = {}
     numbers: dict[str, dict[str, Any]] = {}

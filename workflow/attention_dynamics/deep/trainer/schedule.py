@@ -8,17 +8,18 @@ from dataclasses import dataclass
 class Schedule:
     """Settings of a training run.
 
-    batch_size: of every step; the last batch of an epoch may be smaller. seed: of the order of the data and of dropout,
-    not of the initial weights. eval_splits: names of the splits evaluated before training and every evaluate_every
-    epochs. snapshots: epochs, 0 before training, at which a callback observes the network. checkpoint_every: in steps.
-    checkpoint_share: checkpoints are left out where they would take more than this share of the time.
+    batch_size: samples per step; the last batch of a pass through the data may be smaller. seed: determines the order
+    of the data, dropout and augmentation, but not the initial weights. eval_splits: names of the splits evaluated
+    before training and every evaluate_every epochs. snapshots: epochs, 0 before training, at which a callback observes
+    the network. checkpoint_every: number of steps between checkpoints. checkpoint_share: checkpoints are left out if
+    they would take more than this share of the time.
     epoch_steps: number of steps of an epoch, by default those of a pass through the data. shuffled: every pass goes
     through the data in another random order.
     decay: "none", or "cosine" for ``learning_rate_factor``. timed: record the CPU time of every epoch.
-    stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches, and
-    is evaluated and observed there.
+    stop_accuracy: training ends after the first epoch with at least this share of right answers over its batches; then
+    the network is evaluated and observed.
     precision: "bfloat16" is automatic mixed precision, on cuda only. compiled: run the network through torch.compile.
-    Raises ValueError, naming it, for a number out of range.
+    Raises ValueError, naming the setting, for a value out of range.
     """
 
     epochs: int

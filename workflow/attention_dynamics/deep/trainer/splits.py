@@ -68,7 +68,8 @@ def check_feasibility(model: Any, data: Mapping[str, Split], schedule: Schedule,
 def step_memory(model: nn.Module, one: Tensor, batch_size: int, *, half: bool = False) -> int:
     """Return the bytes that a step needs at least: weights, gradients, and the tensors saved for the backward pass.
 
-    one: (1, ...), an input on which the saved tensors are measured. half: activations of 16 bits instead of 32.
+    one: (1, ...), one input, from whose saved tensors those of a batch are estimated. half: whether activations have 16
+    bits instead of 32.
     """
     own = {id(p): p for p in (*model.parameters(), *model.buffers())}
     storages = {p.untyped_storage().data_ptr() for p in own.values()}
@@ -96,9 +97,9 @@ def total_memory(device: str) -> int:
 
 
 def token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
-    """Return the mean cross-entropy in nats of logits (n, vocabulary, T) for tokens (n, T), predicted at each position.
+    """Return the mean cross-entropy in nats, (), of logits (n, vocabulary, T) for tokens (n, T).
 
-    Positions with IGNORE_INDEX do not count; 0 where all have it.
+    Positions whose token is IGNORE_INDEX do not count; if none counts, the result is 0.
     """
     # Cross-entropy along the second axis would take a third longer.
     rows, targets = logits.transpose(1, 2).flatten(0, 1), tokens.flatten()
@@ -110,12 +111,12 @@ def token_loss(logits: Tensor, tokens: Tensor) -> Tensor:
 
 
 def count_correct(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return how many of the labels, (n, ...), are right, (); classes are the second axis of the logits."""
+    """Return the number, (), of labels (n, ...) that have the largest logit; logits are (n, classes, ...)."""
     return (logits.argmax(1) == labels).sum()
 
 
 def count_labels(labels: Tensor) -> Tensor:
-    """Return how many labels are not IGNORE_INDEX, ()."""
+    """Return the number, (), of labels that are not IGNORE_INDEX."""
     return (labels != IGNORE_INDEX).sum()
 
 
@@ -126,8 +127,8 @@ def evaluate(
 ) -> tuple[float, float]:  # fmt: skip
     """Return mean loss and share of right answers over all inputs, (n, ...), computed in batches.
 
-    labels: (n,) or (n, positions); labels that are IGNORE_INDEX do not count, and not all may be. loss: (logits,
-    labels) -> mean over the labels of a batch that count. The network must be in eval mode.
+    labels: (n,) or (n, positions); labels that are IGNORE_INDEX do not count, and at least one must count. loss: maps
+    logits and labels of a batch to the mean over the labels that count. The network must be in eval mode.
     """
     total, correct, count = torch.zeros(3, dtype=torch.float64, device=inputs.device)
     for batch, targets in zip(torch.split(inputs, batch_size), torch.split(labels, batch_size), strict=True):
