@@ -1,4 +1,4 @@
-"""All figures as one archive for a paper's supplement, with what they were made from."""
+"""Archive of all figures for a paper's supplement, with the configuration, code and versions that made them."""
 
 import io
 import json
@@ -36,7 +36,7 @@ here>` and what `configuration.json` lists.
 def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date: str) -> bytes:
     """Return a zip archive of the files, with a README, the configuration, the commit, versions and RO-Crate metadata.
 
-    files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``. date: of the commit.
+    files: name in the archive -> file. spec: settings and overrides, see ``Jobs._bundle``. date: date of the commit.
     """
     content = {name: path.read_bytes() for name, path in files.items()}
     configuration = {name: spec[name] for name in ("settings", "overrides", "files")}
@@ -57,9 +57,9 @@ def bundle(files: Mapping[str, Path], spec: Mapping[str, Any], commit: str, date
 
 
 def ro_crate(names: Iterable[str], date: str) -> str:
-    """Return the metadata of a Workflow RO-Crate 1.0 with these files; one of them is the Snakefile.
+    """Return the metadata of a Workflow RO-Crate 1.0 with these files, of which one is the Snakefile.
 
-    https://w3id.org/workflowhub/workflow-ro-crate/1.0 says what must be there.
+    date: date of publication. https://w3id.org/workflowhub/workflow-ro-crate/1.0 lists the required metadata.
     """
     files = sorted(names)
     license, language = "https://spdx.org/licenses/MIT", "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"

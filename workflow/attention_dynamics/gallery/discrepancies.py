@@ -13,7 +13,7 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^)#]+)[^)]*\)")
 
 
 def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
-    """Return heading -> paragraphs of the section; "" -> the paragraphs before the first section.
+    """Return the paragraphs of each section by its heading, and those before the first section under "".
 
     A paragraph has "text", on one line, and "item", its number in a list, 0 outside of lists. A link becomes its text
     and, in brackets, the page that it leads to.
@@ -26,7 +26,7 @@ def load_discrepancies() -> dict[str, list[dict[str, Any]]]:
 
 
 def section_of(paper: str) -> list[dict[str, Any]]:
-    """Return the paragraphs of a paper's section, whose heading begins with the name of the paper; none without one."""
+    """Return the paragraphs of the section whose heading begins with the name of the paper; [] without a section."""
     found = [
         paragraphs
         for title, paragraphs in load_discrepancies().items()

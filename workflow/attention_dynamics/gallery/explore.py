@@ -24,7 +24,7 @@ MAX_PAGE_BYTES = 150_000
 FIELDS = {"step_size": "stepSize", "c": "c", "longest": "longest", "momentum": "momentum", "exponent": "exponent",
           "normalized": "normalized"}  # fmt: skip
 OPTIMIZERS = ("gd", "normalized_gd", "polyak", "momentum", "nesterov", "mirror_descent")
-# Fields that the page does not have, with the values that it assumes.
+# Fields of optimizers that the page does not have, with the values that it assumes for them.
 ASSUMED = {"epsilon": 0.0, "decay": 0.0}
 DEFAULTS = {
     "optimizer": "normalized_gd", "stepSize": 0.1, "c": 1.0, "longest": None, "momentum": 0.9, "exponent": 2.0,
@@ -35,13 +35,13 @@ DEFAULTS = {
 def render_explore(folder: Path, specs: Sequence[Mapping[str, Any]]) -> str:
     """Return the page in HTML.
 
-    folder: with page.html and the files that it includes. specs: of the examples, see ``Jobs._explore``.
+    folder: has page.html and the files that it includes. specs: one for each example, see ``Jobs._explore``.
     """
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True
     )
     examples = [example for spec in specs if (example := make_example(spec))]
-    # In a script element only "<" could end it.
+    # Every "<" is escaped, because "</script>" in a text would end the script element.
     presets = json.dumps(examples, separators=(",", ":")).replace("<", r"\u003c")
     page = environment.get_template("page.html")
     return page.render(presets=Markup(presets), source=lambda name: Markup(source_text(folder / name)))  # noqa: S704
@@ -67,8 +67,8 @@ def source_text(file: Path) -> str:
 def make_example(spec: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return an example as the page reads it; None if the page cannot train it.
 
-    spec: "name", "title" and "page" of its figure, "problem" and "training" as components have them, "settings" of the
-    problem.
+    spec: "name", "title" and "page" of the figure, "problem" and "training" as blocks of the configuration, and
+    "settings", which select the problem in a batch.
     """
     training, source = Training.of(spec["training"]), ProblemSource.of(spec["problem"])
     planar = isinstance(source.shape, TokenShape) and source.shape.planar
@@ -103,7 +103,7 @@ def page_optimizer(optimizer: Optimizer) -> dict[str, Any] | None:
 
 
 def plain_inputs(problem: Problem, index: int) -> list[dict[str, Any]]:
-    """Return the inputs of a planar problem as the page has them: tokens, label, and scores where these are fixed."""
+    """Return the inputs of a planar problem as the page has them: tokens, label and, if the head is fixed, scores."""
     tokens: Array = problem.keys[index, ..., :2]
     inputs = [
         {"tokens": x.tolist(), "label": int(label)} for x, label in zip(tokens, problem.labels[index], strict=True)

@@ -16,12 +16,16 @@ MARKED = re.compile(r"\$([^$]*)\$|`([^`]*)`")
 EXPONENT = re.compile(r"(?<![\w.])([-+]?[0-9.]+)e([-+][0-9]+)")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 DECIMAL = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]\d+)?(?![\w.])")
-# Lists with more than MAX_NUMBERS numbers are folded. Pages show DIGITS digits; the ledger has MAX_DIGITS.
+# Lists with more than MAX_NUMBERS numbers are folded. Pages show DIGITS digits; the ledger, claims.csv, has MAX_DIGITS.
 MAX_NUMBERS, DIGITS, MAX_DIGITS = 6, 3, 6
 
 
 class Numbers(NamedTuple):
-    """Numbers of a claim for a page. all: the text with all numbers if ``short`` lacks some, else "". total: count."""
+    """Numbers of a claim for a page.
+
+    short: text with few digits, and with the range in place of many numbers. all: text with all numbers in full if
+    ``short`` has their range only, else "". total: how many numbers there are.
+    """
 
     short: str
     all: str
@@ -29,7 +33,7 @@ class Numbers(NamedTuple):
 
 
 def to_html(text: str) -> Markup:
-    """Return a text with its formulas as MathML and its code as such; all else is escaped."""
+    """Return a text as HTML: formulas as MathML, and code in code elements. All else is escaped."""
     parts = MARKED.split(text)
     out = [escape(parts[0])]
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
@@ -38,7 +42,7 @@ def to_html(text: str) -> Markup:
 
 
 def to_mathml(formula: str) -> Markup:
-    """Return a formula as MathML without links and styles; its source where it cannot be converted."""
+    """Return a formula as MathML without links and styles, or its source if it cannot be converted."""
     try:
         tree = Converter().convert_to_element(formula)
     except Exception:  # the converter passes on any error of Python
@@ -51,15 +55,16 @@ def to_mathml(formula: str) -> Markup:
 
 
 def pretty_numbers(text: str) -> str:
-    """Return a text of the ledger as people write it: "1 +- 1e-08" as "1 ± 10⁻⁸"."""
+    """Return a text of the ledger (claims.csv) as people write it: "1 +- 1e-08" as "1 ± 10⁻⁸"."""
     text = EXPONENT.sub(_power, text)
     return text.replace("+-", "±").replace("<=", "≤").replace(">=", "≥")
 
 
 def shorten_measured(text: str) -> str:
-    """Return what a record says about a statement in few digits: "fails: 0.0547, expected ≤ 0.008 (...)".
+    """Return a record's text about a statement in few digits, such as "fails: 0.0547, expected ≤ 0.008 (...)".
 
-    The expected numbers keep their digits, and rounding moves no measured number to their other side.
+    Expected numbers keep their digits. A measured number keeps so many that rounding does not move it to the other side
+    of an expected one.
     """
     verdict, _, rest = text.partition(": ")
     measured, comma, expected = rest.partition(", expected ")
@@ -67,10 +72,11 @@ def shorten_measured(text: str) -> str:
 
 
 def fold_numbers(text: str, beside: str = "") -> Numbers:
-    """Return the numbers of a claim in few digits; the short text of more than MAX_NUMBERS has their range and median.
+    """Return the numbers of a claim in few digits. More than MAX_NUMBERS numbers become their range and median.
 
-    text: numbers, and words after a semicolon or "+-". beside: the text of the numbers that they are compared with.
-    Numbers get more digits, up to MAX_DIGITS, if rounding would move one to the other side of a limit.
+    text: numbers, and words after a semicolon or "+-". beside: text with the limits, the numbers with which those in
+    ``text`` are compared. Numbers have DIGITS digits, or more, up to MAX_DIGITS, if rounding would move one to the
+    other side of a limit.
     """
     (numbers, rest), limits = split_numbers(text), _limits(beside)
     pairs = [*(zip(numbers, limits, strict=True) if len(numbers) == len(limits) else product(numbers, limits))]
@@ -88,7 +94,7 @@ def fold_numbers(text: str, beside: str = "") -> Numbers:
 
 
 def _limits(expected: str) -> list[tuple[float, float]]:
-    """Return the least and the largest number that a text such as "1 2 +- 5 %" allows, for each of its numbers."""
+    """Return, for each number in a text such as "1 2 +- 5 %", the least and the largest number that it allows."""
     numbers, rest = split_numbers(expected)
     within = re.match(r" \+- ([-+.\de]+)( %)?", rest)
     width = float(within[1]) if within else 0.0
@@ -97,7 +103,7 @@ def _limits(expected: str) -> list[tuple[float, float]]:
 
 
 def split_numbers(text: str) -> tuple[list[float], str]:
-    """Return the numbers at the beginning of a text of the ledger, after a sign such as "<=", and the rest."""
+    """Return the numbers at the beginning of a text of the ledger, after a sign such as "<=", and the rest of it."""
     found = re.match(r"(?:like|[<>]?=)? ?((?:[-+]?(?:[0-9.]+(?:e[-+][0-9]+)?|inf|nan)(?: |$|(?=;)))*)", text)
     start, end = found.span(1) if found else (0, 0)
     return [float(number) for number in text[start:end].split()], f" {text[end:]}" if text[end:] else ""

@@ -28,7 +28,8 @@ from attention_dynamics.plots.labels import to_plain
 PAGES = ("index", "doubts", "claims", "settings")
 # Verdicts on claims, in the order in which a reader should see them.
 VERDICTS = ("fails", "undecided", "compatible", "holds", "reported", "not tested")
-# Verdict on a statement -> the verdict on a claim that has the same mark and color; "reported" for all others.
+# Verdict on a statement -> the verdict on a claim that has the same mark and color. All other verdicts look like
+# "reported".
 LIKE: dict[str, str] = {
     **dict.fromkeys([Outcome.SUPPORTED, Outcome.NO_COUNTEREXAMPLE, Outcome.AGREES, Outcome.TEST], "holds"),
     **dict.fromkeys([Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.DISAGREES], "fails"),
@@ -59,10 +60,10 @@ def render(
 ) -> dict[str, str]:
     """Return every page of PAGES, and one for each figure, "<paper>/<figure>", by name.
 
-    templates: the folder with the pages' templates. spec: ``Jobs._gallery``. rows: the claims of all figures.
+    templates: the folder with the pages' templates. spec: see ``Jobs._gallery``. rows: the claims of all figures.
     statements: the rows of statements.csv. certificates: see ``claims.certificates.summarize``.
-    figures: the folder with <paper>/<figure>.png and .pdf; the pages belong into it.
-    Raises OSError or ValueError where a picture is missing or not a PNG file.
+    figures: the folder with <paper>/<figure>.png and .pdf, in which the pages are to be written.
+    Raises OSError or ValueError if one of these files is missing or invalid.
     """
     papers = [_paper(paper, rows, statements, figures, spec["settings"]) for paper in spec["papers"]]
     given = {
@@ -81,7 +82,7 @@ def render(
 
 
 def template(folder: Path, name: str) -> Template:
-    """Return a template of a folder. Rendering raises UndefinedError for what it is not given."""
+    """Return a template of a folder. Rendering raises UndefinedError for a variable that is not given."""
     environment = Environment(
         loader=FileSystemLoader(folder), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
         lstrip_blocks=True, keep_trailing_newline=True,
@@ -94,9 +95,10 @@ def template(folder: Path, name: str) -> Template:
 
 
 def compare_published(rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield "row", a claim with published numbers, and "values", texts: [published number, ours, difference] for each.
+    """Yield a dict for each claim with published numbers: its "row", and "values", a list for each of our numbers.
 
-    A single published number is compared with each of ours.
+    A list has three texts: the published number, ours and the difference. A single published number is compared with
+    each of ours.
     """
     for row in rows:
         published, ours = (split_numbers(row[column])[0] for column in ("expected", "measured"))
@@ -134,7 +136,11 @@ def _paper(
 
 
 def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a statement with its primary "claim" or None, and "figures", those of its claims, the primary's first."""
+    """Return a row of statements.csv with the row of its primary "claim", or None, and other values for the pages.
+
+    "figures": the figures of all claims about the statement, that of the primary claim first. "like": see LIKE.
+    "column": the column of the tables of statements in which it is counted.
+    """
     mine = {f"{one['figure']}/{one['claim']}": one for one in claims if row["id"] in split_ids(one["statement"])}
     names = dict.fromkeys(name.partition("/")[0] for name in (row["primary"], *mine))
     return {
@@ -144,8 +150,9 @@ def _statement(row: Row, claims: Sequence[Row], figures: Mapping[str, Any]) -> d
 
 
 def _place(figure: Mapping[str, Any]) -> tuple[bool, float, float, str]:
-    """Return a key that sorts figures as their paper does: by number, then those without one by the last statement on
-    them. Extensions come after all others, by the first statement that they test.
+    """Return a key that sorts figures as their paper does, and extensions after all other figures.
+
+    Figures with a number come first. The others are sorted by the last statement about them, extensions by the first.
     """
     name, places = figure["figure"], figure["places"] or [math.inf]
     if number := re.match(r"fig(\d+)", name):

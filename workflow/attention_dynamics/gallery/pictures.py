@@ -13,14 +13,17 @@ PAGE = re.compile(rb"/MediaBox \[ 0 0 ([0-9.]+) ([0-9.]+) \]")
 
 
 def page_size(file: Path) -> tuple[float, float]:
-    """Return width and height of a PDF file of a figure, in points. Raises ValueError where it states none."""
+    """Return width and height of a PDF file of a figure, in points. Raises ValueError if it does not state them."""
     if page := PAGE.search(file.read_bytes()):
         return float(page[1]), float(page[2])
     raise ValueError(f"{file}: no size in it")
 
 
 def size_without_header(picture: Path) -> tuple[int, int]:
-    """Return width and height of the PNG file of a figure below its header, which the PDF file beside it lacks."""
+    """Return width and height, in pixels, of the part below the header of a figure's PNG file.
+
+    The height follows from the PDF file beside it, which has no header.
+    """
     width, height = page_size(picture.with_suffix(".pdf"))
     with Image.open(picture) as image:
         return image.width, min(image.height, round(image.width * height / width))

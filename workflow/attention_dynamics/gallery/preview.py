@@ -1,4 +1,4 @@
-"""The page of all figures with its thumbnails, docs/figures.md, and the README's table of results.
+"""The page of all figures, docs/figures.md, with its thumbnails, and the README's table of results.
 
 ``python -m attention_dynamics.gallery.preview``, after `make figures`, writes them from the configuration, the
 pictures, figures/claims.csv and figures/statements.csv.
@@ -25,7 +25,7 @@ from attention_dynamics.store import write
 README, PAGE, THUMBNAILS = Path("README.md"), Path("docs") / "figures.md", Path("docs") / "thumbnails"
 # The marks in the README between which the results stand.
 BEGIN, END = "<!-- results: make preview -->\n", "<!-- end of the results -->"
-# Largest size of a thumbnail in pixels, and its number of colors; with fewer, different lines get the same color.
+# Largest size of a thumbnail in pixels, and its number of colors; with fewer, different lines would get the same color.
 MAX_WIDTH_PX, MAX_HEIGHT_PX, PALETTE_COLORS = 720, 540, 256
 COLUMNS = 4
 FAILURE = "- **Fails:** "
@@ -105,7 +105,7 @@ def _section(paper: Paper, name: str, failed: Sequence[Row]) -> Iterator[str]:
 
 
 def results(statements: Sequence[Mapping[str, str]]) -> str:
-    """Return Markdown: how many statements of the papers have which verdict, and those that are in doubt.
+    """Return Markdown with the number of statements for each verdict, and a list of the statements that are in doubt.
 
     statements: rows of figures/statements.csv.
     """
@@ -123,7 +123,7 @@ def _line(row: Mapping[str, str]) -> str:
 
 
 def insert_results(page: str, table: str) -> str:
-    """Return the README with its results replaced. Raises ValueError where the markers of their place are missing."""
+    """Return the README with the text between BEGIN and END replaced. Raises ValueError if one of these is missing."""
     before, found, rest = page.partition(BEGIN)
     _, ended, after = rest.partition(END)
     if not found or not ended:
@@ -144,8 +144,8 @@ def shrink(picture: Path, max_size_px: tuple[int, int] = (MAX_WIDTH_PX, MAX_HEIG
 def write_thumbnails(names: Iterable[str], figures: Path, folder: Path) -> None:
     """Write <folder>/<paper>/<figure>.png for every figure, and delete the thumbnails of figures that are gone.
 
-    names: "<paper>/<figure>". figures: the folder with the complete pictures.
-    Raises FileNotFoundError where a picture is missing; nothing is written then.
+    names: "<paper>/<figure>" of each figure. figures: the folder with the pictures in full size.
+    Raises FileNotFoundError, and writes nothing, if a picture is missing.
     """
     thumbnails = {folder / f"{name}.png": shrink(figures / f"{name}.png") for name in names}
     for file, content in thumbnails.items():

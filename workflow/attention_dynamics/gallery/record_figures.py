@@ -1,9 +1,10 @@
 """Records on real data: ``python -m attention_dynamics.gallery.record_figures <figures> <settings>``.
 
-figures: "<paper>/<figure> ...", or an empty text for all that read published data sets. settings: as of Snakemake's
---config; scale and data must be among them. `make record` calls it. It lets Snakemake compute what is missing, and
-writes to records/<scale>-<source>/ pictures, captions and numbers, claims.csv and provenance.json. Records of other
-figures in this folder are kept.
+figures: "<paper>/<figure> ...", or an empty text for all figures that read published data sets. settings: as for
+Snakemake's option --config; scale and data must be among them.
+
+`make record` runs this module. It lets Snakemake compute what is missing, and writes pictures, captions, numbers,
+claims.csv and provenance.json to records/<scale>-<source>/. Records of other figures in this folder are kept.
 """
 
 import csv
@@ -43,7 +44,10 @@ PACKAGES = ("python", "torch", "numpy")
 
 
 def plan_records(figures: str, settings: Mapping[str, str]) -> tuple[Jobs, list[str]]:
-    """Return the jobs, and the figures to record. Raises ConfigError for wrong settings and figures."""
+    """Return the jobs of the configuration, and the names of the figures to record.
+
+    figures, settings: see the docstring of the module. Raises ConfigError for wrong settings and figures.
+    """
     choices = {"scale": ", ".join(FULL_SCALES), "data": "official, mirror (with DATA_MIRROR=<folder>)"}
     for name, values in choices.items():
         if not settings.get(name):
@@ -64,8 +68,8 @@ def plan_records(figures: str, settings: Mapping[str, str]) -> tuple[Jobs, list[
 def record(jobs: Jobs, figure: str, folder: Path, commit: str) -> None:
     """Write the record of a figure, whose files and verdicts must have been computed, in place of an earlier one.
 
-    folder: records/<scale>-<source>. commit: of the code. Raises FileNotFoundError for a missing file, and DamagedFile
-    for a damaged one.
+    folder: records/<scale>-<source>. commit: commit of the code. Raises FileNotFoundError for a missing file, and
+    DamagedFile for a damaged one.
     """
     part = _provenance(jobs, figure, commit)
     rows = load_json(f"results/{jobs.settings.scale}/claims/{figure}.json")
@@ -95,8 +99,8 @@ def shrink_to_bytes(picture: Path, max_bytes: int) -> bytes:
 def thin(numbers: str, max_bytes: int) -> str:
     """Return the numbers of a figure, the text of a CSV file, in at most ``max_bytes``.
 
-    If it is longer, one in 2, 4, ... points of its lines and bands is kept, and the last point of each; a comment in
-    the text says so. Raises ValueError if that is not enough.
+    If the text is longer, only one in 2, 4, ..., MAX_STRIDE points of each line and band is kept, and its last point; a
+    comment in the text says so. Raises ValueError if that is not enough.
     """
     if (size := len(numbers.encode())) <= max_bytes:
         return numbers
@@ -141,19 +145,19 @@ def _provenance(jobs: Jobs, figure: str, commit: str) -> dict[str, Any]:
 
 
 def _cpu_seconds(jobs: Jobs, figure: str) -> float:
-    """Return the CPU time of all jobs of a figure, when each last ran here, as Snakemake has sampled it."""
+    """Return the sum of the CPU seconds of a figure's jobs when each last ran here, as Snakemake has sampled them."""
     paper, name = figure.split("/")
     content = jobs.config.papers[paper]
     runs = {id for run in content.runs_of(content.figures[name].runs) for id in jobs.shards_of(paper, run)}
     ids = {figure, *runs, *(id.rpartition("/")[0] for id in runs)}
     files = [file for id in ids for file in (LOGS / jobs.settings.scale / id).glob("*.jsonl")]
     times = (json.loads(file.read_text().splitlines()[-1]) for file in sorted(files))
-    # A job that ended before the first sample has no CPU time.
+    # A job that ended before the first sample has no CPU time; its elapsed time is taken instead.
     return sum(float(one["s"] if one["cpu_time"] in (None, "NA") else one["cpu_time"]) for one in times)
 
 
 def main(figures: str, settings: Mapping[str, str]) -> None:
-    """Compute and record figures. Exits with Snakemake's status, and records nothing, where a job fails."""
+    """Compute and record figures. Exits with Snakemake's status, and records nothing, if a job fails."""
     jobs, names = plan_records(figures, settings)
     scale = jobs.settings.scale
     commit = describe_commit(apart_from=RECORDS.name)

@@ -1,6 +1,7 @@
 """The replication report, `make report-pdf`: one part for each paper, and metadata with the keys of ReScience.
 
-Typst typesets the template with its own fonts; every number comes from claims.csv, manifest.csv and the configuration.
+Typst typesets the template with its own fonts. Every number comes from claims.csv, statements.csv, manifest.csv and the
+configuration.
 """
 
 import json
@@ -90,7 +91,7 @@ def collect(
 
 
 def metadata(config: "Config") -> str:
-    """Return YAML with the keys of an article of ReScience; what a journal or an archive assigns is empty."""
+    """Return YAML with the keys of an article of ReScience. Values that a journal or an archive assigns are empty."""
     about = _citation_file()
     references = {reference["identifiers"][0]["value"]: reference for reference in about["references"]}
     replication = [
@@ -122,7 +123,7 @@ def metadata(config: "Config") -> str:
 
 
 def typeset(content: Any, folder: Path) -> bytes:
-    """Return the report as PDF/A. folder: that of the figures.
+    """Return the report as PDF/A. content: see ``collect``. folder: the folder of the figures.
 
     Raises RuntimeError if Typst cannot set a picture or a formula, and ValueError for a picture that states no size.
     """
@@ -143,9 +144,10 @@ def typeset(content: Any, folder: Path) -> bytes:
 
 
 def print_picture(file: Path) -> str:
-    """Return an SVG file of a figure without its header, in the size of the PDF file beside it.
+    """Return the text of a figure's SVG file without the header, in the size of the PDF file beside it.
 
-    That is the figure for print. The PDF file itself cannot be used, because PDF/A takes no other PDF as a picture.
+    It looks like the PDF file, which has no header and is for print. The PDF file itself cannot be used, because PDF/A
+    takes no other PDF as a picture.
     """
     width, height = page_size(file.with_suffix(".pdf"))
     text = file.read_text(encoding="utf-8")
@@ -175,7 +177,7 @@ def rich(text: str) -> Parts:
 
 
 def to_typst(formula: str) -> str:
-    """Return a LaTeX formula in the notation of Typst. Raises ValueError for what only LaTeX knows."""
+    """Return a LaTeX formula in the notation of Typst. Raises ValueError for elements that have no such notation."""
     return _element(ElementTree.fromstring(to_mathml(formula)))  # noqa: S314
 
 
@@ -258,7 +260,7 @@ def _statement(row: Row) -> dict[str, Any]:
 
 
 def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
-    """Return, for each verdict that a theorem has, "verdict" and "places", the places of these theorems in one text."""
+    """Return, for each verdict on a theorem, "verdict" and "places": where in the paper the theorems with it are."""
     places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
     return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 

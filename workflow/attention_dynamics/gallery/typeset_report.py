@@ -1,6 +1,6 @@
 """The replication report, after `make figures`: ``python -m attention_dynamics.gallery.typeset_report [settings]``.
 
-Settings are those of the figures, such as data=official. Their scale is in the manifest.
+Settings are those with which the figures were made, such as data=official. The scale is read from the manifest.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""The page of a figure of a variant, beside the published one. Equal inputs give equal bytes."""
+"""The page that shows a variant's figure beside the published one. Equal inputs give equal bytes."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -30,7 +30,7 @@ def render_variant(
 def compare_verdicts(published: Sequence[Row], variant: Sequence[Row]) -> list[dict[str, Any]]:
     """Return, for each claim, its rows ("published", "variant") and whether its verdict "changed"; changed ones first.
 
-    Both have the same claims: a variant changes the experiment, not the claims.
+    Both arguments have the same claims in the same order: a variant changes the experiment, not the claims.
     """
     pairs = [
         {"published": before, "variant": after, "changed": before["verdict"] != after["verdict"]}

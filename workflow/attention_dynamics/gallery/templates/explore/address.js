@@ -1,4 +1,4 @@
-// The state in the address.
+// The page's state in the part of its address behind #.
 
 import {loadPreset, replaceState} from "./edit.js"
 import {page, presets, showReport} from "./page.js"

@@ -1,4 +1,4 @@
-// The basins of the directions, which a worker computes.
+// The basins of attraction of the directions, computed by a worker.
 
 import {byId, experimentInputs, page, plane, settingsOf} from "./page.js"
 

@@ -32,7 +32,7 @@ export function moveToken(i, t, point) {
   problemChanged()
 }
 
-/** Add a token to every input: to one at a point, to the others beside it. @param {number} input @param {Point} point */
+/** Add a token to every input: to `input` at the point, to others beside it. @param {number} input @param {Point} point */
 export function addToken(input, point) {
   const {inputs} = page.state
   if (inputs[0].length >= MAX_TOKENS) {
@@ -77,7 +77,7 @@ export function zoom(factor) {
   refresh("basins", ...(state.grid ? /** @type {const} */ (["paths"]) : []))
 }
 
-/** Show tokens and starts; where they fill the window already, all of the path too. */
+/** Fit the view to the tokens and starts; if it fits them already, also to the whole path. */
 export function fit() {
   const {state, path} = page
   const before = [state.x, state.y, state.span].join()
@@ -142,7 +142,7 @@ export function randomProblem() {
 }
 
 /**
- * Take tokens and labels from a file, and train the head on them; report what is wrong with it.
+ * Take tokens and labels from a file, and train the head on them. Show a report if the file is invalid.
  * @param {File} file
  */
 export async function openTable(file) {
@@ -161,7 +161,7 @@ export async function openTable(file) {
   showReport("The table cannot be used", report)
 }
 
-/** Tokens, scores or labels have changed. */
+/** Have everything computed again, after a change of tokens, scores or labels. */
 export function problemChanged() {
   page.state.preset = OWN
   refresh("problem", "paths", "tables", "basins")

@@ -16,7 +16,7 @@ export const SHOW_FIELDS = ["rays", "band", "cones", "basins", "ahead", "grid", 
 const fields = new Map()
 
 /**
- * Return which properties matter for the state.
+ * Return whether a property matters with the present optimizer and head.
  * @param {string} name
  * @returns {boolean}
  */
@@ -51,7 +51,7 @@ export function makeField(name) {
     fields.set(name, {row, sync: () => { box.checked = read() }})
     return row
   }
-  // In a label, η_Y stands for an index.
+  // In a label, the letter after an underscore is an index, as in η_Y.
   const label = html("label", {htmlFor: `field-${name}`},
     ...prop.label.split(/_(\w)/).map((part, k) => (k % 2 ? html("sub", {}, part) : part)))
   if (prop.type === "choice") {

@@ -1,4 +1,4 @@
-// What is computed and drawn anew in a frame.
+// The update of a frame: everything that is out of date is computed and drawn anew.
 
 import {writeSoon} from "./address.js"
 import {askBasins, basinMap} from "./basins.js"
@@ -68,7 +68,7 @@ function drawScene() {
   byId("plane-note").textContent = hint()
 }
 
-/** @returns {number} input whose band is drawn: that of the chosen token, else the first that holds the direction */
+/** @returns {number} input whose band is drawn: that of the chosen token, else the first with a support vector */
 function bandInput() {
   const {targets, chosen, problem, state} = page
   if (chosen) { return chosen.input }

@@ -13,7 +13,7 @@ export function say(text) {
   byId("live").textContent = text
 }
 
-/** Say soon what came of a change. */
+/** Say, after a delay, which directions and which p a change has led to. */
 export function sayOutcome() {
   clearTimeout(liveTimer)
   liveTimer = setTimeout(() => {

@@ -80,7 +80,7 @@ function listenToControls() {
   })
   const table = inputById("table")
   table.addEventListener("change", () => { for (const file of table.files ?? []) { openTable(file) } })
-  // Otherwise a file that was edited could not be chosen again.
+  // If the value stayed, choosing the same file again, after an edit, would not be a change.
   table.addEventListener("click", () => { table.value = "" })
   click("copy-link", () => {
     writeNow()

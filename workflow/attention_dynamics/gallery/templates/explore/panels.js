@@ -76,7 +76,7 @@ function niceCeiling(value) {
 }
 
 /**
- * Draw the loss above its infimum on a logarithmic scale, or the loss where it has none.
+ * Draw the loss minus its infimum on a logarithmic scale, or the loss itself if it has no infimum.
  * @param {import("./training.js").Curves} values
  * @param {{steps: number, every: number, record: number}} axes
  */

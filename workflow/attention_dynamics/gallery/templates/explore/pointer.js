@@ -15,7 +15,7 @@ export function listenToPlane() {
   const {svg} = plane
   /** @type {{element: Element, x: number, y: number, moved: boolean} | null} */
   let press = null
-  // A drag by mouse ends with a click, one by touch does not.
+  // Whether a drag has just ended: the click that follows a drag by mouse, but not by touch, is ignored.
   let dragged = false
   svg.addEventListener("pointerdown", event => {
     if (!event.isPrimary) { return }
@@ -118,7 +118,7 @@ function planeKey(event) {
     tap(/** @type {Element} */ (element), state.inputs[token.input][token.token])
   } else if ((event.key === "Delete" || event.key === "Backspace") && token) {
     removeToken(token.token)
-    // The removed token took the focus with it.
+    // The focus was on the removed token, so it is moved to the one that takes its place.
     requestAnimationFrame(() => plane.tokens[token.input][Math.min(token.token, state.inputs[0].length - 1)]?.focus())
   } else if (event.key === "+" || event.key === "=") {
     zoom(1 / 1.25)

@@ -1,7 +1,7 @@
 // How attention to the tokens of two classes grows and freezes (Scan and snap). Pure functions, as in training.js.
 //
-// Each class has three distinct tokens and one token that both have; both are asked by the same query. The equations are
-// those of the library's modules theory.token_dynamics and theory.growth_laws.
+// Each class has three distinct tokens; a fourth token is common to both classes. Both have the same query token. The
+// equations are those of the library's modules theory.token_dynamics and theory.growth_laws.
 
 /**
  * @typedef {object} SnapSettings
@@ -17,12 +17,12 @@
  * @property {Float64Array} times
  * @property {number} scanned end of the scanning phase, K ln M / eta_Y
  * @property {number} frozen begin of the snapping phase, t_0 of Theorem 4
- * @property {number} frozenRecord first record from then on
+ * @property {number} frozenRecord first record in the snapping phase
  * @property {Float64Array[]} contributions c_l|1 of each token, (4) of (records)
- * @property {Float64Array[]} predicted the same of tokens 2 and 3, by Theorem 3 from the growth of token 1 alone
+ * @property {Float64Array[]} predicted contributions of tokens 2 and 3, by Theorem 3 from the growth of token 1 alone
  * @property {Float64Array} growth log of chi of token 1
- * @property {Float64Array} lower bound of it by Theorem 3
- * @property {Float64Array} upper bound
+ * @property {Float64Array} lower lower bound of growth by Theorem 3
+ * @property {Float64Array} upper upper bound of growth by Theorem 3
  * @property {Float64Array} signal gamma of Theorem 1
  */
 
@@ -44,7 +44,7 @@ const MAX_LOGIT_STEP = 0.2
  */
 export function decoderLogit(t, etaY, M) {
   const total = M * etaY * t
-  // Newton's method falls from any point above the root, until rounding takes over.
+  // From any point above the root, Newton's iterates decrease until rounding errors dominate.
   let x = Math.min(total / M, Math.log1p(total))
   for (;;) {
     const next = x - (Math.expm1(x) + (M - 1) * x - total) / (Math.exp(x) + M - 1)
@@ -54,7 +54,7 @@ export function decoderLogit(t, etaY, M) {
 }
 
 /**
- * Return gamma, the size of what the decoder tells the attention (Theorem 1), after t steps on the classes in turn.
+ * Return gamma of Theorem 1, the size of the decoder's signal to the attention, after t steps on alternating classes.
  * @param {number} t
  * @param {SnapSettings} settings
  * @returns {number}
@@ -78,7 +78,7 @@ export function freezingTime({etaY, vocabulary: M}) {
 /**
  * Solve eq. 10 from z = 0 with the classical Runge-Kutta method.
  *
- * The classes are mirror images of each other, so that one stands for both: f has the common token first.
+ * The classes are mirror images of each other, so only class 1 is computed. Vectors have the common token first.
  * @param {SnapSettings} settings
  * @returns {SnapFlow}
  */

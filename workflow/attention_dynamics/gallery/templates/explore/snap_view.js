@@ -40,7 +40,7 @@ export function drawSnap() {
   byId("snap-signal-value").textContent = `scanning until ${show(flow.scanned)}, snapping from ${show(flow.frozen)}`
 }
 
-/** Show the tab of the state, under a title of its own. */
+/** Show the tab that the state names, under its own title. */
 export function drawTabs() {
   const title = page.state.tab === "snap" ? byId("snap-title").textContent : PLANE_TITLE
   if (byId("title").textContent !== title) { byId("title").textContent = title }

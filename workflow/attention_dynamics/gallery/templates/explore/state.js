@@ -46,8 +46,8 @@
  */
 
 /**
- * One property. "number" and "integer" lie in [min, max]; "choice" is one of options; "flag" is 0 or 1; "points" and
- * "inputs" are lists of at least `least` and at most `most` entries, with coordinates in [min, max].
+ * One property. "number" and "integer" lie in [min, max]; "choice" is one of options; "flag" is 0 or 1; "point" has
+ * coordinates in [min, max]; "points", "labels" and "inputs" are lists of `least` to `most` points, labels, or tokens.
  * @typedef {object} Prop
  * @property {"number" | "integer" | "choice" | "flag" | "point" | "points" | "labels" | "inputs"} type
  * @property {any} default

@@ -1,11 +1,11 @@
 // Training of attention in the plane, and its max-margin directions.
 //
 // Pure functions on plain objects and typed arrays: no imports, no document, no clock, no random numbers. The page, its
-// worker and Node run the same text. The page-maker strips the keyword `export` of this file.
+// worker and Node run the same text; in the page, gallery/explore.py removes the keyword `export`.
 //
 // The arithmetic is that of the library's modules attention, optim and margins: see their docstrings for sources.
-// Points are pairs (x, y). Arrays of n inputs with T tokens are flat, input by input: entry i * T + t, of coordinates
-// 2 * (i * T + t) and the one after it.
+// Points are pairs (x, y). Arrays of n inputs with T tokens are flat, input by input: token t of input i has the entry
+// i * T + t, and the coordinates 2 * (i * T + t) and 2 * (i * T + t) + 1.
 
 /**
  * @typedef {"gd"|"normalized_gd"|"polyak"|"momentum"|"nesterov"|"mirror_descent"} OptimizerKind
@@ -24,12 +24,12 @@
  *
  * @typedef {object} Settings
  * @property {OptimizerKind} optimizer
- * @property {number} stepSize  of all but Polyak
+ * @property {number} stepSize  step size of all optimizers but Polyak
  * @property {number} c  Polyak: (L - inf L) / (c |g|^2)
  * @property {number|null} longest  Polyak: longest step; null for no limit
  * @property {number} momentum  heavy ball and Nesterov
  * @property {number} exponent  mirror descent: the p of l_p
- * @property {boolean} normalized  momentum, Nesterov, mirror descent: of the unit gradient
+ * @property {boolean} normalized  momentum, Nesterov, mirror descent: use the gradient divided by its norm
  * @property {LossKind} loss
  * @property {Precision} precision
  *
@@ -95,7 +95,7 @@
  * @property {Float64Array} weights  (2), the solution p
  * @property {Float64Array} direction  (2), of length 1
  * @property {number} norm  |p|; the margin is 1 / |p|
- * @property {Float64Array} margins  (n, T), p'(k_i,selected - k_it); NaN for what is no rival
+ * @property {Float64Array} margins  (n, T), p'(k_i,selected - k_it); NaN for tokens that are no rivals
  * @property {boolean[]} neighbors  (n, T), SVM-neighbors: margin 1 up to 1e-6
  * @property {boolean[]} support  (n, T), constraints with a positive multiplier, which alone determine p
  * @property {number} scoreGap  smallest score of a selected token less that of its neighbor; Infinity without one
@@ -180,7 +180,7 @@ export function incompatible(problem, settings) {
 
 const LARGEST = Number.MAX_VALUE
 const SMALLEST = Number.MIN_VALUE
-// Below the first, squares leave the floating-point range.
+// For each precision, the length below which squares of coordinates leave the floating-point range.
 const SMALLEST_WITH_SQUARE = { stable: 2 ** -511, float64: 2 ** -511, float32: 2 ** -63 }
 const SMALLEST_FLOAT32 = 2 ** -149
 const NEGLIGIBLE_LOG = -40
@@ -190,7 +190,7 @@ const TIE = 1e-12
 /** @param {number} x */
 const identity = (x) => x
 
-/** Return the index, from `first` on, of the first largest of some entries, counted from `first`.
+/** Return the index, relative to `first`, of the largest of `count` entries from `first` on; the first one in a tie.
  * @param {ArrayLike<number>} values @param {number} first @param {number} count */
 function argmax(values, first, count) {
   let best = 0
@@ -303,9 +303,9 @@ function scoresOf(problem, v, out, round) {
 }
 
 /**
- * Compute the gradient without cancellation: measured from the most probable token, all by logarithms.
+ * Compute the gradient without cancellation, from logarithms and differences from the most probable token of an input.
  *
- * Pairs (k_it, k_i,selected) pull with s_it [(gamma_it - gamma_i,selected) - mean of it]; the largest is factored out.
+ * k_it - k_i,selected has the weight s_it [(gamma_it - gamma_i,selected) - mean of it]; the largest is factored out.
  * @param {Problem} problem @param {LossKind} loss @param {ArrayLike<number>} p @param {ArrayLike<number>|null} v
  * @param {Work} work @returns {Gradient}
  */
@@ -334,7 +334,7 @@ function stableGradient(problem, loss, p, v, work) {
     meanGaps[i] = meanGap
     for (let k = first; k < first + T; k++) {
       const pull = scores[k] - best - meanGap
-      // A token that does not pull must not set the scale.
+      // A token of weight 0 must not set the scale.
       logWeights[k] = pull === 0 ? -Infinity : logWeights[k] + factor
       if (logWeights[k] > largest) largest = logWeights[k]
     }
@@ -498,7 +498,7 @@ function logSquareOf(gradient, joint, precision, round) {
 /**
  * Move one parameter against its gradient exp(logScale) * direction, in place.
  * @param {Settings} settings @param {Float64Array} parameter @param {Float64Array} direction @param {number} logScale
- * @param {Float64Array} velocity @param {number} at  of this parameter's velocity
+ * @param {Float64Array} velocity @param {number} at  index of this parameter's velocity
  * @param {number} logGap @param {number} logSquare @param {(x: number) => number} round
  */
 function move(settings, parameter, direction, logScale, velocity, at, logGap, logSquare, round) {
@@ -544,7 +544,7 @@ function moveInMirror(settings, parameter, direction, logScale, size, round) {
   let divisor = 1
   if (normalized) {
     divisor = q === 2 ? size : 0
-    // The largest entry is factored out: a large power of the others may underflow, and then does not matter.
+    // The largest entry is factored out: a large power of the other entry may underflow, but is then negligible.
     const largest = Math.max(Math.abs(direction[0]), Math.abs(direction[1]))
     if (q !== 2 && largest > 0) {
       const sum = power(Math.abs(direction[0]) / largest, q) + power(Math.abs(direction[1]) / largest, q)
@@ -687,7 +687,7 @@ export function descentDirection(problem, loss, p, v) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Max-margin directions
 
-// A longer solution cannot be told from none, so that the problem counts as one without, as in the library.
+// A longer solution cannot be distinguished from infeasibility, so the problem counts as infeasible, as in the library.
 const MAX_NORM = 1e12
 const VIOLATION = 1e-12
 const MAX_CHOICES = 1000
@@ -696,7 +696,7 @@ const MAX_CHOICES = 1000
  * Return the shortest w with A w >= b, b >= 0, in the plane; null where there is none.
  *
  * The most violated constraint is added, again and again. In the plane one or two constraints determine the optimum, so
- * that of at most three is found by trying all pairs. Its length grows with every constraint, so that this ends.
+ * the optimum under at most three is found by trying all pairs. It gets longer with every constraint, so this ends.
  * @param {Float64Array} A  (m, 2)
  * @param {ArrayLike<number>} b  (m)
  * @returns {{weights: [number, number], duals: Float64Array}|null}
@@ -725,7 +725,7 @@ function shortest(A, b) {
   return null
 }
 
-/** Return the shortest w that meets constraint `worst` with equality, and at most two others; null where none does.
+/** Return the shortest w that meets constraint `worst` with equality and `others`, at most two; null if there is none.
  * @param {Float64Array} A @param {ArrayLike<number>} b @param {number} worst @param {number[]} others
  * @returns {{w: [number, number], active: number[], y: number[]}|null} */
 function bestOfThree(A, b, worst, others) {
@@ -750,7 +750,7 @@ function bestOfThree(A, b, worst, others) {
   return best
 }
 
-/** Return the directions u with a'u > 0 for all rows a of A, as [low, high]; null where there is none.
+/** Return the directions u with a'u > 0 for all rows a of A, as angles [low, high]; null where there is none.
  * @param {Float64Array} A @returns {[number, number]|null} */
 function coneOf(A) {
   let low = -Infinity, high = Infinity
@@ -807,7 +807,7 @@ function separate(problem, selected, required, rivals) {
   return {
     selected: Int32Array.from(selected), weights: Float64Array.of(x, y), direction: Float64Array.of(x / norm, y / norm),
     norm, margins, neighbors, support, scoreGap, locallyOptimal: scoreGap > 0, globallyOptimal,
-    // Margins of 0 leave the boundary of their cone to the solution.
+    // If margins of 0 are required, the cone may be empty; then the solution's own direction stands for it.
     cone: cone ?? [Math.atan2(y, x), Math.atan2(y, x)],
   }
 }
@@ -962,7 +962,7 @@ export function separatingLine(problem, solution) {
 /**
  * Return which direction each start of a grid has converged to, row by row from y[0].
  *
- * For a piece of the work give `first` and `count`, of the columns * rows points.
+ * `first` and `count` select a part of the columns * rows starts.
  * @param {Problem} problem
  * @param {Settings} settings
  * @param {Grid} grid
@@ -997,9 +997,9 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2
 /**
  * Return the regularization path, the minimizer of the risk among all |p| <= R for each radius R.
  *
- * A search over rings in between the radii, each polished along its arc: not certified, but the risk itself is compared
- * on a scale on which its smallest differences count. radii: increasing. Null where the head is trained, or all tokens
- * of every input score alike.
+ * Searches rings between the radii, and polishes the lowest point of each along its arc. The result is not certified,
+ * but risks are compared by logarithms, so that their smallest differences count. radii: increasing. Null if the head
+ * is trained, or if all tokens of every input score alike.
  * @param {Problem} problem
  * @param {LossKind} loss
  * @param {ArrayLike<number>} radii
@@ -1079,7 +1079,7 @@ function planarRisk(problem, loss) {
   }
 }
 
-/** Return the tokens that a saturated softmax selects in the direction where that makes the risk smallest.
+/** Return the tokens that a saturated softmax selects in the direction, of ANGLES, of the smallest risk.
  * @param {Problem} problem @param {LossKind} loss @returns {Int32Array} */
 function bestReachable({ n, T, tokens, scores }, loss) {
   const logits = new Float64Array(T)

@@ -1,4 +1,4 @@
-// A table of tokens and labels in the plane, as docs/own_data.md has it.
+// Reading of a table of tokens and labels in the plane, in the format of docs/own_data.md.
 
 import {COORDINATE, MAX_INPUTS, MAX_TOKENS, MIN_TOKENS} from "./state.js"
 

@@ -369,7 +369,7 @@ export class Plane {
   }
 
   /**
-   * Make the elements of tokens anew where their number has changed.
+   * Make new elements for all tokens if the number of tokens has changed.
    * @param {State} state
    */
   matchTokens(state) {
@@ -432,7 +432,7 @@ export class Plane {
   }
 
   /**
-   * Draw the basins, or nothing. What is drawn already stays.
+   * Draw the basins, or clear them if `map` is null. Do nothing if basins, view and colors are as last drawn.
    * @param {BasinMap | null} map
    * @param {Target[]} targets
    */

@@ -3,10 +3,10 @@
 import {basins, makeProblem} from "./training.js"
 
 /**
- * A question. A newer one replaces it.
+ * A question: which direction each start of a grid reaches. A newer question replaces it.
  * @typedef {object} BasinQuestion
  * @property {number} run number of the question, which its answers carry
- * @property {boolean} [stop] only stop; there are no other fields then
+ * @property {boolean} [stop] only stop the work; the other fields are then missing
  * @property {{tokens: number[][], scores: number[], label: number}[]} inputs
  * @property {boolean} joint
  * @property {import("./training.js").Settings} settings
