@@ -1,1 +1,1 @@
-"""Jobs of the workflow: specifications, fingerprints of code, logging and errors. Does not import Snakemake."""
+"""Jobs of the workflow: specifications, fingerprints of code, checks, variants, logging and errors."""

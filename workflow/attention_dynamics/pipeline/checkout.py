@@ -21,7 +21,8 @@ from attention_dynamics.store import write
 
 # Messages of git about code that is not in a repository.
 NOT_TRACKED = ("not a git repository", "did not match any file")
-# Git sets these for its hooks, and in a worktree for `git rebase --exec`. They may name another repository.
+# Git sets these variables for its hooks, and in a worktree for `git rebase --exec`. Git is called without them here,
+# because they may name another repository.
 REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR")
 
 
@@ -33,7 +34,7 @@ def use_this_library() -> None:
 
 
 def describe_commit(apart_from: str = "") -> str:
-    """Return the commit of this checkout, "unknown" outside of git or where git refuses to name it.
+    """Return the commit of this checkout, or "unknown" outside of git or if git refuses to name it.
 
     It ends in "-dirty" if tracked files outside of the folder ``apart_from`` were changed, or if there is untracked
     code.
@@ -52,7 +53,7 @@ def describe_commit(apart_from: str = "") -> str:
 
 
 def commit_date() -> str:
-    """Return the date of the commit of this checkout, 1980-01-01 (as in archives) outside of git."""
+    """Return the date of the checked-out commit, or 1980-01-01, the earliest date in a zip archive, outside of git."""
     try:
         return _git("show", "--no-patch", "--no-show-signature", "--format=%cs", "HEAD")
     except (OSError, subprocess.CalledProcessError):
@@ -60,9 +61,10 @@ def commit_date() -> str:
 
 
 def write_run_record(file: Path, scale: str, elapsed_s: float) -> None:
-    """Write the record of the last run. elapsed_s: of this call of Snakemake, which reuses what was up to date.
+    """Write the record of this call of Snakemake.
 
-    "jobs_s" in the record is the sum of the seconds of all jobs at the scale, when each last ran here.
+    elapsed_s: seconds that the call took, without the jobs whose results were up to date. "jobs_s" in the record is the
+    sum of the seconds of all jobs at the scale, each as it last ran here.
     """
     times = {job: s for job, s in load_measured_times(LOGS).items() if parse_benchmark_path(job)[0] == scale}
     machine = {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()}
@@ -106,7 +108,7 @@ def _warn_once(message: str) -> None:
 
 
 def processor() -> str:
-    """Return the model of the processor where the system names it, or else its architecture."""
+    """Return the model of the processor from /proc/cpuinfo, or else what Python's ``platform`` says of it."""
     with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):

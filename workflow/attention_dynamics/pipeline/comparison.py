@@ -1,7 +1,7 @@
 """Jobs of the comparison of optimizers: a cell for each optimizer and problem (or shard of one), then the tables.
 
-Ids of data: "compare/<problem>", or "compare/<problem>/2-of-3" for a shard. Ids of cells: the same with "/<optimizer>".
-Ids of comparisons: "compare/all", and "compare/<plug-in>", with this plug-in and the optimizers of
+Ids of data: "compare/<problem>", or "compare/<problem>/2-of-3" for a shard. Ids of cells: "<id of data>/<optimizer>".
+Ids of comparisons: "compare/all", of all optimizers, and "compare/<plug-in>", of this plug-in and the optimizers of
 config/compare/all.yaml.
 """
 
@@ -23,7 +23,7 @@ from attention_dynamics.pipeline.jobs import Jobs, modules_of
 from attention_dynamics.pipeline.shards import shard_ids, without_shard
 from attention_dynamics.registry import find_module, plugin_folder
 
-# The comparison of all optimizers, plug-ins among them.
+# Name of the comparison of all optimizers, plug-ins included.
 ALL = "all"
 
 
@@ -66,8 +66,8 @@ class ComparisonJobs(Jobs):
     def _entry(self, name: str) -> dict[str, Any]:
         """Return the part of a specification that describes an optimizer: its "entry" in all.yaml, or its "plugin".
 
-        The module of a plug-in without an entry is not listed in "modules", which the job imports before it begins:
-        what it raises becomes the status of the cell, and the job does not fail.
+        A job imports the modules in "modules" before it begins, and fails if one raises an error. The module of a
+        plug-in without an entry is not among them, so that its error becomes the status of the cell instead.
         """
         known = self._loaded[0].optimizers
         entry = known.get(name)
@@ -116,7 +116,7 @@ class ComparisonJobs(Jobs):
         return {"paper": paper, "figure": figure, "fidelity": fidelity, "scale": self.settings.scale}
 
     def _optimizers(self, id: str) -> list[str]:
-        """Return the optimizers of a comparison."""
+        """Return the names of the optimizers in a comparison. Raises ConfigError for an unknown comparison."""
         name = id.split("/")[1]
         if name != ALL and name not in plugins():
             raise ConfigError(f"figures/{id}: {format_wrong_choice(name, [ALL, *plugins()])}")
@@ -129,7 +129,10 @@ class ComparisonJobs(Jobs):
         return self._cells(id) if stage == "comparison" else super()._reads(stage, id)
 
     def _cells(self, id: str) -> dict[str, Any]:
-        """Return "<problem>.<optimizer>" -> files of cells, and the same with ".cpu" -> CPU times, a file per shard."""
+        """Return the files that the tables of a comparison read, as lists with a file per shard of the problem.
+
+        The key "<problem>.<optimizer>" is for results of cells, "<problem>.<optimizer>.cpu" for their CPU times.
+        """
         files: dict[str, Any] = {}
         for name, problem in self._loaded[1].items():
             # A problem that is repeated from several starts is not split.

@@ -42,7 +42,7 @@ BASES: tuple[type[Component], ...] = (
     ProblemSource, Reference, Model, Loss, Optimizer, Network, DeepOptimizer, Measure, Training,
 )  # fmt: skip
 COMPONENT_FOLDERS = {package.replace(".", "/"): base for base in BASES for package in base.packages}
-# Exit code of a process that could import all plug-ins, and the program that it runs.
+# Exit code of a process that no plug-in has ended, and the program with which it imports all plug-ins.
 IMPORTED = 86
 IMPORT_ALL = f"""
 import os, sys
@@ -62,8 +62,8 @@ _active_folder: list[str] = []
 class Plugin(NamedTuple):
     """An external module.
 
-    package: its folder, such as "optim" or "papers/<paper>". name: of the file without ending, which is its kind, or
-    its name among the modules of a paper.
+    package: its folder, such as "optim" or "papers/<paper>". name: name of the file without ending, which for a
+    component is also its kind.
     """
 
     package: str
@@ -99,7 +99,7 @@ def use_plugins(config: Path) -> None:
 
 
 def check_imports() -> None:
-    """Raise ConfigError for a plug-in that ends the process which imports it: planning would end without a message."""
+    """Raise ConfigError for a plug-in that ends the process that imports it: Snakemake would end without a message."""
     plugins = list(_folder_plugins())
     modules = [find_module(plugin.package.replace("/", "."), plugin.name) for plugin in plugins]
     if plugins and _import_status(modules) != IMPORTED:
@@ -111,7 +111,7 @@ def check_imports() -> None:
 def _import_status(modules: Iterable[str | None]) -> int:
     """Return the exit code of another process that imports modules: IMPORTED unless one of them ends it.
 
-    A module that raises an error does not end it; the jobs that use the module report the error.
+    A module that raises an error does not end the process; the jobs that use the module report the error.
     """
     command = [sys.executable, "-c", IMPORT_ALL, *filter(None, modules)]
     return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode  # noqa: S603 (ours)
@@ -132,7 +132,10 @@ def _folder_plugins() -> Iterator[Plugin]:
 
 
 def _is_built_in(plugin: Plugin, packages: Iterable[str]) -> bool:
-    """Return whether the library has a module of this name in the same folder, or this kind in another of its base."""
+    """Return whether the library has this module, or this kind in another folder with the same base class.
+
+    packages: all packages of the library that have components of this base class.
+    """
     if any(plugin.name in kinds_in_module(package) for package in packages):
         return True
     files = {package: PACKAGE.joinpath(*re.split(r"[./]", package), f"{plugin.name}.py") for package in packages}

@@ -39,7 +39,10 @@ def stage_fingerprint(stage: str, modules: tuple[str, ...]) -> str:
 
 
 def closure(script: Path | None, modules: Iterable[str]) -> dict[str, Path]:
-    """Return name -> file of a script, of modules, and of all that they import from the library and plug-ins."""
+    """Return name -> file of a script, of modules, and of all that these import from the library and plug-ins.
+
+    Modules of FRAME are left out.
+    """
     found: dict[str, Path] = {}
     todo = [*_files(frozenset(modules))]
     if script:
@@ -59,9 +62,9 @@ def in_frame(module: str) -> bool:
 
 @cache
 def _files(modules: frozenset[str]) -> tuple[tuple[str, Path], ...]:
-    """Return (name, file) of those modules that are in the library or its plug-ins, and of their parent packages.
+    """Return (name, file) of the modules that are in the library or its plug-ins, and of their parent packages.
 
-    Importing a.b.c runs a and a.b, too.
+    Parents count, because importing a.b.c runs a and a.b, too. Other modules are left out.
     """
     names = {".".join(m.split(".")[:k]) for m in modules for k in range(1, m.count(".") + 2)}
     ours = ((name, module_file(name)) for name in sorted(names) if name.split(".")[0] == NAME)
@@ -72,7 +75,7 @@ def _files(modules: frozenset[str]) -> tuple[tuple[str, Path], ...]:
 def module_file(module: str) -> Path | None:
     """Return the file of a module of the library or of a plug-in, or None.
 
-    The answer is cached, so that later changes of files are not noticed.
+    The result is cached, so a file that is added or removed later goes unnoticed.
     """
     _, *parts = module.split(".")
     for root in filter(None, [PACKAGE, plugin_folder()]):

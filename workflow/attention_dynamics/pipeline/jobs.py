@@ -1,8 +1,9 @@
 """All jobs of a configuration: specification, code, and the intermediates that they read.
 
 A specification is the part of the configuration that the job's result depends on, as plain JSON with sorted keys,
-because Snakemake compares parameters by their printed form. Only ``sampling`` is for messages; when it changes,
-so do the data. ``modules`` lists the modules that the job imports by name; the fingerprint of its code covers them.
+because Snakemake compares parameters by their printed form. Its part ``sampling`` is for messages only; this causes no
+needless jobs, because the data change whenever it changes. Its part ``modules`` lists the modules that the job imports
+by name; the fingerprint of the job's code covers them.
 """
 
 import json
@@ -42,7 +43,8 @@ from attention_dynamics.registry import components
 from attention_dynamics.training import Training
 from attention_dynamics.types import PublishedModel
 
-# Stages with a job for every data set, problem or run. Others have a job for every figure, or a single one.
+# Stages with a job for every data set, problem or run, and the property of ``Jobs`` with their ids. Other stages have a
+# job for every figure, or a single job.
 IDS = {
     "dataset": "datasets", "data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs",
     "measure": "runs",
@@ -99,7 +101,10 @@ class Jobs:
 
     @cached_property
     def datasets(self) -> list[str]:
-        """Ids of the published data sets of all problems and runs, such as "from-official/imdb", without stand-ins."""
+        """Ids of the published data sets and weights that problems and runs read, such as "from-official/imdb".
+
+        Stand-ins have no ids.
+        """
         ids = {id for problem in self.problems for id in self._datasets_of(self._problem(problem).source)}
         return sorted(ids.union(*(self._weights_of(self._run(run).training) for run in self.runs)))
 
@@ -109,7 +114,7 @@ class Jobs:
 
     @cached_property
     def shown_records(self) -> dict[str, RecordedFigure]:
-        """Figure -> its record on real data, the one at the largest scale. Empty unless stand-ins replace real data."""
+        """Figure -> its record on real data at the largest scale that has one. Empty unless data=embedded."""
         if self.settings.data != "embedded":
             return {}
         recorded = {record.figure: record for record in self._records}
@@ -117,11 +122,11 @@ class Jobs:
 
     @property
     def datasets_of_figures(self) -> list[str]:
-        """Ids of the published data sets that the figures need."""
+        """Ids of the published data sets and weights that the figures need."""
         return sorted({id for figure in self.config.figures() for id in self.published_datasets(figure)})
 
     def published_datasets(self, figure: str) -> list[str]:
-        """Return the ids of the published data sets that a figure needs; none where stand-ins take their place."""
+        """Return the ids of the published data sets and weights that a figure needs; [] with data=embedded."""
         paper = self.config.papers[figure.split("/")[0]]
         runs = paper.runs_of(self._figure(figure).runs)
         ids = {id for source in self._sources(figure) for id in self._datasets_of(source)}
@@ -132,7 +137,7 @@ class Jobs:
         return [f"{problem}/{run}" for problem in self._shards(paper, self.config.papers[paper].runs[run].problem)]
 
     def get(self, stage: str, id: str = "") -> Job:
-        """Return the job of a stage. id: of a problem, run or figure; empty for a stage with a single job.
+        """Return the job of a stage. id: id of a data set, problem, run or figure; empty for a stage with a single job.
 
         Raises ConfigError if the configuration has no such job, or if its code cannot be read.
         """
@@ -150,7 +155,7 @@ class Jobs:
             raise ConfigError(str(error)) from None
 
     def _require(self, stage: str, id: str) -> None:
-        """Raise ConfigError where a stage has no job of this id."""
+        """Raise ConfigError if a stage has no job of this id."""
         known = getattr(self, IDS[stage]) if stage in IDS else self.config.figures()
         if id and id not in known:
             raise ConfigError(f"the configuration has no {id}")
@@ -171,8 +176,8 @@ class Jobs:
     def _data(self, problem: str) -> dict[str, Any]:
         """Return the specification of building a problem.
 
-        Raises ConfigError for BERT's vocabulary with data=embedded, which lacks it. This is checked here, and not with
-        the configuration, so that all other figures can be drawn.
+        Raises ConfigError for BERT's vocabulary with data=embedded, because it is not embedded. This is checked here,
+        not when the configuration is loaded, so that all other figures can be drawn.
         """
         block, shard = self._problem(problem), without_shard(problem)[1]
         if getattr(block.source, "vocabulary", None) == BERT and self.settings.data == "embedded":
@@ -267,7 +272,7 @@ class Jobs:
         }
 
     def _ledger(self, _: str) -> dict[str, Any]:
-        """Return the specification of the ledger: max-margin programs, titles, statements, real data."""
+        """Return the specification of the ledger: max-margin programs, titles and statements of papers, and records."""
         papers = self.config.papers.values()
         return {
             "programs": list(self._programs.values()),
@@ -310,7 +315,7 @@ class Jobs:
         return {"modules": sorted(modules), "presets": presets}
 
     def _bundle(self, _: str) -> dict[str, Any]:
-        """Return the specification of the archive of figures. It has the SHA-256 of the user's files, not the files."""
+        """Return the specification of the archive of figures, with the SHA-256 of the user's files of tokens."""
         sources = [problem.source for paper in self.config.papers.values() for problem in paper.problems.values()]
         files = {source.path: source.sha256 for source in sources if isinstance(source, FileProblem)}
         return {"settings": self.settings.model_dump(), "overrides": dict(self.config.overrides), "files": files}
@@ -325,7 +330,7 @@ class Jobs:
         }
 
     def _sampling(self, problem: str) -> dict[str, Any]:
-        """Return how a job's problems were drawn, for messages."""
+        """Return the settings with which a problem, or a shard of it, is drawn at random, for messages."""
         return shard_of(self._problem(problem).source, without_shard(problem)[1]).sampling
 
     def _location(self) -> dict[str, str | None]:
@@ -356,9 +361,10 @@ class Jobs:
         return {"paper": key, "title": paper.title, "arxiv": paper.arxiv, "figures": figures, "effective": effective}
 
     def _gallery_figure(self, figure: str) -> dict[str, Any]:
-        """Return what a figure's page needs: texts, "data" (run -> files of measures), "code" (modules), and so on.
+        """Return what a figure's page needs: its texts, and the following values.
 
-        "example": the interactive page has the figure. "record": the caption of its record on real data, or None.
+        "table": whether it is a table. "data": run -> files of measures. "code": modules that draw it. "example":
+        whether the interactive page has it. "record": caption of its record on real data, or None.
         """
         drawn, results = self._draw(figure), f"results/{self.settings.scale}"
         data = {
@@ -424,7 +430,7 @@ class Jobs:
         return f", changed by {self.config.changed_by}" if paper in self.config.changed else ""
 
     def _changes(self, figure: str) -> str:
-        """Return a note on changed settings. It is empty here, and not in the jobs of variants."""
+        """Return a note on changed settings. Here it is empty; the jobs of variants override this method."""
         return ""
 
     def _data_label(self, figure: str) -> str:
@@ -433,7 +439,7 @@ class Jobs:
         return f"data: {'; '.join(labels)}" if labels else ""
 
     def _datasets(self, figure: str) -> list[str]:
-        """Return the names of the data sets of a figure's runs, also where stand-ins replace them."""
+        """Return the names of the data sets of a figure's runs, also if stand-ins replace them."""
         return [source.dataset for source in self._sources(figure) if source.reads_dataset]
 
     def _sources(self, figure: str) -> list[Any]:
@@ -442,7 +448,7 @@ class Jobs:
         return [paper.problems[paper.runs[name].problem].source for name in self._figure(figure).runs]
 
     def _datasets_of(self, source: ProblemSource) -> list[str]:
-        """Return the ids of the published data sets that a source reads; the sets of plug-ins are not known here."""
+        """Return the ids of the published data set and vocabulary that a source reads; those of plug-ins have no id."""
         if not source.reads_dataset or self.settings.data == "embedded":
             return []
         dataset, vocabulary = getattr(source, "dataset", None), getattr(source, "vocabulary", None)
@@ -450,7 +456,7 @@ class Jobs:
         return [f"{SOURCE}{self.settings.data}/{name}" for name in names]
 
     def _weights_of(self, training: Training) -> list[str]:
-        """Return the ids of the published weights that a training reads, at most one."""
+        """Return a list with the id of the published weights that a training reads; [] if it reads none."""
         model = getattr(training, "model", None) if training.uses_source else None
         known = model in get_args(PublishedModel) and self.settings.data != "embedded"
         return [f"{SOURCE}{self.settings.data}/{model}"] if known else []
@@ -493,7 +499,10 @@ class Jobs:
 
     @cached_property
     def _programs(self) -> dict[str, dict[str, Any]]:
-        """File of max-margin solutions that figures read -> "paper", and "kinds": reference -> kind of its program."""
+        """Files of max-margin solutions that figures read, each with its paper and the kinds of its programs.
+
+        The values are {"paper": name, "kinds": {reference: kind}}.
+        """
         programs = {}
         for figure in self.config.figures():
             paper = figure.split("/")[0]
@@ -510,7 +519,7 @@ class Jobs:
         return programs
 
     def _figure_files(self, figure: str) -> dict[str, list[str]]:
-        """Return "<run>.<intermediate>" -> files, one per shard, that drawing or judging a figure reads."""
+        """Return the files that drawing or judging a figure reads: "<run>.<intermediate>" -> one file per shard."""
         files: dict[str, list[str]] = {}
         for run in self._figure(figure).runs:
             for shard in self.shards_of(figure.split("/")[0], run):
@@ -520,7 +529,7 @@ class Jobs:
         return files
 
     def _run_files(self, run: str) -> dict[str, str]:
-        """Return name -> intermediate of a run, or of a shard of it, of its problem, and of the runs it refers to."""
+        """Return the intermediate files of a run (or a shard of it), its problem and the runs it refers to, by name."""
         problem, block = run.rpartition("/")[0], self._run(run)
         files = {"data": self._data_file(run), "train": self.file("train", run)}
         if self._problem(problem).references or self._problem(problem).lmm_set:
@@ -535,12 +544,15 @@ class Jobs:
         return self.file("data", run.rpartition("/")[0])
 
     def _other_trajectory(self, name: str, run: str, other: str | None) -> dict[str, str]:
-        """Return name -> file of the trajectory of another run on the same problem; empty without another run."""
+        """Return {name: file} for the trajectory of another run on the same problem; {} if ``other`` is None."""
         return {name: self.file("train", f"{run.rpartition('/')[0]}/{other}")} if other else {}
 
 
 def _descriptions_of(datasets: list[str]) -> dict[str, list[str]]:
-    """Return "datasets" -> the descriptions that the checks of published data sets write; empty without data sets."""
+    """Return {"datasets": files}, the descriptions that the checks of these data sets write; {} without data sets.
+
+    A job reads them so that it starts only after the checks.
+    """
     return {"datasets": [f"<results>/datasets/{one}.txt" for one in datasets]} if datasets else {}
 
 
@@ -550,7 +562,7 @@ def modules_of(*blocks: Any) -> list[str]:
 
 
 def _published(module: str) -> dict[str, str]:
-    """Return file name -> SHA-256 of a module's files of published numbers. Files of expected numbers do not count."""
+    """Return name -> SHA-256 for each file of a module with published numbers. Expected numbers are left out."""
     file = module_file(module)
     assert file is not None
     name = file.stem.removesuffix("_claims")

@@ -56,7 +56,7 @@ def shifted_seeds(block: Any, offset: int, key: str = "") -> Any:
 
 
 def shift_paper(paper: Paper, offset: int) -> dict[str, Any]:
-    """Return the changes that give the problems and runs of a paper other seeds."""
+    """Return the changes that make all seeds in the problems and runs of a paper larger by ``offset``."""
     problems = {name: one.source.model_dump(mode="json", exclude_none=True) for name, one in paper.problems.items()}
     runs = {name: one.training.model_dump(mode="json", exclude_none=True) for name, one in paper.runs.items()}
     return shifted_seeds({"problems": problems, "runs": runs}, offset) or {}
@@ -69,7 +69,7 @@ def random_figures(config: Config) -> list[str]:
 
 
 def write_variant(config: Config, offset: int) -> str:
-    """Write the variant with other seeds, and return its name."""
+    """Write the variant in which all seeds are larger by ``offset``, and return its name."""
     name = f"seeds_{offset}"
     changes = {key: shift_paper(paper, offset) for key, paper in config.papers.items()}
     write(CONFIG / VARIANTS / f"{name}.yaml", yaml.safe_dump(changes, sort_keys=False).encode())
@@ -111,7 +111,7 @@ def compare_claims(config: Config, variants: Sequence[str]) -> list[Row]:
                 same = [other for other in others[name].get(figure, []) if other["claim"] == one["claim"]]
                 row[name] = same[0]["verdict"] if same else NOT_JUDGED
                 row[f"measured, {name}"] = same[0]["measured"] if same else ""
-            # Published numbers, and those of independent computations, belong to the published seeds.
+            # Published numbers, and expected numbers of independent computations, are for the published seeds only.
             fixed = one["published"] or one["claim"] == "expected_numbers"
             kind = PUBLISHED_SEED if fixed else _differences(row, variants)
             differs, opposite = (None if fixed else predict(one)) or (None, None)
@@ -121,7 +121,7 @@ def compare_claims(config: Config, variants: Sequence[str]) -> list[Row]:
 
 
 def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
-    """Return a row for each statement with a verdict by claims, as published and with other seeds."""
+    """Return a row for each statement that has a primary claim: its verdicts as published and with other seeds."""
     listed = [one for paper in config.papers for one in load_statements(paper)]
     verdicts = {}
     for name in ("", *variants):
@@ -145,10 +145,10 @@ def compare_statements(config: Config, variants: Sequence[str]) -> list[Row]:
 
 
 def predict(row: Row) -> tuple[float, float] | None:
-    """Return the probabilities that another sample gives a claim another verdict, and the opposite one.
+    """Return two probabilities: that another sample gives a claim another verdict, and that it gives the opposite one.
 
-    They suppose that the interval covers all random variation: a new estimate is normal around the present one, with
-    the sum of both variances, and its interval is as wide. None for a claim without interval.
+    They assume that the interval covers all random variation: a new estimate is normal around the present one, with the
+    sum of both variances, and its interval is as wide. Return None for a claim without interval.
     """
     value, low, high = (np.array([float(one) for one in row[name].split()]) for name in ("estimate", "low", "high"))
     measured = row["measured"].partition(";")[0].split()
@@ -185,7 +185,7 @@ def _differences(row: Row, variants: Iterable[str]) -> str:
 
 
 def render(claims: Sequence[Row], statements: Sequence[Row], variants: Sequence[str], machine: str) -> str:
-    """Return the page: how many verdicts differ, and which. machine: on which they were computed."""
+    """Return the page in Markdown: how many verdicts differ, and which. machine: description of the computer."""
     lines = [
         "# Verdicts with other seeds",
         "",

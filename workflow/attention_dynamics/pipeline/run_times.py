@@ -35,8 +35,8 @@ LONGEST_JOBS_COUNT = 12
 TERMINAL_HANDLER = "DefaultStreamHandler"
 # Limits of what is shown about a job: output files, lines of its log, characters of a line.
 MAX_FILES, MAX_LINES, MAX_CHARACTERS = 3, 20, 300
-# The pace, measured over estimated seconds, begins as if jobs of so many seconds had met their estimates, because the
-# first jobs alone say little.
+# The pace is measured seconds / estimated seconds of finished jobs. It begins as if jobs of PRIOR_S seconds had met
+# their estimates, because the first jobs alone say little.
 PRIOR_S = 30.0
 HIDDEN_EVENTS = (
     LogEvent.WORKFLOW_STARTED, LogEvent.RESOURCES_INFO, LogEvent.RUN_INFO, LogEvent.JOB_STARTED, LogEvent.JOB_INFO,
@@ -51,19 +51,19 @@ HIDDEN_ERRORS = ("returned non-zero exit status", "At least one job did not comp
 
 
 def load_measured_times(logs: Path) -> dict[str, float]:
-    """Return the run time of every job in seconds, when it last ran here, by the path of its benchmark file."""
+    """Return the seconds that each job took when it last ran here, by the path of its benchmark file."""
     times = {file: load_time(file) for file in sorted(logs.rglob("*.jsonl"))}
     return {(LOGS / file.relative_to(logs)).as_posix(): s for file, s in times.items() if s is not None}
 
 
 def load_time(benchmark: Path) -> float | None:
-    """Return the run time in seconds in a job's benchmark file, of its last run; None if there is none."""
+    """Return the seconds of a job's last execution, from its benchmark file; None if the file is missing or empty."""
     lines = benchmark.read_text().splitlines() if benchmark.is_file() else []
     return float(json.loads(lines[-1])["s"]) if lines else None
 
 
 def load_known_times(logs: Path) -> dict[str, float]:
-    """Return the run time of every job that has run here or is in the committed table, by its benchmark file."""
+    """Return the seconds of each job that has run here or is in the committed table, by its benchmark file."""
     committed = {}
     if COMMITTED_TIMES.is_file():
         with COMMITTED_TIMES.open(newline="") as file:
@@ -80,8 +80,8 @@ def parse_benchmark_path(benchmark: str) -> tuple[str, str]:
 def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[list[float], int]:
     """Return the estimated run times of jobs in seconds, and the number of jobs without an estimate.
 
-    jobs: their benchmark files. known: benchmark file -> seconds. The estimate of a job that is not known is the median
-    of its stage at its scale.
+    jobs: benchmark file of each job. known: benchmark file -> seconds. The estimate of a job that is not known is the
+    median of the known jobs of its stage at its scale.
     """
     stages: dict[tuple[str, str], list[float]] = {}
     for job, seconds in known.items():
@@ -108,10 +108,10 @@ def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int 
 def format_time(seconds: Sequence[float], unknown: int, cores: int, what: str) -> str:
     """Return a text such as "about 2 min 5 s left", the wall time of jobs on ``cores`` cores.
 
-    seconds: of each job with an estimate. unknown: number of jobs without; the time is a lower bound if there are any.
-    what: text after the time.
+    seconds: estimate of each job that has one. unknown: number of jobs without an estimate; if there are any, the text
+    says "at least". what: text after the time.
     """
-    # However many cores there are, it takes at least as long as the longest job.
+    # Even with many cores, the jobs take at least as long as the longest one.
     wall = format_duration(max(sum(seconds) / cores, max(seconds)))
     if not unknown:
         return f"about {wall}{what}"
@@ -128,7 +128,7 @@ def format_duration(seconds: float) -> str:
 class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has no types
     """Snakemake's formatter, but with few files of a job, and a shortened reason and log.
 
-    quiet, show_failed_logs: of Snakemake's output settings.
+    quiet, show_failed_logs: see Snakemake's output settings.
     """
 
     def __init__(self, quiet: Collection[Any] | None, show_failed_logs: bool) -> None:
@@ -145,7 +145,7 @@ class ShortFormatter(DefaultFormatter):  # type: ignore[misc]  # Snakemake has n
         return "\n".join([super().format_job_error(_with_few_files(msg)), *self._last_lines(msg["log"])])
 
     def format_group_error(self, msg: Mapping[str, Any]) -> str:
-        """Return the description of a group that failed; that of each of its jobs follows."""
+        """Return the description of a group that failed, and the last lines of its logs."""
         jobs = [_with_few_files(job) for job in msg["job_error_info"]]
         text = super().format_group_error({**msg, "job_error_info": jobs})
         return "\n".join([text, *self._last_lines(msg["aux_logs"])])
@@ -173,7 +173,7 @@ def _cut(text: str) -> str:
 class JobLines(ShortFormatter):
     """Formatter and filter of the terminal: one line for each job that has finished.
 
-    cores: how many jobs run at once; None on a cluster, where nobody knows how long jobs wait.
+    cores: number of jobs that run at once; None on a cluster, where it is not known how long jobs wait.
     """
 
     def __init__(self, quiet: Collection[Any] | None, show_failed_logs: bool, cores: int | None = None) -> None:
@@ -187,14 +187,17 @@ class JobLines(ShortFormatter):
         self.estimated_s = self.measured_s = PRIOR_S
 
     def start(self, benchmarks: Iterable[str | None], logs: Path) -> str:
-        """Return the first line of a run. benchmarks: the files of all pending jobs, None if a job has none."""
+        """Return the first line of a call of Snakemake, the estimate for its pending jobs.
+
+        benchmarks: benchmark file of each pending job, None for a job without one.
+        """
         pending = sorted(str(file) for file in benchmarks if file is not None)
         known = load_known_times(logs)
         self.estimates = {file: next(iter(estimate_seconds([file], known)[0]), None) for file in pending}
         return format_estimate(pending, known, self.cores)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True for what the terminal shows."""
+        """Return True for a record that the terminal shows. Also note the total, the names and the files of jobs."""
         event = getattr(record, "event", None)
         if event == LogEvent.RUN_INFO:
             self.total = vars(record)["stats"]["total"]
@@ -209,7 +212,7 @@ class JobLines(ShortFormatter):
         return event not in HIDDEN_EVENTS and not hidden
 
     def format_job_finished(self, msg: Mapping[str, Any]) -> str:
-        """Return the line of a job: number, rule, figure or run, its seconds, and how long pending jobs will take."""
+        """Return the line of a finished job: number, rule, figure or run, seconds, and estimate for pending jobs."""
         self.finished += 1
         what, benchmark = self.jobs.get(msg["job_id"], (msg["msg"], None))
         line = f"{self.finished:{len(str(self.total))}} of {self.total}  {what}"
@@ -224,7 +227,7 @@ class JobLines(ShortFormatter):
         return f"{line}  {seconds:.1f} s{self._format_rest()}"
 
     def _format_rest(self) -> str:
-        """Return how long the pending jobs will take at the pace of the finished ones; empty if nobody knows."""
+        """Return the time that pending jobs will take at the pace of finished ones, as text; "" if it is unknown."""
         known = [seconds for seconds in self.estimates.values() if seconds is not None]
         if self.cores is None or not known:
             return ""
@@ -256,7 +259,7 @@ def _cores(arguments: Sequence[str]) -> int:
 
 
 def format_summary(seconds: dict[str, float]) -> str:
-    """Return a Markdown table with a line per stage, and one of the longest jobs."""
+    """Return two Markdown tables, with a line per stage and with the longest jobs. seconds: by benchmark file."""
     total = sum(seconds.values())
     stages = {
         name: [s for job, s in seconds.items() if parse_benchmark_path(job)[1] == name]
@@ -274,7 +277,7 @@ def format_summary(seconds: dict[str, float]) -> str:
 
 
 def write_tables() -> None:
-    """Write the committed tables. Exits where no job has run at laptop scale."""
+    """Write the committed tables. Exits if no job has run at laptop scale."""
     found = {
         job: seconds
         for job, seconds in load_measured_times(LOGS).items()

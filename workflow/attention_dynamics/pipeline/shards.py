@@ -2,7 +2,8 @@
 
 "<paper>/<problem>/<run>" is a run. A problem that is read from a data set has the source in its id,
 "<problem>/from-embedded", so that different sources have different files. A batch of random problems may be split over
-jobs, "<problem>/2-of-3": trials depend on their number alone, so the shards together give the same result as one job.
+jobs, "<problem>/2-of-3". Each problem of a batch depends on its number alone, so the shards together give the same
+result as one job.
 """
 
 import re
@@ -16,7 +17,7 @@ SOURCE = "from-"
 
 
 def shard_ids(problem: str, source: ProblemSource, settings: Settings) -> list[str]:
-    """Return the id of a problem, or of each of its shards; never more shards than trials."""
+    """Return a list of the id of a problem, or of the ids of its shards, of which there are at most ``max_shards``."""
     if source.reads_dataset:
         return [f"{problem}/{SOURCE}{settings.data}"]
     count = min(settings.shards, source.max_shards)
@@ -24,7 +25,7 @@ def shard_ids(problem: str, source: ProblemSource, settings: Settings) -> list[s
 
 
 def without_shard(id: str) -> tuple[str, str | None]:
-    """Return the id of a problem or run without shard and source, and the shard's "2-of-3"."""
+    """Return the id of a problem or run without shard and source, and the shard, such as "2-of-3", or None."""
     # The paper is split off first, because its name may look like a shard.
     paper, *parts = id.split("/")
     shard = next((part for part in parts if "-of-" in part), None)
@@ -37,7 +38,7 @@ def shard_of(source: ProblemSource, shard: str | None) -> ProblemSource:
 
 
 def pattern(ids: Iterable[str]) -> str:
-    """Return a regular expression that matches these ids, with any number of a shard. No id may be a folder of another.
+    """Return a regular expression for these ids and other shards of the same problems. No id may be a folder of another.
 
     It has one alternative for all shards of a problem, and every folder once, because Snakemake compiles it for every
     file of a rule and matches thousands of names with it.

@@ -66,8 +66,8 @@ def stage(snakemake: Any) -> Iterator[Any]:
         # A plug-in that ends the process would leave no message, and Snakemake would wait for its output.
         os._exit = partial(_refuse_exit, os.getpid())
         spec = snakemake.params.spec
-        # Imported before the fingerprints are compared, so that the compared code is what runs. Modules that a network
-        # imports when its training begins could still be edited within the second that it takes to get there.
+        # Imported before the fingerprints are compared, so that the compared code is the code that runs. Modules that a
+        # network imports when its training begins, about a second later, could still be edited in between.
         for module in spec["modules"]:
             importlib.import_module(module)
         if stage_fingerprint(spec["stage"], tuple(spec["modules"])) != snakemake.params.code:
@@ -98,7 +98,7 @@ def stage(snakemake: Any) -> Iterator[Any]:
 
 
 def format_sampling(spec: Mapping[str, Any]) -> str:
-    """Return how the problems of a job were drawn, as the beginning of a message."""
+    """Return the beginning of a message, with the settings with which the job's problems were drawn; "" for none."""
     sampling = ", ".join(f"{name} = {value}" for name, value in spec.get("sampling", {}).items())
     return f"problems of {sampling}: " if sampling else ""
 
@@ -121,13 +121,16 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return True where memory was not enough. Messages are those of torch, on the CPU and on a GPU."""
+    """Return True for an error of too little memory. The two texts are from torch's messages on the CPU and a GPU."""
     no_memory = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
     return no_memory or any(text in str(error) for text in ("can't allocate memory", "out of memory"))
 
 
 def format_error(error: BaseException, log: Path) -> str:
-    """Return what went wrong, and what to do about it where that is known."""
+    """Return the message of an error and, for a full disk or too little memory, what to do about it.
+
+    For NumericalFailure, also save the trajectory beside the log, and name the file.
+    """
     what = f"{type(error).__name__}: {one_line(error)}"
     if is_disk_full(error):
         return f"the disk is full ({what}). Make room and run the same command again; nothing is left half-written"

@@ -1,8 +1,9 @@
 """Checks when Snakemake starts: paths, dates of results, the GPU, and stale locks of a run that was killed.
 
 Snakemake leaves its lock files behind when it is killed, and then refuses the same command. Every main process
-therefore holds a kernel lock on a file beside them, which is released when the process ends for any reason. A process
-that gets this lock exclusively is the only one, so that all lock files of Snakemake are stale.
+therefore holds a kernel lock (`flock`) on the file .snakemake/alive. The kernel releases the lock when the process
+ends, however it ends. A process that gets the lock exclusively is the only one, so all lock files of Snakemake are
+stale.
 """
 
 import fcntl
@@ -52,16 +53,17 @@ def check_times(results: Path) -> None:
     for folder, _, names in os.walk(results):
         for name in names:
             file = os.path.join(folder, name)
-            # Another run may have removed or replaced it since.
+            # Another call of Snakemake may have removed or replaced the file since it was listed.
             with suppress(OSError):
                 if os.stat(file, follow_symlinks=False).st_mtime > latest:
                     raise ConfigError(f"{file}: is dated in the future; set the clock, or `touch` the file")
 
 
 def clear_stale_locks(workdir: Path) -> None:
-    """Remove Snakemake's lock files if no other run is alive in ``workdir``; hold a lock until the process ends.
+    """Remove Snakemake's lock files if no other main process uses ``workdir``.
 
-    On a file system without such locks nothing is removed. Raises ConfigError where nothing can be written.
+    Also hold a kernel lock (`flock`) until the process ends. Where the file system has no `flock`, nothing is removed.
+    Raises ConfigError if the folder .snakemake cannot be written.
     """
     state = workdir / ".snakemake"
     try:

@@ -17,7 +17,11 @@ RUN_AND_SERIES = re.compile(r"(\w+)\.(\w+)")
 
 
 class Sweep(NamedTuple):
-    """A sweep. key: dotted name of the setting. paper, run, series: what is measured. blocks: the variants' changes."""
+    """A sweep.
+
+    key, values: dotted name of the setting, and its values. paper, run, series: what is measured. blocks: the changes
+    of the variant for each value.
+    """
 
     key: str
     values: list[Any]
@@ -30,8 +34,8 @@ class Sweep(NamedTuple):
 def parse_sweep(content: Mapping[str, Any], where: str) -> Sweep | None:
     """Return the sweep that the content of a variant's file describes; None for a variant that is no sweep.
 
-    Raises ConfigError, beginning with ``where``, if the measure is not <run>.<series>, and if the sweep does not change
-    one paper with one list, of two values or more.
+    Raises ConfigError, beginning with ``where``, if the measure is not <run>.<series>, if the sweep does not change
+    exactly one paper, or if the changes do not have exactly one list, with two values or more.
     """
     if MEASURE not in content:
         return None

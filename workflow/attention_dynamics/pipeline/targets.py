@@ -1,4 +1,4 @@
-"""Checks of targets on the command line: unknown ones, and figures of another scale that they would replace."""
+"""Checks of targets on the command line for unknown papers and figures, and the scale of the existing figures."""
 
 import csv
 import re
@@ -35,10 +35,10 @@ def parse_targets(arguments: Sequence[str]) -> list[str]:
 
 
 def check_targets(targets: Iterable[str], figures: Callable[[str | None], Mapping[str, Iterable[str]]]) -> None:
-    """Raise ConfigError for a target of a paper or figure that does not exist, or is misspelt.
+    """Raise ConfigError for a target of a paper or figure that does not exist, or whose path is misspelt.
 
-    Snakemake itself only says that no rule makes it.
-    figures: called with the name of a variant, or None, it returns paper -> the names of its figures.
+    Snakemake itself would only say that no rule makes the target. figures: function that takes the name of a variant,
+    or None, and returns paper -> the names of its figures.
     """
     for target in targets:
         if "//" in target and target.startswith(("figures/", "results/")):
@@ -82,7 +82,7 @@ def _suggest(target: str, figures: Mapping[str, Iterable[str]]) -> None:
 
 
 def scale_of_figures(manifest: Path) -> str | None:
-    """Return the scale of the figures that a manifest lists; None if there is none, or it is damaged."""
+    """Return the scale of the figures that a manifest lists, or None if it is missing, empty or damaged."""
     try:
         with manifest.open(newline="", encoding="utf-8") as file:
             return next((row["scale"] for row in csv.DictReader(file)), None)

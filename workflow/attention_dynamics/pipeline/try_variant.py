@@ -28,9 +28,10 @@ MAX_VARIED = 1000
 
 
 def parse_assignments(text: str) -> dict[str, Any]:
-    """Return "problems.random_n4_t6.n=8 runs.random_small.steps=500" as nested blocks. Values are YAML without spaces.
+    """Return assignments such as "problems.random_n4_t6.n=8 runs.random_small.steps=500" as nested blocks.
 
-    Raises ConfigError for anything but assignments to keys of problems, runs or figures.
+    Values are YAML without spaces. Raises ConfigError for anything but assignments to keys of problems, runs or
+    figures.
     """
     blocks: dict[str, Any] = {}
     for assignment in text.split():
@@ -52,9 +53,9 @@ def parse_assignments(text: str) -> dict[str, Any]:
 
 
 def seed_blocks(paper: Paper, figure: str, count: int) -> dict[str, Any]:
-    """Return blocks that give the problems and runs of a figure ``count`` seeds each, their own seeds first.
+    """Return blocks that give the problems and runs of a figure ``count`` seeds each, their present seeds first.
 
-    Raises ConfigError if none of them has a list of seeds.
+    Raises ConfigError if no problem or run of the figure has a list of seeds.
     """
     blocks: dict[str, Any] = {}
     for part, name, seeds in _seeds(paper, figure):
@@ -83,7 +84,10 @@ def _seeds(paper: Paper, figure: str) -> Iterator[tuple[str, str, tuple[int, ...
 
 
 def check_used(paper: Paper, figure: str, measured: Sequence[str], changed: Mapping[str, Any]) -> None:
-    """Raise ConfigError for a changed block that neither the figure nor the measured runs use: it has no effect."""
+    """Raise ConfigError for a changed block that neither the figure nor the measured runs use: it has no effect.
+
+    changed: "problems", "runs" or "figures" -> changed blocks by name.
+    """
     used = paper.used_by(figure, measured)
     for part, blocks in changed.items():
         for name in blocks:
@@ -93,9 +97,10 @@ def check_used(paper: Paper, figure: str, measured: Sequence[str], changed: Mapp
 
 
 def write_variant(folder: Path, name: str, target: str, settings: str, seeds: str, measure: str = "") -> Path:
-    """Write the file of a variant of a figure, "<paper>/<figure>", or of a sweep, and return its path.
+    """Write the file of a variant, or of a sweep if there is a measure, and return its path.
 
-    Raises ConfigError, and writes nothing, where a name or value is wrong.
+    target: "<paper>/<figure>", whose problems and runs are changed. settings, seeds, measure: see the docstring of the
+    module. Raises ConfigError, and writes nothing, if a name or value is wrong.
     """
     config = load_config(folder, {})
     paper, _, figure = target.partition("/")

@@ -54,7 +54,7 @@ class VariantJobs(Jobs):
         return f"with {changed}" if changed else ""
 
     def _changed(self, figure: str) -> Iterator[str]:
-        """Yield the changes in those blocks that a figure uses, such as "problems.random_small.n = 8"."""
+        """Yield the changes in the blocks that a figure uses, such as "problems.random_small.n = 8"."""
         paper, name = figure.split("/")
         used = self.config.papers[paper].used_by(name)
         for part, blocks in self.config.overrides.get(paper, {}).items():
@@ -79,7 +79,7 @@ class AllJobs(Jobs):
         return self._sweep(name) if stage == "sweep" else self.variant(name).get(stage, own)
 
     def figures(self, variant: str | None = None) -> dict[str, list[str]]:
-        """Return the names of the figures of each paper, in a variant or as published, and of comparisons."""
+        """Return paper -> names of its figures, in a variant or as published; then also the names of comparisons."""
         papers = (self.variant(variant) if variant else self).config.papers
         figures = {name: list(paper.figures) for name, paper in papers.items()}
         return figures if variant else {**figures, COMPARISON: self.comparisons()}
@@ -89,7 +89,7 @@ class AllJobs(Jobs):
         return [ALL, *plugins()] if (self.config.folder / COMPARISON).is_dir() else []
 
     def variant(self, name: str) -> VariantJobs:
-        """Return the jobs of a variant. Raises ConfigError where it is missing or invalid."""
+        """Return the jobs of a variant. Raises ConfigError if the variant is missing or invalid."""
         if name not in self._variants:
             config = load_variant(self.config, name)
             check_texts(config.papers, None, self.config.papers.values())
@@ -97,7 +97,10 @@ class AllJobs(Jobs):
         return self._variants[name]
 
     def _sweep(self, name: str) -> Job:
-        """Return the job that draws a sweep. Raises ConfigError if it is no sweep, or its run or series is unknown."""
+        """Return the job that draws a sweep.
+
+        Raises ConfigError for a variant that is no sweep, or that measures an unknown run or series.
+        """
         file, sweep = read_variant(self.config, name)
         if not isinstance(sweep, Sweep):
             raise ConfigError(f"{file}: has no key measure: <run>.<series>, so it is no sweep")
@@ -122,7 +125,7 @@ class AllJobs(Jobs):
 
 
 def read_variant(config: Config, name: str) -> tuple[Path, Mapping[str, Any] | Sweep]:
-    """Return (file, changes) of a variant, or (file, sweep). "<sweep>_2" is the variant with a sweep's second value.
+    """Return the file of a variant, and its changes or its sweep. "<sweep>_2" is the variant with the second value.
 
     Raises ConfigError for a variant that does not exist.
     """
@@ -141,7 +144,7 @@ def read_variant(config: Config, name: str) -> tuple[Path, Mapping[str, Any] | S
 
 
 def load_variant(config: Config, name: str) -> Config:
-    """Return a configuration with the changes of a variant. Raises ConfigError where it is missing or invalid."""
+    """Return a configuration with the changes of a variant. Raises ConfigError if the variant is missing or invalid."""
     file, given = read_variant(config, name)
     if isinstance(given, Sweep):
         raise ConfigError(
