@@ -66,7 +66,7 @@ def schema() -> dict[str, Any]:
     )
     definitions["Measures"] = _measures(definitions)
     run["properties"]["measures"] = _reference("Measures")
-    # The plot can be left out where its kind is the default and it has no settings.
+    # The plot can be left out if its kind is the default and it has no settings.
     figure["required"].remove("plot")
     figure["properties"]["plot"] = {"type": "object", "properties": {"kind": {"type": "string"}}}
     panels = {"type": "object", "additionalProperties": {**figure, "required": []}}
@@ -95,7 +95,7 @@ def format_schema() -> str:
 
 
 def _model_schema(model: type[BaseModel], definitions: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a model, with its docstring as description; add those of nested models to definitions."""
+    """Return the schema of a model, described by its docstring. Add schemas of nested models to ``definitions``."""
     made = model.model_json_schema(schema_generator=_Generator)
     definitions.update(made.pop("$defs", {}))
     made.setdefault("properties", {})

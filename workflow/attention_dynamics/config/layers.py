@@ -30,7 +30,7 @@ def merge(base: Block, over: Block) -> dict[str, Any]:
 
 
 def split_defaults(layers: list[Block], where: str) -> tuple[dict[str, Any], list[Block]]:
-    """Return the defaults in the layers of a file, merged, and the layers without them.
+    """Return the merged defaults of all layers of a file, and the layers without defaults.
 
     Raises ConfigError, beginning with ``where``, for defaults of an unknown part or kind.
     """

@@ -119,7 +119,7 @@ def _check_file(file: Path, folder: Path, allowed: list[str]) -> None:
 
 
 def _display_path(file: Path, overrides: Any, changed_by: str) -> str:
-    """Return the name of a file for messages; with overrides, it also says where these come from."""
+    """Return the name of a file for messages, followed by the source of its overrides if there are any."""
     return f"{file} with {changed_by}" if overrides else str(file)
 
 

@@ -71,7 +71,7 @@ class Settings(Frozen):
 
 
 class Split(Frozen):
-    """A block that has, on one level, the keys of its class and those of the component in the field named SPLIT."""
+    """A block with two groups of keys on one level: its own, and those of the component in the field named SPLIT."""
 
     SPLIT: ClassVar[str]
 

@@ -111,7 +111,7 @@ class ViT(Transformer, kind="vit"):
 class SmallDataViT(Network, kind="small_data_vit"):
     """A ``ViT`` with shifted patch tokenization and locality self-attention (Lee et al. 2021).
 
-    Settings are as of ``ViT``, but head_dim, the dimension of a head, need not be dim / heads.
+    Settings are those of ``ViT``, without bias and resize. head_dim: dimension of a head; it need not be dim / heads.
     """
 
     data = "images"
@@ -194,7 +194,7 @@ class Bert(Transformer, kind="bert"):
 
 # For the pre-training in Figs 1 and 4 of Fast rates.
 class MaskedBert(Bert, kind="masked_bert"):
-    """BERT that predicts the piece at every position. Settings are as of ``Bert``, which can start from its encoder."""
+    """BERT that predicts the piece at every position. Settings are those of ``Bert``, which can load its encoder."""
 
     data = "masked texts"
 

@@ -50,7 +50,7 @@ PUBLISHED_SIZES: dict[PublishedModel, dict[str, Any]] = {
 class DeepTraining(Training):
     """Training runs of a network: one for each point of the optimizer's grid and each seed.
 
-    seeds: a seed determines initial weights, dropout and order of the data. observe: observations beside losses and
+    seeds: one training run for each, whose random numbers all depend on it. observe: observations beside losses and
     accuracies. network_data: the ``Network.data`` that this kind of training needs, if it is not ``data``.
     """
 
@@ -213,7 +213,7 @@ class TextClassification(EpochTraining, kind="text_classification"):
     def train(self, problem: "EncodedTexts", context: JobContext = NO_CONTEXT) -> Arrays:
         """Return the trajectory of ``train_grid``, with the observations of ``ClassifierObserver``.
 
-        Raises ValueError also where ``context.pretrained`` has the weights of another encoder.
+        Raises ValueError also if ``context.pretrained`` has the weights of another encoder.
         """
         from attention_dynamics.deep.modules.bert import put_encoder_weights
         from attention_dynamics.deep.modules.observers import ClassifierObserver

@@ -62,7 +62,7 @@ def collect(
         texts = {key: label for key, label in captions.items() if key.startswith(f"{name}/")}
         listed = {row["figure"]: row for row in manifest if row["paper"] == name}
         rows = [row for row in statements if row["paper"] == name]
-        # Panels are left out where the joint figure shows them: fig1a is in fig1, but fig10 is not.
+        # A panel is left out if the joint figure shows it: fig1a is in fig1, but fig10 is not.
         panels = {key for key in texts if key[-1].isalpha() and key[:-1] in texts}
         order = sorted(texts.keys() - panels, key=_natural_order)
         papers.append({
@@ -260,7 +260,7 @@ def _statement(row: Row) -> dict[str, Any]:
 
 
 def _places(theorems: Sequence[Row]) -> list[dict[str, str]]:
-    """Return, for each verdict on a theorem, "verdict" and "places": where in the paper the theorems with it are."""
+    """Return a dict for each verdict on a theorem: "verdict", and "places", the places of its theorems in the paper."""
     places = {one: "; ".join(row["where"] for row in theorems if row["verdict"] == one) for one in Outcome}
     return [{"verdict": verdict, "places": text} for verdict, text in places.items() if text]
 

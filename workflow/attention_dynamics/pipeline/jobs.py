@@ -167,7 +167,7 @@ class Jobs:
     def _shards(self, paper: str, problem: str) -> list[str]:
         return shard_ids(f"{paper}/{problem}", self.config.papers[paper].problems[problem].source, self.settings)
 
-    # Specifications of the stages. ``_job`` finds them by name: that of stage "train" is ``_train``.
+    # Specifications of the stages. ``_job`` finds these methods by name: ``_train`` belongs to the stage "train".
 
     def _dataset(self, id: str) -> dict[str, Any]:
         """Return the specification of fetching or checking a published data set."""
@@ -240,7 +240,8 @@ class Jobs:
             "modules": [module, *self._run_modules(figure)],
             "plot": block.plot.kind,
             "settings": block.plot.settings.model_dump(mode="json"),
-            # A drawing that reads no published numbers must not be redrawn when those of its claims change.
+            # Empty for a drawing that reads no published numbers, so that it is not redrawn when numbers change that
+            # only its claims read.
             "published": _published(module) if PUBLISHED_MODULE in closure(None, [module]) else {},
             **self._label(figure),
             "table": figure in self.config.tables(),

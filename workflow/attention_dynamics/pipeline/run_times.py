@@ -91,7 +91,10 @@ def estimate_seconds(jobs: Sequence[str], known: Mapping[str, float]) -> tuple[l
 
 
 def format_estimate(jobs: Sequence[str], known: Mapping[str, float], cores: int | None) -> str:
-    """Return the estimate in words. cores: None if nobody knows how many jobs run at once, as on a cluster."""
+    """Return the estimate for jobs, by their benchmark files, in words.
+
+    cores: number of jobs that run at once, or None if it is unknown, as on a cluster.
+    """
     if not jobs:
         return "nothing to do"
     counts = Counter(rule for _, rule in map(parse_benchmark_path, jobs))

@@ -38,7 +38,7 @@ def shard_of(source: ProblemSource, shard: str | None) -> ProblemSource:
 
 
 def pattern(ids: Iterable[str]) -> str:
-    """Return a regular expression for these ids and other shards of the same problems. No id may be a folder of another.
+    """Return a regular expression for these ids and all shards of their problems. No id may be a folder of another.
 
     It has one alternative for all shards of a problem, and every folder once, because Snakemake compiles it for every
     file of a rule and matches thousands of names with it.

@@ -71,7 +71,7 @@ class PublishedDataset(Generic[Data]):
         return self.load_mirror(self.find_folder(mirror))
 
     def find_folder(self, mirror: str | Path) -> Path:
-        """Return the subfolder FOLDER of a mirror, or the mirror itself where there is none."""
+        """Return the subfolder FOLDER of a mirror, or the mirror itself if it has no such subfolder."""
         inner = Path(mirror) / self.FOLDER
         return inner if inner.is_dir() else Path(mirror)
 

@@ -250,7 +250,7 @@ class Encoder:
 
 
 def truncate(parts: Sequence[list[str]], room: int) -> list[list[str]]:
-    """Return one or two lists of words, cut to ``room`` words in all. Words are taken from the end of the longer list."""
+    """Return one or two lists of words, cut to ``room`` words in all. The longer list loses words at its end."""
     sizes = [len(part) for part in parts]
     while sum(sizes) > room:
         # If both texts are equally long, the second is cut.

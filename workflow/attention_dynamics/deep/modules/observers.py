@@ -22,7 +22,10 @@ def cls_attention(probabilities: Tensor) -> Tensor:
 
 
 def soft_sparsity(probabilities: Tensor) -> Tensor:
-    """Return 1 / |s|_2^2 of probabilities s, (..., T) -> (...): 1 for one token, T for all alike (Max-margin Fig 7)."""
+    """Return 1 / |s|_2^2, (...), of probabilities s, (..., T): from 1 for one token to T if all are equal.
+
+    See Max-margin Fig 7.
+    """
     return 1 / probabilities.square().sum(-1)
 
 
@@ -36,7 +39,7 @@ def key_query_norm(matrices: Tensor) -> Tensor:
 
 
 def attention_entropy(probabilities: Tensor) -> Tensor:
-    """Return - sum a log(a + 1e-8), in nats, of probabilities (..., T) -> (...); log T where all are alike.
+    """Return -sum_t a_t log(a_t + 1e-8), (...), in nats, of probabilities a, (..., T). It is log T if all are equal.
 
     See Scan and snap Figs 7 and 10.
     """

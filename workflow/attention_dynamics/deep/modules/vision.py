@@ -14,7 +14,7 @@ ALL_TOKENS, FIRST_TOKEN = slice(None), slice(1)
 def patch_count(image: tuple[int, int], patch: int) -> int:
     """Return the number of patches of patch x patch pixels in an image (height, width).
 
-    Raises ValueError where the image cannot be divided into them.
+    Raises ValueError if the image cannot be divided into such patches.
     """
     height, width = image
     if height % patch or width % patch:
@@ -75,7 +75,7 @@ class Attention(nn.Module):
         return 1 / math.sqrt(self.head_dim)
 
     def mask(self, tokens: Tensor) -> Tensor | None:
-        """Return a mask, (queries, keys), that is True where attention is allowed, or None to allow all of it."""
+        """Return a mask, (queries, keys), True where attention is allowed, or None if it is allowed everywhere."""
         return None
 
     def projections(self) -> dict[str, Tensor]:

@@ -135,7 +135,7 @@ class TrainingLoop:
                 self.report(f"resuming after step {start} of {self._total}")
         self._ended = self.schedule.should_stop(self._record.batch_accuracy)
         self._tensors = {name: self._to_device(split) for name, split in self.data.items()}
-        # With dynamic shapes, a kernel would depend on earlier batches, which a resumed run has not seen.
+        # With dynamic shapes, a kernel could depend on earlier batches, which a resumed run has not seen.
         self._forward = torch.compile(self.model, dynamic=False) if self.schedule.compiled else self.model
         # Losses and accuracies stay on the device and are fetched now and then, so that no step has to wait for them.
         self._recent = torch.empty(2, self._total, device=self.device)
@@ -174,7 +174,7 @@ class TrainingLoop:
         return self._record
 
     def _set_rates(self, epoch: int) -> None:
-        """Set the learning rates of an epoch, counted from 0, where they decay."""
+        """Set the learning rates of an epoch, counted from 0, if they decay."""
         for group, rate in zip(self.optimizer.param_groups, self._rates, strict=False):
             group["lr"] = rate * self.schedule.learning_rate_factor(epoch)
 

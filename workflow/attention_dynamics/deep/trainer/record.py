@@ -110,7 +110,7 @@ def read_weights(model: nn.Module) -> Arrays:
 def load_weights(model: nn.Module, arrays: Arrays) -> None:
     """Put weights into a network: the inverse of ``read_weights``.
 
-    Raises RuntimeError, listing them, where names or shapes do not fit.
+    Raises RuntimeError, with a list of the names or shapes that do not fit.
     """
     model.load_state_dict({name: torch.as_tensor(array) for name, array in arrays.items()})
 

@@ -32,7 +32,7 @@ export function moveToken(i, t, point) {
   problemChanged()
 }
 
-/** Add a token to every input: to `input` at the point, to others beside it. @param {number} input @param {Point} point */
+/** Add a token to every input, to `input` at the point. @param {number} input @param {Point} point */
 export function addToken(input, point) {
   const {inputs} = page.state
   if (inputs[0].length >= MAX_TOKENS) {
