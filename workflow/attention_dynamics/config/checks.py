@@ -263,7 +263,7 @@ class PaperChecker:
                 _require(name, self._references(run) if dot else self.series[row.run], f"{row.place}: series")
                 if dot:
                     _require(quantity, QUANTITIES, f"{row.place}: series")
-                # Runs that a user has shortened may end before an expected step, so only unchanged ones are checked.
+                # If a user has shortened the experiment, runs may end before an expected step. It is no error then.
                 recorded = all(run.training.records_step(step) for step in row.steps)
                 if not recorded and self._is_as_computed(row.figure):
                     raise ValueError(f"{row.place}: step: is not recorded ({run.training.record_schedule})")

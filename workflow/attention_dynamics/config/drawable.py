@@ -1,4 +1,4 @@
-"""Checks that the texts of figures can be drawn and have no markup, made before Snakemake deletes the old figures."""
+"""Checks that the texts of figures can be drawn and contain no HTML, made before Snakemake deletes the old figures."""
 
 import hashlib
 import re
@@ -16,12 +16,12 @@ MAX_CHARACTERS = 500
 # Beginning of an HTML tag. Snakemake's report puts texts into a script without escaping them, so it would run tags.
 TAG = re.compile("<[/!a-zA-Z]")
 DOLLAR = re.compile(r"(?<!\\)\$")
-# Commands within \text: Matplotlib draws them as they are, but LaTeX, which reads the captions, would run them.
+# Commands within \text: Matplotlib draws them literally, but LaTeX, which reads the captions, would run them.
 COMMAND_IN_TEXT = re.compile(r"\\text\s*\{[^}]*(\\|\^\^)")
 
 
 def check_texts(papers: Mapping[str, Paper], cache: Path | None, checked: Iterable[Paper] = ()) -> None:
-    """Raise ConfigError for the first text of a paper or figure that cannot be drawn, is too long or contains markup.
+    """Raise ConfigError for the first text of a paper or figure that cannot be drawn, is too long or contains HTML.
 
     cache: file with the SHA-256 of the texts that were last drawn without an error, or None. The same texts are not
     parsed again, because importing matplotlib takes a third of the start-up time. checked: papers whose texts have

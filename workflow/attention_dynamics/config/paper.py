@@ -35,7 +35,7 @@ class Paper:
 
     @property
     def arxiv(self) -> str:
-        """Number of the paper on arXiv; empty if it is not there."""
+        """Number of the paper on arXiv, or "" if it is not on arXiv."""
         return self._shared.arxiv
 
     @property

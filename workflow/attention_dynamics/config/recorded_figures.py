@@ -21,9 +21,9 @@ from attention_dynamics.registry import PACKAGE
 
 RECORDS = PACKAGE.parents[1] / "records"
 CLAIMS, PROVENANCE = "claims.csv", "provenance.json"
-# The fidelity and the scale, with which every caption begins.
+# Beginning of every caption: the fidelity and the scale.
 CAPTION_HEAD = re.compile(r"^\*\*.*?\*\* \(.*?\)\. ")
-# Columns of claims.csv that judge a statement, or are shown with its verdict.
+# Columns of claims.csv from which a statement is judged, or which are shown with its verdict.
 VERDICT_COLUMNS = ("paper", "figure", "claim", "statement", "setting", "verdict", "measured", "expected", "decided_by")
 
 

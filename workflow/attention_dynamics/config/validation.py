@@ -47,13 +47,13 @@ def validate(model: type[BaseModel], raw: Mapping[str, Any], where: str, context
 def first_error(error: ValidationError, model: type[BaseModel], raw: Any, context: Any = None) -> str:
     """Return "<location>: <what is wrong>" for the first error in ``raw``.
 
-    model, context: as in ``validate``, which raised ``error``.
+    error: raised when ``raw`` was validated with this model and context.
     """
     # Missing keys come last: a key that seems to be missing is often misspelt, and then also reported as unknown.
     errors = sorted(error.errors(include_url=False), key=lambda details: details["type"] == "missing")
     found = [(_path(details, raw), details) for details in errors]
     first = found[0][0]
-    # Where a union of types is tried, the branch that got deepest is the one that was meant.
+    # If several types are allowed, pydantic reports errors for each; the type with the deepest error was meant.
     deepest = max((path for path, _ in found if path[: len(first)] == first), key=len)
     here = [details for path, details in found if path == deepest]
     what = _describe([details for details in here if details["input"] is here[0]["input"]], model, raw, context)

@@ -17,7 +17,7 @@ Closure = Callable[[], Any]
 
 
 class GradientStep(Optimizer):
-    """Steps along the gradient of a batch, scaled by one number for all parameters."""
+    """Base class of optimizers that step along the gradient of a batch, scaled by one number for all parameters."""
 
     def trained(self) -> list[tuple[dict[str, Any], Tensor, Tensor]]:
         """Return (parameter group, parameter, gradient) for each parameter that has a gradient."""
@@ -25,7 +25,7 @@ class GradientStep(Optimizer):
 
     def gradient_norm(self) -> float:
         """Return the Euclidean norm of the gradient in all parameters together, summed in double precision."""
-        # Squares of single-precision gradients below 1e-19 would underflow.
+        # In double precision, because squares of gradients below 1e-19 would underflow in single precision.
         norms = [torch.linalg.vector_norm(gradient, dtype=torch.float64) for *_, gradient in self.trained()]
         return torch.linalg.vector_norm(torch.stack(norms)).item() if norms else 0.0
 

@@ -49,11 +49,11 @@ IDS = {
     "dataset": "datasets", "data": "problems", "svm": "problems", "train": "runs", "selected_svm": "runs",
     "measure": "runs",
 }  # fmt: skip
-# Name of a stage's output, in the folder of its problem or run.
+# Name of a stage's output file, in the folder of its problem or run.
 FILES = {
     "data": "data.npz", "svm": "svm.npz", "train": "train.npz", "selected_svm": "svm.npz", "measure": "measures.npz",
 }  # fmt: skip
-# The published vocabulary that texts can have; it is a data set by itself.
+# Name of the published vocabulary that texts can have. It has to be fetched like a data set.
 BERT = "bert-base-uncased"
 # The module that reads published numbers.
 PUBLISHED_MODULE = "attention_dynamics.series.published"

@@ -17,7 +17,7 @@ SOURCE = "from-"
 
 
 def shard_ids(problem: str, source: ProblemSource, settings: Settings) -> list[str]:
-    """Return a list of the id of a problem, or of the ids of its shards, of which there are at most ``max_shards``."""
+    """Return the ids under which a problem is computed: a single id, or one per shard (at most ``max_shards``)."""
     if source.reads_dataset:
         return [f"{problem}/{SOURCE}{settings.data}"]
     count = min(settings.shards, source.max_shards)

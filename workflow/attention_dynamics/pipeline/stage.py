@@ -40,7 +40,7 @@ class _BoundedFile(io.FileIO):
         if self.room > 0:
             kept = bytes(data[: self.room])
             self.room -= len(kept)
-            # errors="ignore" drops half a character at the end.
+            # errors="ignore" drops the last character if only some of its bytes are kept.
             super().write(kept if self.room else kept.decode(errors="ignore").encode() + LOG_FULL)
         return len(data)
 

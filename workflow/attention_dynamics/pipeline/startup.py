@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attention_dynamics.config.errors import ConfigError
 
-# Clocks of file servers differ by some seconds.
+# Dates up to this far in the future are accepted, because the clocks of file servers differ by some seconds.
 CLOCK_TOLERANCE_S = 600
 _lock_descriptors: list[int] = []
 

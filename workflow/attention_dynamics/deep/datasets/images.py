@@ -69,7 +69,7 @@ class Mnist(PublishedDataset[Images]):
     """MNIST, in the idx format: http://yann.lecun.com/exdb/mnist (LeCun et al.), which no longer serves it."""
 
     NAME, FOLDER, SHAPE = "mnist", "mnist", (28, 28, 1)
-    # The copy that torchvision uses.
+    # Address of the copy that torchvision uses.
     URL = "https://ossci-datasets.s3.amazonaws.com/mnist/"
 
     def load_official(self, cache: Path) -> Images:

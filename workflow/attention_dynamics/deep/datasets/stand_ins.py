@@ -20,7 +20,7 @@ from attention_dynamics.deep.datasets.labelled import Classes, Corpus, Images, L
 DOCUMENTATION = Path(__file__).with_name("python_documentation.json.xz")
 DOCUMENTATION_SHA256 = "00cd729de8406210fa9746b150851489cf11d5e122db4d1ca8a626f17b4be639"
 
-# Handwritten digits: side in pixels, largest value; one of FOLDS images is for testing.
+# Handwritten digits: side in pixels, and largest value of a pixel. One of FOLDS images is for testing.
 SIDE, MAX_VALUE, FOLDS = 8, 16, 5
 # Pairs of digits in each of the 100 classes, and the seed with which they are drawn.
 TRAIN_PAIRS, TEST_PAIRS, PAIR_SEED = 40, 10, 0

@@ -31,7 +31,7 @@ MARKUP = re.compile(r"<br\s*/?>")
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 CONTINUATION_PREFIX = "##"
 MAX_WORD_LENGTH = 100
-# Chinese characters are words of their own.
+# Ranges of code points of Chinese characters, each of which is a word by itself.
 IDEOGRAPHS = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
     (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),

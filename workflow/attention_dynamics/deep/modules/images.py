@@ -50,7 +50,7 @@ class Augmentation:
         self.crop, self.flip, self.black = crop, flip, torch.tensor(black, device=device)
 
     def __call__(self, images: Tensor) -> Tensor:
-        """Return randomly shifted and flipped images (n, C, H, W) of images (n, C, H, W)."""
+        """Return random variants, (n, C, H, W), of images (n, C, H, W)."""
         n, _, height, width = images.shape
         if self.crop:
             padded = functional.pad(images - self.black, [self.crop] * 4) + self.black

@@ -12,7 +12,7 @@ from attention_dynamics.deep.trainer.record import Arrays
 from attention_dynamics.deep.weight_histogram import observe_weights
 
 BATCH_SIZE = 100
-# The value in the published code of Scan and snap.
+# Added to probabilities before the logarithm, as in the published code of Scan and snap.
 ENTROPY_EPSILON = 1e-8
 
 
@@ -22,7 +22,7 @@ def cls_attention(probabilities: Tensor) -> Tensor:
 
 
 def soft_sparsity(probabilities: Tensor) -> Tensor:
-    """Return 1 / |s|_2^2, (...), of probabilities s, (..., T): from 1 for one token to T if all are equal.
+    """Return 1 / |s|_2^2, (...), of probabilities s, (..., T): 1 if only one is not zero, T if all are equal.
 
     See Max-margin Fig 7.
     """
@@ -30,7 +30,7 @@ def soft_sparsity(probabilities: Tensor) -> Tensor:
 
 
 def key_query_norm(matrices: Tensor) -> Tensor:
-    """Return the Frobenius norm, (), of a layer's W_K W_Q', the sum of the heads' (Max-margin Fig 7).
+    """Return the Frobenius norm, (), of a layer's W_K W_Q', which is the sum over its heads (Max-margin Fig 7).
 
     matrices: (heads, dim, dim), W_K W_Q' of each head.
     """
@@ -77,7 +77,7 @@ class ImageObserver:
     def __init__(self, names: Sequence[str], images: NDArray[np.float32], image: int, device: str = "cpu") -> None:
         if image >= len(images):
             raise ValueError(f"image: {image} does not exist; there are {len(images)} test images, counted from 0")
-        # Not yet on the device: training first checks that the device exists.
+        # Moved to the device only in calls, because training first checks that the device exists.
         self.names, self.images, self.image, self.device = names, torch.as_tensor(images), image, device
 
     def __call__(self, model: Any) -> Arrays:
@@ -90,7 +90,7 @@ class DecoderObserver:
     """Observer of the attention in a decoder's lowest layer, on segments of text (n, segment)."""
 
     def __init__(self, segments: NDArray[np.int32], device: str = "cpu") -> None:
-        # Not yet on the device: training first checks that the device exists.
+        # Moved to the device only in calls, because training first checks that the device exists.
         self.segments, self.device = torch.as_tensor(segments), device
 
     def __call__(self, model: Any) -> Arrays:
@@ -120,7 +120,7 @@ class ClassifierObserver:
     def __init__(self, names: Sequence[str], sentences: NDArray[np.int32] | None, device: str = "cpu") -> None:
         if "sentences" in names and sentences is None:
             raise ValueError("observe: no sentence is listed for this data set whose words are all in the vocabulary")
-        # Not yet on the device: training first checks that the device exists.
+        # Moved to the device only in calls, because training first checks that the device exists.
         self.names, self.device = names, device
         self.sentences = None if sentences is None else torch.as_tensor(sentences)
 

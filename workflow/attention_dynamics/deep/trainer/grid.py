@@ -96,15 +96,15 @@ def _skip_compiler_import() -> None:
     # Torch wraps these methods so that its compiler skips them; the wrappers import the compiler when they are called.
     for name in ("add_param_group", "load_state_dict", "state_dict", "zero_grad"):
         setattr(Optimizer, name, unwrap(getattr(Optimizer, name)))
-    # The wrapper of ``step`` also turns gradients off.
+    # The wrapper of ``step`` also turns gradients off, so ``no_grad`` takes its place.
     Adam.step = torch.no_grad()(unwrap(Adam.step))  # type: ignore[method-assign]
 
 
 def _series(record: Record, epochs: tuple[int, ...], end: int) -> Arrays:
     """Return name -> series of a run, (records, ...). After a divergence, losses are infinite and all else is NaN.
 
-    epochs: the epochs of the records. end: the epoch after which the run stopped; later records repeat its values. If
-    the run diverged, the last epoch of the schedule.
+    epochs: the epochs of the records. end: the epoch after which the run stopped; later records repeat its values. For
+    a run that diverged, it is the last epoch of the schedule.
     """
     trained = [min(epoch, end) for epoch in epochs]
     results = {(split, epoch): (loss, accuracy) for epoch, split, loss, accuracy in record.rows}
