@@ -11,10 +11,11 @@ __version__ = "0.1.0"
 
 
 def _replace_missing_backend() -> None:
-    """Set MPLBACKEND to "agg" if it is set, unless it is "module://<name>" with an installed module.
+    """Replace the value of the environment variable MPLBACKEND, if set, by "agg".
 
     Matplotlib cannot be imported with a backend that is not installed, such as the one that Jupyter exports to
-    commands. Figures of this package need no backend. A notebook that imports the package keeps its own.
+    commands. Figures of this package need no backend. A value "module://<name>" with an installed module, as in a
+    notebook that imports this package, is kept.
     """
     if backend := os.environ.get("MPLBACKEND"):
         with suppress(ImportError, ValueError):  # find_spec raises them for a missing package and an invalid name

@@ -1,4 +1,4 @@
-"""Reading of files that others wrote: one that is too large, a pipe or a device is refused before it is read."""
+"""Reading of files from outside the project. Pipes, devices and files that are too large are refused unread."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,8 @@ from typing import BinaryIO
 def open_bounded(path: Path, max_bytes: float = inf) -> Iterator[BinaryIO]:
     """Open a file to read its bytes.
 
-    Raises OSError, in one line with the path, if the file cannot be read or has more than ``max_bytes`` bytes.
+    Raises OSError, with the path in a one-line message, if the file cannot be read, is a pipe or a device, or has more
+    than ``max_bytes`` bytes.
     """
     try:
         # Reading a pipe would wait, and some devices never end.
@@ -26,6 +27,9 @@ def open_bounded(path: Path, max_bytes: float = inf) -> Iterator[BinaryIO]:
 
 
 def read_bounded(path: Path, max_bytes: int) -> bytes:
-    """Return the bytes of a file, at most ``max_bytes`` even if it grows meanwhile. Raises as ``open_bounded``."""
+    """Return the bytes of a file. Raises OSError as ``open_bounded`` does.
+
+    At most ``max_bytes`` are read, even if the file grows after its size was checked.
+    """
     with open_bounded(path, max_bytes) as file:
         return file.read(max_bytes)

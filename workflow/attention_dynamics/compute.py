@@ -1,4 +1,4 @@
-"""A measured run in one call, in memory, without the files of the workflow's stages."""
+"""Training, max-margin programs and measures in one call, in memory, without the files of the workflow's stages."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from attention_dynamics.problems.arrays import as_array
 from attention_dynamics.run import Arrays, Run, mask_diverged, nested, prompt_of
 from attention_dynamics.training import NO_CONTEXT, JobContext, Training
 
-# Arrays of a reference that measures compute with, so that they must be in double precision.
+# Arrays of a reference that must be in double precision, because measures compute with them.
 NUMBERS = {"direction", "weights", "norm"}
 
 
@@ -26,11 +26,12 @@ def compute_run(
     """Train on a problem, solve its max-margin programs and measure.
 
     problem: built by a ``ProblemSource``. references: name -> max-margin program for the problem's optimal tokens.
-    own_references: name -> program for the tokens that the trained run selects from its first start. It is solved for
+    own_references: name -> program for the tokens that the training selects from its first start. It is solved for
     the problems in which the softmax is saturated (``Run.saturated``); with ``saturated=0`` for all problems.
-    external_references: name -> arrays of a solved reference of another run. lmm_set: enumerate all LMM directions too.
-    Raises ValueError if the training is for other data, or if ``saturated`` is no probability. Raises TypeError if
-    references or measures are objects of other classes. Errors of training, programs and measures are passed on.
+    external_references: name -> arrays of a solved reference of another run. lmm_set: also enumerate all
+    locally-optimal max-margin (LMM) directions.
+    Raises ValueError if the training needs another kind of problem, or if ``saturated`` is not in [0, 1].
+    Raises TypeError if a measure is no ``Measure``, or a program no ``Reference``. Other errors are passed on.
     """
     measures = list(measures)
     _check_types("measures", measures, Measure)
@@ -60,7 +61,7 @@ def compute_run(
 
 
 def _copy(name: str, arrays: Arrays) -> Arrays:
-    """Return copies of a reference's arrays, those in NUMBERS in double precision. name: the reference, for errors."""
+    """Return copies of the arrays of the reference ``name``. Arrays in NUMBERS become double precision."""
     return {
         key: as_array(f"{name} {key}", array).copy() if key in NUMBERS else np.array(array)
         for key, array in arrays.items()

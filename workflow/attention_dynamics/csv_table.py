@@ -25,7 +25,7 @@ def csv_table(table: "pd.DataFrame") -> str:
 
 
 def plain_cell(value: Any) -> Any:
-    """Return a cell of a table. A text that a spreadsheet would take for a formula gets an apostrophe before it.
+    """Return the cell, with an apostrophe before a text that a spreadsheet would take for a formula.
 
     Carriage returns in texts become blanks. Other values are returned unchanged.
     """

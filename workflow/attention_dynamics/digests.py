@@ -1,4 +1,4 @@
-"""SHA-256 digests of files. Jobs store those of figures that they draw, so that the manifest notices later changes."""
+"""SHA-256 digests of files. Jobs store the digests of the figures that they draw; the manifest detects later changes."""
 
 import hashlib
 from collections.abc import Iterable
@@ -12,5 +12,5 @@ def hash_file(file: str | Path) -> str:
 
 
 def hash_files(files: Iterable[str]) -> dict[str, str]:
-    """Return the SHA-256 of every file, by its path."""
+    """Return a dict: path of a file -> its SHA-256 in hexadecimal digits."""
     return {file: hash_file(file) for file in files}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# Matches the place after the "<" of an HTML element, and that before the "(" of a link's address.
+# Matches the empty string after "<" where an HTML element begins, and the empty string in "](" within a link.
 TAG_OR_LINK = re.compile(r"(?<=<)(?=[/!?A-Za-z])|(?<=\])(?=\()")
 
 
@@ -24,7 +24,7 @@ def frame_table(cells: "pd.DataFrame") -> list[str]:
 def plain_text(text: str) -> str:
     """Return a text on one line, with a blank after "<" and before "(" where Markdown would find HTML or a link.
 
-    A backslash is no alternative: it would be visible in code, and be a command in a formula.
+    The blank is used rather than a backslash, which would be visible in code and begin a command in a formula.
     """
     return TAG_OR_LINK.sub(" ", " ".join(text.splitlines()))
 

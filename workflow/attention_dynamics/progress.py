@@ -5,12 +5,12 @@ from collections.abc import Callable
 from datetime import timedelta
 
 REPORT_INTERVAL_S = 30.0
-# A plug-in may raise an error whose message is an array.
+# Longer error messages are cut: the error of a plug-in may have a large array as its message.
 MAX_MESSAGE_CHARACTERS = 2000
 
 
 def log(line: str) -> None:
-    """Print a line now, also into a file."""
+    """Print a line and flush it, so that it appears at once even if the output goes to a file."""
     print(line, flush=True)
 
 
@@ -31,14 +31,17 @@ class Progress:
         self.began = self.last = time.monotonic()
 
     def say(self, text: str, done: int) -> None:
-        """Report a text, the time since the beginning, and an estimate of the remaining time."""
+        """Report a text, the time since the beginning, and an estimate of the remaining time.
+
+        done: number of completed steps, including the ``start`` steps of an earlier process.
+        """
         self.last = time.monotonic()
         spent, steps = self.last - self.began, done - self.start
         remaining = f", {_clock(spent / steps * (self.total - done))} left" if steps else ""
         self.report(f"{text}; {_clock(spent)}{remaining}")
 
     def tick(self, done: int) -> None:
-        """Report the number of steps if nothing was reported for ``REPORT_INTERVAL_S`` seconds."""
+        """Report the number ``done`` of completed steps if nothing was reported for ``REPORT_INTERVAL_S`` seconds."""
         if time.monotonic() - self.last > REPORT_INTERVAL_S:
             self.say(f"{self.unit} {done} of {self.total}", done)
 

@@ -1,11 +1,11 @@
 """Components: small frozen classes with validated fields, found by their ``kind`` without importing the others.
 
 ``NormalizedGD(step_size=0.1)`` in Python and ``{kind: normalized_gd, step_size: 0.1}`` in a configuration are the same
-object. A kind is the name of a module in a folder of its base: ``normalized_gd`` is the class with
-``kind="normalized_gd"`` in ``optim/normalized_gd.py``. Where the base has a module instead, it is a class in that one:
-``vit`` in ``deep/networks.py``. Only the modules that are named are imported, so that a job depends on nothing else.
+object. A base class lists its ``packages``. If a package is a folder, each kind has a module: ``normalized_gd`` is the
+class with ``kind="normalized_gd"`` in ``optim/normalized_gd.py``. If it is a module, its classes are the kinds: ``vit``
+is a class in ``deep/networks.py``. Only modules of the kinds in use are imported, and a job depends on no others.
 
-A plug-in is a file in the folder of the same name in a folder of plug-ins (``PluginDirectory``).
+A plug-in ``optim/<kind>.py`` in the folder of plug-ins adds a kind to the package ``optim`` (``PluginDirectory``).
 """
 
 import importlib
@@ -32,7 +32,7 @@ NAME = PACKAGE.name
 # The environment variable with the folder of plug-ins, which jobs inherit.
 PLUGINS = "ATTENTION_DYNAMICS_PLUGINS"
 KIND = re.compile(r"[a-z][a-z0-9_]*")
-# The beginning of a class with a kind.
+# Matches the beginning of the definition of a class with a kind.
 DECLARATION = re.compile(r"^class \w+\([^)]*\bkind=['\"]([a-z][a-z0-9_]*)['\"]", re.MULTILINE)
 
 
@@ -41,9 +41,9 @@ class Frozen(BaseModel, frozen=True, extra="forbid", strict=True, allow_inf_nan=
 
 
 class Component(Frozen, frozen=True):
-    """Settings with behavior. A base class sets ``packages``, the folders or modules with its kinds.
+    """Settings with behavior. A base class sets ``packages``, the folders or modules in which its kinds are defined.
 
-    Each kind is a subclass that sets its own ``kind``. A field whose type is a base class takes a component, a mapping
+    Each kind is a subclass that sets ``kind``. A field whose type is a base class takes a component, a mapping
     with the key ``kind``, or the kind alone if no settings are required.
     """
 
@@ -59,8 +59,9 @@ class Component(Frozen, frozen=True):
 
     @classmethod
     def of(cls, given: Any) -> Self:
-        """Return the component that a mapping with ``kind``, or a kind alone, describes; return a component unchanged.
+        """Return the component with the given settings.
 
+        given: a mapping with the key ``kind``, a kind alone, or a component, which is returned unchanged.
         Raises PydanticCustomError for an unknown or missing kind, and pydantic's ValidationError for invalid settings.
         """
         if isinstance(given, cls):
@@ -82,7 +83,7 @@ class Component(Frozen, frozen=True):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         if cls.kind or not cls.packages:
             return handler(source)
-        # Otherwise pydantic would write only the kind of such a field, and refuse the settings of its component.
+        # For a field whose type is a base class, pydantic would write only the kind, and refuse the other settings.
         dump = core_schema.plain_serializer_function_ser_schema(
             lambda value, info: value.model_dump(mode=info.mode, exclude_none=info.exclude_none), info_arg=True
         )
@@ -93,10 +94,10 @@ C = TypeVar("C", bound=Component)
 
 
 def find(base: type[C], kind: Any) -> type[C]:
-    """Return the class of a kind, importing its module and no other.
+    """Return the class of a kind, a subclass of ``base``. Only its module is imported.
 
-    Raises PydanticCustomError, listing the known kinds, for an unknown one. Raises ImportError, naming the file, for a
-    module that cannot be imported, and for a plug-in whose methods do not fit the base.
+    Raises PydanticCustomError, with a list of the known kinds, for an unknown kind. Raises ImportError, with the path
+    of the file, for a module that cannot be imported and for a plug-in whose methods do not fit the base.
     """
     if isinstance(kind, str) and KIND.fullmatch(kind):
         for name in _possible_modules(base, kind):
@@ -110,9 +111,9 @@ def find(base: type[C], kind: Any) -> type[C]:
 
 
 def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
-    """Yield the name of the module, in each package of a base, that may define a kind.
+    """Yield, for each package of a base, the name of the module that may define a kind.
 
-    It is the package itself where this is a module that declares the kind, else the module of the kind's name, if any.
+    If the package is a module that declares the kind, yield the package; else the module of the kind's name, if any.
     """
     for package in base.packages:
         if kind in kinds_in_module(package):
@@ -122,7 +123,7 @@ def _possible_modules(base: type[Component], kind: str) -> Iterator[str]:
 
 
 def _check_methods(cls: type[Component], base: type[Component]) -> None:
-    """Raise ImportError, with its file, for a plug-in that lacks a method, or has one with other arguments."""
+    """Raise ImportError, with the path, for a plug-in that lacks a required method or has one with other parameters."""
     file = inspect.getsourcefile(cls) or cls.__module__
     if Path(file).is_relative_to(PACKAGE):
         return
@@ -153,7 +154,7 @@ def kinds(base: type[Component]) -> list[str]:
 
 @cache
 def kinds_in_module(package: str) -> frozenset[str]:
-    """Return the kinds that a package declares if it is a module; none if it is a folder, with a module per kind."""
+    """Return the kinds that a module of the library declares; an empty set if ``package`` is a folder."""
     file = PACKAGE.joinpath(*package.split(".")).with_suffix(".py")
     return frozenset(DECLARATION.findall(file.read_text(encoding="utf-8")) if file.exists() else ())
 
@@ -185,7 +186,7 @@ def _declares_own_kind(file: Path) -> bool:
 
 
 def import_module(name: str) -> ModuleType:
-    """Import a module. Raises ImportError, with its file, if that fails for any reason."""
+    """Import a module. Raises ImportError, with the path of the module, if that fails for any reason."""
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
@@ -198,10 +199,10 @@ def import_module(name: str) -> ModuleType:
 
 
 def import_failure(where: str, error: BaseException) -> ImportError:
-    """Return the error of a module that cannot be imported. where: its file."""
+    """Return the ImportError for a module that cannot be imported because of ``error``. where: path of the module."""
     what = one_line(error)
     if isinstance(error, PydanticUserError) and error.code == "model-field-missing-annotation":
-        # Without pydantic's advice, which is about other cases.
+        # The rest of pydantic's message is advice about other cases.
         what = f"{what.partition('. ')[0]}; write the type of every field, as in step_size: PositivePerStart = 0.1"
     return ImportError(f"{where}: cannot be imported ({type(error).__name__}: {what})")
 
@@ -222,9 +223,10 @@ def plugin_folder() -> Path | None:
 
 
 def find_files(folder: Path, *patterns: str) -> list[Path]:
-    """Return the files in a folder that match a pattern, sorted.
+    """Return the files in a folder that match one of the patterns, sorted.
 
-    Hidden files and those in hidden folders are left out: editors, notebooks, git and file managers keep copies there.
+    Hidden files and files in hidden folders are left out: editors, notebooks, git and file managers keep copies in
+    them.
     """
     files = {file for pattern in patterns for file in folder.glob(pattern)}
     return sorted(file for file in files if not any(part[0] == "." for part in file.relative_to(folder).parts))

@@ -18,9 +18,9 @@ from attention_dynamics.training import Training, record_index
 Arrays = dict[str, NDArray[Any]]
 Files = Mapping[str, str | Sequence[str]]
 
-# Stage -> axis of the problems in the arrays of its file. The arrays in SHARED_ARRAYS have no such axis.
+# Stage -> axis of the problems in the arrays of its file. Arrays in SHARED_ARRAYS have no axis of problems.
 AXES = {"data": 0, "svm": 0, "selected_svm": 0, "external": 0, "train": 1, "measures": 1}
-# Names of trained parameters: a training has diverged if one of them is not finite.
+# Names of trained parameters: a trajectory has diverged if an entry of one of them is not finite.
 TRAINED = ("p", "v", "W", "Z")
 # Name of the set of all locally-optimal max-margin (LMM) directions, in place of the name of a single reference.
 LMM_SET = "lmm_set"
@@ -31,14 +31,14 @@ SHARED_ARRAYS = {"kind", "key_weights", "step", "settings"}
 class Run:
     """A trajectory, how it was trained, its problem and its reference directions.
 
-    ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` the norm of an SVM for each problem.
+    ``run["norm_p"]`` is a measured series, ``run.reference("gmm", "norm")`` the norm of a reference for each problem.
 
-    name: in the configuration, for error messages.
+    name: the run's name in the configuration, for error messages.
     training: the ``Training``, of any kind; a measure or plot needs a kind with the settings that it reads.
     problem: the data, as ``problems.stored.from_arrays`` returns them.
     trajectory: "step" (records,), and parameter name -> (records, problems, starts, ...).
     references: reference name -> the arrays of ``margins.references.tabulate``.
-    series: series name -> (records, problems, k); empty before measures have run.
+    series: series name -> (records, problems, k), k numbers per problem; empty before measures have run.
     lmm_set: the arrays of ``margins.references.enumerate_lmm``; empty unless these directions were asked for.
     saturated: a softmax is saturated if its largest probability, averaged over the inputs, is at least this.
     """
@@ -54,7 +54,7 @@ class Run:
 
     @property
     def steps(self) -> NDArray[Any]:
-        """Iteration number of every record, (records,)."""
+        """Iteration number, time or radius of every record, (records,), as ``Training.train`` returns it."""
         return self.trajectory["step"]
 
     @property
@@ -68,13 +68,16 @@ class Run:
         return prompt_of(self.trajectory)
 
     def parameter(self, reference: str) -> str | None:
-        """Return the recorded parameter whose direction a reference is: "p", "W" or "v"; None if it is not recorded."""
+        """Return "p", "W" or "v", the recorded parameter that a reference is compared with; None if not recorded."""
         name = str(self.references[reference]["parameter"])
         return next((one for one in ((name, "W") if name == "p" else (name,)) if one in self.trajectory), None)
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
-        """Mask (records, problems, starts), true where a parameter is not finite; (0, 0, 0) without any of TRAINED."""
+        """Mask (records, problems, starts), true where a parameter is not finite.
+
+        Its shape is (0, 0, 0) if the trajectory has no parameter in TRAINED.
+        """
         trained = [self.trajectory[name] for name in TRAINED if name in self.trajectory]
         if not trained:
             return np.zeros((0, 0, 0), dtype=bool)
@@ -82,11 +85,11 @@ class Run:
         return ~np.logical_and.reduce(finite)
 
     def at(self, step: int) -> int:
-        """Return the index of the record of an iteration. Raises ValueError where it was not recorded."""
+        """Return the index of the record of an iteration. Raises ValueError if it was not recorded."""
         return record_index(self.steps, step)
 
     def __getitem__(self, series: str) -> Series:
-        """Return a measured series. Raises ValueError, listing the measured ones, for any other."""
+        """Return a measured series. For an unknown name, raises ValueError with a list of the measured series."""
         values = self.series.get(series)
         if values is None:
             raise ValueError(f"run {self.name}: series {format_wrong_choice(series, sorted(self.series))}")
@@ -95,8 +98,8 @@ class Run:
     def reference(self, name: str, quantity: str) -> Array:
         """Return a quantity of a reference direction for all problems, flattened to (k,).
 
-        name: of the reference, or ``lmm_set``. quantity: one of ``margins.reference.QUANTITIES``.
-        Raises ValueError, listing the known ones, for an unknown name or quantity.
+        name: name of a reference, or ``lmm_set`` for all LMM directions. quantity: one of
+        ``margins.reference.QUANTITIES``. For an unknown name or quantity, raises ValueError with a list of the known.
         """
         there = {**self.references, **({LMM_SET: self.lmm_set} if self.lmm_set else {})}
         if name not in there:
@@ -112,7 +115,7 @@ def prompt_of(trajectory: Arrays) -> Array:
 
 
 class Runs(dict[str, Run]):
-    """The runs of a figure by name. The error for an unknown name lists the known ones."""
+    """The runs of a figure by name. For an unknown name, raises ValueError with a list of the known names."""
 
     def __missing__(self, name: str) -> Run:
         raise ValueError(f"run {format_wrong_choice(name, self)}")
@@ -143,7 +146,7 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
     files: stage -> file, or a list with a file for each shard. Required stages: data, train. Optional ones: svm,
         selected_svm (the run's own references), "external-<run>" (references of another run), measures.
     description: optional keys name, training (settings with ``kind``; by default those stored with the trajectory),
-        saturated, and external_references: name -> {"run", "reference"}.
+        saturated, and external_references: name -> {"run": name of the other run, "reference": name in that run}.
     """
     arrays = {stage: _load(paths, AXES[stage.split("-")[0]]) for stage, paths in files.items()}
     solved = nested(arrays.get("svm", {}) | arrays.get("selected_svm", {}))
@@ -167,7 +170,7 @@ def load_run(files: Files, description: Mapping[str, Any]) -> Run:
 def load_runs(files: Files, descriptions: Sequence[Mapping[str, Any]]) -> Runs:
     """Read the runs of a figure; return them by name.
 
-    files: "<run>.<stage>" -> file, or a file for every shard. descriptions: as for ``load_run``.
+    files: "<run>.<stage>" -> file, or a list with a file for each shard. descriptions: as for ``load_run``, with name.
     """
     by_run: dict[str, dict[str, str | Sequence[str]]] = {}
     for name, paths in files.items():
@@ -189,7 +192,7 @@ def nested(arrays: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _load(paths: str | Sequence[str], problems_axis: int) -> Arrays:
-    """Return the arrays of a file, or of several shards of one, joined along the axis of the problems."""
+    """Return the arrays of a file. The arrays of several shards are joined along the axis of the problems."""
     shards = [load_arrays(path) for path in ([paths] if isinstance(paths, str) else paths)]
     if len(shards) == 1:
         return shards[0]

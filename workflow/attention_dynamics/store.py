@@ -1,8 +1,8 @@
-"""Storage of intermediates: files are written atomically, and rejected when read unless they are unchanged.
+"""Storage of intermediate results: files are written atomically, and a file that was changed is rejected when read.
 
 A file carries a seal: the path that it was written to, and the SHA-256 of this path and the content. In an ``.npz``
 file the seal is the zip comment, and the content all bytes before it. In a ``.json`` file it is the last key, and the
-content is hashed as JSON with sorted keys. NumPy, pandas and people can read both directly.
+content is hashed as JSON with sorted keys. NumPy reads the first kind directly; pandas and people read the second.
 """
 
 import glob
@@ -24,7 +24,7 @@ from attention_dynamics.bounded_files import open_bounded
 
 SEAL_BYTES = 1024
 READ_CHUNK_BYTES = 1 << 20
-# Larger files are refused. The verdicts on the claims of a figure have up to 20,000 bytes.
+# Larger files are refused unread. The limit is generous: the verdicts on a figure's claims have up to 20,000 bytes.
 MAX_JSON_BYTES = 100_000_000
 
 
@@ -36,7 +36,7 @@ class DamagedFile(RuntimeError):
 
 
 def write(path: str | Path, data: bytes) -> None:
-    """Write a file atomically: readers and later runs see either all old bytes or all new ones."""
+    """Write a file atomically: readers see either all old bytes or all new ones, even if the process is killed."""
     with _replacing(Path(path)) as file:
         file.write(data)
 
@@ -79,7 +79,8 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
         raise ValueError(f"{path}: {bad[0]} is an array of Python objects")
     with _replacing(Path(path)) as file:
         np.savez(file, allow_pickle=False, **{name: arrays[name] for name in sorted(arrays)})
-        # A zip file ends with a comment, and its length before it. The seal is that comment, padded to a fixed size.
+        # A zip file ends with the length of its comment, in two bytes, and the comment. Here the comment is empty at
+        # first; it becomes the seal, padded to a fixed size.
         file.seek(-2, os.SEEK_END)
         file.write(SEAL_BYTES.to_bytes(2, "little"))
         seal = _seal(_sealed_name(path), file, file.tell())
@@ -88,7 +89,7 @@ def save_arrays(path: str | Path, arrays: Mapping[str, NDArray[Any]]) -> None:
 
 
 def load_arrays(path: str | Path) -> dict[str, NDArray[Any]]:
-    """Load a sealed ``.npz``. Raises DamagedFile, naming the file, unless it is unchanged and at its path."""
+    """Load a sealed ``.npz``. Raises DamagedFile if it was changed or was written to another path."""
     path = Path(path)
     with _opened(path) as file:
         size = max(file.seek(0, os.SEEK_END) - SEAL_BYTES, 0)
@@ -113,7 +114,7 @@ def save_json(path: str | Path, content: Any) -> None:
 
 
 def load_json(path: str | Path) -> Any:
-    """Load sealed JSON content. Raises DamagedFile, naming the file, unless it is unchanged and at its path."""
+    """Load sealed JSON content. Raises DamagedFile if the file was changed or was written to another path."""
     path = Path(path)
     with _opened(path, MAX_JSON_BYTES) as file:
         data = file.read()
@@ -142,7 +143,7 @@ def _padded(seal: Any) -> bytes:
 
 
 def _sealed_name(path: str | Path) -> str:
-    """Return a path, without its first parts if its seal would otherwise be longer than SEAL_BYTES."""
+    """Return the path to write into a seal. First parts are dropped until the seal fits into SEAL_BYTES."""
     parts = Path(path).parts
     while len(parts) > 1 and len(_padded({"path": Path(*parts).as_posix(), "sha256": "0" * 64})) > SEAL_BYTES:
         parts = parts[1:]

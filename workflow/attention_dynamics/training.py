@@ -15,7 +15,7 @@ from attention_dynamics.types import Count, DataSource
 
 
 class IncompatibleRunError(ValueError):
-    """Error of a training that does not fit its problem. key: the wrong setting, as a path with dots."""
+    """Error of a run whose training does not fit its problem. key: the wrong setting, as a path with dots."""
 
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
@@ -23,7 +23,7 @@ class IncompatibleRunError(ValueError):
 
 
 class NumericalFailure(FloatingPointError):
-    """Error of a training whose numbers are no longer finite. partial_trajectory: name -> array recorded so far."""
+    """Error of a training whose numbers are no longer finite. partial_trajectory: the arrays recorded until then."""
 
     def __init__(self, message: str, partial_trajectory: Mapping[str, NDArray[Any]]) -> None:
         super().__init__(message)
@@ -32,13 +32,13 @@ class NumericalFailure(FloatingPointError):
 
 @dataclass(frozen=True)
 class JobContext:
-    """Arguments of a training besides its problem, for networks only.
+    """Arguments of a training besides its problem. Only the trainings of networks use them.
 
     device: "cpu" or "cuda". precision: "float32", or "bfloat16" for automatic mixed precision on cuda.
     checkpoint: path, without suffix, of the files from which a killed training resumes; None for no checkpoints.
     code: fingerprint of the code; a checkpoint of other code is ignored.
     pretrained: trajectory of the run whose weights the training starts from.
-    source, mirror: where published data sets are read from: the values of the settings ``data`` and ``data_mirror``.
+    source, mirror: values of the settings ``data`` and ``data_mirror``: where published data sets are read from.
     """
 
     device: str = "cpu"
@@ -54,11 +54,11 @@ NO_CONTEXT = JobContext()
 
 
 class Training(Component, packages=("attention", "regularization", "sequences", "theory", "deep.tasks")):
-    """A kind of training.
+    """Base class of the kinds of training.
 
-    data: ``KIND`` of the problems that it takes. uses_device: its result may depend on ``JobContext.device`` and
-    ``JobContext.precision``. uses_source: it reads published data sets. provides_weights: other trainings can start
-    from its weights.
+    data: ``KIND`` of the problems that a training takes. uses_device: its result may depend on ``JobContext.device``
+    and ``JobContext.precision``. uses_source: it reads published data sets. provides_weights: other trainings can
+    start from its weights.
     """
 
     data: ClassVar[str] = "tokens"
@@ -67,8 +67,10 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
     provides_weights: ClassVar[bool] = False
 
     def train(self, problem: Any, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the trajectory: "step" (records,), the iteration of every record (of a regularization path, its
-        radius), and what was recorded of every trained parameter, (records, problems, starts, ...).
+        """Return the trajectory: name -> array.
+
+        "step" is the iteration of every record, (records,). In a regularization path it is the radius, and in a
+        differential equation or a closed form the time. Parameters have the shape (records, problems, starts, ...).
         """
         raise NotImplementedError
 
@@ -78,7 +80,7 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
         return ()
 
     def records_step(self, step: float) -> bool:
-        """Return whether an iteration (or the radius of a regularization path) is recorded."""
+        """Return whether an iteration, radius or time (``train``) is recorded."""
         raise NotImplementedError(f"{type(self).__module__}: {type(self).__name__} defines no records_step")
 
     @property
@@ -88,11 +90,11 @@ class Training(Component, packages=("attention", "regularization", "sequences", 
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """Settings that determine the shapes of weights: equal in trainings that exchange weights."""
+        """Settings that determine the shapes of weights. They must be equal in trainings that exchange weights."""
         return {}
 
     def columns(self, shape: Any) -> int:
-        """Return the number of trajectories per problem of this shape."""
+        """Return the number of trajectories for each problem, given the ``Shape`` of the problems."""
         return 1
 
     def check(self, shape: Any) -> None:
@@ -131,17 +133,17 @@ def require_data(shape: Shape, data: str) -> None:
 
 
 def require_fixed_head(shape: TokenShape) -> None:
-    """Raise IncompatibleRunError where the problem's head is to be trained."""
+    """Raise IncompatibleRunError if the head (the linear classifier) of the problem is to be trained."""
     if not shape.fixed_head:
         raise IncompatibleRunError("problem", "the problem has a trainable head, but this kind of run trains p alone")
 
 
 def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None = None) -> list[int]:
-    """Return the recorded iterates of a run of ``steps`` steps, in increasing order; 0 and ``steps`` are included.
+    """Return the recorded iterates of a training of ``steps`` steps, in increasing order, including 0 and ``steps``.
 
     record_every: record multiples of this number. record_digits: record numbers with at most this many significant
     digits instead, which suits a logarithmic axis: with one digit 0, 1, ..., 9, 10, 20, ..., 90, 100, 200, ...
-    Raises ValueError for numbers out of range.
+    Raises ValueError for steps < 0, record_every < 1 and record_digits < 1.
     """
     if steps < 0 or record_every < 1 or (record_digits is not None and record_digits < 1):
         raise ValueError(
@@ -156,7 +158,7 @@ def recorded_steps(steps: int, record_every: int = 1, record_digits: int | None 
 
 
 def is_recorded(step: float, steps: int, record_every: int = 1, record_digits: int | None = None) -> bool:
-    """Return whether ``recorded_steps`` contains an iterate, without listing them."""
+    """Return whether ``step`` is in ``recorded_steps`` of the other arguments, without making the list."""
     if not 0 <= step <= steps or step != int(step):
         return False
     if record_digits is None:
@@ -167,7 +169,7 @@ def is_recorded(step: float, steps: int, record_every: int = 1, record_digits: i
 def record_index(steps: Sequence[int] | NDArray[np.int64], step: int) -> int:
     """Return the index of the record of an iteration.
 
-    steps: (records,). Raises ValueError where the iteration was not recorded.
+    steps: (records,). Raises ValueError if the iteration was not recorded.
     """
     found = np.flatnonzero(np.asarray(steps) == step)
     if not len(found):

@@ -1,4 +1,4 @@
-"""Types of settings: annotations in code, checks wherever a component or the configuration is made.
+"""Types of settings, as annotations. Pydantic checks them when a component or a configuration is created.
 
 Lists of YAML and JSON become tuples, because components are frozen.
 """
@@ -19,8 +19,7 @@ T = TypeVar("T")
 Several = Annotated[tuple[T, ...], Strict(False), MinLen(1)]
 Pair = Annotated[tuple[T, ...], Strict(False), MinLen(2), MaxLen(2)]
 
-# With larger numbers, products and squares of settings leave the floating-point range; with larger counts, jobs do not
-# end.
+# Products and squares of larger numbers would leave the floating-point range. Jobs with larger counts would never end.
 MAX_NUMBER, MAX_COUNT, MAX_SEED = 1e30, 10**12, 2**32 - 1
 
 Number = Annotated[float, Ge(-MAX_NUMBER), Le(MAX_NUMBER)]
@@ -65,7 +64,7 @@ Rate = Literal["one", "log", "log_to_three_quarters", "log_over_log_log", "t_ove
 
 
 class NameReference(str):
-    """Name of something that the same file defines elsewhere. The configuration is checked for undefined names."""
+    """Name of something that the same configuration file defines elsewhere. An undefined name is an error."""
 
     PATTERN = NAME
 
@@ -79,11 +78,11 @@ class RunName(NameReference):
 
 
 class ReferenceName(NameReference):
-    """Name of a reference direction: of the run's problem, or in a figure of one of its runs."""
+    """Name of a reference direction. In a run it is a reference of its problem; in a figure, of one of its runs."""
 
 
 class OwnReferenceName(NameReference):
-    """Name of one of a run's own reference directions, for the tokens that the run selects."""
+    """Name of a reference direction of a run that is solved for the tokens that the run selects."""
 
 
 class SeriesName(NameReference):
