@@ -1,4 +1,4 @@
-"""SHA-256 digests of files. Jobs store the digests of the figures that they draw; the manifest detects later changes."""
+"""SHA-256 digests of files. Jobs store digests of the figures that they draw; the manifest detects later changes."""
 
 import hashlib
 from collections.abc import Iterable

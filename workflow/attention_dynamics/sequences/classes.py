@@ -22,11 +22,11 @@ MAX_CLASSES = 1000
 class SequenceClasses:
     """K sequence classes (P(l|n), query token ψ(n), next token), over a vocabulary of M tokens.
 
-    The contextual tokens have the lowest numbers: the common ones, then the distinct ones of class after class.
+    The contextual tokens have the lowest numbers: first the common tokens, then the distinct tokens class by class.
 
-    probabilities: (K, M), P(l|n), zero for all but the common tokens and the distinct ones of class n.
-    query: (K,), the last token, m = ψ(n), which several classes may share. next: (K,), the token to predict.
-    distinct: (K, D), the tokens that only class n has. common: (C,), those that every class has.
+    probabilities: (K, M), P(l|n), zero for all but the common tokens and the distinct tokens of class n.
+    query: (K,), the last token m = ψ(n) of class n, which several classes may share. next: (K,), the token to predict.
+    distinct: (K, D), the tokens that only class n has. common: (C,), the tokens that every class has.
     """
 
     probabilities: Array
@@ -69,15 +69,15 @@ class SequenceClasses:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the classes whose ``to_arrays`` these are."""
+        """Return the classes from the arrays that ``to_arrays`` returned."""
         return cls(**arrays)
 
 
 def published_classes(*, num_last: Count, num_next_per_last: Count) -> SequenceClasses:
     """Return the published classes: K = num_last num_next_per_last classes, M = 10 + 10 K + num_last + K tokens.
 
-    Up to a common factor, P(l|n) is 1 for each of the 10 common tokens, and 0.1, 0.2, ..., 1 for the 10 distinct ones.
-    Query tokens follow the contextual ones, next tokens come last; class n has query token n // num_next_per_last.
+    Up to a common factor, P(l|n) is 1 for the 10 common tokens and 0.1, 0.2, ..., 1 for the 10 distinct tokens.
+    Tokens are numbered in the order contextual, query, next. Class n has query token n // num_next_per_last.
     Raises ValueError for a count below 1, and for more than 1000 classes, whose probabilities would fill the memory.
     """
     if min(num_last, num_next_per_last) < 1:

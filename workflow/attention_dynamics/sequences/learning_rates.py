@@ -9,7 +9,10 @@ from attention_dynamics.types import Positives
 
 
 class LearningRatePairs(Training):
-    """Training of Y and Z with pairs (eta_Y[k], eta_Z[k]) of learning rates, on the axis that starts have elsewhere."""
+    """Training of Y and Z, once for each pair (eta_Y[k], eta_Z[k]) of learning rates.
+
+    Trajectories have an axis of pairs instead of the axis of starts: (records, problems, pairs, ...).
+    """
 
     eta_Y: Positives  # noqa: N815
     eta_Z: Positives  # noqa: N815

@@ -1,4 +1,4 @@
-"""Random samples of sequence classes to train on, for one run and for several runs."""
+"""Random samples of sequence classes to train on, for one seed and for several seeds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ from attention_dynamics.sequences.classes import SequenceClasses, Tokens
 
 
 class Samples(NamedTuple):
-    """Random samples and initial weights of one run.
+    """Random samples and initial weights for one seed.
 
     classes: (steps, batch), the class n of each sample.
-    counts: (steps, batch, C + D), how often each token of the class's support is among the T - 1 contextual ones.
+    counts: (steps, batch, C + D), how often each token of the class's support is among the T - 1 contextual tokens.
     Y: (contextual tokens, M) and Z: (query tokens, M), the rows of the initial weights that training can move.
     """
 
@@ -29,10 +29,10 @@ class Samples(NamedTuple):
 
 @dataclass(frozen=True)
 class SampledSequences:
-    """The ``Samples`` of P runs with a seed each, along the first axis.
+    """The ``Samples`` for P seeds, stacked along the first axis. Each seed is one problem.
 
-    labels: (P, steps, batch). counts: (P, steps, batch, C + D). Y: (P, contextual tokens, M). Z: (P, query tokens, M).
-    settings: "seed" -> (P,).
+    classes: the sequence classes. labels: (P, steps, batch), ``Samples.classes``. counts: (P, steps, batch, C + D).
+    Y: (P, contextual tokens, M). Z: (P, query tokens, M). settings: "seed" -> (P,).
     """
 
     KIND: ClassVar[str] = "sequences"
@@ -48,7 +48,7 @@ class SampledSequences:
         own_arrays(self)
 
     def samples(self, row: int) -> Samples:
-        """Return the samples of one of the seeds."""
+        """Return the samples for one seed. row: index of the seed."""
         return Samples(self.labels[row], self.counts[row], self.Y[row], self.Z[row])
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -59,7 +59,7 @@ class SampledSequences:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the samples whose ``to_arrays`` these are."""
+        """Return the samples from the arrays that ``to_arrays`` returned."""
         inner = {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith("classes/")}
         own = {name: arrays[name] for name in ("labels", "counts", "Y", "Z")}
         return cls(SequenceClasses.from_arrays(inner), **own, settings={"seed": arrays["settings/seed"]})
@@ -67,7 +67,7 @@ class SampledSequences:
 
 @dataclass(frozen=True, kw_only=True)
 class SequenceShape(Shape):
-    """Size of ``SampledSequences``: problems are seeds.
+    """Size of ``SampledSequences``, in which each seed is one problem.
 
     batches: number of batches. batch: samples in a batch. length: T, tokens of a sample, the query token included.
     vocabulary_size: M.

@@ -1,4 +1,4 @@
-"""Random initial weights, and the batch of every step, of a run on sequence classes (Scan and snap, Section 8)."""
+"""Random initial weights and batches for training on sequence classes (Scan and snap, Section 8)."""
 
 import math
 import random
@@ -18,14 +18,17 @@ def draw(
     data: SequenceClasses, *, seed: int, steps: int, batch: int = 128, T: int = 128,
     mode: Literal["exact", "fast"] = "exact", start: Literal["zero", "uniform"] = "zero",
 ) -> Samples:  # fmt: skip
-    """Draw classes uniformly, and the T - 1 contextual tokens of each sample from P(l|n); the query is the T-th.
+    """Draw the initial weights Y and Z and, for each sample, a class n, uniformly, and T - 1 tokens from P(l|n).
 
-    mode: "exact" draws in the published order: classes from Python's generator with this seed; then both matrices, even
-        if the start is zero, and the tokens from torch's generator with seed + 2, in single precision. "fast" draws
-        from NumPy, with separate streams for every seed and numbers of queries and classes. In both modes a run with
-        fewer steps is the beginning of a longer one.
-    start: "zero" is Y(0) = Z(0) = 0. "uniform" is entries uniform in ±1/sqrt(M), the default of torch's linear layers.
-    The global generators are not used. Raises ValueError for sizes out of range and for any other mode or start.
+    T: length of a sample with its query, which is the T-th token. mode: "exact" or "fast"; in both, the samples for
+        fewer steps are the first of those for more steps, and the global generators are not used.
+        "exact" uses the generators in the order of the published code: Python's, with this seed, for the classes;
+        torch's, with seed + 2, for Y and Z (even if the start is zero) and then the tokens, in single precision.
+        "fast" uses NumPy, with independent streams for weights, classes and tokens. The streams depend on the seed, the
+        number of queries and the number of classes.
+    start: "zero" is Y(0) = Z(0) = 0. "uniform" draws the entries uniformly from [-1/sqrt(M), 1/sqrt(M)], as torch's
+        linear layers do by default.
+    Raises ValueError for sizes out of range and for any other mode or start.
     """
     if seed < 0 or steps < 0 or batch < 1 or T < 2:
         raise ValueError(
@@ -41,12 +44,12 @@ def draw(
 
 
 def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int) -> tuple[NDArray[Any], ...]:
-    import torch  # the published samples come from its generator; importing it takes more than a second
+    import torch  # Imported here, because importing takes more than a second and "fast" does not need it.
 
     generator, python = torch.Generator().manual_seed(seed + 2), random.Random(seed)  # noqa: S311 (not cryptography)
     K, M = data.probabilities.shape
     bound = 1 / math.sqrt(M)
-    # The first layer's matrix is Y', the second one's Z.
+    # In the published code, the first linear layer has the matrix Y', and the second one Z.
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]

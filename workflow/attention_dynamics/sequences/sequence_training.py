@@ -19,7 +19,7 @@ from attention_dynamics.training import NO_CONTEXT, IncompatibleRunError, Iterat
 class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
     """Training of the one-layer (Y, Z) transformer on sequence classes, once for each pair of learning rates.
 
-    algorithm: "sgd", with momentum 0.9, or "adam". precision: of the arithmetic.
+    algorithm: "sgd", with momentum 0.9, or "adam". precision: floating-point type of the arithmetic.
     """
 
     data = "sequences"
@@ -34,12 +34,13 @@ class SequenceTraining(LearningRatePairs, Iterated, kind="sequence_training"):
             )
 
     def train(self, problem: SampledSequences, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step" (records,), "Z" (records, P, pairs of learning rates, query tokens, M), and "loss".
+        """Return "step", (records,), "Z", (records, seeds, pairs of learning rates, query tokens, M), and "loss".
 
-        loss: (records, P, pairs), mean cross-entropy in nats of the batch of the next step. It is NaN at the last
-        record, which no step follows, and after a training has diverged. Raises NumericalFailure if all have diverged.
+        loss: (records, seeds, pairs), mean cross-entropy in nats of the batch of the next step. It is NaN at the last
+        record, which no step follows, and after a pair has diverged. Raises NumericalFailure if all pairs of all seeds
+        have diverged.
         """
-        # One thread, because with several the last bit of sums may depend on the number of cores.
+        # One thread, because with several threads the last bit of sums may depend on the number of cores.
         with threadpool_limits(1):
             runs = [self._train_seed(problem, row) for row in range(len(problem.labels))]
         if all(np.isnan(run["Z"][-1]).all() for run in runs):
@@ -74,10 +75,12 @@ def train_pairs(
     record_steps: the steps to record, in increasing order; training ends at the last one.
     report: function that is called with a message when a pair diverges.
 
-    Returns "step", (records,); "loss", (steps, pairs), in nats, of each step's batch before the step; and the observed
+    Returns "step", (records,); "loss", (steps, pairs), in nats, of each step's batch before the step; and, if observed,
     "Y", (records, pairs, contextual tokens, M), and "Z", (records, pairs, query tokens, M).
-    A pair diverges if its loss is not finite. Its loss and later records are then NaN; training of others goes on.
-    Raises ValueError for steps, step sizes or names that do not fit.
+    A pair diverges if its loss is not finite. From this step on its losses are NaN, and so are its records at later
+    steps; the training of other pairs goes on.
+    Raises ValueError for an unknown optimizer, precision or observed matrix, and for negative step sizes.
+    Raises ValueError also for record_steps that do not increase or exceed the number of batches.
     """
     if optimizer not in OPTIMIZERS or precision not in ("float64", "float32") or not set(observed) <= {"Y", "Z"}:
         raise ValueError(f"unknown optimizer, precision or observed: {optimizer!r}, {precision!r}, {list(observed)}")

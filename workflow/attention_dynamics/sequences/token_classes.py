@@ -14,9 +14,9 @@ from attention_dynamics.problems.shape import Shape
 
 @dataclass(frozen=True)
 class TokenClasses:
-    """P problems with K classes of sequences each over M tokens.
+    """P problems, each with K classes of sequences over M tokens.
 
-    The contextual tokens come first, then the query tokens, then the next tokens of the classes.
+    Tokens are numbered in this order: contextual tokens, query tokens, next tokens of the classes.
 
     probabilities: (P, K, M), P(l|n). queries: (K,), index of each class's query token among the query tokens.
     settings: name -> (P,), what varies between the problems.
@@ -34,7 +34,10 @@ class TokenClasses:
     @classmethod
     @takes_arrays()
     def of(cls, weights: Array, queries: Sequence[int], settings: dict[str, Array] | None = None) -> Self:
-        """Return the classes whose P(l|n) are proportional to weights, (P, K, contextual tokens)."""
+        """Return the classes whose P(l|n) are proportional to ``weights``, (P, K, contextual tokens).
+
+        queries, settings: the fields.
+        """
         shares = weights / weights.sum(-1, keepdims=True)
         others = len(set(queries)) + len(queries)
         return cls(np.pad(shares, ((0, 0), (0, 0), (0, others))), np.array(queries), settings or {})
@@ -51,7 +54,7 @@ class TokenClasses:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the classes whose ``to_arrays`` these are."""
+        """Return the classes from the arrays that ``to_arrays`` returned."""
         settings = {name.partition("/")[2]: array for name, array in arrays.items() if name.startswith("settings/")}
         return cls(arrays["probabilities"], arrays["queries"], settings)
 

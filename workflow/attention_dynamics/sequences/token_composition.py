@@ -1,7 +1,7 @@
-"""Quantities of weights trained on sequence classes: token composition, its entropy, and recall (Scan and snap)."""
+"""Measures of attention on sequence classes: token composition, its entropy, and recall (Scan and snap)."""
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.special: SciPy loads it on first use, and reading a configuration does not need it.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import takes_arrays
@@ -11,7 +11,7 @@ from attention_dynamics.sequences.classes import SequenceClasses
 
 @takes_arrays()
 def composition(data: SequenceClasses, Z: Array) -> Array:
-    """Return c_n (eq. 5): each token's share of the attention in class n, (..., K, M), for T to infinity.
+    """Return c_n (eq. 5), (..., K, M): the share of each token in the attention in class n, in the limit of large T.
 
     Z: (..., query tokens, M).
     """
@@ -22,7 +22,7 @@ def composition(data: SequenceClasses, Z: Array) -> Array:
 
 @takes_arrays()
 def distinct_shares(data: SequenceClasses, c: Array) -> Array:
-    """Return c_n (..., K, M) restricted to the distinct tokens of the class and renormalized, (..., K, D)."""
+    """Return the shares of the distinct tokens of each class in their sum, (..., K, D). c: c_n, (..., K, M)."""
     own = np.take_along_axis(c, np.broadcast_to(data.distinct, (*c.shape[:-1], data.distinct.shape[1])), axis=-1)
     return own / own.sum(-1, keepdims=True)
 
@@ -41,15 +41,15 @@ def common_mass(data: SequenceClasses, c: Array) -> Array:
 
 @takes_arrays()
 def recall(data: SequenceClasses, Z: Array, thresholds: ArrayLike) -> Array:
-    """Return the recall of distinct tokens, (..., thresholds), by softmax(z_m) over all M tokens (Fig 11).
+    """Return the recall of distinct tokens at each threshold, (..., thresholds), averaged over query tokens (Fig 11).
 
-    Z: (..., query tokens, M). A token counts as found if its probability exceeds the threshold. The recall of a query
-    token is the fraction of its classes' distinct tokens that are found; the mean over query tokens is returned.
+    Z: (..., query tokens, M), with rows z_m. A token is found if its probability in softmax(z_m), over all M tokens,
+    exceeds the threshold. The recall of a query token is the share of its classes' distinct tokens that are found.
     Raises ValueError for other shapes of Z.
     """
     if Z.shape[-2:] != (expected := (len(data.queries), data.probabilities.shape[1])):
         raise ValueError(f"Z: need an array (..., query tokens = {expected[0]}, M = {expected[1]}), got {Z.shape}")
     probabilities = scipy.special.softmax(Z, axis=-1)
-    # A mean over classes is the mean over query tokens, because all of these have equally many classes.
+    # The mean over classes equals the mean over query tokens, because every query token has equally many classes.
     own = probabilities[..., data.query_index[:, None], data.distinct]
     return (own[..., None] > np.asarray(thresholds)).mean((-3, -2))

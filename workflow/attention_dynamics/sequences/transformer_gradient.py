@@ -1,8 +1,8 @@
 """Gradient of the one-layer transformer on sequence classes (Scan and snap, eqs. 1 to 4), and steps against it.
 
 Sequences are counts of tokens. A sample has only the C + D contextual tokens of its class. Training moves only the rows
-of Y of contextual tokens, and the rows of Z of query tokens. So neither one-hot sequences nor all entries of Y' f and
-Z x are formed.
+of Y of contextual tokens, and the rows of Z of query tokens. So one-hot sequences are not formed, Y' f is a sum over
+C + D rows of Y, and only C + D entries of each row of Z are read.
 """
 
 from itertools import pairwise
@@ -18,9 +18,10 @@ Floats = NDArray[Any]
 
 
 class Gradient(NamedTuple):
-    """Loss of a batch, and its gradient in the rows of Y and Z that training can move.
+    """Loss of a batch, and its gradient with respect to the rows of Y and Z that training can move.
 
-    loss: (pairs,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M), Z: (pairs, query tokens, M).
+    loss: (pairs of learning rates,), mean cross-entropy in nats. Y: (pairs, contextual tokens, M). Z: (pairs, query
+    tokens, M).
     """
 
     loss: Floats
@@ -32,8 +33,8 @@ def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, count
     """Return the loss of one batch and its gradient in Y and Z (minus eq. 3), for several pairs of weights at once.
 
     Y: (pairs, contextual tokens, M); Z: (pairs, query tokens, M); classes: (batch,); counts: (batch, C + D).
-    With weights w_l = n_l exp(z_l) on the class's support, LN(X' b) is f = w / |w|. The gradient in z is
-    f (g - <f, g> f) with g = Y (α - x_{T+1}), the norm |X' b| having cancelled.
+    In a sample with n_l tokens l and weights w_l = n_l exp(z_l), LN(X' b) is f = w / |w|, because the norm |X' b|
+    cancels. The gradient with respect to z is f (g - <f, g> f) with g = Y (α - x_{T+1}).
     """
     order = np.argsort(classes, kind="stable")
     classes, counts = classes[order], counts[order].astype(Y.dtype)
@@ -81,7 +82,7 @@ class Rule(Protocol):
     def __init__(self, parameter: Floats, step_size: Floats) -> None: ...
 
     def step(self, gradient: Floats) -> None:
-        """Take one step. gradient: of the parameter's shape."""
+        """Take one step. gradient: an array of the shape of the parameter."""
 
 
 class Momentum:
@@ -91,7 +92,7 @@ class Momentum:
         self.parameter, self.step_size, self.velocity = parameter, step_size, np.zeros_like(parameter)
 
     def step(self, gradient: Floats) -> None:
-        """Take one step; gradient: shape of the parameter."""
+        """Take one step. gradient: an array of the shape of the parameter."""
         self.velocity *= 0.9
         self.velocity += gradient
         self.parameter -= self.step_size * self.velocity
@@ -105,7 +106,7 @@ class Adam:
         self.mean, self.square = np.zeros_like(parameter), np.zeros_like(parameter)
 
     def step(self, gradient: Floats) -> None:
-        """Take one step; gradient: shape of the parameter."""
+        """Take one step. gradient: an array of the shape of the parameter."""
         self.steps += 1
         self.mean += (1 - 0.9) * (gradient - self.mean)
         self.square *= 0.999

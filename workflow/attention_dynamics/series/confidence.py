@@ -1,8 +1,9 @@
 """Estimates from random samples, with two-sided 95 % confidence intervals.
 
 The unit of a sample is the outermost thing that is drawn at random: a data set, a seed, a trial; never the steps or
-inputs of one run. Means have Student's interval for fewer than 20 units, and a bootstrap interval (BCa) from 20 units
-on. Ratios have these intervals on the logarithm, shares Wilson's. Samples with the same draws are compared in pairs.
+inputs of one run. Means have Student's interval for fewer than 20 units, and a bootstrap interval (BCa) for 20 or more.
+Ratios have these intervals on the logarithmic scale. Shares have Wilson's interval, and medians that of the sign test.
+Samples with the same draws are compared in pairs.
 """
 
 import math
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
+import scipy  # Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
@@ -19,12 +20,12 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.scaling import binary_scale
 
 CONFIDENCE = 0.95
-# Probability with which the needed number of units decides a claim, if the effect is as estimated.
+# Probability that a sample of ``Estimate.units_needed`` units decides a claim, if the effect is as estimated.
 POWER = 0.8
 MIN_BOOTSTRAP_UNITS = 20
 RESAMPLES = 9999
 
-# Confidence -> ends of the interval.
+# Function of the confidence that returns the lower and the upper end of the interval.
 Interval = Callable[[float], tuple[float, float]]
 
 
@@ -32,7 +33,7 @@ Interval = Callable[[float], tuple[float, float]]
 class Sample:
     """Independent numbers: values (n,), one for each draw. draws: what was drawn, such as seeds. unit: noun for a draw.
 
-    Raises ValueError for NaN, and for draws that are equal or not as many as the values.
+    Raises ValueError if a value is NaN, if two draws are equal, or if there are not as many draws as values.
     """
 
     values: Array
@@ -57,8 +58,8 @@ class Sample:
 class Estimate:
     """A number estimated from a sample of ``size`` units.
 
-    unit: noun for a unit. interval: function of the confidence that returns both ends. method: name of the interval;
-    empty if there are too few units for one, whose ends are then infinite.
+    unit: noun for a unit. interval: function of the confidence that returns both ends. method: name of the interval. If
+    there are too few units for an interval, the name is empty and the ends are infinite.
     """
 
     value: float
@@ -88,9 +89,10 @@ class Estimate:
         return p
 
     def units_needed(self, bound: float) -> int | None:
-        """Return the number of units whose 95 % interval would exclude the bound with probability POWER.
+        """Return the number of units with which the 95 % interval would exclude the bound with probability POWER.
 
-        The effect is taken as estimated, and its error as normal. None if there is no effect or no interval.
+        The distance from the bound is taken as estimated, and its error as normal. None if the distance is zero or if
+        there is no interval.
         """
         half = (self.high - self.low) / 2
         effect = abs(self.value - bound)
@@ -102,9 +104,9 @@ class Estimate:
 
 @takes_arrays()
 def wilson_interval(hits: ArrayLike, size: int, confidence: float = CONFIDENCE) -> tuple[Array, Array]:
-    """Return the ends of Wilson's intervals for shares hits / size, of the shape of ``hits``.
+    """Return the lower and upper ends of Wilson's intervals for shares hits / size, of the shape of ``hits``.
 
-    Raises ValueError for hits out of 0 to size.
+    Raises ValueError unless 0 <= hits <= size.
     """
     if not (np.greater_equal(hits, 0) & np.less_equal(hits, size)).all():
         raise ValueError(f"hits: need numbers from 0 to {size}, got {hits}")
@@ -115,9 +117,9 @@ def wilson_interval(hits: ArrayLike, size: int, confidence: float = CONFIDENCE) 
 
 
 def estimate_share(hits: int, size: int, unit: str) -> Estimate:
-    """Return a share of a sample with Wilson's interval; NaN without an interval for an empty sample.
+    """Return the share hits / size with Wilson's interval; NaN without an interval for an empty sample.
 
-    Raises ValueError for more hits than units.
+    Raises ValueError unless 0 <= hits <= size.
     """
     if not 0 <= hits <= size:
         raise ValueError(f"need a share of a sample, got {hits} of {size}")
@@ -134,16 +136,16 @@ def estimate_share(hits: int, size: int, unit: str) -> Estimate:
 def estimate_mean(sample: Sample) -> Estimate:
     """Return the mean of a sample. NaN for an empty sample.
 
-    The interval is BCa from MIN_BOOTSTRAP_UNITS units on, unless all numbers are equal, else Student's. One unit has no
-    interval.
+    The interval is BCa for at least MIN_BOOTSTRAP_UNITS values that are not all equal, else Student's. For one value
+    there is no interval.
     """
     return _compare_means(sample.values, None, sample.unit)
 
 
 def estimate_accuracy(sample: Sample, examples: int) -> Estimate:
-    """Return the mean of the accuracies of several units on the same test examples. One unit has no interval.
+    """Return the mean of the accuracies of several units on the same test examples. For one unit there is no interval.
 
-    Welch's interval adds the variance over the units and that over the examples, as both are drawn at random.
+    Welch's interval adds the variance over the units and the variance over the examples, as both are random samples.
     examples: the number of test examples.
     """
     if len(sample.values) < 2:
@@ -174,7 +176,7 @@ def estimate_median(sample: Sample) -> Estimate:
     ordered = np.concatenate([[-np.inf], np.sort(sample.values), [np.inf]])
 
     def interval(confidence: float) -> tuple[float, float]:
-        # If B ~ Bin(k, 1/2) of the sorted numbers are below the median, it lies between the B-th and the next one.
+        # The number B of values below the true median is Bin(k, 1/2); this median is between the B-th and the next.
         low, high = map(int, scipy.stats.binom.interval(confidence, len(sample.values), 0.5))
         return float(ordered[low]), float(ordered[high + 1])
 
@@ -182,10 +184,10 @@ def estimate_median(sample: Sample) -> Estimate:
 
 
 def difference(one: Sample, other: Sample) -> Estimate:
-    """Return the mean of one sample minus that of another, of paired differences if both have the same draws.
+    """Return the mean of one sample minus the mean of another. Samples with the same draws are compared in pairs.
 
-    Raises ValueError for samples of different units, and for samples that share only some of their draws or have the
-    same draws in different orders.
+    Raises ValueError for samples of different units. Raises ValueError for samples that share only some of their draws,
+    or have the same draws in different orders.
     """
     if one.unit != other.unit:
         raise ValueError(f"samples of {one.unit}s and {other.unit}s cannot be compared")
@@ -197,7 +199,7 @@ def difference(one: Sample, other: Sample) -> Estimate:
 
 
 def ratio(one: Sample, other: Sample) -> Estimate:
-    """Return the geometric mean of one sample over that of another: exp of ``difference`` of their logarithms.
+    """Return the geometric mean of one sample divided by that of another: exp of ``difference`` of their logarithms.
 
     Raises ValueError as ``difference``, and for a number that is not positive.
     """
@@ -205,10 +207,10 @@ def ratio(one: Sample, other: Sample) -> Estimate:
 
 
 def replication_gap(published: float, sample: Sample, error: float = 0) -> Estimate:
-    """Return a published number minus the mean of a sample, as if the number were one more unit of its population.
+    """Return a published number minus the mean of a sample, with an interval for whether both are of one population.
 
-    The interval is Student's prediction interval for one more unit, plus ``error`` on both sides: the error of reading
-    the published number. A sample of fewer than two units gives no interval.
+    It is Student's prediction interval for one more unit of the sample's population, extended on both sides by
+    ``error``, the error of reading the published number. For fewer than two units there is no interval.
     """
     size = len(sample.values)
     value = published - float(sample.values.mean())
@@ -225,7 +227,7 @@ def replication_gap(published: float, sample: Sample, error: float = 0) -> Estim
 
 @takes_arrays(empty=True)
 def holm(p_values: Array) -> Array:
-    """Return the p-values (k,) of k cases corrected for their number by Holm's method."""
+    """Return p-values (k,) after Holm's correction for k comparisons."""
     order = np.argsort(p_values)
     corrected = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
     return np.asarray(np.minimum(corrected, 1)[np.argsort(order)])
@@ -233,7 +235,7 @@ def holm(p_values: Array) -> Array:
 
 @takes_arrays()
 def student_mean(values: Array, unit: str) -> Estimate:
-    """Return the mean of values (k,), one for each unit. The interval, for error bars, is Student's for any k > 1."""
+    """Return the mean of values (k,), one for each unit, for error bars: the interval is Student's for every k > 1."""
     if len(values) < 2:
         return estimate_mean(Sample.of(values, unit))
     value = float(values.mean())
@@ -242,7 +244,7 @@ def student_mean(values: Array, unit: str) -> Estimate:
 
 @takes_arrays()
 def sample_deviation(sample: Array) -> float:
-    """Return the standard deviation of a sample (k,), divided by k - 1; NaN for one number."""
+    """Return the standard deviation of a sample (k,), with the divisor k - 1; NaN for fewer than two numbers."""
     if len(sample) < 2:
         return np.nan
     scale = binary_scale(sample)
@@ -283,7 +285,7 @@ def _compare_means(one: Array, other: Array | None, unit: str) -> Estimate:
 
 
 def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
-    """Return Student's interval for a mean, or Welch's for the difference of two."""
+    """Return an interval around ``value``: Student's for the mean of one sample, Welch's for two samples."""
     errors = [sample_deviation(values) / math.sqrt(len(values)) for values in samples]
     error = math.hypot(*errors)
     # Degrees of freedom by Welch and Satterthwaite; for a single sample they are its size minus one.
@@ -300,8 +302,9 @@ def _student_interval(value: float, samples: Sequence[Array]) -> Interval:
 def _bca_interval(samples: Sequence[Array]) -> Interval:
     """Return the bias-corrected and accelerated bootstrap interval of a mean, or of the difference of two means.
 
-    Its confidence is expanded, because the variance of resampled data is smaller than the population's by the factor
-    (n - 1) / n on average (Hesterberg, "What teachers should know about the bootstrap", 2015, section 5.3).
+    A larger confidence is passed to the bootstrap, because the variance of resampled data is smaller than that of the
+    population by the factor (n - 1) / n on average (Hesterberg, "What teachers should know about the bootstrap", 2015,
+    section 5.3).
     """
     smallest = min(map(len, samples))
     found: list[Any] = []

@@ -15,7 +15,7 @@ TIME_FUNCTIONS = {
 
 
 class Line(NamedTuple):
-    """Least-squares lines, one per column: slope, intercept and quality, R^2, (k,) each."""
+    """Least-squares lines, one for each of k columns: slope, intercept and quality (R^2), (k,) each."""
 
     slope: Array
     intercept: Array
@@ -24,9 +24,9 @@ class Line(NamedTuple):
 
 @takes_arrays()
 def fit_line(x: Array, y: Array) -> Line:
-    """Fit a line to every column of the points (x, y), arrays (m, k).
+    """Fit a line to each column of x and y, (m, k): m points for each of k lines.
 
-    All three numbers are NaN if all x of a column agree. If all y agree, only the quality, R^2, is NaN.
+    All three numbers are NaN if all x of a column are equal. If all y are equal, only the quality, R^2, is NaN.
     """
     dx, dy = x - x.mean(0), y - y.mean(0)
     x_scale, y_scale = binary_scale(dx, 0), binary_scale(dy, 0)
@@ -41,9 +41,9 @@ def fit_line(x: Array, y: Array) -> Line:
 
 @takes_arrays()
 def abscissa(steps: Array, time: Time) -> Array:
-    """Return the function ``time`` of the steps, (m,): t, ln t, ln ln t or the cube root of t.
+    """Return the function ``time`` of the steps t, (m,): t, ln t, ln ln t or the cube root of t.
 
-    Raises ValueError if it is not finite, as log at step 0 and log_log at steps 0 and 1.
+    Raises ValueError if a result is not finite, as with "log" at step 0 and "log_log" at steps 0 and 1.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         values = TIME_FUNCTIONS[time](steps)

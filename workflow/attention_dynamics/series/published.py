@@ -12,11 +12,12 @@ MAX_BYTES = 10_000_000
 
 
 def published(module_file: str, name: str) -> dict[str, Array]:
-    """Return the columns of ``<name>.csv`` beside a module, (rows,) each, by the names in its header.
+    """Return the columns of ``<name>.csv``, a file in the folder of a module: column heading -> numbers, (rows,).
 
-    Lines that begin with # are comments; the first one says where the numbers are from. module_file: ``__file__`` of
-    the module. name: must begin with the module's, without _claims: "fig4" or "fig4_losses" for fig4_claims.py. Thus
-    the jobs of a figure depend on its numbers.
+    Lines that begin with # are comments; the first one says where the numbers are from.
+    module_file: ``__file__`` of the module. name: the name of the module without "_claims", optionally followed by "_"
+    and more: "fig4" or "fig4_losses" for fig4_claims.py. The workflow finds the files of a figure by this prefix and
+    reruns its jobs when one of them changes.
     Raises ValueError for another name, and OSError if the file cannot be read.
     """
     module = Path(module_file)

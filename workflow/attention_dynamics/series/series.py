@@ -1,4 +1,4 @@
-"""A measured series of a run for claims: a column of numbers for every trajectory."""
+"""A measured series of a run, for claims: a table with a row per record and one or more columns per trajectory."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -26,9 +26,10 @@ class Series:
 
     steps: (records,) iteration numbers or times.
     values: (records, k), a column for every number of every trajectory: problem by problem, start by start.
-    trajectory, start: (k,) for each column, the index of its trajectory in the run, and of its start in the problem.
-    position: (k,) for each column, its index among the columns of its problem.
-    settings: name -> (k,), for each column, the setting of its problem.
+    trajectory: (k,), the index of each column's trajectory in the run.
+    start: (k,), the index of each column's start in its problem.
+    position: (k,), the index of each column among the columns of its problem.
+    settings: name -> (k,), the setting of each column's problem.
     """
 
     steps: Steps
@@ -40,13 +41,13 @@ class Series:
 
     def __post_init__(self) -> None:
         own_arrays(self)
-        as_array("steps", self.steps)  # refuses what are no numbers
+        as_array("steps", self.steps)  # raises an error for steps that are not numbers
         object.__setattr__(self, "steps", np.array(self.steps))
 
     @classmethod
     @takes_arrays()
     def of(cls, steps: Steps, values: Array, settings: Mapping[str, Array]) -> "Series":
-        """Arrange the values (records, problems, starts, ...) of a run. settings: name -> (problems,)."""
+        """Return the values (records, problems, starts, ...) of a run as a series. settings: name -> (problems,)."""
         _, problems, starts, *inner = values.shape
         width = int(np.prod(inner, dtype=int))
         trajectory = np.repeat(np.arange(problems * starts), width)
@@ -55,7 +56,10 @@ class Series:
         return cls(steps, values.reshape(len(values), -1), trajectory, trajectory % starts, position, columns)
 
     def at(self, step: float) -> Array:
-        """Return the values at a step, (k,). Raises EndedError after the last step, ValueError if it is unrecorded."""
+        """Return the values at a step, (k,).
+
+        Raises EndedError for a step after the last record, and ValueError for any other step that was not recorded.
+        """
         self._need_step(step)
         if step not in self.steps:
             raise ValueError(f"step {step} was not recorded; records go from {self.steps[0]} to {self.steps[-1]}")
@@ -64,7 +68,8 @@ class Series:
     def during(self, first: float, last: float) -> "Series":
         """Return the records from step ``first`` to ``last``, both included.
 
-        Raises EndedError if the run ends before ``first``, and ValueError if no step between was recorded.
+        Raises EndedError if the run ends before ``first``, and ValueError if no step from ``first`` to ``last`` was
+        recorded.
         """
         self._need_step(first)
         inside = (self.steps >= first) & (self.steps <= last)
@@ -73,11 +78,11 @@ class Series:
         return replace(self, steps=self.steps[inside], values=self.values[inside])
 
     def log(self) -> "Series":
-        """Return the natural logarithms."""
+        """Return the series of the natural logarithms of the values."""
         return replace(self, values=np.log(self.values))
 
     def mean(self) -> "Series":
-        """Return the mean over all columns, a series of one column."""
+        """Return the mean over all columns as a series of one column."""
         return replace(self._columns(np.array([0])), values=self.values.mean(1, keepdims=True))
 
     def trajectories(self, *indices: int) -> "Series":
@@ -106,7 +111,10 @@ class Series:
         return chosen
 
     def filter(self, mask: "Series") -> "Series":
-        """Return the columns for which the series ``mask`` is 1 at its last record; there may be none."""
+        """Return the columns for which the series ``mask``, aligned by ``align_to``, is 1 at its last record.
+
+        The result may have no columns.
+        """
         return self._columns(np.flatnonzero(mask.align_to(self).values[-1] == 1))
 
     def group_by(self, setting: str) -> list["Series"]:
@@ -115,14 +123,16 @@ class Series:
         return [self._columns(np.flatnonzero(there == value)) for value in np.unique(there)]
 
     def group_by_start(self) -> list["Series"]:
-        """Return a series for each start, with a column per problem; for several numbers per start, one for each."""
+        """Return a series for each start, with a column per problem. If a start has several numbers, return a series
+        for each of them.
+        """
         return [self._columns(np.flatnonzero(self.position == k)) for k in np.unique(self.position)]
 
     def align_to(self, other: "Series") -> "Series":
         """Return this series with columns that match those of another one, so that the two can be combined.
 
         If this series has one column for each trajectory, or a single column, its columns are repeated as needed.
-        Raises ValueError for columns that do not match.
+        Raises ValueError if the columns of the two series cannot be matched.
         """
         if np.array_equal(self.trajectory, other.trajectory):
             return self
@@ -136,7 +146,7 @@ class Series:
     def match(self, other: "Series") -> Array:
         """Return the values of another series, (records, k), in the columns of this one (``align_to``).
 
-        Raises ValueError for a series with other recorded steps.
+        Raises ValueError if the two series have different recorded steps.
         """
         if not np.array_equal(self.steps, other.steps):
             raise ValueError("series with other recorded steps cannot be combined: take the same steps of both")

@@ -1,14 +1,14 @@
 """Statistics of measured series, for claims.
 
-Most return one number per column of the series, as an array (k,). Where the columns are a sample of random problems,
-``share_above``, ``mean`` and ``median`` return one ``Estimate`` of all of them, with a confidence interval. "From a
-step to the next" means from a record to the next.
+Most return one number per column of the series, as an array (k,). If the columns are a sample of random problems,
+``share_above``, ``mean`` and ``median`` of these k numbers return one ``Estimate``, with a confidence interval.
+"Steps" are recorded steps.
 """
 
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import scipy  # and not scipy.stats, which takes longer to load than most claims to judge: it is loaded when used
+import scipy  # Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims.
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
@@ -28,7 +28,7 @@ Rate = Callable[[float], float]
 
 
 def table(series: Series, steps: Sequence[int]) -> Array:
-    """Return the values at several steps, one step after the other, (steps k,)."""
+    """Return the values at several steps, one step after the other, (steps * k,)."""
     return np.concatenate([series.at(step) for step in steps])
 
 
@@ -43,25 +43,25 @@ def largest(series: Series) -> Array:
 
 
 def smallest_increase(series: Series) -> Array:
-    """Return the smallest changes from one step to the next; >= 0 where a series never falls."""
+    """Return the smallest change of each column from one recorded step to the next; >= 0 for one that never falls."""
     return np.diff(series.values, axis=0).min(0)
 
 
 def largest_increase(series: Series) -> Array:
-    """Return the largest changes from one step to the next; <= 0 where a series never rises."""
+    """Return the largest change of each column from one recorded step to the next; <= 0 for one that never rises."""
     return np.diff(series.values, axis=0).max(0)
 
 
 def change(series: Series, first: int, last: int) -> Array:
-    """Return the values at the last step minus those at the first."""
+    """Return the values at step ``last`` minus the values at step ``first``."""
     return series.at(last) - series.at(first)
 
 
 def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
-    """Return the largest ratios of the value at one of ``steps`` to that at the step before in the list.
+    """Return, for each column, the largest ratio of the value at one of ``steps`` to the value at the one before.
 
-    It is below 1 if the values, which are positive, fall. times: function of the step by which they are multiplied
-    first. Raises ValueError for fewer than two steps, and if this function is not positive and finite at one of them.
+    For positive values, a ratio below 1 means that they fall. times: function of the step; the values are first
+    multiplied by it. Raises ValueError for fewer than two steps, and unless the function is positive and finite at all.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = np.array([times(np.float64(step)) for step in steps])
@@ -74,7 +74,7 @@ def largest_ratio(series: Series, steps: Sequence[int], times: Rate = lambda ste
 
 
 def largest_ratio_of_means(series: Series, steps: Sequence[int], times: Rate = lambda step: 1.0) -> Array:
-    """Return ``largest_ratio`` of the mean over the columns, (1,)."""
+    """Return ``largest_ratio`` for the mean over the columns, (1,)."""
     return largest_ratio(series.mean(), steps, times)
 
 
@@ -97,14 +97,14 @@ def rank_correlation(series: Series, against: Series | None = None) -> Array:
 
 
 def first_step_above(series: Series, level: float) -> Array:
-    """Return the first steps at which the values are at least ``level``; infinity where they never are."""
+    """Return, for each column, the first step at which the value is at least ``level``; infinity if it never is."""
     reached = series.values >= level
     return np.where(reached.any(0), series.steps[reached.argmax(0)], np.inf)
 
 
 def first_step_staying_above(series: Series, level: float) -> Array:
-    """Return the first steps from which the values stay at least ``level``; infinity where they end below it."""
-    # NaN counts as below the level.
+    """Return, for each column, the first step from which all values are at least ``level``; infinity if none is."""
+    # Written with ~, so that NaN counts as below the level.
     below = ~(series.values >= level)
     after_last = len(series.steps) - below[::-1].argmax(0)
     first = np.where(below.any(0), after_last, 0)
@@ -112,14 +112,14 @@ def first_step_staying_above(series: Series, level: float) -> Array:
 
 
 def step_of_smallest(series: Series) -> Array:
-    """Return the steps at which the values are smallest; NaN where one is NaN."""
+    """Return, for each column, the first step at which the value is smallest; NaN if a value of the column is NaN."""
     steps = series.steps[series.values.argmin(0)].astype(float)
     return np.where(np.isnan(series.values).any(0), np.nan, steps)
 
 
 @takes_arrays(empty=True)
 def count_above(values: Array, level: float) -> int:
-    """Return how many of the values (k,) are at or above ``level``. Raises ValueError where one is NaN."""
+    """Return how many of the values (k,) are at or above ``level``. Raises ValueError if one is NaN."""
     return int(_above(values, level).sum())
 
 
@@ -127,7 +127,7 @@ def count_above(values: Array, level: float) -> int:
 def share_above(values: Array, unit: str, level: float = 0.5) -> Estimate:
     """Return the share of the values (k,), one for each unit, that are at or above ``level``.
 
-    Raises ValueError where one is NaN.
+    Raises ValueError if a value is NaN.
     """
     return estimate_share(count_above(values, level), len(values), unit)
 

@@ -13,13 +13,14 @@ from attention_dynamics.types import Count, NonNegative, Positive, Seed
 
 
 class AttentionFlow(Training, kind="attention_flow"):
-    """Eq. 10 from time 0 to ``until``: a flow for each speed gamma and each head.
+    """Solutions (flows) of eq. 10 of Scan and snap from time 0 to ``until``, for each speed gamma and initial z(0).
 
-    eta_Z: learning rate of Z. beta: beta_nn', the same for every two classes.
-    eta_Y: a speed for each of these learning rates of the decoder (``growth_laws.gamma`` with M = ``vocabulary``).
-    decay: a speed gamma = (1 + t)^-p for each of these p; either decay or eta_Y must be set.
-    heads: number of flows for each speed, whose initial logits are normal with standard deviation ``spread``.
-    points: number of recorded times after 0. spacing: equal intervals, or logarithmic ones from time 1 on.
+    eta_Z: learning rate of Z. beta: beta_nn' of eq. 10, the same for every two classes.
+    eta_Y: learning rates of the decoder, each of which gives a speed (``growth_laws.gamma`` with M = ``vocabulary``).
+    decay: exponents p, each of which gives the speed gamma(t) = (1 + t)^-p. Set exactly one of eta_Y and decay.
+    heads: number of attention heads, a flow each, for every speed. Their initial logits z(0) are normal with standard
+    deviation ``spread``. points: number of recorded times after 0. spacing: equal intervals, or from time 1 on
+    logarithmic ones.
     """
 
     data = "classes"
@@ -54,8 +55,10 @@ class AttentionFlow(Training, kind="attention_flow"):
         return np.concatenate([[0.0], float(self.until) ** exponents[:-1], [float(self.until)]])
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step", the times, (records,); for every flow "z" and "velocity", dz/dt, (records, P, flows, Q, M),
-        "f", (records, P, flows, K, M), "xi", and "exponent", the integral of eta_Z xi, (records, P, flows, K).
+        """Return the times "step", (records,), and arrays of shape (records, problems, flows, ...).
+
+        "z" and "velocity" (dz/dt) end with the axes (Q, M), "f" with (K, M), and "xi" and "exponent" (the integral of
+        eta_Z xi) with (K,), for Q query tokens, K classes and M tokens (``token_dynamics``).
         """
         # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.growth_laws import gamma

@@ -6,7 +6,7 @@ For one common token and one dominant distinct token per class. Only h depends o
 from dataclasses import dataclass
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.optimize: SciPy loads it on first use, and reading a configuration does not need it.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
@@ -17,9 +17,9 @@ from attention_dynamics.theory.growth_laws import gamma, h, snapping_start, stag
 
 @dataclass(frozen=True)
 class AttentionGrowth:
-    """Learning rates eta_Y and eta_Z of Y and Z, M tokens, K classes, and C0 = rho_0^4 / K (eq. 13).
+    """Growth of attention, given the learning rates of Y and Z, M tokens, K classes, and C0 = rho_0^4 / K (eq. 13).
 
-    All may be arrays, which broadcast against each other and against t, the number of steps.
+    The fields may be arrays, which broadcast against each other and against t, the number of steps.
     Raises ValueError unless eta_Y, eta_Z and C0 are positive, M >= 4 and K >= 1.
     """
 
@@ -52,7 +52,10 @@ class AttentionGrowth:
 
     @takes_arrays()
     def asymptotic_exponent(self, t: ArrayLike) -> Array:
-        """Return eq. 14 (Theorem 4): about ``printed_exponent``, for t <= t0' and t >= t0; NaN between."""
+        """Return B_n by eq. 14 (Theorem 4), which approximates ``printed_exponent`` for t <= t0' and t >= t0.
+
+        NaN for t between t0' and t0 (``growth_laws.scanning_end`` and ``snapping_start``).
+        """
         early, late = stages(t, self.eta_Y, self.M, self.K)
         scanning = self.eta_Y * np.asarray(t) / (self.K * self.M)
         snapping = self._late_h(np.maximum(t, snapping_start(self.eta_Y, self.M, self.K)))
@@ -60,10 +63,9 @@ class AttentionGrowth:
 
     @takes_arrays()
     def late_exponent(self, t: ArrayLike) -> Array:
-        """Return eq. 132, for M eta_Y t > K.
+        """Return B_n by eq. 132, ln(ln(M eta_Y t / K)) / 2 + ln(2 K (M - 1)^2 M^-2 eta_Z / eta_Y) / 4.
 
-        It is ln(ln(M eta_Y t / K)) / 2 + ln(2 K (M - 1)^2 M^-2 eta_Z / eta_Y) / 4.
-        Raises ValueError for earlier t.
+        Raises ValueError unless M eta_Y t > K.
         """
         require_above(1.0, M_eta_t_over_K=self.M * self.eta_Y * np.asarray(t) / self.K)
         return np.log(4 * self._integrated_gamma(self._late_h(t))) / 4
@@ -93,14 +95,15 @@ class AttentionGrowth:
 
 
 def crossing_time(slow: float, fast: float, M: float, K: float) -> float:
-    """Return the time at which B_n and chi of the learning rate ``slow`` of Y overtake those of ``fast`` (Fig 3).
+    """Return the time from which B_n and chi are larger with eta_Y = ``slow`` than with eta_Y = ``fast`` (Fig 3).
 
-    Both have the same eta_Z; C0 does not matter. Raises ValueError unless 0 < slow < fast, and as ``growth_laws.h``.
+    The time does not depend on C0, nor on eta_Z, if this is the same for both.
+    Raises ValueError unless 0 < slow < fast, and for M < 4 and K < 1.
     """
     if not 0 < slow < fast:
         raise ValueError(f"needs 0 < slow < fast, got {slow} and {fast}")
     lead = lambda t: np.log(h(t / K, fast, M) / h(t / K, slow, M)) - np.log(fast / slow) / 2  # noqa: E731
-    # lead is half of ln of the ratio of both Gamma. At first h grows as eta_Y t, so that it is ln(fast / slow) / 2 > 0.
-    # Long after t0 of the slower rate, both h are logarithmic in t, so that it is negative.
+    # lead is half the logarithm of Gamma(fast) / Gamma(slow). At first h(t / K) is proportional to eta_Y t, so lead is
+    # ln(fast / slow) / 2 > 0. Long after t0 of ``slow``, both h grow like ln(t), so lead is negative.
     start = snapping_start(slow, M, K)
     return scipy.optimize.brentq(lead, 1e-6 * start, 10 * start, xtol=1e-12 * start, rtol=1e-12)

@@ -11,9 +11,10 @@ from attention_dynamics.types import Positive, Seed
 
 
 class DecoderTraining(Iterated, kind="decoder_training"):
-    """Gradient ascent with the modified gradient of eq. 26 from Y = 0, one class a step, with attention fixed at Z = 0.
+    """Gradient ascent on Y from Y = 0, one class a step, with the modified gradient of eq. 26 of Scan and snap.
 
-    eta_Y: learning rate. order: classes take turns, or are drawn uniformly at random with ``seed``.
+    Attention is fixed at Z = 0. eta_Y: learning rate. order: classes take turns, or are drawn uniformly at random with
+    ``seed``.
     """
 
     data = "classes"
@@ -23,9 +24,11 @@ class DecoderTraining(Iterated, kind="decoder_training"):
     seed: Seed = 0
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step" (records,), "Y" (records, P, 1, K, M), the rows F'Y, and "drawn" (records, P, 1, K), how often
-        each class was drawn. The results of ``span_dynamics.backpropagation`` are added: "iota" (records, P, 1, K),
-        "beta" (records, P, 1, K, K), "gamma" and "residual" (records, P, 1). They are NaN at step 0.
+        """Return "step", (records,), and arrays of shape (records, problems, 1, ...) for K classes and M tokens.
+
+        "Y", (..., K, M), is F'Y (``span_dynamics``). "drawn", (..., K), counts the earlier steps on each class.
+        "iota", (..., K), "beta", (..., K, K), "gamma" and "residual", (...), are the results of
+        ``span_dynamics.backpropagation``, and NaN at step 0.
         """
         # Imported here, because reading a configuration does not need SciPy.
         from attention_dynamics.theory.span_dynamics import backpropagation, class_vectors, train_decoder
@@ -36,7 +39,7 @@ class DecoderTraining(Iterated, kind="decoder_training"):
         at = self.recorded_steps
         rows: list[dict[str, NDArray[Any]]] = []
         for P in problem.probabilities:
-            # Class n predicts token n; which tokens these are makes no difference.
+            # ``train_decoder`` takes token n as the next token of class n. The choice of tokens makes no difference.
             F = class_vectors(P)
             Y = train_decoder(F, classes, eta_Y=self.eta_Y, record_steps=at)
             found = backpropagation(Y[1:], F, at[1:], eta_Y=self.eta_Y)

@@ -14,7 +14,8 @@ from attention_dynamics.types import Count, Positive
 class Growth(LearningRatePairs, kind="growth"):
     """Closed forms of the theory (``growth_laws``) at 0 and at the ends of ``points`` equal intervals up to ``until``.
 
-    unit: the unit of time: a training step, or t0' (``scanning_end``) or t0 of each pair of learning rates.
+    unit: unit of ``until``: a training step, or t0' (``scanning_end``) or t0 (``snapping_start``) of each pair of
+    learning rates.
     C0: rho_0^4 / K (Scan and snap eq. 13).
     """
 
@@ -26,7 +27,10 @@ class Growth(LearningRatePairs, kind="growth"):
     C0: Positive = 1.0
 
     def train(self, problem: Vocabulary, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return the times: "step", (records,), in ``unit``, and "t", (records, 1, pairs), in training steps."""
+        """Return the times: "step", (records,), in the unit ``unit``, and "t" in training steps.
+
+        "t" is (records, 1, pairs of learning rates), where 1 is the axis of problems.
+        """
         # Imported here, because reading a configuration does not need scipy.special.
         from attention_dynamics.theory.growth_laws import scanning_end, snapping_start
 

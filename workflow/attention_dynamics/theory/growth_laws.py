@@ -1,4 +1,4 @@
-"""Closed forms of the speed of the decoder's training: h, h*, gamma (Scan and snap, Section 4, Appendix D.3).
+"""Closed forms for the training of the decoder: h, h* and gamma (Scan and snap, Section 4, Appendix D.3).
 
 Y, (M, M), is trained on one of K classes in each step, in turn or at random. t counts the steps, and eta_Y is the
 learning rate of Y. The arguments t, eta_Y, M and K may be arrays, which broadcast against each other.
@@ -7,7 +7,7 @@ learning rate of Y. The arguments t, eta_Y, M and K may be arrays, which broadca
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.special: SciPy loads it on first use, and reading a configuration does not need it.
 from numpy.typing import ArrayLike, NDArray
 
 from attention_dynamics.problems.arrays import takes_arrays
@@ -18,7 +18,7 @@ Flags = NDArray[np.bool_]
 
 
 class LogitCurves(NamedTuple):
-    """h* and h of several learning rates (Fig 8). step: (steps + 1,). h_star and h: (learning rates, steps + 1)."""
+    """h* and h for several learning rates (Fig 8). step: (steps + 1,). h_star and h: (learning rates, steps + 1)."""
 
     step: Array
     h_star: Array
@@ -27,7 +27,7 @@ class LogitCurves(NamedTuple):
 
 @takes_arrays()
 def h_star(steps: int, eta_Y: ArrayLike, M: ArrayLike) -> Array:
-    """Return h*(0), ..., h*(steps), (steps + 1, ...), of gradient ascent on one class.
+    """Return h*(0), ..., h*(steps) for gradient ascent on one class. The shape is (steps + 1, *shape of eta_Y and M).
 
     Row n of F'Y, which belongs to class n, is w_n = (M - 1) h* zeta_n (eq. 33), and
     h*(s) = h*(s - 1) + eta_Y / (M - 1 + e^(M h*(s - 1))).
@@ -52,9 +52,9 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
     with np.errstate(over="ignore"):
         total = M * eta_Y * t
     require_at_least(0.0, M_eta_t=total)
-    # Newton's method for the root x = M h of the convex function expm1(x) + (M - 1) x - total. Its iterates fall from
-    # any point above the root; from this one no exponential exceeds total + 1. If they no longer fall, they differ from
-    # the root by rounding only.
+    # Newton's method for the root x = M h of the convex function expm1(x) + (M - 1) x - total. The iterates fall if the
+    # first one is above the root. With this first one, no exponential exceeds total + 1. Iterates that no longer fall
+    # differ from the root by rounding only.
     x = np.minimum(total / M, np.log1p(total))
     while True:
         newton = x - (np.expm1(x) + (M - 1) * x - total) / (np.exp(x) + M - 1)
@@ -67,7 +67,7 @@ def h(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike) -> Array:
 def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
     """Return the size of the gradient of attention, (M - 1)^2 h(t/K) / (M - 1 + e^(M h(t/K))) (eq. 85).
 
-    The printed h(ceil(t/K)) is ``gamma(K * np.ceil(t / K), ...)``; eq. 128 integrates this continuous one.
+    Eq. 85 has h(ceil(t/K)) instead, for which call ``gamma(K * np.ceil(t / K), ...)``. Eq. 128 integrates h(t/K).
     Raises ValueError as ``h`` does, and for K < 1.
     """
     values, M = h(np.asarray(t) / require_at_least(1.0, K=K)[0], eta_Y, M), np.asarray(M)
@@ -76,10 +76,10 @@ def gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def asymptotic_gamma(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Return the rates of gamma in the two stages of Lemma 9.
+    """Return the approximations of gamma in the two stages of Lemma 9.
 
     They are eta_Y t / K up to t0' (``scanning_end``) and K ln(M eta_Y t / K) / (eta_Y t) from t0 (``snapping_start``)
-    on, with NaN between. Theorem 1(b) prints the late rate without M in the logarithm, which does not fit.
+    on, with NaN between. Theorem 1(b) prints the second one without M in the logarithm, which does not fit gamma.
     Raises ValueError as ``scanning_end`` and ``snapping_start`` do.
     """
     early, late = stages(t, eta_Y, M, K)
@@ -110,9 +110,10 @@ def scanning_end(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
 
 @takes_arrays()
 def snapping_start(eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> Array:
-    """Return t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where the second stage of Theorem 4 begins (1 + o(1) from Lemma 9).
+    """Return t0 = 2 (1 + omega_1) K ln(M) / eta_Y, where the second stage of Theorem 4 begins.
 
-    Without omega_1 it is twice ``scanning_end``. Raises ValueError for eta_Y <= 0, M < 4 and K < 1.
+    Theorem 4 has 1 + o(1) instead of 1 + omega_1, which is from Lemma 9. As M grows, t0 tends to 2 ``scanning_end``.
+    Raises ValueError for eta_Y <= 0, M < 4 and K < 1.
     """
     return 2 * (1 + omega_1(M)) * scanning_end(eta_Y, M, K)
 
@@ -126,7 +127,7 @@ def stages(t: ArrayLike, eta_Y: ArrayLike, M: ArrayLike, K: ArrayLike) -> tuple[
 
 @takes_arrays()
 def logit_curves(steps: int, eta_Y: ArrayLike, M: float) -> LogitCurves:
-    """Return h*(s) and h(s) of Fig 8 for s = 0, ..., steps and each of the learning rates eta_Y, (learning rates,).
+    """Return h*(s) and h(s) of Fig 8 for s = 0, ..., steps and each learning rate in eta_Y, a vector.
 
     Raises ValueError as ``h_star`` and ``h`` do.
     """

@@ -21,7 +21,9 @@ class Population(LearningRatePairs, Iterated, kind="population"):
     residual: bool = False
 
     def train(self, problem: TokenClasses, context: JobContext = NO_CONTEXT) -> dict[str, NDArray[Any]]:
-        """Return "step" (records,), "z" (records, P, pairs of learning rates, Q, M), and "loss" (records, P, pairs)."""
+        """Return "step", (records,), "z", (records, problems, pairs of learning rates, Q, M), the logits of M tokens
+        for Q query tokens, and "loss", (records, problems, pairs), the mean cross-entropy in nats.
+        """
         # Imported here, because reading a configuration does not need SciPy's solvers.
         from attention_dynamics.theory.population_training import train
 

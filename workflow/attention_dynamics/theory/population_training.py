@@ -1,14 +1,14 @@
 """Training on the population: gradient ascent on the expected log-likelihood of infinitely long sequences.
 
-Lemmas 1 and 2 of Scan and snap with the true c_n and every class in every step: no sampling, no momentum. Y and Z learn
-at the same time, unlike in the differential equation of the theory (``token_dynamics``).
+The gradients are those of Lemmas 1 and 2 of Scan and snap, with the exact c_n and every class in every step: no
+sampling, no momentum. Y and Z learn at the same time, while ``token_dynamics`` solves for Z with a given speed gamma.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.special: SciPy loads it on first use, and reading a configuration does not need it.
 from numpy.typing import ArrayLike
 
 from attention_dynamics.problems.arrays import check_increasing, takes_arrays
@@ -18,10 +18,10 @@ from attention_dynamics.theory.token_dynamics import attended, attention_gradien
 
 
 class PopulationTraining(NamedTuple):
-    """Training at S recorded steps for each pair of learning rates. step: (S,).
+    """Trajectory of the training for each pair of learning rates. step: (S,), the recorded steps.
 
-    z: (S, learning rates, Q, M), the attention logits. Y: (S, learning rates, M, M), tokens by next tokens.
-    loss: (S, learning rates), the mean cross-entropy in nats.
+    z: (S, pairs, Q, M), the attention logits of M tokens for Q query tokens. Y: (S, pairs, M, M), the decoder, with a
+    row per token and a column per next token. loss: (S, pairs), the mean cross-entropy in nats.
     """
 
     step: Array
@@ -42,9 +42,9 @@ def train(
 ) -> PopulationTraining:
     """Train on full batches from Y = Z = 0 with all K classes equally probable.
 
-    P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y, eta_Z: (learning rates,) each, or one for all.
-    The softmax is over all M tokens. The last K are the next tokens of the classes; the Q before are the query tokens.
-    Each class contributes with the factor eta / K to a step.
+    P: (K, M) and queries: (K,) as in ``token_dynamics``. eta_Y, eta_Z: (pairs,) each, or one number for all pairs.
+    The decoder's softmax is over all M tokens. The last K tokens are the next tokens of the classes, and the Q tokens
+    before them are the query tokens. In a step, the gradient of each class is multiplied by eta / K.
     record_steps: the steps to record, in increasing order; training ends at the last one.
     residual: with a residual connection (Section 7), the decoder reads the attended tokens plus the query token.
     Raises ValueError for bad P or queries, learning rates that are not positive, and steps that do not increase.

@@ -1,14 +1,14 @@
 """The decoder trained alone, one class a step, with the attention fixed (Scan and snap, Section 4 and Appendix D).
 
-F, (M, K), has the class vectors f_n of eq. 7 in its columns: unit vectors, linearly independent. The next token of
-class n is token n. F'F = I + E.
+The columns of F, (M, K), are the class vectors f_n of eq. 7: unit vectors, linearly independent. The next token of
+class n is token n. E is defined by F'F = I + E.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.special: SciPy loads it on first use, and reading a configuration does not need it.
 
 from attention_dynamics.problems.arrays import check_array, check_increasing, takes_arrays
 from attention_dynamics.problems.problem import Array
@@ -18,10 +18,10 @@ from attention_dynamics.theory.growth_laws import gamma
 
 
 class Backpropagation(NamedTuple):
-    """The gradients g_n = Y (e_n - alpha_n) as Theorem 1 writes them, at R steps (eq. 9).
+    """Coefficients of the gradients g_n = Y (e_n - alpha_n) in Theorem 1 (eq. 9), at R steps; see ``backpropagation``.
 
-    step: (R,). gamma: (R,). iota: (R, K). beta: (R, K, K), row n, zero on the diagonal.
-    residual: (R,), the largest distance of a g_n from the span of F, relative to its length.
+    step: (R,). gamma: (R,). iota: (R, K). beta: (R, K, K), beta_nn' in row n and column n', zero on the diagonal.
+    residual: (R,), the largest over n of the distance of g_n from the span of F, divided by |g_n|.
     """
 
     step: Array
@@ -33,13 +33,13 @@ class Backpropagation(NamedTuple):
 
 @takes_arrays()
 def class_vectors(P: Array) -> Array:
-    """Return F, (M, K), which attention at Z = 0 makes of P(l|n), (K, M), in infinitely long sequences."""
+    """Return F, (M, K): the rows P(l|n) of P, (K, M), divided by their norms. These are the f_n of eq. 7 for Z = 0."""
     return (P / euclidean_norm(P, 1, keepdims=True)).T
 
 
 @takes_arrays()
 def gram_deviation(F: Array) -> Array:
-    """Return E = F'F - I, (K, K). Assumption 2 requires its eigenvalues to be below 1/K in size and away from zero.
+    """Return E = F'F - I, (K, K). Assumption 2 requires that 0 < |e| < 1/K for its eigenvalues e.
 
     Raises ValueError unless the columns of F are unit vectors and linearly independent.
     """
@@ -52,10 +52,11 @@ def gram_deviation(F: Array) -> Array:
 
 @takes_arrays()
 def correlation_margin(f: Array, M: float) -> Array:
-    """Return by how much Assumption 2 holds for M tokens and class vectors f, (..., K, tokens); negative if it fails.
+    """Return the margin, (...), by which Assumption 2 holds for M tokens; negative if it fails.
 
-    For the eigenvalues e of E it is the smaller one of 1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|. The proof
-    of Theorem 1 needs the second condition (eq. 93). Raises ValueError unless the f are unit vectors.
+    f: (..., K, tokens), the class vectors as rows. For the eigenvalues e of E, the margin is the smaller number of
+    1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|, which is positive in the proof of Theorem 1 (eq. 93).
+    Raises ValueError unless the rows are unit vectors.
     """
     if not np.allclose(euclidean_norm(f, -1), 1):
         raise ValueError("f: must be unit vectors")
@@ -78,11 +79,11 @@ def correction(F: Array) -> Array:
 
 @takes_arrays()
 def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_steps: Sequence[int]) -> Array:
-    """Return Y, (R, M, M), at the R steps ``record_steps``, in increasing order, of training from Y = 0 (eq. 26).
+    """Train from Y = 0 (eq. 26) and return Y, (R, M, M), at the R increasing steps ``record_steps``.
 
-    Step s trains on class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))'.
-    Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, for classes out of range, and for record_steps that
-    do not increase or exceed the number of classes given.
+    Step s trains on class n = classes[s]: Y <- Y + eta_Y (f_n - F E' e_n)(e_n - softmax(Y'f_n))', E' of ``correction``.
+    Raises ValueError as ``gram_deviation`` does, for eta_Y <= 0, and for entries of ``classes`` not in 0, ..., K - 1.
+    Raises ValueError also for record_steps that do not increase or exceed the length of ``classes``.
     """
     require_above(0.0, eta_Y=eta_Y)
     check_increasing(record_steps)
@@ -107,8 +108,8 @@ def train_decoder(F: Array, classes: Sequence[int], *, eta_Y: float, record_step
 def backpropagation(Y: Array, F: Array, step: Sequence[int], *, eta_Y: float) -> Backpropagation:
     """Return the coefficients of Theorem 1 for decoders Y, (R, M, M), recorded at the steps ``step``, (R,), all >= 1.
 
-    g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. With classes drawn uniformly iota_n is
-    close to 1 - E'_nn and beta_nn' to E'_nn', up to 3/M (eqs. 86-89).
+    g_n = gamma (iota_n f_n - sum over n' of beta_nn' f_n') with gamma of eq. 85. If the classes are drawn uniformly,
+    iota_n is 1 - E'_nn and beta_nn' is E'_nn', both up to 3/M (eqs. 86-89).
     Raises ValueError for an earlier step, and as ``gram_deviation`` and ``growth_laws.gamma`` do.
     """
     M, K = F.shape

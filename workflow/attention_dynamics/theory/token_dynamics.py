@@ -1,14 +1,14 @@
 """The differential equation of the attention logits z, by which attention chooses tokens (Scan and snap, Section 5).
 
 P, (K, M), has the probabilities P(l|n) of M tokens in K classes. z, (Q, M), has a row of logits for each of Q query
-tokens; ``queries``, (K,), has the index of each class's row. Sequences are infinitely long.
+tokens. ``queries``, (K,), has for each class the index of its query token, a row of z. Sequences are infinitely long.
 """
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.integrate: SciPy loads it on first use, and reading a configuration does not need it.
 
 from attention_dynamics.problems.arrays import takes_arrays
 from attention_dynamics.problems.problem import Array
@@ -16,7 +16,7 @@ from attention_dynamics.theory.argument_checks import require_above
 
 
 class TokenDynamics(NamedTuple):
-    """A solution at T times. t: (T,). z and velocity (dz/dt): (T, Q, M). f (eq. 7): (T, K, M).
+    """Solution at T times. t: (T,). z and velocity (dz/dt): (T, Q, M). f (eq. 7): (T, K, M).
 
     xi (Theorem 1) and exponent (B_n of Theorem 3): (T, K).
     """
@@ -38,7 +38,7 @@ def solve(
 
     beta: (K, K), nonnegative; its diagonal is not used. gamma: function of the time, such as ``growth_laws.gamma``.
     Raises ValueError for bad P or queries (see ``check_classes``), beta of another shape or negative, and eta_Z <= 0.
-    Raises FloatingPointError where the integration fails.
+    Raises FloatingPointError if the integration fails.
     """
     Q = check_classes(P, queries)
     K, M = P.shape
@@ -51,7 +51,7 @@ def solve(
     def rates(t: float, state: Array) -> tuple[Array, Array, Array]:
         f = attended(P, state[: Q * M].reshape(Q, M), queries)
         pushes = -gamma(t) * others @ f
-        # The pull of Theorem 1's g_n along f_n itself cancels, so only the pushes away from the other classes remain.
+        # ``attention_gradient`` removes the part of Theorem 1's g_n along f_n, so g_n needs only the terms of n' != n.
         velocity = eta_Z * by_query(attention_gradient(f, pushes), queries, Q)
         return velocity, f, -(f * pushes).sum(-1)
 
@@ -83,28 +83,28 @@ def attended(P: Array, z: Array, queries: Sequence[int]) -> Array:
 
 @takes_arrays()
 def attention_gradient(f: Array, g: Array) -> Array:
-    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M): class n's gradient in its query's logits (Lemmas 1 and 2)."""
+    """Return diag(f_n) (I - f_n f_n') g_n, (..., K, M), the gradient of class n by its logits z (Lemmas 1 and 2)."""
     return f * (g - f * (f * g).sum(-1, keepdims=True))
 
 
 @takes_arrays()
 def by_query(values: Array, queries: Sequence[int], Q: int) -> Array:
-    """Return for each query token the sum of ``values``, (..., K, M), over its classes: (..., Q, M)."""
+    """Return the sums of ``values``, (..., K, M), over the classes of each query token: (..., Q, M)."""
     return (np.arange(Q)[:, None] == np.asarray(queries)).astype(float) @ values
 
 
 @takes_arrays()
 def distinct_tokens(P: Array) -> Array:
-    """Return a mask, (K, M): true for each token that a single class has, in its row (distinct tokens, Theorem 2)."""
+    """Return a mask, (K, M): true where P > 0 for this class and no other (distinct tokens, Theorem 2)."""
     return (P > 0) & ((P > 0).sum(0) == 1)
 
 
 @takes_arrays()
 def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
-    """Return the relative error of eq. 11 (Theorem 3) at the logits z, (..., Q, M), of a solution that began at zero.
+    """Return the relative error of eq. 11 (Theorem 3) for each class, (..., K), at the logits z, (..., Q, M).
 
-    It is the largest |r / (r(0) chi_l) - 1|, (..., K), over pairs l, l' of distinct tokens of the class with different
-    probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
+    z(0) = 0 is assumed. The error is the largest |r / (r(0) chi_l) - 1| over pairs l, l' of the class's distinct tokens
+    with different probabilities, where r = (P(l) e^(z_l) / (P(l') e^(z_l')))^2 - 1 and chi_l = e^(2 z_l) (eq. 11).
     Raises ValueError for bad P or queries, and for a class without such a pair.
     """
     check_classes(P, queries)
@@ -125,7 +125,8 @@ def growth_law_error(P: Array, queries: Sequence[int], z: Array) -> Array:
 def check_classes(P: Array, queries: Sequence[int]) -> int:
     """Return the number of query tokens.
 
-    Raises ValueError unless P has nonnegative rows of sum one, and queries an index for each row, without gaps from 0.
+    Raises ValueError unless the rows of P are nonnegative and sum to one. Raises ValueError unless ``queries`` has an
+    index for each row and its indices are 0, ..., Q - 1.
     """
     if P.ndim != 2 or np.any(P < 0) or not np.allclose(P.sum(1), 1.0):
         raise ValueError("P must have nonnegative rows that sum to one")

@@ -1,1 +1,1 @@
-"""Sources of problems that are made of sequences, or of the size of their vocabulary."""
+"""Sources of problems that consist of sequences, of classes of sequences, or only of the size of a vocabulary."""

@@ -10,9 +10,9 @@ from attention_dynamics.types import ClassCount, Probability
 class OverlappingClassesSource(ProblemSource, kind="overlapping_classes"):
     """Classes with one query token.
 
-    classes: their number. common: number of tokens that all classes have, equally likely. distinct: number of tokens
-    that each class has for itself, equally likely. overlap: inner product of f_n and f_m, unit vectors along P(.|n) and
-    P(.|m), for every two classes n and m.
+    classes: number of classes. common: number of tokens that all classes have, equally likely. distinct: number of
+    tokens of each class that no other class has, equally likely. overlap: inner product of f_n and f_m, the unit
+    vectors along P(.|n) and P(.|m), for every two classes n and m.
     """
 
     classes: ClassCount

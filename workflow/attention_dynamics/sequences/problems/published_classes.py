@@ -7,7 +7,7 @@ from attention_dynamics.types import Count
 
 
 class PublishedClassesSource(ProblemSource, kind="published_classes"):
-    """Ten common tokens, and ten distinct ones of each class (``sequences.classes.published_classes``).
+    """Classes with ten common tokens and ten distinct tokens each (``sequences.classes.published_classes``).
 
     num_last: number of query tokens. num_next_per_last: number of classes, and so of next tokens, of each query token.
     """

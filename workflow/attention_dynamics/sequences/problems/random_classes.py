@@ -8,11 +8,11 @@ from attention_dynamics.types import ClassCount, Probability, Seeds
 
 
 class RandomClassesSource(ProblemSource, kind="random_classes"):
-    """A problem for each seed: ``classes`` classes with one query token, P(l|n) uniform in 0.1 to 1 up to a factor.
+    """A problem for each seed: classes with one query token, whose P(l|n) are random numbers from 0.1 to 1, normalized.
 
-    common: number of tokens that all classes have. distinct: number of tokens that each class has for itself.
-    overlap: inner product of every two classes' f_n, unit vectors along P(.|n). If it is set, the common tokens are
-    equally likely, with the probability that gives this overlap.
+    classes: number of classes. common: number of tokens that all classes have. distinct: number of tokens of each class
+    that no other class has. overlap: inner product of f_n and f_m, the unit vectors along P(.|n) and P(.|m), for every
+    two classes n and m. If it is set, the common tokens are equally likely, with the probability that gives it.
     """
 
     seeds: Seeds

@@ -13,11 +13,12 @@ from attention_dynamics.types import Count, Seeds
 
 
 class SampledSequencesSource(ProblemSource, kind="sampled_sequences"):
-    """A batch for each of ``steps`` steps, of the published sequence classes (``sequences.classes.published_classes``).
+    """Random samples and initial weights of one training per seed, from the sequence classes of Scan and snap.
 
-    num_last: number of query tokens. num_next_per_last: number of classes of each query token. batch: samples in a
-    batch. length: T, tokens of a sample, the query token included. draws: "exact", random numbers in the published
-    order, or "fast", vectorized. start: Y(0) and Z(0), zero or uniform (``sequences.sampling.draw``).
+    num_last: number of query tokens. num_next_per_last: number of classes of each query token (``published_classes``).
+    seeds: one problem for each. steps: batches per seed. batch: samples per batch. length: T, tokens of a sample, the
+    query token included. draws: "exact" repeats the random numbers of the published code; "fast" is vectorized.
+    start: initial weights Y(0) and Z(0), zero or uniform (``sequences.sampling.draw``).
     """
 
     num_last: Count

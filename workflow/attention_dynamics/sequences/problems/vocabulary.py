@@ -33,7 +33,7 @@ class Vocabulary:
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
-        """Return the sizes whose ``to_arrays`` these are."""
+        """Return the sizes from the arrays that ``to_arrays`` returned."""
         return cls(arrays["M"], arrays["K"])
 
 
@@ -44,7 +44,7 @@ class VocabularyShape(Shape):
 
 
 class VocabularySource(ProblemSource, kind="vocabulary"):
-    """M, the number of tokens, at least 4 because omega_1 of Lemma 8 needs it, and K, the number of classes."""
+    """Size of a vocabulary. M: number of tokens, at least 4, as omega_1 (Lemma 8) requires. K: number of classes."""
 
     M: VocabularySize
     K: Count = 1

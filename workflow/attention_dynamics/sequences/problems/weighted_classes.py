@@ -15,9 +15,9 @@ Rows = Annotated[tuple[NonNegatives, ...], Strict(False), MinLen(2)]
 
 
 class WeightedClassesSource(ProblemSource, kind="weighted_classes"):
-    """One problem. weights: for each class, a list with P(l|n) of every contextual token, up to a factor.
+    """One problem with given classes. weights: a list for each class: P(l|n) of every contextual token, up to a factor.
 
-    queries: for each class, the number of its query token, counted from 0.
+    queries: for each class, the index of its query token among the query tokens, from 0.
     """
 
     weights: Rows
