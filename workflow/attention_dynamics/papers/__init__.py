@@ -1,6 +1,6 @@
 """Drawings and claims of each figure of each paper.
 
 ``<paper>/<file>.py`` draws the figures of ``config/<paper>/<file>.yaml``; ``<file>_claims.py`` checks statements about
-them. ``<file>_expected.csv`` has numbers of an independent computation (``claims.expected``). Other ``<file>.csv`` and
-``<file>_*.csv`` have numbers that claims and drawings read, mostly published ones, with their source in the first line.
+them. ``<file>_expected.csv`` has numbers of an independent computation (``claims.expected``). ``<file>.csv`` and other
+``<file>_*.csv`` have numbers that claims and drawings read, mostly published numbers. The first line says their source.
 """

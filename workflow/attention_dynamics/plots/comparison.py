@@ -34,10 +34,10 @@ OTHER_STYLES = ((GRAY, "-"), *((color, dashes) for dashes in (":", "-.", "--") f
 
 
 def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
-    """Draw the share of problems that each tuned optimizer solves: within t steps, and within tau times the best's.
+    """Draw the share of problems that each tuned optimizer solves within t steps and within tau times the fewest steps.
 
-    spec: with the keys figure ("all", or the optimizer to highlight), steps (of a training), tuning (number of seeds
-    for it) and exponents (optimizer -> p, for mirror descent). Each step curve is drawn through its jumps.
+    spec: mapping with the keys figure ("all", or the optimizer to highlight), steps (number of steps of a training),
+    tuning (number of tuning seeds) and exponents (optimizer -> p, for mirror descent).
     """
     _, optimizers, table = costs(rows, TUNED)
     figure, (budget, profile) = panels(2, height=2.3, sharey=True)
@@ -64,7 +64,7 @@ def draw(rows: Sequence[Row], spec: Mapping[str, Any]) -> Figure:
 
 
 def _styles(optimizers: Sequence[str], spec: Mapping[str, Any]) -> dict[str, tuple[str, str, str]]:
-    """Return color, line style and label of each optimizer, by its name. spec: see ``draw``."""
+    """Return a dict: name of an optimizer -> its color, line style and label. spec: see ``draw``."""
     styles, exponents, others = {}, spec["exponents"], cycle(OTHER_STYLES)
     for name in optimizers:
         label, color = optimizer_style(name)
@@ -91,7 +91,7 @@ def label(rows: Sequence[Row], spec: Mapping[str, Any]) -> dict[str, str]:
     solved = dict(zip(optimizers, np.isfinite(table).sum(0).tolist(), strict=True))
     labels = {one: text for one, (_, _, text) in _styles(optimizers, spec).items()}
     named = [name] if name in solved else [one for one in optimizers if solved[one] == max(solved.values())]
-    # Labels may contain commas.
+    # Joined by "and" only, because labels may contain commas.
     what = " and ".join(labels[one] for one in named)
     verb = "finds" if len(named) == 1 else "find"
     boxes = "; ".join(

@@ -5,13 +5,13 @@ from collections.abc import Mapping
 
 from attention_dynamics.markdown_table import plain_text
 
-# Characters that are commands in LaTeX, or that its default fonts have in math only, and what replaces them.
+# Replacements for characters that are commands in LaTeX, or that LaTeX's default fonts have in math only.
 LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "$": r"\$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "×": r"$\times$", "≤": r"$\leq$",
     "≥": r"$\geq$", "−": "$-$", "·": r"$\cdot$", "°": r"$^\circ$",
 }  # fmt: skip
-# Characters for a comment, an alignment and a macro's parameter. They need a backslash in math, too.
+# Characters that begin a comment, align, and mark a macro's parameter. They need a backslash in math, too.
 LATEX_MARKS = re.compile(r"(?<!\\)([%&#])")
 # A formula between dollar signs. After a backslash, a dollar sign is only a character.
 MATH = re.compile(r"((?<!\\)\$(?:\\.|[^$\\])+\$)")
@@ -26,19 +26,22 @@ LATEX_HEAD = r"""% Captions of the figures of attention-dynamics. In the preambl
 
 
 def provenance(label: Mapping[str, str]) -> str:
-    """Return the fidelity, the note and the scale in one line. label: fidelity, note and scale."""
+    """Return the fidelity, the note and the scale in one line. label: with the keys fidelity, note and scale."""
     return " · ".join(filter(None, [label["fidelity"], label["note"], f"{label['scale']} scale"]))
 
 
 def tag(label: Mapping[str, str]) -> str:
-    """Return "<fidelity>: <data>", or the fidelity alone if no data stand in for others. label: fidelity and data."""
+    """Return "<fidelity>: <data>", or the fidelity alone if the text ``data`` is missing or empty.
+
+    label: with the keys fidelity and, where other data stand in for those of the paper, data.
+    """
     return ": ".join(filter(None, [label["fidelity"], label.get("data", "").removeprefix("data: ")]))
 
 
 def caption(label: Mapping[str, str]) -> tuple[str, str]:
-    """Return the caption in two parts: the fidelity, with which it begins, and the rest. Math is between dollar signs.
+    """Return the caption in two parts: the fidelity, which comes first, and the rest. Math is between dollar signs.
 
-    label: title, shows, fidelity, note and scale.
+    label: with the keys title, shows, fidelity, note and scale.
     """
     sentences = [label["title"], label["shows"], label["note"]]
     rest = " ".join(_sentence(text) for text in sentences if text)
@@ -46,7 +49,7 @@ def caption(label: Mapping[str, str]) -> tuple[str, str]:
 
 
 def markdown_caption(label: Mapping[str, str]) -> str:
-    """Return the caption as a paragraph of Markdown."""
+    """Return the caption as a paragraph of Markdown. label: see ``caption``."""
     fidelity, rest = caption(label)
     parts = MATH.split(rest)
     texts = (plain_text(part) if k % 2 else MARKDOWN.sub(ESCAPED, part) for k, part in enumerate(parts))
@@ -54,7 +57,10 @@ def markdown_caption(label: Mapping[str, str]) -> str:
 
 
 def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
-    """Return a file that defines the captions of figures, by "<paper>/<figure>", for the command figurecaption."""
+    r"""Return the text of a LaTeX file in which ``\figurecaption{<paper>/<figure>}`` gives the caption of a figure.
+
+    figures: "<paper>/<figure>" -> label, see ``caption``.
+    """
     lines = []
     for name, label in figures.items():
         fidelity, rest = caption(label)
@@ -63,7 +69,7 @@ def latex_captions(figures: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def to_latex(text: str) -> str:
-    """Return a text for LaTeX. In math, which is between dollar signs, only %, & and # are escaped."""
+    """Return a text with LaTeX's special characters escaped; between dollar signs, in math, only %, & and #."""
     parts = MATH.split(text)
     return "".join(
         LATEX_MARKS.sub(r"\\\1", part) if k % 2 else "".join(LATEX.get(one, one) for one in part.replace(r"\$", "$"))
@@ -72,15 +78,15 @@ def to_latex(text: str) -> str:
 
 
 def to_plain(text: str) -> str:
-    """Return a text with its formulas in plain characters, for attributes and files: 1 - cos(W, W_mm)."""
+    """Return a text whose formulas are in plain characters, such as 1 - cos(W, W_mm), for metadata and CSV."""
     return MATH.sub(lambda formula: _plain(formula[1][1:-1]), text)
 
 
 def _plain(formula: str) -> str:
     formula = re.sub(r"\\(mathrm|mathbf|mathcal|left|right)(?![a-z])|\\[,;!:]", "", formula.replace("\\ ", " "))
-    # An exponent or index with several terms gets parentheses in place of its braces, any other loses them.
+    # An exponent or index with several terms gets parentheses instead of braces; otherwise the braces are removed.
     formula = re.sub(r"([_^])\{([^{}]*[ /+][^{}]*)\}", r"\1(\2)", formula)
-    # Commands become words, with a space where other words are beside them.
+    # Commands become words, separated by a space from adjacent words.
     formula = re.sub(r"(?<=[A-Za-z0-9}])\\(?=[A-Za-z])", " ", formula)
     formula = re.sub(r"\\([A-Za-z]+)(?=[\\{])", r"\1 ", formula)
     return " ".join(formula.replace("\\", "").translate(BRACES).split())

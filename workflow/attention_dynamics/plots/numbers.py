@@ -1,4 +1,4 @@
-"""The numbers that a figure shows, as CSV: read from the drawn artists, so that the file has what the picture has."""
+"""The numbers that a figure shows, as CSV. They are read from the drawn artists, so that file and picture agree."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -27,14 +27,14 @@ from attention_dynamics.plots.labels import provenance, to_plain
 from attention_dynamics.plots.renderings import lettered_panels
 from attention_dynamics.problems.problem import Array
 
-# Columns without any entry are left out of a file.
+# Possible columns of a file, in order. Columns without any entry are left out.
 COLUMNS = ("panel", "series", "kind", "number", "x", "y", "low", "high", "value")
 # Matches the places in a comment where a spreadsheet would split it and take the next cell for a formula.
 AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
 # Ten significant digits, which no picture resolves.
 FORMAT = "{:.10g}".format
 
-# Kind of the artist; colors, one for each row or one for all; columns by name, of equal length.
+# Rows of an artist: its kind; a color for each row, or one for all rows; columns of equal length, by name.
 Rows = tuple[str, list[str], dict[str, Array]]
 
 
@@ -42,7 +42,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
     """Return CSV with a row for each point, bar, cell or interval of a figure, after comments about panels and axes.
 
     Points outside the limits of the axes are included. Arrows, texts, shapes, and unnamed lines across the axes are
-    not. label: paper, figure, title, fidelity, note and scale.
+    left out. label: with the keys paper, figure, title, fidelity, note and scale.
     """
     panels = _panels(figure)
     head = [f"{label['paper']}/{label['figure']}: {label['title']} ({provenance(label)})"]
@@ -65,7 +65,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
 
 
 def _panels(figure: Figure) -> dict[str, Axes]:
-    """Return the axes that are no color bars, by letter. Axes without a letter have their number, or "" if alone."""
+    """Return name -> axes, without color bars. The name is the panel's letter, else its number; "" for a single one."""
     bars = [bar.ax for axes in figure.axes for bar in _color_bars(axes)]
     axes = [one for one in figure.axes if one not in bars]
     letters = {one: letter for letter, one in lettered_panels(figure)}
@@ -100,7 +100,7 @@ def _axis_label(axes: Axes, name: str) -> str:
 
 
 def _tick_names(axis: Axis) -> str:
-    """Return the tick labels of an axis as "place: text, ..."; "" if they are the numbers of their places."""
+    """Return the tick labels of an axis as "position: text, ..."; "" if they are just the numbers at the positions."""
     formatter, places = axis.get_major_formatter(), axis.get_majorticklocs()
     if not isinstance(formatter, FixedFormatter | FuncFormatter) or not isinstance(
         axis.get_major_locator(), FixedLocator
@@ -111,12 +111,12 @@ def _tick_names(axis: Axis) -> str:
 
 
 def _rows(axes: Axes) -> Iterator[dict[str, str]]:
-    """Yield the rows of one panel, column name -> text. Artists that have rows are numbered in the order of drawing."""
+    """Yield the rows of one panel, column name -> text. Artists that have rows are numbered from 1 (``_artists``)."""
     keys, number = _keys(axes), 0
     for artist, (kind, colors, columns) in _artists(axes):
         shown = np.isfinite(list(columns.values())).all(axis=0).nonzero()[0]
         series = {one: to_plain(_own_name(artist) or _find_name(keys, artist, one)) for one in {*colors}}
-        # Lines across the axes without a name only guide the eye.
+        # Unnamed lines across the axes are left out, because they only guide the eye.
         if len(shown) and (kind != "reference" or any(series.values())):
             number += 1
             texts = {name: [FORMAT(value) for value in column[shown].tolist()] for name, column in columns.items()}
@@ -132,7 +132,7 @@ def _own_name(artist: Any) -> str:
 
 
 def _keys(axes: Axes) -> list[tuple[Any, str]]:
-    """Return pairs (artist, name) by whose color and style others are named: legend entries, and texts in the axes."""
+    """Return legend entries and texts in the axes as pairs (artist, name), by which unnamed artists get their names."""
     legends = [*filter(None, [axes.get_legend()]), *axes.get_figure(root=True).legends]
     keys = [
         (key, text.get_text()) for one in legends for key, text in zip(one.legend_handles, one.get_texts(), strict=True)
@@ -141,9 +141,10 @@ def _keys(axes: Axes) -> list[tuple[Any, str]]:
 
 
 def _find_name(keys: list[tuple[Any, str]], artist: Any, color: str) -> str:
-    """Return the name of the key that has an artist's color, line style and marker.
+    """Return the name in ``keys`` of the artist's color, and for a line also of its line style and marker.
 
-    Without such a key, return the only name of this color; else "color <hex>" for a cell of an image, or "".
+    If none matches, return the only name of this color. If there is no single name, return "color <hex>" for a cell of
+    an image, else "".
     """
     alike = [(key, text) for key, text in keys if color and same_color(_color(key), color)]
     if isinstance(artist, AxesImage):
@@ -159,7 +160,7 @@ def _find_name(keys: list[tuple[Any, str]], artist: Any, color: str) -> str:
 
 
 def _color(artist: Any) -> str:
-    """Return the color of an artist as "#rrggbb"."""
+    """Return the (first) color of an artist as "#rrggbb"; "" if it has none."""
     if isinstance(artist, Line2D) and artist.get_linestyle() == "None":
         return to_hex(artist.get_markeredgecolor())
     if hasattr(artist, "get_color"):
@@ -170,7 +171,7 @@ def _color(artist: Any) -> str:
 
 
 def _artists(axes: Axes) -> Iterator[tuple[Any, Rows]]:
-    """Yield the artists of axes with their rows: first bars and error bars, then artists outside of these."""
+    """Yield the artists of axes with their rows: first bars and error bars, then the other visible artists."""
     within: list[Artist] = []
     for container in axes.containers:
         within += container.get_children()
@@ -197,7 +198,7 @@ def _artists(axes: Axes) -> Iterator[tuple[Any, Rows]]:
 
 
 def _bars(container: BarContainer) -> Rows:
-    """Return the middle of each bar on one axis, and its length on the other."""
+    """Return the rows of bars: the middle of each bar on one axis, and its length on the other."""
     corners = np.array([(bar.get_x(), bar.get_y(), bar.get_width(), bar.get_height()) for bar in container.patches])
     x, y, width, height = corners.reshape(-1, 4).T
     upright = container.orientation == "vertical"
@@ -206,7 +207,7 @@ def _bars(container: BarContainer) -> Rows:
 
 
 def _error_bars(container: ErrorbarContainer) -> Rows:
-    """Return the points with the ends of their vertical bars; the ends alone if points and bars do not match."""
+    """Return points with the ends of their vertical error bars; the ends alone if points and bars differ in number."""
     line, _, bars = container.lines
     ends = _ends([part for one in bars for part in one.get_segments()])
     if line is None or len(ends["x"]) != len(line.get_xydata()):
@@ -254,7 +255,7 @@ def _band(band: PolyCollection) -> Rows:
 
 
 def _cells(image: QuadMesh | AxesImage) -> Rows:
-    """Return the middle of each cell with its value; in an image of colors, with its color."""
+    """Return the middle of each cell with its value, or, in an image of colors, with its color."""
     array = np.ma.asarray(image.get_array())
     if isinstance(image, QuadMesh):
         corners = image.get_coordinates()

@@ -25,9 +25,9 @@ from attention_dynamics.types import (
 class Fit(Frozen):
     """A line fitted to a curve of a panel.
 
-    run: whose curve. window: first and last step of the fit. time: the function of the step that is the abscissa.
-    log: fit the logarithm of the curve. label: side of the line on which its slope is printed. place: middle of the
-    printed slope instead, as shares of the width and height of the axes, from (0, 0) to (1, 1).
+    run: the run whose curve is fitted. window: first and last step of the fit. time: function of the step over which
+    the line is fitted. log: fit the logarithm of the curve. label: side of the line on which its slope is printed.
+    place: position of the printed slope, overriding ``label``, as shares of the width and height of the axes.
     """
 
     run: RunName
@@ -39,11 +39,12 @@ class Fit(Frozen):
 
 
 class CurvePanel(Frozen):
-    """One panel of curves over the iterations: a series, on a logarithmic axis or not, and lines fitted to it.
+    """One panel with the curves of a series over the iterations, and lines fitted to them.
 
-    title: the quantity, as label of the y axis. log: make the y axis logarithmic. exp: show the exponential of the
-    series, a logarithm, on a logarithmic axis. negative: show minus the series, a logarithm, on a logarithmic axis,
-    where powers of the iteration are straight lines. steps: scale of the x axis.
+    title: the quantity, as label of the y axis. log: make the y axis logarithmic. exp: the series is a logarithm; show
+    its exponential on a logarithmic axis. negative: the series is a negative logarithm; show minus the series on a
+    logarithmic axis, where powers of the iteration are straight lines. steps: scale of the x axis. ylim: limits of the
+    y axis.
     """
 
     title: str
@@ -57,7 +58,10 @@ class CurvePanel(Frozen):
 
 
 class Trapped(Frozen):
-    """Data sets that a figure points out, in which ``series`` ends above ``above``. label: their name in the legend."""
+    """Criterion for trapped data sets, which are drawn one by one: the last value of ``series`` exceeds ``above``.
+
+    label: name of these data sets in the legend.
+    """
 
     series: SeriesName
     above: float
@@ -68,7 +72,7 @@ class Zoom(Frozen):
     """A part of a plane that is drawn again, larger.
 
     xlim, ylim: limits of the part. corner: lower left corner of the larger picture, in coordinates of the plane.
-    factor: magnification. marker: size of the tokens in the larger picture, relative to that of other figures.
+    factor: magnification. marker: size of the tokens in the larger picture, relative to their size in other figures.
     """
 
     xlim: Interval
@@ -79,9 +83,10 @@ class Zoom(Frozen):
 
 
 class PathPanel(Frozen):
-    """One panel of a path through a plane: a run, limits of the axes, iterations to mark with arrows.
+    """One panel with the path of a run through a plane.
 
-    zoom: the part to draw again, larger, in plots that can.
+    xlim, ylim: limits of the axes. arrows: iterations to mark with arrowheads. zoom: part to draw again, larger, in
+    plots that support it.
     """
 
     run: RunName
@@ -92,7 +97,7 @@ class PathPanel(Frozen):
 
 
 class GrowthPanel(Frozen):
-    """One panel of closed forms of a run. labels: template of the labels of curves, with {eta_Y} and {eta_Z}."""
+    """One panel with the closed forms of a run. labels: template of the curves' labels, with {eta_Y} and {eta_Z}."""
 
     run: RunName
     title: str
@@ -100,7 +105,7 @@ class GrowthPanel(Frozen):
 
 
 class RunPanel(Frozen):
-    """One panel of a run, up to the recorded step ``until``."""
+    """One panel with a run, up to the recorded step ``until``."""
 
     run: RunName
     title: str
@@ -108,7 +113,7 @@ class RunPanel(Frozen):
 
 
 class StepPanel(Frozen):
-    """One panel of several runs at the same recorded step."""
+    """One panel with several runs at the same recorded step."""
 
     runs: RunNames
     step: RecordedStep
@@ -116,7 +121,7 @@ class StepPanel(Frozen):
 
 
 class DirectionPanel(Frozen):
-    """One panel of a comparison of runs: cosine with a reference. trajectories: indices of the starts to draw."""
+    """One panel that compares runs by their cosines with a reference. trajectories: indices of the starts to draw."""
 
     title: str
     runs: RunNames
@@ -126,7 +131,7 @@ class DirectionPanel(Frozen):
 
 
 class SeriesPanel(Frozen):
-    """One panel of a series over the steps: label and limits of its axis."""
+    """One panel with a series over the steps. ylabel, ylim: label and limits of the y axis."""
 
     series: SeriesName
     ylabel: str
@@ -134,7 +139,7 @@ class SeriesPanel(Frozen):
 
 
 class TargetPanel(Frozen):
-    """One panel of a path. target: the direction that it should reach. contrast: one that it should not reach."""
+    """One panel with the path of a run. target: direction that it should reach. contrast: one it should not reach."""
 
     run: RunName
     target: ReferenceName

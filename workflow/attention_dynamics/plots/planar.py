@@ -31,9 +31,9 @@ NAMES = {"gmm": r"globally optimal, $p^{\mathrm{mm}\star}$", "lmm": r"locally op
 SYMBOLS = {"gmm": r"$p^{\mathrm{mm}\star}$", "lmm": r"$p^{\mathrm{mm}}$"}
 NOT_LOCALLY_OPTIMAL = "max-margin, not locally optimal"
 MARKER_SIZE = {"*": 40, "o": 14, "s": 14, "^": 14, "v": 14, "<": 14, ">": 14, "p": 16, "D": 16}
-# Relative size of the tokens of a plane of which a part is drawn again, larger.
+# Relative size of tokens in a plane that has an inset with an enlarged part (``with_enlarged``).
 SMALL_TOKEN = 0.6
-# Width and height that the labels of a panel need, in inches.
+# Width and height, in inches, that the axis labels of a panel need.
 LABEL_WIDTH, LABEL_HEIGHT = 0.38, 0.36
 
 
@@ -41,10 +41,10 @@ def plane_panels(
     columns: int, xlim: Interval, ylim: Interval, *, rows: int = 1, width: float | None = None, extra: float = 0,
     name: str = "key coordinate", **options: Any,
 ) -> tuple[Figure, Any]:  # fmt: skip
-    """Return a figure and its axes: planes with these limits, as high as they need to fill the width.
+    """Return a figure and its axes, planes with these limits. The height is such that the planes fill the width.
 
-    width: of the figure, extra: additional height for legends, in inches. name: of the coordinates. options: further
-    arguments of ``style.panels``.
+    width: width of the figure in inches. extra: additional height for legends in inches. name: name of the coordinates
+    in the axis labels. options: further arguments of ``style.panels``.
     """
     width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
     tall = (width / columns - LABEL_WIDTH) * (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
@@ -55,14 +55,14 @@ def plane_panels(
 
 
 def plane(axes: Axes, xlim: Interval, ylim: Interval, name: str = "key coordinate") -> None:
-    """Set limits and axis labels of the plane; one unit is equally long on both axes."""
+    """Set the limits, the axis labels and an equal aspect ratio. name: name of the coordinates in the labels."""
     axes.set(xlim=xlim, ylim=ylim, aspect="equal", xlabel=f"{name} 1", ylabel=f"{name} 2")
 
 
 def with_enlarged(axes: Axes, zoom: Zoom | None) -> list[tuple[Axes, float]]:
-    """Return pairs of axes and relative size of tokens: the plane, and an inset with the part ``zoom`` enlarged.
+    """Return pairs (axes, relative size of tokens): the plane, and a new inset that shows the part ``zoom`` enlarged.
 
-    Frames mark the part and the inset. Without ``zoom`` the plane is returned alone.
+    Frames mark the part and the inset. If ``zoom`` is None, only the plane is returned.
     """
     if zoom is None:
         return [(axes, 1.0)]
@@ -89,7 +89,7 @@ def trajectory(
 
 @takes_arrays()
 def starts(axes: Axes, points: Array, label: str | None = "$p(0)$", **marker: Any) -> None:
-    """Draw starts of paths (k, >= 2) as hollow circles."""
+    """Draw the starts of k paths, points (k, >= 2), as hollow circles."""
     axes.plot(points[:, 0], points[:, 1], label=label, **{**START, **marker})
 
 
@@ -107,7 +107,7 @@ def arrow(axes: Axes, path: Array, record: int, color: str, alpha: float | None 
 def ray(
     axes: Axes, direction: Array, color: str, label: str | None = None, dashes: str = "--", zorder: float = 1.5
 ) -> None:
-    """Draw the half-line from the origin along a direction (>= 2 coordinates), to the edge of the axes and beyond."""
+    """Draw the half-line from the origin along a unit vector, (>= 2,), in the plane of its first two coordinates."""
     reach = 2 * np.abs([*axes.get_xlim(), *axes.get_ylim()]).max()
     end = reach * direction[:2]
     axes.plot([0, end[0]], [0, end[1]], dashes, color=color, lw=1.1, zorder=zorder, label=label)
@@ -119,8 +119,8 @@ def label_ray(
 ) -> None:
     """Write a text beside a ray.
 
-    at: place of the text, as a share of the ray's length in the axes. side: 1 on the left of the ray, -1 on the right.
-    gap: between ray and text, in points.
+    at: position of the text, as a share of the ray's length within the axes. side: 1 for left of the ray, -1 for right.
+    gap: distance between ray and text, in points.
     """
     x, y = direction[:2]
     limits = [(axes.get_xlim(), x), (axes.get_ylim(), y)]
@@ -136,7 +136,10 @@ def label_ray(
 
 
 def reference_rays(axes: Axes, run: Run) -> None:
-    """Draw all reference directions of the run's first problem, in the colors of their roles (GMM, LMM)."""
+    """Draw all reference directions of the run's first problem, in the colors of style.COLORS.
+
+    Directions that are not locally optimal are gray.
+    """
     for name, reference in run.references.items():
         optimal = bool(reference["locally_optimal"][0])
         label = NAMES.get(name, name) if optimal else NOT_LOCALLY_OPTIMAL
@@ -145,7 +148,7 @@ def reference_rays(axes: Axes, run: Run) -> None:
 
 @takes_arrays()
 def token(axes: Axes, position: Array, color: str, marker: str, label: str | None = None, size: float = 1) -> None:
-    """Draw one token at the position of its key. size: relative to that of other figures."""
+    """Draw one token at the position of its key. size: size relative to tokens in other figures."""
     axes.scatter(
         *position[:2], s=size * MARKER_SIZE[marker], color=color, marker=marker, zorder=4, label=label, linewidths=0.4,
         edgecolors=INK,
@@ -154,10 +157,10 @@ def token(axes: Axes, position: Array, color: str, marker: str, label: str | Non
 
 @takes_arrays()
 def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
-    """Draw a cell for each start of a rectangular grid, colored by the limit of training from there.
+    """Draw a cell for each start of a rectangular grid, colored by the limit of the training from this start.
 
-    starts: (k, >= 2), row by row from the lowest. limit: (k,), number of each start's limit. styles: number -> (color,
-    label).
+    starts: (k, >= 2), row by row from the lowest row. limit: (k,), the number of the limit for each start. styles:
+    number of a limit -> (color, label).
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     half = (x[1] - x[0]) / 2
@@ -171,7 +174,10 @@ def basins(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str,
 
 @takes_arrays()
 def square_window(points: Array, margin: float = 0.12) -> tuple[Sequence[float], Sequence[float]]:
-    """Return xlim and ylim of a square around points (k, 2). margin: on each side, as a share of their extent."""
+    """Return xlim and ylim of a square around points (k, 2).
+
+    margin: space on each side, as a share of the larger one of the points' width and height.
+    """
     low, high = points.min(0), points.max(0)
     middle, half = (low + high) / 2, (0.5 + margin) * (high - low).max()
     return (middle[0] - half, middle[0] + half), (middle[1] - half, middle[1] + half)

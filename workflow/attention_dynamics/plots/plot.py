@@ -1,7 +1,7 @@
 """Plots: functions in ``papers/<paper>/`` that draw a figure from the runs that it lists.
 
-The first parameter is ``runs``, a mapping by name, or ``run``, the only run of the figure. The keyword-only parameters
-are the settings of the plot.
+The first parameter is ``runs``, a mapping of names to runs, or ``run``, the only run of the figure. The keyword-only
+parameters are the settings of the plot. A kind of plot is written "<paper>.<module>.<function>".
 """
 
 import inspect
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class PlotSettings(Frozen, validate_default=True):
-    """Base of the settings of a plot. Defaults are checked too: one may be a step that a run does not record."""
+    """Base class of the settings of a plot. Defaults are checked, too: a default may be a step that no run records."""
 
 
 class UnknownPlotError(LookupError):
-    """Error for a plot that does not exist. part: the part of its kind that is wrong. allowed: what it could be."""
+    """Error for a plot that does not exist. part: the wrong part of its kind. allowed: possible values of this part."""
 
     def __init__(self, part: str, allowed: Iterable[str]) -> None:
         self.part, self.allowed = part, sorted(allowed)
@@ -36,7 +36,8 @@ class UnknownPlotError(LookupError):
 def plot_module(kind: str) -> ModuleType:
     """Return the module of a plot "<paper>.<module>.<function>".
 
-    Raises UnknownPlotError for an unknown module, and ImportError, with its file, for one that cannot be imported.
+    Raises UnknownPlotError for an unknown paper or module. Raises ImportError, with the path of the module, if the
+    import fails.
     """
     paper, module, _ = kind.split(".")
     name = find_module(f"papers.{paper}", module)
@@ -47,7 +48,7 @@ def plot_module(kind: str) -> ModuleType:
 
 
 def plot_function(kind: str) -> Callable[..., Any]:
-    """Return the function of a plot. Raises UnknownPlotError where its module does not define it."""
+    """Return the function of a plot. Raises as ``plot_module``, and UnknownPlotError for an unknown function."""
     module, name = plot_module(kind), kind.rpartition(".")[2]
     public = [key for key, value in vars(module).items() if inspect.isfunction(value) and key.startswith("draw")]
     if name not in public:
@@ -57,7 +58,7 @@ def plot_function(kind: str) -> Callable[..., Any]:
 
 
 def papers() -> list[str]:
-    """Return the names of the papers that have modules."""
+    """Return the names of the papers that have modules, in the package or in the folder of plug-ins."""
     folders = (folder for root in _roots() for folder in root.glob("[!.]*"))
     return sorted({folder.name for folder in folders if any(folder.glob("[a-z]*.py"))})
 
@@ -98,8 +99,8 @@ def takes_one_run(function: Callable[..., Any]) -> bool:
 def call(kind: str, name: str, runs: "Mapping[str, Run]", settings: Mapping[str, Any]) -> Any:
     """Call the function ``name`` of a plot's module, such as ``draw`` or ``tabulate``, with checked settings.
 
-    kind: "<paper>.<module>.<function>", whose function defines the settings. Raises as ``plot_function`` and
-    ``settings_type``, and pydantic's ValidationError for invalid settings.
+    kind: "<paper>.<module>.<function>". The keyword-only parameters of this function are the settings. Raises as
+    ``plot_function`` and ``settings_type``, and pydantic's ValidationError for invalid settings.
     """
     checked = settings_type(plot_function(kind)).model_validate(settings)
     arguments = {key: getattr(checked, key) for key in type(checked).model_fields}

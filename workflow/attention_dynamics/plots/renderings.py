@@ -1,4 +1,4 @@
-"""A drawn figure as files: for print without title, for the web with title and fidelity."""
+"""Drawn figures as files: without a title for print, and with title and fidelity for the web."""
 
 import os
 import re
@@ -21,7 +21,7 @@ from attention_dynamics.store import write
 
 # Height of a line of the header, margin, and space below the header, in points.
 LINE_HEIGHT, MARGIN, BELOW_HEADER = 10.5, 4.0, 5.0
-# Marks the texts that belong to the header.
+# Value of ``gid`` of the texts that belong to the header.
 HEADER = "header"
 # Matches a word. Blanks within math do not end it, because a line cannot be broken there.
 WORDS = re.compile(r"(?:\$[^$]*\$|[^\s$])+")
@@ -30,8 +30,8 @@ WORDS = re.compile(r"(?:\$[^$]*\$|[^\s$])+")
 def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> None:
     """Save a figure in the format of each output: PDF for print, PNG and SVG for the web.
 
-    label: paper, figure, title, fidelity, note, scale, and data where there is any. Title and fidelity are in the
-    metadata of all files. Files carry no date, so equal figures are equal bytes.
+    label: with the keys paper, figure, title, fidelity, note, scale and optionally data. Title and fidelity are in the
+    metadata of all files. Files carry no date, so that equal figures give equal bytes.
     """
     subject = f"{label['paper']}/{label['figure']} ({provenance(label)})"
     texts = {
@@ -50,7 +50,7 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
 
 
 def lay_out(figure: Figure) -> None:
-    """Letter the panels and lay out the figure, once: otherwise it would be laid out again for each format."""
+    """Letter the panels, lay out the figure and remove its layout engine, which would do it again for each format."""
     for letter, axes in lettered_panels(figure):
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
@@ -60,11 +60,11 @@ def lay_out(figure: Figure) -> None:
         with _without_unlabelled_ticks(figure):
             engine.execute(figure)
             engine.execute(figure)
-    # None and not "none", which would leave a placeholder that makes each format lay out twice.
+    # Not "none", which would set a placeholder engine, for which each format would be laid out twice.
     figure.set_layout_engine(None)
     renderer = FigureCanvasAgg(figure).get_renderer()
     for legend in figure.legends:
-        # In inches from the bottom, because the picture for the web is higher than that for print.
+        # Place the legend in inches from the bottom, because the header makes the picture for the web higher.
         corner = legend.get_window_extent(renderer).min / figure.dpi
         legend.borderaxespad = 0
         legend.set_loc("lower left")
@@ -73,11 +73,11 @@ def lay_out(figure: Figure) -> None:
 
 @contextmanager
 def _without_unlabelled_ticks(figure: Figure) -> Iterator[None]:
-    """Remove minor ticks without labels during a layout, two thirds of whose time they would take."""
+    """Remove minor ticks without labels during a layout. They would take two thirds of its time."""
     # Minor ticks do not change the layout, because major ticks are longer.
     every = [axis for axes in figure.axes for axis in (axes.xaxis, axes.yaxis)]
     unlabelled = [axis for axis in every if isinstance(axis.get_minor_formatter(), NullFormatter)]
-    # Shared axes have one locator: all are read before the first is replaced.
+    # Shared axes have one locator, so all locators are read before the first one is replaced.
     locators = [axis.get_minor_locator() for axis in unlabelled]
     try:
         for axis in unlabelled:
@@ -95,7 +95,7 @@ def lettered_panels(figure: Figure) -> list[tuple[str, Axes]]:
 
 
 def _thin_ticks(axes: Axes) -> None:
-    """Label only powers of ten on logarithmic axes, and 1, 2 and 5 times these on an axis without a whole decade."""
+    """Label only powers of ten on logarithmic axes, and 1, 2 and 5 times them on an axis without a whole decade."""
     for axis in (axes.xaxis, axes.yaxis):
         if axis.get_scale() == "log" and isinstance(axis.get_major_locator(), LogLocator):
             axis.set_minor_formatter(NullFormatter())
@@ -116,7 +116,7 @@ def _prefix_title(axes: Axes, letter: str) -> None:
 
 
 def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
-    """Write tag and title above the canvas if they are missing; return the box of canvas and header, in inches."""
+    """Write tag and title above the canvas, unless they are there; return the box of canvas and header, in inches."""
     width, height = figure.get_size_inches()
     if not (header := [text for text in figure.texts if text.get_gid() == HEADER]):
         header = [*_lines(figure, tag(label), SMALL_FONT_SIZE), *_lines(figure, label["title"], FONT_SIZE + 1)]
@@ -131,7 +131,7 @@ def add_header(figure: Figure, label: Mapping[str, str]) -> Bbox:
 
 
 def _lines(figure: Figure, text: str, size: float) -> list[Text]:
-    """Add a text to the figure, broken into lines that fit its width; return the texts of the lines, all at (0, 0)."""
+    """Add a text to the figure, broken into lines that fit the figure's width; return the lines, all at (0, 0)."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     line = figure.text(0, 0, "", fontsize=size)
     room = figure.bbox.width - 2 * MARGIN / 72 * figure.dpi
@@ -146,7 +146,7 @@ def _lines(figure: Figure, text: str, size: float) -> list[Text]:
 
 
 def break_lines(words: list[str], fits: Callable[[list[str]], bool]) -> list[str]:
-    """Return lines with as many words as fit in each; a word that is too long has a line of its own."""
+    """Return lines, each with as many words as fit. A word that is too long has its own line."""
     lines: list[list[str]] = [[]]
     for word in words:
         if lines[-1] and not fits([*lines[-1], word]):

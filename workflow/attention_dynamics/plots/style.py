@@ -1,7 +1,7 @@
 """One look for all figures: sizes, type, colors, panels, legends and labels.
 
-A figure is drawn at the width that it has in print, a whole or half a page wide. How it is saved for print and for the
-web is in ``plots.renderings``.
+A figure is drawn at the width that it has in print, a whole or half a page wide. ``plots.renderings`` saves it for
+print and for the web.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,13 +20,14 @@ from matplotlib.transforms import offset_copy
 
 # Widths in print, in inches.
 FULL_WIDTH, HALF_WIDTH = 5.5, 2.7
-# Sizes of type in points, at that width.
+# Sizes of type in points, for a figure at its width in print.
 FONT_SIZE, SMALL_FONT_SIZE = 7.5, 7.0
 MIN_FONT_SIZE = 6.5
 
 # Okabe and Ito's palette, whose colors people with any common form of color blindness can tell apart.
 BLUE, GREEN, ORANGE, PURPLE, SKY = "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#56B4E9"
-# The globally optimal max-margin direction; in figures of random problems, unsaturated problems and negative gaps.
+# Color of the globally optimal max-margin direction; in figures of random problems, of unsaturated problems and of
+# negative gaps.
 VERMILION = "#D55E00"
 INK, GRAY, FAINT, GRID = "#222222", "#777777", "#BBBBBB", "#E6E6E6"
 PALETTE = (BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, INK, GRAY, FAINT, GRID, "#FFFFFF", "#000000")
@@ -46,13 +47,13 @@ OPTIMIZERS = {
 # Colors of the tags that show the fidelity on the web.
 TAG_COLORS = {"exact": GREEN, "declared": SKY, "reconstructed": BLUE, "stand-in": ORANGE, "extension": GRAY}
 
-# Ordered quantities have colors from dark to light. The ramps end early, because lighter colors are hard to see on
-# white. Ratios have another ramp, so that a figure can show them beside rates.
+# Color maps of ordered quantities, from dark to light. RAMP_ENDS cuts off the lightest colors, which are hard to see on
+# white. Ratios have another map, so that a figure can show them beside rates.
 RAMP, RATIO_RAMP = "viridis", "plasma"
 RAMP_ENDS = {RAMP: 0.76, RATIO_RAMP: 0.7}
-# Lines of exponents differ by dashes, too, so their ramp can go further.
+# Like RAMP_ENDS, for the exponents of norms. Their lines differ by dashes, too, so lighter colors can be used.
 EXPONENT_END = 0.88
-# Numbers that a paper printed.
+# Marker of numbers that a paper printed.
 PUBLISHED: dict[str, Any] = {"color": "#000000", "marker": "x", "ls": "", "ms": 5, "mew": 1.1, "zorder": 6}
 # Marker of the start of a trajectory. It is hollow, so that a token below it stays visible.
 START: dict[str, Any] = {"color": INK, "marker": "o", "mfc": "none", "ls": "", "ms": 3.4, "mew": 0.7, "zorder": 5}
@@ -115,7 +116,7 @@ FONTS = (
 LEADER = 9
 # Values of sharex and sharey: which panels share a scale.
 Sharing = bool | Literal["none", "all", "row", "col"]
-# The label of axes that get a letter.
+# Label of the axes that get a letter (``renderings.lettered_panels``).
 PANEL = "panel"
 
 
@@ -131,10 +132,10 @@ def paper_style() -> Iterator[None]:
 
 @contextmanager
 def only_style_fonts() -> Iterator[None]:
-    """Let Matplotlib use only the fonts of the style, from the files that it comes with.
+    """Let Matplotlib use only the fonts of the style, from the files that Matplotlib installs.
 
-    Matplotlib caches its list of fonts in a file, which may be out of date. It would replace a font that is not in this
-    list by another one. Raises FileNotFoundError if a file of a font is missing.
+    Matplotlib caches its list of fonts in a file. If this list is out of date and lacks a font, Matplotlib uses another
+    font instead. Raises FileNotFoundError if the file of a font is missing.
     """
     folder, every = Path(mpl.get_data_path(), "fonts", "ttf"), fontManager.ttflist
     files = [folder / f"STIX{name}.ttf" for name in FONTS]
@@ -155,9 +156,10 @@ def panels(
 ) -> tuple[Figure, Any]:  # fmt: skip
     """Return a figure and its axes: a single one, or an array as ``Figure.subplots`` returns it.
 
-    height: of a row, width: of the figure, in inches of print. The default width is half a page for one panel, else a
-    page. sharex, sharey: which panels share a scale; only the outer ones of these have labels. lettered: several panels
-    get letters. grid: further arguments of ``Figure.subplots``.
+    height: height of a row in inches of print. width: width of the figure in inches of print, by default half a page
+    for one panel, else a page. sharex, sharey: which panels share a scale; of panels that share one, only the outer
+    ones have tick labels. lettered: give letters to the panels if there are several. grid: further arguments of
+    ``Figure.subplots``.
     """
     width = width or (HALF_WIDTH if columns * rows == 1 else FULL_WIDTH)
     figure = Figure(figsize=(width, height * rows), layout="constrained")
@@ -170,12 +172,12 @@ def panels(
 
 
 def optimizer_style(kind: str) -> tuple[str, str]:
-    """Return name and color of an optimizer; for one that is not in OPTIMIZERS, its kind and INK."""
+    """Return name and color of an optimizer; for a kind that is not in OPTIMIZERS, the kind with blanks, and INK."""
     return OPTIMIZERS.get(kind, (kind.replace("_", " "), INK))
 
 
 def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
-    """Return a color for each number x, darker for smaller ones: evenly in log(1 + x / smallest positive x).
+    """Return a color for each number x, from dark to light in proportion to log(1 + x / smallest positive x).
 
     name: RAMP, or RATIO_RAMP for ratios. Raises ValueError for negative numbers.
     """
@@ -192,7 +194,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
 def exponent_color(p: float) -> str:
     """Return the color of a norm's exponent p > 1, the same in all figures.
 
-    The place on RAMP is proportional to 1 / (1 + (p - 1)^-2), which spreads out the exponents near 2 of the papers.
+    The position on RAMP is proportional to 1 / (1 + (p - 1)^-2), which spreads out the papers' exponents, near 2.
     """
     return to_hex(mpl.colormaps[RAMP](EXPONENT_END / (1 + (p - 1) ** -2)))
 
@@ -204,7 +206,7 @@ def legend(
     """Put one legend beside all panels.
 
     source: handles, or axes whose labelled artists the legend lists, each label once; by default all axes.
-    columns: largest number of columns; there are fewer if the figure is not wide enough.
+    place: side of the panels. columns: largest number of columns; a figure that is too narrow for them gets fewer.
     """
     handles = source if source is not None else figure.axes
     if any(isinstance(one, Axes) for one in np.ravel(np.array(handles, dtype=object))):
@@ -227,10 +229,10 @@ def legend(
 
 
 def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float = 0.085) -> None:
-    """Write labels to the right of the axes, joined to the ends of their lines, and push apart those that overlap.
+    """Write labels to the right of the axes, joined to the ends of their lines. Overlapping labels are pushed apart.
 
-    Call it after the limits of the axes are set. ends: (y, text, color) of the end of every line. gap: smallest
-    distance of two labels, as a share of the height of the axes.
+    Call this function after the limits of the axes are set. ends: (y, text, color) for the end of every line. gap:
+    smallest distance between two labels, as a share of the height of the axes.
     """
     to_fraction = axes.transData + axes.transAxes.inverted()
     x = axes.get_xlim()[1]
@@ -242,8 +244,8 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
     heights -= max(0.0, heights[-1] - 1.0) / 2 if len(heights) else 0
     for k in range(len(heights) - 2, -1, -1):
         heights[k] = min(heights[k], heights[k + 1] - gap)
-    # The text is in ink, because light colors are hard to read. The line to it has the color, but is thin and begins
-    # after a gap, so that it does not look like data.
+    # The text has the color INK, because light colors are hard to read. The line to the text has the given color, but
+    # is thin and begins after a gap, so that it does not look like data.
     beside = offset_copy(axes.transAxes, axes.get_figure(), x=LEADER, units="points")
     leader = {"arrowstyle": "-", "lw": 0.5, "shrinkA": 0, "shrinkB": 2.5}
     for height, (end, text, color) in zip(heights, places, strict=True):
@@ -258,6 +260,6 @@ def label_ends(axes: Axes, ends: Sequence[tuple[float, str, str]], *, gap: float
 
 
 def known_colors() -> frozenset[str]:
-    """Return all colors that figures may have, as "#rrggbb" in lower case."""
+    """Return all colors that figures may use, as "#rrggbb" in lower case."""
     steps = [mpl.colormaps[name](place) for name in RAMP_ENDS for place in np.arange(256) / 255]
     return frozenset([*(color.lower() for color in PALETTE), *(to_hex(color) for color in steps)])

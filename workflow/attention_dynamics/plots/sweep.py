@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from attention_dynamics.plots.style import BLUE, panels
 
-# The axis is logarithmic where the largest value is at least this many times the smallest.
+# The axis of a setting is logarithmic if all values are positive and the largest is at least this many times the
+# smallest.
 LOGARITHMIC_FROM = 20.0
 
 
 def tabulate(values: Sequence[Any], measured: Sequence[NDArray[Any]], key: str, series: str) -> pd.DataFrame:
-    """Return a row for each value of the setting ``key``, problem and column of the series, at the last record.
+    """Return a table with the last record of the series, a row for each value, problem and column of the series.
 
-    measured: for each of ``values``, the series as an array (records, problems, columns).
+    values: values of the setting ``key``. measured: for each value, an array (records, problems, columns).
     """
     rows = [
         {key: value, "problem": problem, "column": column, series: float(number)}
@@ -28,7 +29,7 @@ def tabulate(values: Sequence[Any], measured: Sequence[NDArray[Any]], key: str, 
 
 
 def draw(table: pd.DataFrame, key: str, series: str) -> Figure:
-    """Draw median and range of the column ``series`` of a table against its column ``key``, the setting."""
+    """Draw the median and the range of the column ``series`` for each value in the column ``key``, the setting."""
     groups = table.groupby(key, sort=False)[series]
     middle, low, high = groups.median(), groups.min(), groups.max()
     numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in middle.index)

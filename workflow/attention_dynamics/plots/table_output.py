@@ -13,9 +13,9 @@ from attention_dynamics.scaling import binary_scale
 
 
 def to_markdown(cells: pd.DataFrame, label: Mapping[str, str]) -> str:
-    """Return a page: the title, the label and the table, all of whose cells are texts.
+    """Return a page of Markdown: the title, the provenance and the table.
 
-    label: title, fidelity, note and scale, as on a figure.
+    cells: the table, all of whose cells are texts. label: with the keys title, fidelity, note and scale.
     """
     head = [f"# {plain_text(label['title'])}", "", plain_text(provenance(label)), ""]
     return "\n".join([*head, *frame_table(cells)]) + "\n"
@@ -33,7 +33,7 @@ def mean_and_deviation(values: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def plus_minus(mean: float, deviation: float, digits: int) -> str:
-    """Return "mean ± deviation" with this many decimals; without a deviation if that is NaN, "" if the mean is."""
+    """Return "mean ± deviation" with ``digits`` decimals; "mean" if the deviation is NaN, "" if the mean is NaN."""
     if np.isnan(mean):
         return ""
     text = f"{mean:.{digits}f}"

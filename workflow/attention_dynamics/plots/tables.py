@@ -15,8 +15,8 @@ LINE_HEIGHT_IN, PADDING_IN, MARGIN_IN = 0.155, 0.18, 0.12
 def draw_table(cells: pd.DataFrame, *, summary: int = 0, winners: Collection[tuple[int, str]] = ()) -> Figure:
     """Return a figure of a table whose cells are texts.
 
-    summary: number of rows at the end that a rule separates from the others. winners: (index of the row, name of the
-    column) of the cells in bold type.
+    summary: number of rows at the end that a horizontal line separates from the rows above. winners: (index of the row,
+    name of the column) of each cell in bold type.
     """
     rows = [list(cells.columns), *cells.to_numpy().tolist()]
     widths = _widths(rows)
@@ -41,7 +41,7 @@ def draw_table(cells: pd.DataFrame, *, summary: int = 0, winners: Collection[tup
 
 
 def _widths(rows: list[list[str]]) -> list[float]:
-    """Return the width of each column in inches, with room beside the longest of its texts."""
+    """Return the width of each column in inches: that of its longest text plus PADDING_IN."""
     figure = Figure()
     renderer = FigureCanvasAgg(figure).get_renderer()
     text = figure.text(0, 0, "", fontsize=SMALL_FONT_SIZE)

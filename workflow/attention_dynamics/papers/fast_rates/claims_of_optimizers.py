@@ -8,7 +8,7 @@ from attention_dynamics.papers.fast_rates.optimizer_comparison import run_under
 from attention_dynamics.run import Runs
 from attention_dynamics.series.confidence import Sample, estimate_accuracy
 
-# Id of a case -> name of the optimizer.
+# Identifier of a case, which is also the end of the name of its run -> name of the optimizer.
 OPTIMIZERS = {"sgd": "SGD", "sngd": "SNGD", "sps": "SPS", "adam": "Adam"}
 # The optimizers that the paper calls faster than SGD and similar to Adam.
 NORMALIZED = {"sngd": "SNGD", "sps": "SPS"}
@@ -17,7 +17,7 @@ NORMALIZED = {"sngd": "SNGD", "sps": "SPS"}
 def comparison_claims(figure: str, inputs: str) -> Claims:
     """Return the claims that the networks of a figure learn, one for each optimizer.
 
-    They do not compare losses and accuracies with the paper, because our copy of the text lacks these.
+    Losses and accuracies are not compared with the paper, because our copy of the text lacks its numbers.
     inputs: noun for what the networks classify.
     """
 

@@ -1,4 +1,4 @@
-"""Curves of measured series: mean and range over data sets. Color is the optimizer, dashes what varies within a run."""
+"""Curves of measured series: mean and range over data sets. Colors are optimizers; dashes are settings of problems."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,8 @@ LABEL_LENGTH = 22
 class Curve:
     """Trajectories of a run, from its first start, that one curve summarizes.
 
-    name: of the run. problems: indices of the problems whose trajectories these are. dashes, color: of the line.
+    name: name of the run. problems: (k,), indices of the problems of the trajectories. dashes, color: style of the
+    line.
     """
 
     name: str
@@ -47,17 +48,17 @@ class Curve:
     color: str
 
     def of(self, series: str) -> Array:
-        """Return the series of these trajectories, (records, k)."""
+        """Return a series of these k trajectories, (records, k)."""
         return self.run.series[series][:, self.problems, 0]
 
 
 def curves(
     name: str, run: Run, setting: str | None = None, where: Mapping[str, Sequence[float]] | None = None
 ) -> list[Curve]:
-    """Return the curves of a run from its first start: one, or one for each value of a setting of its problems.
+    """Return the curves of a run from its first start: one, or one for each value of ``setting`` of its problems.
 
-    name: of the run. where: setting -> values; problems with other values are left out.
-    Raises ValueError for more curves than there are dashes.
+    name: name of the run. where: setting -> values; problems with other values are left out.
+    Raises ValueError if there are more curves than DASHES.
     """
     masks = [np.isin(run.problem.settings[key], wanted) for key, wanted in (where or {}).items()]
     problems = np.flatnonzero(np.all(masks, axis=0)) if masks else np.arange(len(run.problem.labels))
@@ -72,7 +73,7 @@ def curves(
 
 
 def optimizer_name(run: Run) -> str:
-    """Return the name of a run's optimizer with its step size, and that of the head if it is trained, for legends."""
+    """Return the name of a run's optimizer with its step size, and the step size of a trained head, for legends."""
     optimizer, decoder = run.training.optimizer, getattr(run.training, "head_optimizer", None)
     name = optimizer_style(optimizer.kind)[0]
     sizes = [_step_size(optimizer, "W" if decoder else "")]
@@ -98,7 +99,7 @@ def _fraction(number: float) -> str:
 def plot_panel(axes: Axes, drawn: Sequence[Curve], panel: CurvePanel) -> None:
     """Draw the mean and range of curves over the iterations, and the lines fitted to them.
 
-    The mean is geometric if the panel has ``log`` or ``exp``.
+    The mean is geometric if the panel has ``log`` or ``exp``. Runs without the series are left out.
     """
     for curve in drawn:
         if panel.series in curve.run.series:
@@ -119,8 +120,8 @@ def axis_label(panel: CurvePanel) -> str:
 def lines_of(curve: Curve, panel: CurvePanel) -> tuple[NDArray[np.int64], Array]:
     """Return the steps that a panel shows, (records,), and its values for each trajectory of a curve, (records, k).
 
-    Step 0 is left out, because it has no place on a logarithmic axis. Only steps with up to two significant digits are
-    kept, because other points would lie on top of these and enlarge the file.
+    Step 0 is left out, because it has no place on a logarithmic axis. Only steps with up to two significant digits and
+    the last step are kept, because other points would lie on top of these and enlarge the file.
     """
     records = np.isin(curve.run.steps, recorded_steps(int(curve.run.steps[-1]), record_digits=2)[1:])
     values = curve.of(panel.series)[records]
@@ -146,7 +147,7 @@ def _draw_curve(axes: Axes, curve: Curve, panel: CurvePanel) -> None:
 
 
 def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
-    """Draw the least-squares line through the mean curve, in ink, with its slope."""
+    """Draw the least-squares line of ``fit`` through the mean curve, with its slope."""
     first, last = fit.window
     inside = (curve.run.steps >= first) & (curve.run.steps <= last)
     steps, values = curve.run.steps[inside], curve.of(panel.series)[inside]
@@ -167,7 +168,10 @@ def _draw_fit(axes: Axes, curve: Curve, panel: CurvePanel, fit: Fit) -> None:
 
 
 def _write_rate(axes: Axes, steps: NDArray[np.int64], y: Array, text: str, below: bool) -> None:
-    """Write a rate above or below the fitted line, on the side where the slope leaves room; beside a steep line."""
+    """Write a rate above or below the fitted line, to its left or right, where the slope leaves room.
+
+    The rate is written beside a line that falls by more than a factor of 10^6.
+    """
     steep, grows = y[-1] < 1e-6 * y[0], y[-1] > y[0]
     at = np.searchsorted(np.log(steps), np.log(steps[0]) + (0.8 if steep else 0.65) * np.log(steps[-1] / steps[0]))
     left = not steep and grows != below
@@ -188,13 +192,13 @@ def _rate(slope: float, time: Time, logarithm: bool) -> str:
     base = {"log": "t", "log_log": r"(\ln t)"}.get(time)
     if base:
         return f"${base}^{{{slope:.2f}}}$"
-    # An exponent within an exponent is too small to read.
+    # Write exp(...) rather than an exponent within an exponent, which would be too small to read.
     exponent = f"{slope:.3g}\\,{FUNCTIONS[time]}"
     return f"$\\exp({exponent})$" if "^" in exponent else f"$e^{{{exponent}}}$"
 
 
 def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:
-    """Return legend entries of the runs, and of the fitted lines if there are any."""
+    """Return legend entries of the runs, and an entry for fitted lines if ``fits``."""
     handles = [
         Line2D([], [], color=optimizer_style(run.training.optimizer.kind)[1], label=optimizer_name(run))
         for run in runs.values()

@@ -1,4 +1,4 @@
-"""Sources that several claims share: derivations, and sentences of the paper.
+"""Texts for the sources of several claims: derivations, and sentences of the paper.
 
 B is the largest norm of a token, eta a step size, and c the constant of the Polyak step (L - inf L) / (c |grad L|^2).
 """
@@ -25,5 +25,5 @@ POLYAK_GAP = (
     "once W has the direction of W_mm the gap is C exp(-|W| / |W_mm|), so that |grad L| is the gap over |W_mm|, a "
     "Polyak step has the length |W_mm| / c, and ln(gap) falls by 1 / c"
 )
-# Results of the same experiment by other code, with other random data.
+# For results of the same experiment by other code, with other random data.
 INDEPENDENT = "in an independent computation on five other data sets"

@@ -30,7 +30,7 @@ BAND, BAND_OF_OTHERS = (
     "line and band: mean and range of {} data sets",
     "line and band: mean and range of {} data sets without those that are trapped",
 )
-# Height of a row in inches where there are several, and of a single one.
+# Height of a row in inches: if there are several rows, and if there is one.
 HEIGHTS = 1.65, 2.1
 TRAPPED: dict[str, Any] = {"ls": DASHES[2], "lw": 1.1}
 
@@ -39,9 +39,10 @@ def draw(
     runs: dict[str, Run], *, panel: CurvePanels, columns: Count = 3, dashed: RunNames | None = None,
     models: Labels | None = None,
 ) -> Figure:  # fmt: skip
-    """Draw a panel per entry of ``panel``, in rows of ``columns``, with a curve per run. A free cell has the legend.
+    """Draw a panel for each entry of ``panel``, in rows of ``columns`` panels, with a curve for each run.
 
-    dashed: runs whose curves are dashed. models: two legend labels, of the solid and of the dashed curves.
+    The legend is in the last row if this has a free cell, else above the panels. dashed: runs whose curves are dashed.
+    models: two labels for the legend, the first for solid curves, the second for dashed curves.
     """
     rows = -(-len(panel) // columns)
     figure, grid = panels(columns, rows, height=HEIGHTS[rows == 1])
@@ -67,10 +68,10 @@ def draw(
 def draw_grid(
     runs: dict[str, Run], *, panel: CurvePanels, vary: Symbol, where: dict[Symbol, Vector], trapped: Trapped
 ) -> Figure:
-    """Draw a row per entry of ``panel`` and a column per run.
+    """Draw a row of panels for each entry of ``panel`` and a column for each run.
 
-    vary: a setting of the problems, with a curve for each of its values. where: setting -> values; problems with other
-    values are left out. trapped: describes data sets that have a line each and are left out of the means.
+    vary: a setting of the problems; each of its values has a curve. where: setting -> values; problems with other
+    values are left out. trapped: criterion for data sets that are drawn one by one and left out of the means.
     """
     numbers = list(dict.fromkeys(next(iter(runs.values())).problem.settings[vary].tolist()))
     names = [f"${vary} = {value:g}$" for value in numbers]
@@ -95,7 +96,7 @@ def draw_grid(
 
 
 def _others(drawn: Sequence[Curve], trapped: Trapped) -> list[Curve]:
-    """Return the curves without trapped data sets; a curve of which none is left is dropped."""
+    """Return the curves without trapped data sets. A curve with no other data sets is dropped."""
     free = [replace(curve, problems=curve.problems[~_is_trapped(curve, trapped)]) for curve in drawn]
     return [curve for curve in free if len(curve.problems)]
 

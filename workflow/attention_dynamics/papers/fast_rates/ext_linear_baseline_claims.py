@@ -1,6 +1,6 @@
 """Claims that compare self-attention with linear logistic regression that has the same max-margin solution.
 
-Both trainings begin at zero. The W of linear regression is the head v of its runs, in the coordinates of attention's W.
+Both trainings begin at zero. In the runs on linear regression, the head v plays the role of W, and is compared with it.
 """
 
 from typing import NamedTuple
@@ -27,8 +27,8 @@ class Method(NamedTuple):
     time: Time
 
 
-# Name of the run on attention, whose first start is W(0) = 0 -> where its rate is measured. The run on linear
-# regression with the same optimizer is called linear_<run>.
+# Name of a run on attention -> window and time scale of its rate. The run on linear regression with the same optimizer
+# is called linear_<run>. The first start of a run on attention is W(0) = 0.
 METHODS = {
     "gd": Method(1000, 10000, "log"),
     "ngd": Method(200, 1000, "linear"),

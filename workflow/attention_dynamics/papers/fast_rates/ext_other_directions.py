@@ -18,16 +18,17 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.types import RunName
 
-# The margin under W' of the left-out input at which its pull on W is as strong as that of the other inputs.
+# If the left-out input has this margin under W', its gradient is as large as that of the other inputs.
 CRITICAL = -1.0
 DASHED = (0, (5, 2))
 
 
 def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
-    """Draw three panels: the condition, the cosines over the iterations, and where training from zero ends.
+    """Draw three panels on the cosines of W with W', the SVM of all inputs but one, and with W_mm.
 
-    The condition is on the left-out input's margin under W', the SVM of the other inputs: below or above -1.
-    run: normalized gradient descent from zero and from a multiple of W'.
+    First panel: cosine with W' at the end of training from a multiple of W', against the margin of the left-out input
+    under W'. Second panel: cosines over the iterations. Third panel: both cosines at the end of training from zero.
+    run: name of the run of normalized gradient descent from zero and from a multiple of W'.
     """
     trained = runs[run]
     _, margin = left_out(trained.problem)
@@ -41,7 +42,7 @@ def draw(runs: dict[str, Run], *, run: RunName) -> Figure:
     handles: list[Line2D] = []
     for k, (label, (group, color, marker)) in enumerate(groups.items()):
         points = {"color": color, "marker": marker, "ls": "", "ms": 2.2, "mec": "none", "alpha": 0.7}
-        # The first group is on top of the second one, which has many points in one place.
+        # The first group is drawn on top of the second, which has many points in one place.
         points["zorder"] = 3 - k
         condition.plot(margin[group], others[-1, group], **points)
         ends.plot(x[group], y[group], **points)
@@ -83,7 +84,7 @@ def _count_ends(axes: Axes, at_mm: NDArray[np.bool_], wrong: NDArray[np.bool_]) 
 
 
 def _draw_middle(axes: Axes, steps: NDArray[np.int64], values: Array, color: str, dashes: object) -> None:
-    """Draw the median and the middle half of k data sets. values: (records, k)."""
+    """Draw the median and the middle half over k data sets at every step. values: (records, k)."""
     if values.shape[1]:
         low, middle, high = np.quantile(values, [0.25, 0.5, 0.75], axis=1)
         axes.fill_between(steps, low, high, color=color, alpha=0.12, lw=0)

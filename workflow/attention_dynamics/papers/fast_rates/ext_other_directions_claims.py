@@ -1,6 +1,6 @@
 """Claims about directions other than W_mm in which training can end, although there is no stationary point.
 
-W' is the SVM of all inputs but one.
+One such direction is W', the SVM of all inputs but one.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ CONDITION = (
 
 
 def _share(flags: NDArray[np.bool_]) -> Estimate:
-    """Return the share of data sets that are flagged."""
+    """Return the share of the data sets whose flag is true. flags: (data sets,)."""
     return share_above(flags.astype(float), "such data set")
 
 

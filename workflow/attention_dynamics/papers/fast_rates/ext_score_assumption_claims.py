@@ -1,8 +1,8 @@
 """Claims about the extension of Fig 2 to inputs whose non-optimal tokens have unequal scores.
 
-The data sets are in 200 or 40 dimensions, and their noise is projected or not. Projected noise is orthogonal to the
-optimal tokens, so that the non-optimal tokens of an input have equal scores, as Theorem 1 assumes. The figure is about
-noise that is not projected.
+The data sets are in 200 or 40 dimensions, with or without projection of the noise. Projected noise is orthogonal to the
+optimal tokens, so that the non-optimal tokens of an input have equal scores, as Theorem 1 assumes. The figure shows
+data with noise that is not projected.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from attention_dynamics.series.statistics import slope
 
 
 def _unequal(run: Run, series: str) -> Series:
-    """Return a series of the data sets in 200 dimensions whose scores are unequal."""
+    """Return a series for the data sets in 200 dimensions with unequal scores."""
     return run[series].where(d=200, projected=False)
 
 
@@ -27,7 +27,7 @@ def _share_with_rate(log_gap: Series) -> Estimate:
     return estimate_share(int((np.abs(rates + 0.5) <= 0.005).sum()), len(rates), "data set")
 
 
-# In 200 dimensions, with unequal scores.
+# Claims about data in 200 dimensions with unequal scores.
 
 
 @claim(
@@ -68,7 +68,7 @@ def cosine_at_1000(unequal_ngd: Run) -> Check:
     return check(_unequal(unequal_ngd, "correlation_w_mm").at(1000), at_least(0.9998))
 
 
-# In 40 dimensions, with equal scores.
+# Claim about data in 40 dimensions with equal scores.
 
 
 @claim(
@@ -87,7 +87,7 @@ def polyak_linear_rate_d40(unequal_polyak: Run) -> Check:
     return check(_share_with_rate(log_gap), equals(1))
 
 
-# In 40 dimensions, with unequal scores.
+# Claims about data in 40 dimensions with unequal scores.
 
 
 @claim(

@@ -14,16 +14,16 @@ from attention_dynamics.series.statistics import first_step_staying_above
 from attention_dynamics.types import Probability, ReferenceName, RunNames, SeriesName
 
 NOT_REACHED: dict[str, Any] = {"marker": "^", "ls": "", "mfc": "#FFFFFF", "ms": 3.5}
-# Distance between the marks of two optimizers, and half the width of the line of the ideal, in units of the distance
-# between two norms.
+# Distance between the marks of two optimizers, and half the width of the line at ``steps_to_forget``, in units of the
+# distance between two norms.
 SHIFT, HALF_WIDTH = 0.15, 0.14
 
 
 def steps_to_forget(run: Run, reference: str, level: float) -> Array:
     """Return how many steps along W_mm it takes until W has the cosine ``level`` with W_mm, (problems, starts).
 
-    W(0) is taken as orthogonal to W_mm, so that the steps together are level / sqrt(1 - level^2) |W(0)| long. A step of
-    NGD is eta long, a Polyak step |W_mm| / c once W follows W_mm. reference: the name of W_mm.
+    W(0) is assumed to be orthogonal to W_mm, so that the steps have the total length level / sqrt(1 - level^2) |W(0)|.
+    A step of NGD has the length eta, and a Polyak step |W_mm| / c once W follows W_mm. reference: the name of W_mm.
     Raises ValueError for other optimizers, whose steps have no constant length.
     """
     optimizer, length = run.training.optimizer, run.references[reference]["norm"][:, None]
@@ -38,13 +38,13 @@ def draw(
     runs: dict[str, Run], *, sizes: RunNames, norms: RunNames, direction: SeriesName, attention: SeriesName,
     reference: ReferenceName, level: Probability,
 ) -> Figure:  # fmt: skip
-    """Draw the iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay above ``level``.
+    """Draw the iterations until ``direction`` (a cosine) and ``attention`` (a probability) stay at least ``level``.
 
-    The first two panels are against the step size, the third is for the direction alone, against the norm of W(0).
+    The first two panels show both against the step size; the third shows the direction against the norm of W(0).
 
     sizes: runs with a start for each of their step sizes. norms: runs with a start for each norm of W(0), zero first.
-    A run of ``norms`` without a step size, which its optimizer computes, is a horizontal band in the first two panels.
-    reference: W_mm, for ``steps_to_forget`` from the largest norm.
+    Runs of ``norms`` whose optimizer computes its step size are horizontal bands in the first two panels.
+    reference: name of W_mm, for ``steps_to_forget`` from the largest norm.
     """
     figure, row = panels(3, height=2.0, sharey=True)
     cosine = rf"$\cos(W,\, W_{{\mathrm{{mm}}}}) > {level:g}$"
@@ -81,7 +81,7 @@ def _iterations(name: str, run: Run, series: str, level: float) -> Array:
 
 
 def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str) -> None:
-    """Draw mean and range over the data sets for every step size; a triangle at ``last`` if some are infinite.
+    """Draw mean and range over the data sets for every step size, or a triangle at ``last`` if a count is infinite.
 
     counts: iterations, (data sets, step sizes). last: the last iteration.
     """
@@ -96,7 +96,8 @@ def _draw_counts(axes: Axes, sizes: Array, counts: Array, last: int, color: str)
 def _draw_norms(axes: Axes, run: Run, counts: Array, shift: float, reference: str, level: float) -> None:
     """Draw mean and range over the data sets for every norm of W(0), and ``steps_to_forget`` from the largest norm.
 
-    counts: iterations, (data sets, norms). shift: horizontal, to keep optimizers apart.
+    counts: iterations, (data sets, norms). shift: horizontal shift of the marks, which keeps optimizers apart. The
+    steps of GD have no constant length, so GD has no ``steps_to_forget``.
     """
     color = optimizer_style(run.training.optimizer.kind)[1]
     for start, column in enumerate(counts.T):

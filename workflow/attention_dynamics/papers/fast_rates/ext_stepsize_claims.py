@@ -13,9 +13,9 @@ from attention_dynamics.series.confidence import Sample, estimate_mean
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import first_step_staying_above, slope
 
-# Step sizes of the starts, in their order.
+# Step sizes of the starts of the runs ``stepsize_...``, in order.
 STEP_SIZES = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000, 3000]
-# Data sets on which the best step size is chosen; the others are compared.
+# Number of data sets, the first ones, on which the best step size is chosen. The other data sets are compared.
 SELECTION = 5
 # Iteration at which GD sets the level that NGD has to reach.
 REFERENCE = 1000
@@ -69,7 +69,7 @@ def gd_large_step_still_behind(stepsize_gd: Run) -> Check:
     return check(cosine.at(10000), at_most(0.9999))
 
 
-# The iterations until W(0) is forgotten: until the cosine of W and W_mm stays above LEVEL.
+# Claims about the iterations until W(0) is forgotten, that is, until the cosine of W and W_mm stays at least LEVEL.
 
 
 def _iterations_from_ten(run: Run) -> Array:
@@ -108,7 +108,7 @@ def forgets(ngd: Run, polyak: Run, case: str) -> Check:
     return check(estimate_mean(ratios), near(1, within=0.1))
 
 
-# The best step size of each method.
+# Claims that compare the optimizers with the best step size of each.
 
 
 @claim(
@@ -166,17 +166,17 @@ def _logarithm(run: Run, series: str, start: int) -> Series:
 def _best(run: Run, series: str) -> int:
     """Return the index of the start with the best step size.
 
-    It has the smallest mean, over the first SELECTION data sets, of ln of the series at iteration REFERENCE.
+    It has the smallest mean ln of the series at iteration REFERENCE, over the first SELECTION data sets.
     """
     means = [_logarithm(run, series, k).at(REFERENCE)[:SELECTION].mean() for k in range(len(STEP_SIZES))]
     return int(np.argmin(means))
 
 
 def _log_ratio(gd: Run, ngd: Run, starts: list[int], series: str) -> Sample:
-    """Return ln of the ratio of NGD's iterations to GD's, REFERENCE, to the level that GD then has.
+    """Return ln(k / REFERENCE) for each data set after the first SELECTION.
 
-    starts: of GD and of NGD. The sample has the data sets after the first SELECTION. If NGD does not reach the level,
-    all its iterations count.
+    k is the first iteration at which NGD is at or below the value of the series that GD has at iteration REFERENCE. If
+    NGD does not reach this value, k is its last iteration. starts: indices of the start of GD and of the start of NGD.
     """
     level = _logarithm(gd, series, starts[0]).at(REFERENCE)[SELECTION:]
     values = _logarithm(ngd, series, starts[1])

@@ -1,7 +1,8 @@
 """Claims about Fig 2: training W alone, nearly orthogonal tokens.
 
-The runs start from W(0) = 0 and from two random W(0); the figure, and all claims, are about the first of these starts.
-A rate is measured from the iteration at which it is reached: 200 for NGD, 1000 for GD, 50 for the Polyak step.
+The runs start from W(0) = 0 and from two random W(0). The figure and all claims are about the start W(0) = 0. Unless a
+claim gives another window, rates are fitted after the transient: from iteration 200 for NGD, 1000 for GD and 50 for the
+Polyak step.
 """
 
 import numpy as np
@@ -30,24 +31,24 @@ def _from_zero(run: Run, series: str) -> Series:
     return run[series].starts(0)
 
 
-# First, middle and last iteration of the window in which a rate is measured.
+# Name of a run -> first, middle and last iteration of the window whose two halves ``_straightness`` compares.
 HALVES = {"ngd": (200, 600, 1000), "polyak": (50, 275, 500)}
 
 
 def _straightness(series: Series, first: int, middle: int, last: int) -> Sample:
-    """Return the ratio of a series' slopes against t, from middle to last over first to middle, for each data set."""
+    """Return, for each data set, the slope of a series from middle to last over the slope from first to middle."""
     slopes = [slope(series.during(*half)) for half in ((first, middle), (middle, last))]
     return Sample.of(slopes[1] / slopes[0], "data set")
 
 
 def _middle(first: int, middle: int, last: int) -> float:
-    """Return the mean of the two ratios that ``_straightness`` has for a line in t, which is 1, and a line in ln t."""
+    """Return the mean of two results of ``_straightness``: 1, for a line in t, and the result for a line in ln t."""
     logarithm = np.log(last / middle) / (last - middle) / (np.log(middle / first) / (middle - first))
     return float((1 + logarithm) / 2)
 
 
 def _power(series: Series, first: int, last: int, sign: int = 1, logarithmic: bool = False) -> Sample:
-    """Return the log-log slope, times a sign, for each data set. logarithmic: the series is of logarithms already."""
+    """Return ``sign`` times the log-log slope of a series, for each data set. logarithmic: its values are logs."""
     during = series.during(first, last)
     return Sample.of(sign * slope(during if logarithmic else during.log(), time="log"), "data set")
 
@@ -56,7 +57,7 @@ def _above(sample: Sample, bound: float) -> Estimate:
     return estimate_mean(Sample(sample.values - bound, sample.draws, sample.unit))
 
 
-# NGD: the norm of W, and its part along W_mm.
+# Claims about the norm of W under NGD, and its part along W_mm.
 
 
 @claim(
@@ -94,7 +95,7 @@ def always_aligned(ngd: Run) -> Check:
     return check(smallest(_from_zero(ngd, "alignment_over_bound").during(0, 999)), at_least(1))
 
 
-# NGD: saturation.
+# Claims about the saturation of attention under NGD.
 
 
 @claim(
@@ -182,7 +183,7 @@ def finite_time_rates(ngd: Run, polyak: Run) -> Check:
     return check(found, at_least(0))
 
 
-# NGD: the direction of W.
+# Claims about the direction of W under NGD.
 
 
 @claim(
@@ -215,7 +216,7 @@ def direction_rate_with_logarithm(ngd: Run) -> Check:
     return check(ratios, at_most(1))
 
 
-# GD, and faster methods.
+# Claims about GD, and about faster optimizers.
 
 
 @claim(
@@ -279,7 +280,7 @@ def gd_norm_is_a_line(gd: Run) -> Check:
     return check(fit_quality(norm, time="log"), at_least(0.999))
 
 
-# The Polyak step, c = 2.
+# Claims about the Polyak step with c = 2.
 
 
 @claim(
@@ -306,7 +307,7 @@ def polyak_norm(polyak: Run) -> Check:
     return check(slope(_from_zero(polyak, "scaled_norm_w_mm").during(50, 500)), near(0.5, within_percent=1))
 
 
-# The order of the optimizers. The numbers of iterations depend on our step sizes.
+# Claim about the order of the optimizers. The numbers of iterations depend on our step sizes.
 
 
 @claim(

@@ -1,6 +1,6 @@
 """Claims about Fig 3: training W and the head u together, data model DM.
 
-The rates are those of the last decade, iterations 2000 to 20000, unless a claim names others.
+Unless a claim gives another window, rates are fitted over the last decade, iterations 2000 to 20000.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def head_svm_norm(joint_ngd: Run) -> Check:
     return check(joint_ngd.reference("u_mm", "norm"), near(0.70710678, within=1e-7))
 
 
-# NGD: the loss and the norms.
+# Claims about the loss and the norm of W under NGD.
 
 
 @claim(
@@ -64,7 +64,7 @@ def attention_norm_rate(joint_ngd: Run) -> Check:
     return check(slope(norm, time="log"), near(3, within_percent=2))
 
 
-# NGD: the directions of W and u, and the margin of u.
+# Claims about the directions of W and u, and the margin of u, under NGD.
 
 
 @claim(
@@ -122,7 +122,7 @@ def head_margin_rate(joint_ngd: Run) -> Check:
     return check(slope(log_shortfall, time="log"), at_most(-0.5))
 
 
-# GD, as a contrast.
+# Claim about GD, as a contrast.
 
 
 @claim(

@@ -11,7 +11,7 @@ THEOREMS = ("abstract-gd-direction", "abstract-rates", "w-norm", "theorem-1", "l
 
 
 def _about_fig5(original: Claim) -> Claim:
-    """Return a claim about Fig 2 as a claim about Fig 5: it reads ``antipodal_ngd`` in place of ``ngd``, and so on."""
+    """Return a claim about Fig 2 as a claim about Fig 5, which reads the runs ``antipodal_<run>`` for ``<run>``."""
 
     def check_antipodal(runs: Runs, scale: str) -> Check:
         return original.check({name: runs[f"antipodal_{name}"] for name in original.runs}, scale)
@@ -20,7 +20,7 @@ def _about_fig5(original: Claim) -> Claim:
     said = said if said[1].isupper() else said[0].lower() + said[1:]
     says = f"With opposite optimal tokens in the two classes, {said}"
     source = f"as for Fig 2: {original.source}"
-    # Observations about Fig 2 are not about Fig 5; theorems are about the data of both.
+    # Theorems hold for the data of both figures. Other statements of the paper are about Fig 2 only.
     statement = original.statement if original.statement in THEOREMS else ""
     return replace(original, figure="fig5", statement=statement, says=says, source=source, function=check_antipodal)
 

@@ -1,6 +1,6 @@
 """The input that W', the SVM of all other inputs, leaves out, at the start and end of training.
 
-The problems have W' up to a factor as their second start.
+The second start of each problem is a multiple of W'. Arrays have axes of P problems, n inputs and m entries of W.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ FROM_ZERO, FROM_OTHERS = 0, 1
 
 
 def _margins(problem: Problem, W: Array) -> Array:
-    """Return for every input the smallest margin of its optimal token over another token, (P, n), under W, (P, m)."""
+    """Return, for each input, the smallest margin of its optimal token over another token, (P, n). W: (P, m)."""
     logits = np.matvec(problem.keys.reshape(len(W), -1, W.shape[-1]), W).reshape(problem.keys.shape[:-1])
     at = problem.optimal[..., None]
     best = np.take_along_axis(logits, at, axis=-1)
@@ -31,8 +31,8 @@ def others_svm(problem: Problem) -> Array:
 def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
     """Return the index of the input that W' leaves out, and its margin under W', (P,) each.
 
-    It is the input with the smallest margin. The second smallest margin is the unit, because the SVM's constraints make
-    it 1.
+    It is the input with the smallest margin. Margins are divided by the second smallest, which the constraints of the
+    SVM make 1.
     """
     margins = _margins(problem, others_svm(problem))
     ordered = np.sort(margins, axis=-1)
@@ -40,18 +40,18 @@ def left_out(problem: Problem) -> tuple[NDArray[np.int64], Array]:
 
 
 def selects_wrong_token(run: Run, start: int) -> NDArray[np.bool_]:
-    """Return for every input whether its most probable token at the end is not the optimal one, (P, n)."""
+    """Return a mask, (P, n): true for an input whose most probable token at the end is not its optimal token."""
     return _margins(run.problem, run.trajectory["W"][-1, :, start]) < 0
 
 
 def stays_wrong(run: Run, start: int) -> NDArray[np.bool_]:
-    """Return whether the left-out input, and no other, selects a wrong token at the end, (P,)."""
+    """Return a mask, (P,): true if the left-out input, and no other input, selects a wrong token at the end."""
     wrong, (index, _) = selects_wrong_token(run, start), left_out(run.problem)
     return (wrong.sum(-1) == 1) & np.take_along_axis(wrong, index[:, None], axis=-1)[:, 0]
 
 
 def cosines_with_others(run: Run, start: int) -> Array:
-    """Return the cosines of W, from one of the starts, and W', (records, P); NaN where W is zero."""
+    """Return the cosines of W and W', (records, P), for training from one start; NaN where W is zero."""
     W = run.trajectory["W"][:, :, start]
     size = np.linalg.norm(W, axis=-1)
     return np.vecdot(W, others_svm(run.problem)) / np.where(size > 0, size, np.nan)

@@ -1,8 +1,8 @@
 """Epochs and losses under the optimizers that Figs 1, 4, 6 and 7 compare.
 
-The runs of a figure are named after its data and the optimizer in lower case: ``mnli_sngd``. Each is a grid of
-trainings with several step sizes and seeds. Claims compare the best step size of each optimizer, which has the smallest
-mean training loss at the end on the seeds for selection, by its losses on the other seeds.
+The runs of a figure are named after its data and the optimizer in lower case: ``mnli_sngd``. Each run is a grid of
+trainings with several step sizes and seeds. The best step size of an optimizer has the smallest mean training loss at
+the end, over the seeds for selection. Claims compare the losses of the best step sizes on the other seeds.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from attention_dynamics.series.confidence import Sample
 
 
 def run_under(runs: Runs, optimizer: str) -> Run:
-    """Return the run of a figure under an optimizer. Raises ValueError where there is none."""
+    """Return the run of a figure under an optimizer. Raises ValueError unless there is exactly one."""
     names = [name for name in runs if name.endswith(f"_{optimizer.lower()}")]
     if len(names) != 1:
         raise ValueError(f"the figure needs exactly one run under {optimizer}; its runs are {', '.join(runs)}")
@@ -28,8 +28,8 @@ def target_loss(sgd: Run) -> float:
 def epochs_to_loss(run: Run, target: float) -> Array:
     """Return the epochs until the training loss is ``target``, for each seed, interpolated between epochs.
 
-    Infinity if no epoch reaches it. The loss before training is that on test data, because the training loss, a mean
-    over the batches of an epoch, is known after the first epoch only.
+    Infinity if no epoch reaches it. Before training, the loss on test data is used: the training loss is a mean over
+    the batches of an epoch, so it is known only after the first epoch.
     """
     losses = np.vstack([run["best_test_loss"].at(0), run["best_train_loss"].values[1:]])
     steps, epochs = run["best_train_loss"].steps, np.full(losses.shape[1], np.inf)
@@ -42,9 +42,10 @@ def epochs_to_loss(run: Run, target: float) -> Array:
 
 
 def log_ratio_of_epochs(runs: Runs, optimizer: str) -> Sample:
-    """Return ln(epochs until an optimizer has SGD's mean final training loss / all epochs of SGD), for each seed.
+    """Return ln(E / E_SGD) for each seed.
 
-    Zero if the optimizer does not reach that loss: it is then not faster.
+    E is the number of epochs until an optimizer reaches SGD's mean final training loss, and E_SGD the number of all
+    epochs of SGD. The result is 0, for not faster, if the optimizer does not reach this loss.
     """
     sgd = run_under(runs, "SGD")
     ratios = np.log(epochs_to_loss(run_under(runs, optimizer), target_loss(sgd)) / sgd.last_step)

@@ -19,8 +19,8 @@ from attention_dynamics.types import RunNames
 NAMES = {"polyak": "SPS"}
 DASHES = {"sgd": (0, (5, 2)), "normalized_sgd": "-", "polyak": (0, (1, 1.2)), "adam": (0, (5, 1.5, 1, 1.5))}
 LEVEL: dict[str, Any] = {"color": INK, "ls": "-", "lw": 0.6}
-# The seeds are points to the right of the last epoch, with a column for each optimizer. Place of the first column and
-# distance of the next ones, relative to the last epoch.
+# Seeds are drawn as points to the right of the last epoch, in one column per optimizer. Position of the first column
+# and distance between columns, relative to the last epoch.
 COLUMNS, COLUMN_DISTANCE = 1.03, 0.022
 POINTS: dict[str, Any] = {"marker": ".", "ls": "", "ms": 3.2, "mec": "none"}
 # Losses of a panel differ much if the largest is more than this many times the smallest.
@@ -35,8 +35,9 @@ def draw(runs: Runs, *, target: bool = False, selection: RunNames | None = None)
 
     Lines are means over the seeds. Single seeds are points, to the right of the last epoch and at the step sizes.
 
-    target: draw SGD's loss at the end, until which claims count epochs. selection: the runs on whose grids the step
-    sizes were chosen. The panel of step sizes shows these alone; by default it shows the runs that are compared.
+    target: draw SGD's training loss at the end; claims count the epochs until other optimizers reach it.
+    selection: runs on whose grids the step sizes were chosen. The panel of step sizes shows only these; by default it
+    shows the runs that are compared.
     """
     grids = {name: run for name, run in runs.items() if not selection or name in selection}
     runs = Runs({name: run for name, run in runs.items() if name not in (selection or ())})
@@ -81,7 +82,7 @@ def _style(run: Run) -> tuple[str, str, object]:
 
 
 def _draw_chance(axes: Axes, run: Run) -> None:
-    """Draw the share of the most frequent class in the test, with room for its name below."""
+    """Draw the share of the most frequent class in the test data as a labelled line, with room for the label below."""
     labels = run.problem.test_labels
     share = np.bincount(labels).max() / len(labels)
     low, high = axes.get_ylim()
@@ -94,7 +95,7 @@ def _draw_chance(axes: Axes, run: Run) -> None:
 
 
 def _scale_losses(*panels: Axes) -> None:
-    """Make the scale of panels logarithmic where losses differ much in one, with plain numbers in either case."""
+    """Make the y axes of panels logarithmic if losses differ much in one of them. Ticks have plain numbers."""
     if not any(_differs_much(axes) for axes in panels):
         return
     lows, highs = zip(*(axes.dataLim.intervaly for axes in panels), strict=True)
@@ -115,9 +116,9 @@ def _both_logarithmic(one: Axes, other: Axes) -> bool:
 
 
 def _draw_target(axes: Axes, runs: Runs) -> Line2D:
-    """Draw SGD's training loss at the end, until which claims count epochs, and return its legend entry.
+    """Draw a line at SGD's training loss at the end, the target of epoch counts, and return its legend entry.
 
-    If losses differ much, an inset enlarges the losses that are close to it.
+    If losses differ much, an inset enlarges the losses that are close to this line.
     """
     level = target_loss(run_under(runs, "SGD"))
     line = axes.axhline(level, **LEVEL, label="last loss of SGD (a)")
@@ -144,7 +145,7 @@ def _draw_curve(axes: Axes, run: Run, series: str) -> None:
 
 
 def _draw_seeds(axes: Axes, run: Run, series: str, at: float) -> None:
-    """Draw the seeds at the end, joined by a thin line."""
+    """Draw the value of each seed at the end as a point at x = ``at``; a thin line joins the points."""
     values, color = run.series[f"best_{series}"][-1, 0], _style(run)[1]
     axes.vlines(at, values.min(), values.max(), color=color, lw=0.5)
     axes.plot(np.full(len(values), at), values, color=color, **POINTS)
@@ -158,7 +159,7 @@ def _best_label(run: Run) -> str:
 
 
 def _number(value: float) -> str:
-    """Return a number as mathtext: very small ones as a multiple of a power of ten."""
+    """Return a number as mathtext; a very small or large one as a multiple of a power of ten."""
     mantissa, _, exponent = f"{value:g}".partition("e")
     if not exponent:
         return mantissa
@@ -170,9 +171,9 @@ def _symbol(name: str) -> str:
 
 
 def _draw_grid(axes: Axes, runs: dict[str, Run]) -> list[tuple[float, str]]:
-    """Draw the training loss at the end for every step size. The runs under one optimizer make one grid.
+    """Draw the training loss at the end for every step size. Runs under the same optimizer are joined to one grid.
 
-    Return pairs of a step size with which a training diverged, and the optimizer's color.
+    Return pairs (step size with which a training diverged, color of the optimizer).
     """
     diverged, grids = [], defaultdict(list)
     for run in runs.values():
