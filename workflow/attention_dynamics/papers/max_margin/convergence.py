@@ -1,4 +1,4 @@
-"""Readings of "converges" that the claims about several figures share: ratios of late to early values of a run."""
+"""Two readings of "converges" for claims about several figures: ratios of late to early angles, and final angles."""
 
 from dataclasses import replace
 
@@ -9,9 +9,9 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import largest
 
-# Largest error of an angle, in radians, that is computed from a cosine in float64.
+# Largest numerical error, in radians, of an angle that is computed from a cosine in float64.
 NUMERICAL_ERROR = 1e-6
-# Statements of the two readings of "converges" that claims about all figures share.
+# Texts of the two readings of "converges" for the statements of claims.
 TURNING = (
     "largest angle to it in steps 901 to 1000 over that in steps 101 to 200, of each start, which is below 1 if it "
     "keeps turning there"
@@ -26,12 +26,12 @@ def angles(cosine: Series) -> Series:
 
 
 def degrees_at(cosine: Series, step: int) -> Array:
-    """Return the angles at a step, in degrees, (k,), of a series of cosines."""
+    """Return the angles at a step, (k,), in degrees. cosine: series of their cosines."""
     return np.degrees(angles(cosine).at(step))
 
 
 def late_over_early(series: Series, early: tuple[float, float], late: tuple[float, float]) -> Array:
-    """Return the maximum in the window ``late`` divided by that in ``early``, (k,). A window is a first and last step.
+    """Return the maximum in the window ``late`` over the maximum in ``early``, (k,). A window is a first and last step.
 
     Single steps would not do, because a path may cross its limit. Zero if both maxima are below NUMERICAL_ERROR.
     """

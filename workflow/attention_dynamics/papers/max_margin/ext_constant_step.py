@@ -25,18 +25,18 @@ from attention_dynamics.types import Labels, ReferenceNames, RunNames
 Point = tuple[float, float]
 Style = tuple[str, str]
 DATA_COLORS = (ORANGE, BLUE, GREEN)
-# The iteration at which the iterates count as far out.
+# Iteration from which the iterates count as far out.
 FAR_OUT = 200
 
 
 def draw(
     runs: dict[str, Run], *, shown: RunNames, paths: RunNames, references: ReferenceNames, titles: Labels
 ) -> Figure:
-    """Draw norms of p and angles to a reference, a column for each of ``paths``, and a column with what lemmas bound.
+    """Draw norms of p and angles to a reference for each run in ``paths``, and two quantities that lemmas bound.
 
-    A start has the same color in all columns of ``paths``. The last column has median and range over the starts of each
-    run in ``shown``. references: one for each path. titles: of the data, one for each run in ``shown``, in which the
-    paths come first.
+    Each run in ``paths`` has a column. A start has the same color in all of them. The last column has the median and
+    range of the quantities over the starts of each run in ``shown``, which begins with ``paths``.
+    references: a reference for each run in ``paths``. titles: a name of the data for each run in ``shown``.
     """
     figure, grid = panels(len(paths) + 1, 2, height=1.7, sharex=True)
     styles = _start_styles([runs[name] for name in paths])
@@ -86,7 +86,7 @@ def _starts(run: Run) -> list[Point]:
 
 
 def _start_styles(runs: list[Run]) -> dict[Point, Style]:
-    """Return color and dashes of every start: a ramp of colors by y for starts with x = 0, purple dashes for others."""
+    """Return start -> (color, line style): a ramp by y, solid, for starts with x = 0; purple and dashed for others."""
     points = {start for run in runs for start in _starts(run)}
     line = sorted((start for start in points if start[0] == 0), key=lambda start: -start[1])
     lowest = min((y for _, y in line), default=0.0)
@@ -95,9 +95,9 @@ def _start_styles(runs: list[Run]) -> dict[Point, Style]:
 
 
 def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) -> NDArray[np.bool_]:
-    """Draw the norms of p, and a line with the slope ``length`` per ln t that theory gives them.
+    """Draw the norms of p, and a line with the slope ``length`` = |p_mm| per ln t, which theory predicts.
 
-    Return a mask of the starts that leave the reference: those with cos(-grad L, reference) <= 0 at the end.
+    Return a mask (starts,): true for a start that leaves the reference, with cos(-grad L, reference) <= 0 at the end.
     """
     norms = run.series["norm_p"][:, 0]
     for start, norm in zip(_starts(run), norms.T, strict=True):
@@ -110,9 +110,9 @@ def _draw_norm(axes: Axes, run: Run, length: float, styles: dict[Point, Style]) 
 
 
 def _draw_range(axes: Axes, run: Run, series: str, first: int, color: str, label: str) -> None:
-    """Draw median and range of a series over the starts that do not leave the reference, which the lemmas are about.
+    """Draw the median and range of a series over the starts that do not leave the reference (``_draw_norm``).
 
-    first: the first iteration to draw.
+    The lemmas are about these starts. first: the first iteration to draw.
     """
     late = run.steps >= first
     values = run.series[series][late, 0][:, run.series["alignment"][-1, 0] > 0]

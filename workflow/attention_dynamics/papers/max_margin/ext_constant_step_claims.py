@@ -2,8 +2,8 @@
 
 Theorems are checked with constant steps of at most 1 / L_p, where L_p is eq. 6 as we recall it (steps_are_small). The
 data are those of Fig 1a (six starts), Fig 8 (two starts) and Fig 1b (three starts in the cone that leads to LMM).
-Lemmas are about points p; short normalized steps, which go further out than constant ones, check them, too. The runs
-with a constant step of 1 are ours.
+Lemmas hold at points p, whatever the steps. So they are checked with short normalized steps, too, which go further out.
+The runs with a constant step of 1 are our addition.
 """
 
 import numpy as np
@@ -131,7 +131,7 @@ def near_start_leaves(constant_1b: Run) -> Check:
     return check(constant_1b["correlation_lmm"].starts(2).at(60_000), at_most(0.5))
 
 
-# The lemmas that the proofs are made of.
+# Claims about the lemmas in the proofs of the theorems.
 
 
 @claim(
@@ -147,9 +147,9 @@ def descent_direction(constant_1a: Run, constant_1c: Run, far_1a: Run) -> Check:
 
 
 def _excess(run: Run) -> Array:
-    """Return the largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|> far out, over that nearby.
+    """Return, for each start, the largest excess over 1 of <grad L, p / |p|> / <grad L, p_mm / |p_mm|>, far over near.
 
-    Far out is steps 1001 to 2000, where |p| is 50 and more; nearby is steps 101 to 200, where |p| is 5 to 15.
+    "Far" are steps 1001 to 2000, where |p| is 50 and more; "near" are steps 101 to 200, where |p| is 5 to 15.
     """
     excess = run["gradient_ratio"]
     excess = Series.of(excess.steps, np.maximum(excess.values - 1, 0)[:, None], {})
@@ -207,7 +207,7 @@ def gradient_vanishes(small_1a: Run, small_8: Run, small_1b: Run) -> Check:
 )
 def no_stationary_point(cone_points: Run) -> Check:
     inside = (cone_points["correlation_lmm"].at(0) >= np.cos(HALF_ANGLE)) & (cone_points["norm_p"].at(0) >= RADIUS)
-    # In the plane, no direction of the cone has a larger angle to -grad L, at any of the points, than this.
+    # An upper bound, in the plane, of the angle between -grad L at any of the points and any direction of the cone.
     angle = np.arccos(cone_points["alignment"].at(0)[inside]).max() + HALF_ANGLE
     return check(np.cos(angle), at_least(0))
 
@@ -224,5 +224,5 @@ def no_stationary_point(cone_points: Run) -> Check:
     "while)",
 )
 def stays_in_cone(edges_1b: Run) -> Check:
-    # The starts lie on the edge up to rounding.
+    # 1e-9 is for rounding: the starts lie on the edge, so the largest ratio is 1.
     return check(np.arccos(edges_1b["correlation_lmm"].values.min(0)) / HALF_ANGLE, at_most(1 + 1e-9))

@@ -1,4 +1,4 @@
-"""Extension: how often there is a prompt that selects the optimal tokens, or locally-optimal ones (Lemma 2)."""
+"""Extension: how often a prompt exists that selects optimal or locally-optimal tokens (Lemma 2)."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,12 +18,12 @@ SIZE_COLORS = dict(zip(SIZES, ramp(SIZES), strict=True))
 def draw(runs: dict[str, Run], *, trained: RunName) -> Figure:
     """Draw the share of feasible problems by dimension for random and equal labels, and the outcomes of training.
 
-    trained: the run on small problems, whose LMM directions have been found by trying all selections of tokens.
+    trained: the run on small problems, for which trying all selections of tokens has found the LMM directions.
     """
     figure, (random, equal, small) = panels(3, height=2.2, sharey=True)
     for axes, name in ((random, "random"), (equal, "equal")):
         drawn = [run for key, run in runs.items() if key != trained and _labels(run) == name]
-        # Side by side, because many shares are 1 and would cover each other.
+        # The points of the runs are side by side, because many shares are 1 and would cover each other.
         for run, shift in zip(drawn, np.linspace(-0.16, 0.16, len(drawn)), strict=True):
             _draw_feasible(axes, run, shift)
         sizes = ", ".join(str(run.problem.tokens.shape[1]) for run in drawn)
@@ -40,7 +40,7 @@ def _labels(run: Run) -> str:
 
 
 def _draw_feasible(axes: Axes, run: Run, shift: float) -> None:
-    """Draw the shares of feasible problems of one size (n, T). shift: of all points to the right."""
+    """Draw the shares of feasible problems of one size (n, T) by dimension, moved to the right by ``shift``."""
     centre, errors = by_dimension(run, last(run, "reference_feasible"), share)
     n, T = run.problem.tokens.shape[1:3]
     label = f"ATT-SVM feasible, $n = {n}$, $T = {T}$"

@@ -15,9 +15,10 @@ DIMENSION_COLORS = {2: PURPLE, 5: BLUE}
 
 
 def draw(runs: dict[str, Run], *, shown: RunNames, strict: ReferenceName, tied: ReferenceName) -> Figure:
-    """Draw the distribution of gaps, the norms of p after both runs, and 1 - cosine of p with two programs' solutions.
+    """Draw the distribution of gaps and the norms of p after two runs, and 1 - cosine of p with two references.
 
-    shown: the two runs, on the same problems, the shorter one first. strict: reference of ATT-SVM; tied: of ATT-SVM'.
+    shown: the two runs, on the same problems, first the run with fewer steps. strict: reference that solves ATT-SVM.
+    tied: reference that solves ATT-SVM'.
     """
     figure, (sizes, norms, distances) = panels(3, height=2.0)
     shorter, longer = (runs[name] for name in shown)

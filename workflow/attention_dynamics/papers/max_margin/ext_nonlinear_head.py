@@ -11,7 +11,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.theory.linear_mixing import risk_bounds
 from attention_dynamics.types import Interval, ReferencePair, RunName, RunNames
 
-# Color, mark and name of the heads, in the order of the runs.
+# Color, marker and name of the heads, in the order of the settings ``paths`` and ``rays``.
 STYLES = ((INK, "o", "linear head"), (PURPLE, "s", "nonlinear head"), (BLUE, "^", "nonlinear head, mixing pays"))
 # Limits of q_max and of the risk in all panels.
 NONOPTIMAL_LIMITS, RISK_LIMITS = (3e-10, 3), (1e-11, 10)
@@ -23,8 +23,9 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw paths in the plane, their distance from the solutions of ATT-SVM', and L(p) - L* against q_max along rays.
 
-    paths, rays: a run for each head; the rays of the last head have a panel of their own. linear: the run of ``rays``
-    with the linear head, for which the bounds of Lemma 14 are drawn. solutions: two references that solve ATT-SVM'.
+    paths, rays: a run for each head. The rays of the last head are in the fourth panel, the others in the third.
+    linear: the run in ``rays`` with the linear head, for which the bounds of Lemma 14 are drawn. solutions: two
+    references that solve ATT-SVM'.
     """
     figure, grid = panels(2, 2, height=2.3)
     plane, distance, together, apart = grid.flat

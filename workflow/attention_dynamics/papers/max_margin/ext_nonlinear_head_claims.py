@@ -1,6 +1,6 @@
-"""Claims about Theorem 8, Assumption D and Lemma 14: nonlinear heads, and what mixing tokens costs.
+"""Claims about Theorem 8, Assumption D and Lemma 14: nonlinear heads, and the risk of mixing tokens.
 
-The steps of the paths and rays are the radii R.
+The steps of the runs are radii R: bounds on |p| along a regularization path, and |p| along a ray.
 """
 
 import numpy as np
@@ -51,7 +51,7 @@ def stays_away_where_mixing_pays(mixing_pays: Run) -> Check:
     "differs by a power 1 + Delta, which is Assumption D",
 )
 def linear_head_is_bounded(rays_linear: Run) -> Check:
-    # Bounds of the first problem, which is the only one.
+    # The run has a single problem.
     lower, upper = np.log(risk_bounds(rays_linear.problem.scores()[0]))
     ratio = _log_ratios(rays_linear)
     return check([(ratio - lower).min(), (upper - ratio).min()], at_least(0))
@@ -106,11 +106,11 @@ def _pairs_in_wrong_order(run: Run) -> int:
     """Return the number of pairs p, p' with q_max(p) <= q_max(p')^1.5, q_max(p') <= 1e-5 and L(p) >= L(p')."""
     q, log_excess, sign = (table(run[name], RADII) for name in ("log_nonoptimal", "log_excess", "excess_sign"))
     less = (q[:, None] <= 1.5 * q) & (q <= np.log(1e-5))
-    # Excesses as sign * exp(log), compared without leaving the floating-point range.
+    # Compares the excesses sign * exp(log_excess) without computing them, as they leave the floating-point range.
     above = np.where(sign[:, None] != sign, sign[:, None] > sign, sign * (log_excess[:, None] - log_excess) >= 0)
     return int((less & above).sum())
 
 
 def _log_ratios(run: Run) -> Array:
-    """Return log |L(p) - L*| - log q_max at the prompts with the norms RADII, (radii k,)."""
+    """Return log |L(p) - L*| - log q_max at the norms RADII of k rays, (radii * k,)."""
     return table(run["log_excess"] - run["log_nonoptimal"], RADII)

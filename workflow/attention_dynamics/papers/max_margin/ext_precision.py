@@ -19,18 +19,18 @@ from attention_dynamics.types import RecordedStep, ReferenceName, RunNames
 NAMES = {"stable": "cancellation-free", "float64": "textbook formula, double", "float32": "textbook formula, single"}
 DASHES = {"stable": "-", "float64": (0, (4, 2)), "float32": (0, (4, 1.5, 1, 1.5))}
 MARKERS = {"stable": "o", "float64": "s", "float32": "^"}
-# Lower end of the logarithmic axis, and tip of the arrow of an interval that reaches zero.
+# Lower end of the logarithmic axis, and position of the arrowhead of an interval that reaches zero.
 DISTANCE_FLOOR, ARROW_TIP = 3e-6, 4.5e-6
 
 
 def draw(
     runs: dict[str, Run], *, panel: DirectionPanels, marked: RecordedStep, batches: RunNames, reference: ReferenceName
 ) -> Figure:
-    """Draw 1 - cosine with a reference, a panel per entry of ``panel``, and below the results on random problems.
+    """Draw 1 - cosine with a reference, a panel for each entry of ``panel``, and below the results on random problems.
 
-    These results are the share of negative gaps, and 1 - the mean cosine with p_mm of the problems that end in LMM,
-    against the dimension. All panels above have the ``ylim`` of the first. marked: a step to mark on their axis.
-    batches: the runs on random problems. reference: their ATT-SVM of the selected tokens.
+    The results, against the dimension, are the share of negative gaps, and 1 - the mean cosine with p_mm for the
+    problems that end in LMM. The upper panels share the ``ylim`` of the first. marked: a step to mark in them.
+    batches: the runs on random problems. reference: the reference of ``batches`` for the selected tokens, p_mm.
     """
     figure, grid = panels(len(panel), 2, height=1.9)
     for axes, one in zip(grid[0], panel, strict=True):
@@ -75,18 +75,21 @@ def _draw_panel(axes: Axes, runs: dict[str, Run], panel: DirectionPanel) -> None
             distance = 1 - run.series[f"correlation_{panel.reference}"][1:, 0, start]
             axes.semilogy(run.steps[1:], distance, color=COLORS[precision], ls=DASHES[precision])
     axes.set(title=panel.title, xlabel="iteration $t$", xlim=(0, max(runs[name].steps[-1] for name in panel.runs)))
-    # No tick at the upper end, where the next panel begins.
+    # No tick at the upper end, where its label would touch the next panel.
     axes.xaxis.set_major_locator(MaxNLocator(4, prune="upper"))
 
 
 def _draw_dimensions(axes: Axes, run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> None:
-    """Draw the estimate from the values (problems,) in every dimension, with its interval, beside other runs'."""
+    """Draw the estimate from the values (problems,) in every dimension, with its interval.
+
+    Runs of different precisions are side by side.
+    """
     groups, precision = dimensions(run), run.training.precision
     centre, errors = by_dimension(run, values, estimate)
     places = np.arange(len(groups)) + 0.12 * (list(MARKERS).index(precision) - 1)
     below = centre - errors[0] <= 0
     if estimate is _mean and below.any():
-        # An arrow replaces the end of a bar that reaches zero, which a logarithmic axis does not have.
+        # A logarithmic axis has no zero, so an arrow replaces the end of an error bar that reaches zero.
         errors[0, below] = centre[below] - ARROW_TIP
         axes.plot(places[below], np.full(below.sum(), ARROW_TIP), "v", color=COLORS[precision], ms=4, mew=0)
     axes.errorbar(

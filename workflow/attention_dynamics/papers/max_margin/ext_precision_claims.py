@@ -58,7 +58,7 @@ def float64_falls_too(single_local_float64: Run) -> Check:
     return check(change(_cosine_of_local_starts(single_local_float64), 300, 1000).max(), at_most(-0.01))
 
 
-# The random problems of Fig 9.
+# Claims about the random problems of Fig 9.
 
 
 @claim(

@@ -10,14 +10,14 @@ from attention_dynamics.plots.style import COLORS, FAINT, INK, VERMILION, legend
 from attention_dynamics.run import Run
 from attention_dynamics.types import Positive
 
-# Paths of several losses that are closer than this, relative to R, are drawn as one line: print cannot tell them apart.
+# Paths whose distance, relative to R, is smaller are drawn as one line, because print cannot tell them apart.
 SAME = 1e-3
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -> Figure:
-    """Draw the paths in the plane up to |p| = reach, and below 1 - cosine with the reference against R.
+    """Draw the regularization paths in the plane up to R = reach, and below 1 - cosine with the reference against R.
 
-    There is a column per entry of ``panel``. If the paths of all its losses agree, they are one line.
+    Each entry of ``panel`` has a column. If its runs, one for each loss, have the same path, this is drawn once.
     """
     figure, grid = panels(len(panel), 2, height=1.55)
     grid = grid.reshape(2, -1)
@@ -33,7 +33,7 @@ def draw(runs: dict[str, Run], *, panel: DirectionPanels, reach: Positive = 6) -
 
 
 def _agree(runs: list[Run]) -> bool:
-    """Return whether the paths of all runs agree, up to SAME R."""
+    """Return whether the paths p(R) / R of all runs differ by less than SAME."""
     first, *others = (run.trajectory["p"][1:, 0, 0] / run.steps[1:, None] for run in runs)
     return all(np.abs(other - first).max() < SAME for other in others)
 

@@ -12,7 +12,10 @@ COLUMNS = 2
 
 
 def draw(runs: dict[str, Run], *, panel: DirectionPanels) -> Figure:
-    """Draw 1 - cosine of p (or v) with a reference against R, a panel per entry of ``panel``, a line per ratio r/R."""
+    """Draw 1 - cosine of p or v with a reference against R, a panel for each entry of ``panel``.
+
+    Each run is a line. Its color and dashes show the ratio r / R of the bounds |v| <= r and |p| <= R.
+    """
     rows = -(-len(panel) // COLUMNS)
     figure, grid = panels(COLUMNS, rows, height=1.6, sharex=True)
     ratios = sorted({run.training.head_ratio for run in runs.values()})

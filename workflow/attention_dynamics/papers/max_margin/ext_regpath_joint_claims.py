@@ -1,6 +1,6 @@
 """Claims about Theorems 5 and 6: the joint regularization path, minimizers under |v| <= r and |p| <= R.
 
-The steps of these runs are the radii R; the ratio r / R is in their names.
+The steps of these runs are the radii R. The names of the runs end with the ratio r / R: "two" is 2.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
-"""Extension: the margin of a direction and its neighbors decide whether local regularization paths keep it.
+"""Extension: whether local regularization paths keep a direction depends on its margin and its neighbors.
 
-Theorem 4, and Lemmas 8 and 9 on the risk along a ray.
+Source: Theorem 4, and Lemmas 8 and 9 on the risk along a ray.
 """
 
 import numpy as np
@@ -25,13 +25,13 @@ def draw(
     runs: dict[str, Run], *, rays: RunNames, fans: RunNames, exact: RunNames, titles: Labels,
     ray_radii: RecordedSteps, radii: RecordedSteps,
 ) -> Figure:  # fmt: skip
-    """Draw against the angle of q: the rate of the risk along q, its side, and how far the local path turns from q.
+    """Draw, against the angle of q: the rate and the sign of L(R q) - L_q, and the angle of the local path to q.
 
-    The side is the sign of L(R q) - L_q at the last of ``ray_radii``, with L_q the risk of the tokens that q selects.
+    L_q is the risk of the tokens that q selects. The sign is drawn for the last of ``ray_radii``.
 
-    rays, fans, exact: one run per column each, on the same problem: rays in all directions q, local paths in cones
-    around all q, and in cones around the LMM directions. titles: of the columns. ray_radii, radii: values of R, in
-    increasing order, for the rays and for the paths.
+    rays: runs along the rays in all directions q, one for each column. fans: runs of local paths in cones around all q.
+    exact: runs of local paths in cones around the LMM directions. titles: titles of the columns. ray_radii, radii:
+    values of R, in increasing order, for the rays and for the paths.
     """
     figure, grid = panels(len(rays), 3, height=1.35, sharex=True, sharey="row", height_ratios=(4, 1.1, 4))
     for column, ray, fan, kept, title in zip(grid.T, rays, fans, exact, titles, strict=True):
@@ -50,7 +50,7 @@ def draw(
 
 def _draw_rates(axes: Axes, run: Run, radii: RecordedSteps) -> None:
     angles = _degrees(run.trajectory["p"][0, 0])
-    # Thinner lines on top of thicker ones, because those of large radii almost coincide.
+    # Later lines are thinner, so that they do not hide earlier ones: the lines of large radii almost coincide.
     widths = np.linspace(2.4, 0.9, len(radii))
     for R, color, width in zip(radii, ramp(radii), widths, strict=True):
         rate = -run.series["log_excess"][run.at(R), 0] / R
@@ -77,7 +77,7 @@ def _draw_turns(axes: Axes, fan: Run, exact: Run, radii: RecordedSteps) -> None:
               fontsize=SMALL_FONT_SIZE)  # fmt: skip
     angles = _degrees(fan.trajectory["p"][0, 0])
     order = np.argsort(angles)
-    # Smaller on top of larger, because most points of all radii lie on the edge of the cone.
+    # Later points are smaller, so that they do not hide earlier ones: most points lie on the edge of the cone.
     sizes = np.linspace(5, 2.4, len(radii))
     for color, size, R in zip(reversed(ramp(radii)), sizes, radii, strict=True):
         turn = fan.series["angle_from_start"][fan.at(R), 0]

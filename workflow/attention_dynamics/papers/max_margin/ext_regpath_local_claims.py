@@ -1,7 +1,7 @@
-"""Claims about Theorem 4 and Lemmas 8 and 9: paths keep the locally-optimal directions, by margin and neighbors.
+"""Claims about Theorem 4 and Lemmas 8 and 9: local regularization paths keep only locally-optimal directions.
 
-``angle_from_start`` is the angle in degrees between p(R) and the axis of its cone; the steps of these runs are the
-radii R.
+``angle_from_start`` is the angle in degrees between p(R) and the axis of the cone of its path. The steps of these runs
+are the radii R.
 """
 
 import itertools
@@ -16,12 +16,17 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import count_above
 
 FIRST_RADIUS, LAST_RADIUS = 100, 200
-# The lemmas need R times the difference of margins to be large: smaller differences would need a larger radius.
+# Least margin, and least difference of margins. The lemmas need R times the difference to be large, so that smaller
+# differences would need a larger radius.
 LEAST_GAP = 0.05
 
 
 def _in_general_position(problem: Problem) -> bool:
-    """Return whether the scores in each input differ, and the key differences of every selection are independent."""
+    """Return whether scores and keys are in general position.
+
+    The scores within each input must differ. For each selection of a token per input, the differences of its keys from
+    the other keys of the inputs must be linearly independent.
+    """
     keys, scores = problem.keys[0, ..., :2], problem.scores()[0]
     n, T, _ = keys.shape
     distinct = all(len(np.unique(row)) == T for row in scores)
@@ -57,14 +62,14 @@ def kept(kept_1b: Run, kept_8: Run) -> Check:
     return check([run["angle_from_start"].at(100).max() for run in (kept_1b, kept_8)], at_most([0.001, 0.2]))
 
 
-# The risk along the rays, on the data of both figures.
+# Claims about the risk along rays, on the data of Figs 1b and 8.
 
 
 def _is_clear(run: Run) -> NDArray[np.bool_]:
-    """Return a mask of the directions whose neighbors are of one kind and set apart, (directions,).
+    """Return a mask, (directions,): true if the neighbors of a direction are of one kind and clearly the nearest.
 
-    The neighbors score all more or all less than the selected tokens. Their margin, and its distance from the next one,
-    exceed LEAST_GAP.
+    One kind: all score more, or all less, than the selected tokens. Clearly: their margin, and its distance from the
+    margin of the next token, exceed LEAST_GAP.
     """
     apart = np.minimum(run["margin"].at(LAST_RADIUS), run["margin_gap"].at(LAST_RADIUS)) > LEAST_GAP
     return apart & (run["neighbor_optimal"].at(LAST_RADIUS) != 0)

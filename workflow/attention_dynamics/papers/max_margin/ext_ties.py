@@ -21,7 +21,7 @@ def draw(
     runs: dict[str, Run], *, solutions: ReferencePair, grid: RunName, inside: RunName, path: RunName,
     xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP,
 ) -> Figure:  # fmt: skip
-    """Draw a grid of starts, colored by the solution that training from each reaches, some trajectories, and a path.
+    """Draw starts colored by the solution that training reaches, some trajectories, and the regularization path.
 
     solutions: the two references that solve ATT-SVM'. grid: the run from the grid of starts. inside: the run whose
     trajectories are drawn, up to ``last_step``. path: the run with the regularization path.

@@ -27,7 +27,7 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw the first ``last_step`` iterates from every start, with an arrow at every tenth, and the tokens.
 
-    zoom: the part of the plane to draw again, larger. last_step: the last step to draw.
+    zoom: part of the plane to draw again, larger. last_step: the last step to draw.
     """
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.48)
     shapes = _shapes([run])
@@ -39,7 +39,7 @@ def draw(
 def draw_all(runs: dict[str, Run], *, panel: PathPanels, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
     """Draw the iterates and tokens of several runs side by side, a panel per entry of ``panel``; see ``draw``."""
     ratios = [(one.ylim[1] - one.ylim[0]) / (one.xlim[1] - one.xlim[0]) for one in panel]
-    # All panels have one height; their widths follow from their limits.
+    # All panels have the same height. Their widths follow from their limits.
     height = (FULL_WIDTH - planar.LABEL_WIDTH * len(panel)) / sum(1 / ratio for ratio in ratios)
     figure, row = panels(len(panel), height=height + 1.15, width_ratios=[1 / ratio for ratio in ratios])
     shown = [runs[one.run] for one in panel]
@@ -64,7 +64,7 @@ def _draw_panel(axes: Axes, run: Run, zoom: Zoom | None, shapes: dict[float, str
 
 
 def _shapes(runs: Iterable[Run]) -> dict[float, str]:
-    """Return a marker for every score of the first problems of these runs, by score, from the largest."""
+    """Return score -> marker for all scores in the first problem of each run, from the largest score."""
     scores = sorted({float(score) for run in runs for score in run.problem.scores()[0].flat}, reverse=True)
     others = dict(zip((score for score in scores if score not in SHAPES), itertools.cycle(OTHER_SHAPES), strict=False))
     return {score: SHAPES.get(score) or others[score] for score in scores}
@@ -73,13 +73,13 @@ def _shapes(runs: Iterable[Run]) -> dict[float, str]:
 def _tokens(axes: Axes, run: Run, shapes: dict[float, str], size: float) -> None:
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     for i, color in zip(range(len(keys)), itertools.cycle(INPUT_COLORS), strict=False):
-        # Optimal tokens are drawn last, so that no other covers them.
+        # Optimal tokens are drawn last, so that no other token covers them.
         for t in np.argsort(scores[i], kind="stable"):
             planar.token(axes, keys[i, t], color, shapes[float(scores[i, t])], size=size)
 
 
 def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], columns: int) -> None:
-    """Put a legend below: lines, shapes of tokens by their score, and for several inputs the colors of these."""
+    """Put a legend below: lines, shapes of tokens by their score, and, if there are several inputs, their colors."""
     inputs = max(len(run.problem.labels[0]) for run in runs)
     axes = figure.axes[-1]
     for score, marker in shapes.items():
@@ -92,7 +92,10 @@ def _legend(figure: Figure, runs: Sequence[Run], shapes: dict[float, str], colum
 
 
 def _hyperplane(axes: Axes, run: Run) -> None:
-    """Draw the line across the GMM direction, through the mid-point of the first pair of tokens with margin one."""
+    """Draw the line orthogonal to the GMM direction through the mid-point of a pair of tokens.
+
+    The pair is the optimal token and another token of an input with p_mm'(k_opt - k_t) = 1, the first such pair.
+    """
     gmm, keys = run.references["gmm"], run.problem.keys[0]
     i, t = np.argwhere(gmm["neighbors"][0])[0]
     middle = (keys[i, t] + keys[i, run.problem.optimal[0, i]])[:2] / 2

@@ -95,7 +95,7 @@ def gmm_direction(single_global: Run) -> Check:
 
 
 def _ends_at_lmm(run: Run) -> NDArray[np.bool_]:
-    """Return which starts are nearer to LMM than to GMM at the last step."""
+    """Return a mask, (starts,): true for a start that is nearer to LMM than to GMM at step 1000."""
     ends: NDArray[np.bool_] = run["correlation_lmm"].at(1000) > run["correlation_gmm"].at(1000)
     return ends
 

@@ -1,4 +1,4 @@
-"""Fig 2: starts by the direction that p converges to from them, and a cone around the locally-optimal direction."""
+"""Fig 2: starts colored by the limit of p / |p|, and a cone of starts around the locally-optimal direction."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -21,8 +21,9 @@ def draw(
 ) -> Figure:  # fmt: skip
     """Draw a grid of starts, colored by the direction that p converges to, and a cone of starts.
 
-    grid: the run from the grid of starts. inside: a run with starts in the cone, whose paths are drawn up to
-    ``last_step``; the second panel has their angles to the axis of the cone. cone: the reference on this axis.
+    grid: the run from the grid of starts. inside: a run with starts in the cone. Its paths are drawn up to
+    ``last_step``, and the second panel shows the angles of p(t) to the axis of the cone. cone: the reference along this
+    axis.
     """
     figure, (axes, angles) = panels(2, height=2.3, width_ratios=(1.8, 1))
     run = runs[grid]
@@ -60,10 +61,10 @@ def draw(
 
 
 def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tuple[str, str]]) -> None:
-    """Color the plane by the limits of a grid of starts. Arguments: as for ``planar.basins``.
+    """Color the plane by the limits of a grid of starts. The arguments are those of ``planar.basins``.
 
-    If there are two limits and the border between them rises from left to right, it is drawn as a line through the
-    middles between its crossings of neighboring rows. Otherwise every start has a cell.
+    If there are two limits and the border between them rises from left to right, two areas with a smooth border are
+    drawn: the border passes through the mid-points of its places in adjacent rows. Otherwise every start has a cell.
     """
     x, y = np.unique(starts[:, 0]), np.unique(starts[:, 1])
     spacing = x[1] - x[0]
@@ -74,7 +75,7 @@ def _draw_regions(axes: Axes, starts: Array, limit: Array, styles: dict[int, tup
     if len(np.unique(limit)) != 2 or not rises:
         planar.basins(axes, starts, limit, styles)
         return
-    # The border lies between the last row below it and the first one above, which may lie outside of the grid.
+    # Rows from the last one below the border to the first one above it. Both may be rows added outside of the grid.
     columns = np.concatenate([[0], columns, [len(x)]])
     heights = np.concatenate([[y[0] - spacing], y, [y[-1] + spacing]])
     rows = slice(np.searchsorted(columns, 1) - 1, np.searchsorted(columns, len(x)) + 1)

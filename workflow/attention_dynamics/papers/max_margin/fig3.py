@@ -34,7 +34,7 @@ def draw_paths(
 ) -> Figure:  # fmt: skip
     """Draw the paths of p and v, the directions that they should reach, and the tokens (Figs 3a and 3b).
 
-    target: the direction that p should reach. contrast: one that it should not. zoom: the part of the plane to
+    target: the direction that p should reach. contrast: a direction that p should not reach. zoom: part of the plane to
     draw again, larger. last_step: the last step to draw.
     """
     figure, axes = planar.plane_panels(1, xlim, ylim, extra=0.38, name="coordinate")
@@ -44,9 +44,9 @@ def draw_paths(
 
 
 def draw_probabilities(run: Run, *, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
-    """Draw softmax probability of the optimal tokens and logistic probability of the labels, means over the inputs.
+    """Draw the mean softmax probability of the optimal tokens and mean logistic probability of the labels (Fig 3c).
 
-    last_step: the last step to draw (Fig 3c).
+    last_step: the last step to draw.
     """
     figure, axes = panels(height=2.0)
     _draw_probabilities(axes, run, last_step)
@@ -89,7 +89,7 @@ def _draw_paths(
             planar.ray(plane, run.references[contrast]["direction"][0], GRAY, dashes=":")
         _label(axes, run, contrast, GRAY, at=0.8)
     _label(axes, run, target, COLORS["p"], at=0.62 if contrast else 0.8, side=-1 if contrast else 1)
-    # The path of v crosses its direction and stays near it.
+    # A larger gap, because the path of v crosses its direction and stays near it.
     _label(axes, run, "head", COLORS["v"], side=-1, gap=7)
     for plane, size in planes:
         _draw_tokens(plane, run, size)

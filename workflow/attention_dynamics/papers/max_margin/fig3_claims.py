@@ -18,7 +18,7 @@ LAST_DRAWN_STEP = 200
 
 
 def _margins(run: Run) -> Array:
-    """Return p'k of the optimal tokens, whose competitors are at the origin, (records, inputs)."""
+    """Return the margins p'k of the optimal tokens, (records, inputs); the other tokens are at the origin."""
     keys = run.problem.keys[0, :, 0]
     margins: Array = run.trajectory["p"][:, 0, 0] @ keys.T
     return margins
@@ -80,7 +80,7 @@ def dictated_by_two(joint_all: Run) -> Check:
     return check(joint_all.reference("gmm", "support"), equals([0, 0, 0, 1, 0, 1]))
 
 
-# Fig 3b: the optimal token of the third input does not.
+# Fig 3b: the optimal token of the third input does not support the label SVM.
 
 
 @claim(

@@ -41,7 +41,7 @@ def _draw_panel(
         optimizer, last = run.training.optimizer, run.at(last_step) + 1
         name, color = optimizer_style(optimizer.kind)
         label = NAMES.get(optimizer.kind, name)
-        # Some optimizers have no step size.
+        # Some optimizers have no constant step size.
         if hasattr(optimizer, "step_size"):
             label += rf", $\eta = {optimizer.step_size:g}$"
         values = run.series[series][:last].reshape(last, -1)

@@ -23,7 +23,7 @@ LABEL_GAP = 0.055
 def draw(
     runs: dict[str, Run], *, setting: Symbol, xlim: Interval, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw the paths of p, a panel for each run, that is each loss, and a line for every value of ``setting``.
+    """Draw the paths of p: a panel for each run, which has its own loss, and a line for every value of ``setting``.
 
     setting: name of a setting of the problems. last_step: the last step to draw.
     """
@@ -52,7 +52,7 @@ def _draw_paths(axes: Axes, run: Run, setting: str, last_step: RecordedStep) -> 
 
 
 def _from_both_ends(order: list[int]) -> list[int]:
-    """Return the numbers in the order first, last, second, last but one and so on."""
+    """Return the numbers of ``order`` from both ends: the first, the last, the second, the last but one and so on."""
     return [order[k // 2] if k % 2 == 0 else order[-1 - k // 2] for k in range(len(order))]
 
 

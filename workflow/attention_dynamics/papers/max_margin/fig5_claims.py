@@ -1,4 +1,4 @@
-"""Claims about Fig 5: which of two inputs leads on the way, for scores C of the first from 1 to 10 and of 100."""
+"""Claims about Fig 5: which of two inputs attracts p first, for scores C = 1, ..., 10 and 100 of the first input."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import table
 
 SCORES = [*range(1, 11), 100]
-# Scores with y at its limit after 200 steps under the logistic loss. For C = 100 p is still on the diagonal then.
+# Scores for which y is at its limit after 200 steps under the logistic loss. For C = 100, p is then on the diagonal.
 SMALL_SCORES = range(1, 11)
 # Error of y after 200 steps, estimated by a computation in another arithmetic.
 NUMERICAL_ERROR = 1e-9

@@ -9,7 +9,7 @@ from attention_dynamics.types import RecordedSteps
 
 
 def draw(run: Run, *, steps: RecordedSteps) -> Figure:
-    """Draw the image and its attention maps at the epochs ``steps``: means over the heads, on one color scale."""
+    """Draw the image and its attention maps at the epochs ``steps``. Maps are means over the attention heads."""
     maps = run.series["attention_map"][[run.at(epoch) for epoch in steps], 0, 0, 1:]
     side = round(maps.shape[1] ** 0.5)
     figure, row = panels(1 + len(steps), height=1.15, lettered=False)

@@ -1,4 +1,4 @@
-"""Fig 7: soft-sparsity of the attention, and norm of the combined key-query matrix, over the epochs."""
+"""Fig 7: soft-sparsity of the attention, and norm of the key-query matrix W_K W_Q', over the epochs."""
 
 import itertools
 from typing import Any

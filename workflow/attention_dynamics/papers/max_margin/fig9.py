@@ -26,8 +26,8 @@ def draw_gaps(
 ) -> Figure:
     """Draw a histogram of the minimum score gap over the saturated problems for each dimension (Fig 9b).
 
-    run: the run to draw. width: of a bin. reach: limits of the gaps to draw; the numbers of smaller and of larger gaps
-    are written into the panel. columns: number of columns of panels.
+    run: the run to draw. width: width of a bin. reach: limits of the gaps to draw; the numbers of smaller and of larger
+    gaps are written into the panel. columns: number of columns of panels.
     """
     shown = runs[run]
     groups = dimensions(shown)

@@ -1,6 +1,6 @@
 """Claims about Fig 9: which tokens training selects on random problems, and the minimum score gap.
 
-The text at hand has lost n, T, the dimensions, p(0) and the threshold of saturation: all of these are ours.
+Our copy of the text has lost n, T, the dimensions, p(0) and the threshold of saturation. We chose all of them.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from attention_dynamics.series.statistics import mean, share_above
 
 PUBLISHED_SHARE = at_most(0.01)._replace(published=True)
 
-# Fig 9a: the outcome of training. Trials of one number in different dimensions are drawn independently.
+# Fig 9a: the outcome of training. The problems of trial k in different dimensions are drawn independently.
 
 
 @claim(

@@ -1,4 +1,4 @@
-"""Paths on any planar problem. Experiments that are copied from the interactive page use this drawing."""
+"""Drawing of paths on any planar problem. Experiments that users copy from the interactive page use it."""
 
 import itertools
 
@@ -17,9 +17,9 @@ NAMES = {"gmm": r"max-margin direction of $p$", "head": r"max-margin direction o
 
 
 def draw(run: Run, *, xlim: Interval | None = None, ylim: Interval | None = None) -> Figure:
-    """Draw the paths of p from every start, those of v where it is trained, the references and the tokens.
+    """Draw the paths of p from every start, the paths of v if it is trained, the references and the tokens.
 
-    xlim, ylim: by default, limits of all paths and tokens, with a margin. Raises ValueError for several data sets.
+    xlim, ylim: limits of the axes; by default, all paths and tokens fit. Raises ValueError for several data sets.
     """
     if len(run.problem.labels) > 1:
         raise ValueError(f"paths of one data set can be drawn, not of {len(run.problem.labels)}: set datasets: 1")

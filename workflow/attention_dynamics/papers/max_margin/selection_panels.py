@@ -25,12 +25,12 @@ DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)))
 
 
 def last(run: Run, series: str) -> Array:
-    """Return a series at the last record, (problems,)."""
+    """Return the values of a series at the last record, from the first start, (problems,)."""
     return run.series[series][-1, :, 0]
 
 
 def dimensions(run: Run) -> list[int]:
-    """Return the dimensions d of a batch, in increasing order."""
+    """Return the dimensions d of the problems of a run, in increasing order."""
     return [int(d) for d in np.unique(run.problem.settings["d"])]
 
 
@@ -42,8 +42,8 @@ def in_dimension(run: Run, values: Array, d: int) -> Array:
 def by_dimension(run: Run, values: Array, estimate: Callable[[Array], Estimate]) -> tuple[Array, Array]:
     """Return an estimate for each of m dimensions from the values (problems,): numbers (m,) and error bars (2, m).
 
-    An error bar is the lengths below and above. Values that are not finite are left out; if none is left, the results
-    of the dimension are NaN.
+    The error bars are distances from the number: first to the lower, then to the upper end of the interval. Values that
+    are not finite are left out. For a dimension without finite values the results are NaN.
     """
     samples = [in_dimension(run, values, d) for d in dimensions(run)]
     samples = [sample[np.isfinite(sample)] for sample in samples]
@@ -79,11 +79,11 @@ def share_bars(axes: Axes, run: Run) -> None:
 def gap_histogram(axes: Axes, run: Run, d: int, width: float, reach: Interval) -> None:
     """Draw a histogram of the minimum score gap over the saturated trials in dimension d, colored by sign.
 
-    width: of a bin. reach: limits of the gaps to draw; the numbers of gaps beyond are written into the panel.
+    width: width of a bin. reach: limits of the gaps to draw; the numbers of gaps beyond are written into the panel.
     """
     gaps = in_dimension(run, last(run, "score_gap"), d)
     gaps = gaps[np.isfinite(gaps)]
-    # Zero is an edge, so that no bar mixes signs.
+    # Zero is the edge of a bin, so that no bar mixes gaps of both signs.
     edges = width * np.arange(np.floor(reach[0] / width), np.ceil(reach[1] / width) + 1)
     weights = np.full(len(gaps), 1 / max(len(gaps), 1))
     counts, _ = np.histogram(gaps, edges, weights=weights)
@@ -112,7 +112,7 @@ def _percent(flags: NDArray[np.bool_]) -> str:
 def gap_distribution(axes: Axes, run: Run, xlim: Interval) -> None:
     """Draw the empirical distribution of the minimum score gap over the saturated trials, a curve per dimension.
 
-    Bands are Wilson's intervals at every gap. xlim: limits of the axis.
+    Bands are Wilson's intervals of the shares. xlim: limits of the x axis.
     """
     groups = dimensions(run)
     for d, color, dashes in zip(groups, ramp(groups), itertools.cycle(DASHES), strict=False):

@@ -1,4 +1,4 @@
-"""Tokens of a problem in which an input may have several optimal ones, drawn in the plane of the keys."""
+"""Drawing, in the plane of the keys, of the tokens of a problem in which an input may have several optimal tokens."""
 
 from typing import Any
 
@@ -15,9 +15,9 @@ INPUT_COLORS = (GREEN, ORANGE)
 
 
 def draw_tokens(axes: Axes, run: Run) -> list[Line2D]:
-    """Draw the tokens of the two inputs of a problem; return handles for a legend, which the axes do not have.
+    """Draw the tokens of the two inputs of a problem; return handles for a legend.
 
-    Optimal tokens are stars, others triangles. A token that both inputs have is half in the color of each.
+    Optimal tokens are stars, others triangles. A token of both inputs has the color of each input in one half.
     """
     keys, scores = run.problem.keys[0], run.problem.scores()[0]
     optimal = tied_optimal(scores)
