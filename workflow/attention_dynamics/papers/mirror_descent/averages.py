@@ -6,5 +6,5 @@ from attention_dynamics.problems.problem import Array
 
 
 def geometric_mean(values: Array) -> Array:
-    """Return the geometric mean of values (records, data sets) over the data sets; NaN without data sets."""
+    """Return the geometric means (records,) of values (records, data sets); NaN without data sets."""
     return np.exp(np.log(values).mean(1)) if values.shape[1] else np.full(len(values), np.nan)

@@ -11,9 +11,9 @@ DASHES = {1.75: (0, (5, 2)), 2.0: (0, (1, 1.2)), 3.0: "-"}
 def exponent(run: Run) -> float:
     """Return p of a run's mirror descent, or of the l_p balls of a regularization path.
 
-    Raises ValueError if each start of the run has a p of its own.
+    Raises ValueError for a run with an exponent for each start.
     """
-    # A regularization path has no optimizer, but an exponent of its own.
+    # A regularization path has no optimizer; its training has the exponent.
     p = getattr(run.training, "optimizer", run.training).exponent
     if isinstance(p, tuple):
         raise ValueError("this plot shows runs with a single exponent")

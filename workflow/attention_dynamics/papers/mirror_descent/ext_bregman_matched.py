@@ -1,4 +1,4 @@
-"""Extension: divergences from SVMs of the tokens that the path selects, beside final ones by the published protocol."""
+"""Extension: divergences of paths from SVMs of the tokens that they select, and from SVMs of the published protocol."""
 
 from typing import Any
 
@@ -12,11 +12,12 @@ from attention_dynamics.plots.style import GRAY, PUBLISHED, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import PublishedEnds, ReferenceName, References, RunName, RunNames
 
-# Relative to the last iteration: place of the final values by the published protocol, and distance of its repetitions.
+# Position of the final values of the published protocol, and distance between its repetitions, relative to the last
+# iteration.
 PLACE, SHIFT = 1.09, 0.012
-# Place of the published means, relative to the last iteration.
+# Position of the published means, relative to the last iteration.
 PUBLISHED_PLACE = 1.2
-# Shapes of the final values by the published protocol, by the exponent of the SVM.
+# Markers of the final values of the published protocol: exponent of the SVM -> marker.
 SHAPES = {1.75: "o", 2.0: "s", 3.0: "^"}
 
 
@@ -27,8 +28,9 @@ def draw(
 
     Marks beside the curves are the mean divergences at the end of each repetition of the published protocol.
 
-    paths: runs with SVMs of the tokens that they select. repeated: for each path, a run of the published protocol,
-    repeated with several W(0). references: name of an l_p SVM -> its p. published: run -> reference -> published mean.
+    paths: runs with SVMs of the tokens that they select. repeated: for each path, a run of the published protocol with
+    several W(0). references: name of an l_q SVM -> its q. published: name of a run in ``repeated`` -> its published
+    means, a mapping from names of references to numbers.
     """
     figure, row = panels(len(paths), height=2.1, sharey=True)
     for axes, path, again in zip(row, paths, repeated, strict=True):

@@ -1,8 +1,9 @@
 """Claims about divergences from SVMs of the same tokens: the part of the published gap that the norm explains.
 
-The published protocol differs from the runs "matched" in two things. Its SVMs in other norms are of the tokens that
-other runs select, and its arithmetic has a guard and cancels. The control, published arithmetic with SVMs of the path's
-own tokens, changes the tokens alone. The runs "again" are five repetitions of the protocol with other W(0).
+The published protocol differs from the runs "matched" in two respects. Its SVMs in other norms are of the tokens that
+other runs select. Its arithmetic has a guard against division by zero, and cancels. A control with published arithmetic
+and SVMs of the tokens that the path selects changes the tokens alone. The runs "again" are five repetitions of the
+protocol with other W(0).
 """
 
 from functools import partial
@@ -26,7 +27,7 @@ from attention_dynamics.series.series import Series
 from attention_dynamics.series.statistics import share_above
 
 PICTURE_SOURCE = "stored picture of the published code, p = 3, read off by pixel with an error of 0.003"
-# Iterations at which the published curves are compared: the repetitions are recorded there.
+# Iterations at which the published curves are compared, because the repetitions are recorded at them.
 COMPARED = (1000, 2000, 5000, 10000, 15000)
 
 
@@ -149,15 +150,16 @@ def arithmetic_alone(runs: Runs) -> Check:
 
 
 def _shares_at_end(runs: Runs, series: str) -> list[Estimate]:
-    """Return for every exponent the share of data sets in which a series of its matched run ends at one."""
+    """Return, for every exponent, the share of data sets in which a series of its run "matched" ends at one."""
     matched = map(partial(run_of, runs, "matched"), EXPONENTS)
     return [share_above(run[series].at(run.last_step), "data set") for run in matched]
 
 
 def _published_ends(runs: Runs, pair: Pair) -> tuple[float, float]:
-    """Return the final mean divergences of the published path p from two SVMs in the norm q.
+    """Return the final mean divergences of the path with exponent ``pair.p``, by the published protocol, from two SVMs.
 
-    The first SVM is of the tokens that the path itself selects, the second of those that the run with exponent q does.
+    Both SVMs are in the norm ``pair.q``. The first is of the tokens that the path selects; the second is of the tokens
+    that the run with exponent q selects.
     """
     run = run_of(runs, "bregman", pair.p)
     ends: list[Series] = [divergence_of_own_tokens(run, pair.q), divergence(run, pair.q)]

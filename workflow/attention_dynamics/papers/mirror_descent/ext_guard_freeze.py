@@ -8,7 +8,7 @@ from attention_dynamics.plots.style import BLUE, INK, ORANGE, PURPLE, legend, pa
 from attention_dynamics.run import Run
 from attention_dynamics.types import ReferenceName
 
-# (is there a guard, is the gradient free of cancellation) -> label, color, dashes. Later entries are drawn on top.
+# (has a guard, has a cancellation-free gradient) -> label, color, dashes. Later entries are drawn on top.
 STYLES = {
     (False, True): ("no guard, cancellation-free", INK, "-"),
     (True, True): ("guard, cancellation-free", BLUE, (0, (6, 2))),
@@ -16,14 +16,14 @@ STYLES = {
     (True, False): ("both, as published", PURPLE, (0, (1, 1.2))),
 }
 
-# First iteration to draw. The curves coincide before.
+# First iteration to draw, because the curves coincide before it.
 FIRST = 10
 
 
 def draw(runs: dict[str, Run], *, reference: ReferenceName) -> Figure:
-    """Draw a column per exponent, with a curve for each combination of guard and arithmetic.
+    """Draw a column of panels per exponent, with a curve for each combination of guard and arithmetic.
 
-    The upper panel has the divergence from the SVM ``reference``, the lower one the norm of W, over the iterations.
+    Upper panels show the divergence from the SVM ``reference`` over the iterations, lower panels the norm of W.
     """
     columns = sorted({exponent(run) for run in runs.values()})
     figure, grid = panels(len(columns), 2, height=1.55, sharex=True, sharey="row")

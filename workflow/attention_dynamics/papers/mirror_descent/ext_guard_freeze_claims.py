@@ -1,4 +1,4 @@
-"""Claims about the published guard against division by zero, and about cancellation, apart and together."""
+"""Claims about the published guard against division by zero and about cancellation, alone and together."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from attention_dynamics.run import Runs
 
 
 class Variant(NamedTuple):
-    """A family of runs, and its name in statements."""
+    """A family of runs, such as "guarded" for the run guarded_2, and a description of it for statements."""
 
     family: str
     what: str
@@ -60,6 +60,6 @@ def not_frozen_3(runs: Runs, case: Variant) -> Check:
 
 
 def _times_exact(runs: Runs, family: str, p: float) -> Array:
-    """Return the divergence at the end, relative to that with neither guard nor cancellation."""
+    """Return the divergence at the end of a run of ``family``, over that of the run without guard and cancellation."""
     ends = [run["bregman_own"].at(run.last_step) for run in (run_of(runs, family, p), run_of(runs, "exact", p))]
     return ends[0] / ends[1]

@@ -7,18 +7,18 @@ from attention_dynamics.plots.style import INK, RAMP, legend, panels
 from attention_dynamics.run import Run
 from attention_dynamics.types import References
 
-# End of the color scale: all SVMs that are at least this many times as far as the closest one have the same color.
+# End of the color scale: all SVMs at this many times the divergence from the closest SVM, or more, have one color.
 FAR = 100
 
 
 def draw(run: Run, *, references: References) -> Figure:
-    """Draw a heat map of final divergences, with a row for each path, of exponent p, and a column for each l_q SVM.
+    """Draw a heat map of final divergences, with a row for each exponent p of a path and a column for each l_q SVM.
 
-    A cell has the median divergence of the path from the SVM, over the data sets in which the path selects the optimal
-    tokens, divided by the smallest median of its row. The row is empty if there is no such data set. A dot marks the
+    A cell shows the median divergence of the path from the SVM, over the data sets in which the path selects the
+    optimal tokens, divided by the smallest median of its row. Rows without such data sets are empty. A dot marks the
     closest SVM of each path; a line joins the cells whose q is nearest to p.
 
-    run: has a start for each exponent p. references: name of an l_q SVM of the optimal tokens -> its q.
+    run: a run with a start for each exponent p. references: name of an l_q SVM of the optimal tokens -> its q.
     """
     paths, norms = np.atleast_1d(run.training.optimizer.exponent), sorted(references.items(), key=lambda x: x[1])
     optimal = run.series["selects_optimal"][-1] == 1

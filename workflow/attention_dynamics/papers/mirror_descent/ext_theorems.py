@@ -1,4 +1,4 @@
-"""Extension: convergence to the l_p-AttSVM in balls, under constant steps and under normalized steps."""
+"""Extension: convergence to the l_p-AttSVM of minimizers in l_p balls, under constant and under normalized steps."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -22,11 +22,11 @@ def draw(
     references: References,
     reference: ReferenceName,
 ) -> Figure:
-    """Draw divergences from the l_p-AttSVM on logarithmic axes in three panels: means over the data sets in a and b.
+    """Draw divergences from the l_p-AttSVM on logarithmic axes in three panels, a to c.
 
-    paths: regularization paths, against the radius (a). constant: a run with constant steps and a start for each
-    exponent (b). normalized: runs with normalized steps on one data set (c), whose SVM is ``reference``.
-    references: name of an l_p SVM -> its p, for a and b.
+    paths: regularization paths (a: mean over the data sets against the radius). constant: a run with constant steps and
+    a start for each exponent (b: mean over the data sets). normalized: runs with normalized steps on one data set (c).
+    references: name of an l_p SVM -> its p, for a and b. reference: name of the SVM for c.
     """
     own = {q: name for name, q in references.items()}
     figure, (left, middle, right) = panels(3, height=2.0, sharey=True)
@@ -58,7 +58,7 @@ def _late(run: Run) -> int:
 
 
 def _draw_fitted(axes: Axes, x: Array, values: Array, p: float, last: int) -> None:
-    """Draw a curve. Its label is the log-log slope of the line fitted to its ``last`` last points."""
+    """Draw the curve of exponent p. Its label is the log-log slope of the line fitted to its ``last`` last points."""
     slope = fit_line(np.log(x[-last:, None]), np.log(values[-last:, None])).slope[0]
     marker = "o" if len(x) < 10 else ""
     axes.plot(x, values, color=color(p), ls=dashes(p), marker=marker, ms=2.5, label=f"${slope:.2f}$")

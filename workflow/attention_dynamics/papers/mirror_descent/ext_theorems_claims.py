@@ -20,7 +20,8 @@ from attention_dynamics.series.statistics import (
 
 NOT_AT_HAND = "the text of the theorem is not at hand, and its form here is ours"
 
-# Row and column of the two entries of W in the published picture; exponent -> iteration of the picture's last arrow.
+# Row and column of each of the two entries of W in the published picture.
+# Exponent of a panel of the picture -> iteration of its last arrow.
 ENTRIES = ((1, 2), (3, 4))
 ARROWS = {1.75: 425, 2: 900, 3: 13000}
 
@@ -157,7 +158,10 @@ def _log_change(series: Series, first: int, last: int) -> Sample:
 
 
 def _angle_of_entries(run: Run, arrow: int) -> float:
-    """Return the angle between the ENTRIES of W and of the SVM at the end minus that at step ``arrow``, in degrees."""
+    """Return the change of an angle from step ``arrow`` to the end, in degrees.
+
+    It is the angle between two vectors in the plane: the two ENTRIES of W, and those of the SVM.
+    """
     weights = run.reference("own", "weights")
     side = round(len(weights) ** 0.5)
     target = complex(*(weights[row * side + column] for row, column in ENTRIES))
@@ -169,5 +173,5 @@ def _angle_of_entries(run: Run, arrow: int) -> float:
 
 
 def _own_start(series: Series, p: float) -> Series:
-    """Return the columns with exponent p of a series of the run with constant steps, which has a start per exponent."""
+    """Return the columns of a series for exponent p. The run with constant steps has a start for each exponent."""
     return series.starts(EXPONENTS.index(p))

@@ -1,4 +1,4 @@
-"""Extension: the theory's constant steps beside the experiments' normalized ones, and beside a linear classifier."""
+"""Extension: constant steps, as in the theory, normalized steps, as in the experiments, and a linear classifier."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -13,11 +13,12 @@ from attention_dynamics.types import References, RunName
 def draw(
     runs: dict[str, Run], *, constant: RunName, normalized: RunName, linear: RunName, references: References
 ) -> Figure:
-    """Draw a column per exponent: divergences over the iterations above, over the norm of W below.
+    """Draw a column per exponent: divergences against the iteration in the upper panel, and against |W|_p in the lower.
 
-    Runs have a start for each exponent. Curves are geometric means, and bands ranges, over the data sets in which
-    attention selects the optimal tokens in the end under both kinds of steps. A dotted line has the slope that theory
-    gives for late iterations. references: name of an l_p SVM of the optimal tokens -> its p.
+    Curves are geometric means, and bands ranges, over the data sets in which attention selects the optimal tokens in
+    the end under both kinds of steps. A dotted line has the slope of the theory for late iterations.
+    constant, normalized, linear: runs with a start for each exponent. references: name of an l_p SVM of the optimal
+    tokens -> its p.
     """
     styles = {
         linear: (ORANGE, (0, (1, 1.2)), "linear classifier, constant steps"),
@@ -32,7 +33,7 @@ def draw(
             [runs[name].series["selects_optimal"][-1, :, start] == 1 for name in (constant, normalized)], 0
         )
         for name, (color, dashes, label) in styles.items():
-            # W(0) = 0 has no direction.
+            # Step 0 is left out, because W(0) = 0 has no direction.
             run, values = runs[name], runs[name].series[f"bregman_{own[p]}"][1:, optimal, start]
             divergence = geometric_mean(values)
             above.plot(run.steps[1:], divergence, color=color, ls=dashes, label=label)
@@ -43,7 +44,7 @@ def draw(
                 below.plot(norm, divergence, color=color, ls=dashes)
         slope = divergence_exponent(p)
         late = norm[[-1 - len(norm) // 5, -1]]
-        # Drawn above the curve, so that both are visible.
+        # The line is drawn above the curve, so that both are visible.
         below.plot(late, 2 * divergence[-1] * (late / late[-1]) ** slope, color=INK, ls=":", label=f"slope ${slope:g}$")
         above.set(title=f"$p = {p:g}$, {optimal.sum()} data sets", xlabel="iteration $k$")
         below.set(xlabel=r"norm $\|W(k)\|_p$")

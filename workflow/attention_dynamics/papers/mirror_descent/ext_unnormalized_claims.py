@@ -1,4 +1,4 @@
-"""Claims about the theory's constant steps beside the experiments' normalized ones and beside a linear classifier."""
+"""Claims about constant steps, as in the theory, normalized steps, as in the experiments, and a linear classifier."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ SMALLEST_NORM = 1.0
 COMPARED_NORMS = 40
 LATE_STEP = 2000
 FOR_EVERY = "for p = 1.75, 2 and 3"
-# Unit of statistics over only those data sets in which a path selects the optimal tokens.
+# Unit of statistics that are restricted to the data sets in which a path selects the optimal tokens.
 OPTIMAL = "optimal selection"
 
 
@@ -152,12 +152,12 @@ def rate_is_comparable(unnormalized: Run, linear: Run) -> Check:
 
 
 def _start(series: Series, p: float) -> Series:
-    """Return the columns of a series with exponent p: all runs have a start for each exponent."""
+    """Return the columns of a series for exponent p. All runs have a start for each exponent."""
     return series.starts(EXPONENTS.index(p))
 
 
 def _own(run: Run, p: float) -> Series:
-    """Return the divergences of the paths with exponent p from the l_p-AttSVM, from step 1 on, since W(0) = 0."""
+    """Return the divergences of paths with exponent p from the l_p-AttSVM. Step 0, with W(0) = 0, is left out."""
     return _start(divergence(run, p), p).during(1, run.last_step)
 
 
@@ -166,7 +166,7 @@ def _median_over_data(series: Series) -> Series:
 
 
 def _differences_at_equal_norm(run: Run, other: Run, p: float) -> Array:
-    """Return absolute differences of two runs' divergences, (norms, data sets), at norms of W that both runs reach."""
+    """Return the absolute differences of two runs' divergences at norms of W that both reach, (norms, data sets)."""
     divergences = [_own(one, p).values.T for one in (run, other)]
     # The norm may fall while a path turns to other tokens, so a path is compared where it first reaches a norm.
     norms = [np.maximum.accumulate(_start(one["lp_norm_W"], p).values[1:]).T for one in (run, other)]

@@ -21,8 +21,8 @@ def draw(runs: dict[str, Run], *, paths: RunNames, references: References, publi
 
     The mean for the SVM in the run's own norm, q = p, has a band of one standard deviation.
 
-    references: name of an l_q SVM -> its q. published: the run, with p = 3, whose panel has the curves of the published
-    picture, in black.
+    references: name of an l_q SVM -> its q. published: the run, with p = 3, in whose panel the curves of the published
+    picture are drawn in black.
     """
     figure, row = panels(len(paths), height=2.1, sharey=True)
     row = np.atleast_1d(row)
@@ -44,7 +44,7 @@ def draw(runs: dict[str, Run], *, paths: RunNames, references: References, publi
 
 
 def _draw_published(axes: Axes, references: References) -> None:
-    """Draw the published numbers as crosses, joined by a line in the dashes of their reference."""
+    """Draw the published numbers for each reference as crosses, joined by a line in the dashes of the reference."""
     numbers = published_numbers(__file__, "fig_bregman_curves")
     for name, q in references.items():
         known = np.isfinite(numbers[name])

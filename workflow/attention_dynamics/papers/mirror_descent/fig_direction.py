@@ -17,10 +17,10 @@ WIDTH = 3.3
 
 
 def draw(runs: dict[str, Run], *, panel: PathPanels, reference: ReferenceName, first: Cell, second: Cell) -> Figure:
-    """Draw the path of two entries of W, a panel per entry of ``panel``, with arrows along it, and the SVM's direction.
+    """Draw the path of two entries of W and the direction of an SVM, a panel for each item of ``panel``.
 
-    first, second: row and column of the entries of W on the x and the y axis. reference: the SVM, drawn as a line from
-    the origin of the same length as W's entries at the end.
+    first, second: row and column of the entry of W on the x axis, and of that on the y axis. reference: the SVM. Its
+    two entries are drawn as a line from the origin, as long as the vector of the two entries of W at the end.
     """
     figure, column = panels(1, len(panel), height=1.25, width=WIDTH, sharex=True)
     for axes, one in zip(np.atleast_1d(column), panel, strict=True):

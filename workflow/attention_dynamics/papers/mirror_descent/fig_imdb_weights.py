@@ -17,9 +17,9 @@ from attention_dynamics.series.published import published
 from attention_dynamics.types import NonNegative
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Horizontal distances, in units of the axis: of an optimizer's points from their tick, and between its seeds.
+# Horizontal distances in units of the x axis: from a tick to the points of an optimizer, and between its seeds.
 SHIFT, SEED_SHIFT = 0.18, 0.06
-# Upper end of the histograms. Few weights are larger; an arrow with a number gives the largest.
+# Upper end of the histograms. Few weights are larger; a text with an arrow gives the largest weight.
 LARGEST_SHOWN = 0.6
 DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 
@@ -27,8 +27,8 @@ DOT: dict[str, Any] = {"marker": "o", "ls": "", "ms": 3, "mec": "none"}
 def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
     """Draw histograms of keys, queries and values, the ratio of the shares of large weights, and the largest weights.
 
-    runs: two mirror descents, whose weights at the end of training are drawn. Crosses are published numbers.
-    above: a multiple of BIN_WIDTH; histograms and shares are of weights larger than this.
+    runs: two runs with mirror descent, whose weights at the end of training are drawn. Crosses are published numbers.
+    above: a multiple of BIN_WIDTH; histograms and shares include only weights with larger absolute values.
     """
     figure, (row, (ratios, largest, rest)) = panels(len(PROJECTIONS), 2, height=1.6)
     first, some = round(above / BIN_WIDTH), False
@@ -40,7 +40,7 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
         axes.tick_params(labelleft=axes is row[0])
         axes.set_xticks(np.arange(2, 7, 2) / 10)
     row[0].set_ylabel(f"share in %, bins of {BIN_WIDTH:g}")
-    # Linear where no weight is that large, as after a short training.
+    # The axis is linear if no weight is above ``above``, as after a short training: a logarithmic one needs a number.
     row[0].set_yscale("log" if some else "linear")
     one, other = runs.values()
     _draw_ratios(ratios, one, other, first)
@@ -62,9 +62,9 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
 
 
 def _draw_histogram(axes: Axes, run: Run, w: str, first: int) -> bool:
-    """Draw the shares of weights from the bin ``first`` on; an arrow gives the largest weight if it is further right.
+    """Draw the shares of weights in the bins from ``first`` on. Return whether there are weights in these bins.
 
-    Return whether there are weights in these bins.
+    A text with an arrow gives the largest weight if it exceeds LARGEST_SHOWN.
     """
     _, color, _ = style(run)
     counts = run.series[f"weight_counts_{w}"].sum((1, 2))
@@ -78,7 +78,7 @@ def _draw_histogram(axes: Axes, run: Run, w: str, first: int) -> bool:
 
 
 def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
-    """Draw the ratio of two runs' shares of weights from the bin ``first`` on, per seed, and the published ratio."""
+    """Draw, per seed, the ratio of two runs' shares of weights in bins from ``first`` on, and the published ratio."""
     numbers = published(__file__, "fig_imdb_weights")
     for k, w in enumerate(PROJECTIONS):
         counts = (run.series[f"weight_counts_{w}"][-1, 0, :, first:].sum(-1) for run in (one, other))
@@ -94,7 +94,7 @@ def _draw_ratios(axes: Axes, one: Run, other: Run, first: int) -> None:
 
 
 def _draw_largest(axes: Axes, runs: Sequence[Run]) -> None:
-    """Draw the largest weight of each seed, and to the right the published one, in the color of its optimizer."""
+    """Draw the largest weight of each seed and, to its right, the published weight, in the color of the optimizer."""
     numbers = published(__file__, "fig_imdb_weights")
     for run, side in zip(runs, (-SHIFT, SHIFT), strict=True):
         _, color, _ = style(run)

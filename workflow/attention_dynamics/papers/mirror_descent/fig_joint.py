@@ -29,10 +29,10 @@ def draw_paths(
     runs: dict[str, Run], *, published: RunNames, exact: RunNames, attention: ReferenceName, head: ReferenceName,
     radius: Positive = 100,
 ) -> Figure:  # fmt: skip
-    """Draw one panel per exponent: the path of the first two entries of W, and that of the head.
+    """Draw one panel per exponent with two paths: the first two entries of W, and the first two of the head.
 
-    Each path has the direction of its SVM in the same color, dashed. Distances r from the origin are drawn as
-    log10(1 + r), so that directions are visible both near the origin and far out.
+    A dashed line in the color of a path has the direction of its SVM. Distances r from the origin are drawn as
+    log10(1 + r), so that directions are visible near the origin and far out.
 
     published: runs whose paths are lines. exact: runs of the same exponents without guard and cancellation, whose paths
     are dots. attention, head: references with the SVMs of W and of the head. radius: largest r.
@@ -75,7 +75,7 @@ def _shrink(points: Array) -> Array:
 
 
 def _spaced(points: Array) -> Array:
-    """Return some of the points (k, 2) of a path, in order, each at least DOT_DISTANCE from the one returned before."""
+    """Return some of the points (k, 2) of a path, in order, so that successive ones are at least DOT_DISTANCE apart."""
     kept = list(points[:1])
     for point in points:
         if np.linalg.norm(point - kept[-1]) >= DOT_DISTANCE:
@@ -84,7 +84,7 @@ def _spaced(points: Array) -> Array:
 
 
 def _draw_circles(axes: Axes, radius: float) -> None:
-    """Draw a cross at the origin, and circles at the powers of ten up to the radius, in place of ticks."""
+    """Draw lines through the origin, and circles at the powers of ten up to ``radius``, in place of ticks."""
     edge = float(np.log10(1 + radius))
     turn = np.linspace(0, 2 * np.pi, 200)
     circle = np.column_stack([np.cos(turn), np.sin(turn)])

@@ -1,4 +1,4 @@
-"""Claims about joint mirror descent on W and the head: limits of their paths, and probabilities."""
+"""Claims about joint mirror descent on W and the head: the limits of both paths, and probabilities."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.published import published
 
 PROJECTIONS = {"k": "keys", "q": "queries", "v": "values"}
-# Number of classes -> published data set. Stand-ins have the same numbers of classes.
+# Number of classes -> name of the published data set. Its stand-in has the same number of classes.
 DATASETS = {10: "cifar10", 100: "cifar100"}
 PUBLISHED_EPOCHS = 2000
 # Largest absolute value of the published initial weights, which are uniformly distributed.
@@ -22,14 +22,14 @@ PUBLISHED_EDGE = 512**-0.5
 # Percentage of initial weights with |w| < 0.005 in the histograms of the authors' earlier code.
 EARLIER_START_PERCENT = 11.3
 SECONDS_PER_HOUR = 3600
-# Marks of the numbers of the authors' earlier code; PUBLISHED marks the numbers of their newer code.
+# Marker of the numbers of the authors' earlier code. PUBLISHED is the marker for their newer code.
 EARLIER = PUBLISHED | {"marker": "+"}
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw test accuracy over the epochs and at the end, means and ranges of the seeds, beside published numbers.
+    """Draw test accuracy over the epochs and at the end, means and ranges over the seeds, and published numbers.
 
-    For CIFAR-10 the curves of the authors' earlier code are drawn, too, with the dashes of their optimizers.
+    For CIFAR-10 the curves of the authors' earlier code are drawn, too, in the dashes of the optimizers.
     """
     figure, (curves, ends) = panels(2, height=2.3, width_ratios=(3, 2))
     for run in runs.values():
@@ -92,9 +92,9 @@ def _duration(seconds: float) -> str:
 def draw_weights(runs: dict[str, Run]) -> Figure:
     """Draw how the absolute weights of keys, queries and values change in training, a column of panels for each.
 
-    All numbers are those at the end over those at the start. From top to bottom: the share in each bin, seeds together;
-    the share near zero (``near_zero``); the largest weight. The last two are means and ranges of the seeds. Crosses and
-    plus signs are published numbers.
+    All numbers are ratios of the end to the start of training. Rows, from top to bottom: the share of weights in each
+    bin, all seeds together; the share near zero (``near_zero``); the largest weight. The last two rows show means and
+    ranges over the seeds. Crosses and plus signs are published numbers.
     """
     figure, rows = panels(len(PROJECTIONS), 3, height=1.45, sharex="row", sharey="row")
     dataset = dataset_of(next(iter(runs.values())))
@@ -124,7 +124,7 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
                 axes.plot(range(len(runs)), marks, **EARLIER, label="published earlier")
         bins.set(title=title, xlabel="$|w|$", xlim=(0, edge))
         largest.set_yscale("log")
-    # Set last, because the columns share their y axes, whose upper ends are known only after all are drawn.
+    # Set last, because the panels of a row share their y axis, whose upper end is known only after all are drawn.
     for axes in rows[:2, 0]:
         axes.set_ylim(bottom=0)
     for axes, label in zip(rows[:, 0], ("share in a bin", "share near zero", r"$\max\, |w|$"), strict=True):
@@ -134,7 +134,7 @@ def draw_weights(runs: dict[str, Run]) -> Figure:
 
 
 def dataset_of(run: Run) -> str:
-    """Return the name of the published data set that a run uses, or stands in for."""
+    """Return the name of the published data set that a run uses or replaces by a stand-in."""
     return DATASETS[run.problem.classes]
 
 
@@ -145,7 +145,7 @@ def number_of(numbers: dict[str, Array], run: Run, column: str) -> float:
 
 
 def draw_by_optimizer(axes: Axes, runs: dict[str, Run], values: dict[str, Array]) -> None:
-    """Draw mean and range of the values of each run, (seeds,), side by side."""
+    """Draw the mean and range of each run's values side by side. values: name of a run -> (seeds,)."""
     for place, (name, run) in enumerate(runs.items()):
         mean, color = values[name].mean(), style(run)[1]
         ends = [[mean - values[name].min()], [values[name].max() - mean]]

@@ -12,14 +12,14 @@ from attention_dynamics.papers.mirror_descent.seed_means import at_end, gap, log
 from attention_dynamics.run import Run, Runs
 from attention_dynamics.series.confidence import Sample, difference, estimate_mean
 
-# The published curves, of the earlier code, are compared after 25 of 1000 epochs.
+# Part of the training after which accuracies are compared: 25 of 1000 epochs of the curves of the earlier code.
 PUBLISHED_FRACTION = 0.025
 MATRICES = {"keys": "k", "queries": "q", "values": "v"}
 # Number of classes -> difference between the highest and lowest of the five published accuracies, rounded up.
 PUBLISHED_SPREAD = {10: 0.008, 100: 0.01}
 ADAM = 0
-# Exponent -> sign of the published change of the share of weights near zero. l_3, whose share falls far more than the
-# others, has a claim of its own.
+# Exponent -> sign of the published change of the share of weights near zero. Under l_3 the share falls far more than
+# under the others, so that l_3 has a separate claim.
 DIRECTIONS = {1.1: 1, 1.75: 1, 2: -1, ADAM: -1}
 DATA = "with data=embedded, images of digits stand in for CIFAR-10"
 PAIRS = "with data=embedded, pairs of digits stand in for CIFAR-100"
@@ -32,7 +32,7 @@ def by_exponent(runs: Runs) -> dict[float, Run]:
 
 
 def label(exponent: float) -> str:
-    """Return the name of an optimizer as plain text, for the ledger of claims."""
+    """Return the name of an optimizer as plain text, for the cases of claims."""
     return f"l_{exponent:g}" if exponent else "Adam"
 
 

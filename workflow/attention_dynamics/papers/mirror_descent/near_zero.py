@@ -5,15 +5,15 @@ import numpy as np
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# Share of the published initial weights below 0.01; they are uniform up to 1 / sqrt(512).
+# Share of the published initial weights with |w| < 0.01. They are uniform in [-1 / sqrt(512), 1 / sqrt(512)].
 START_SHARE = 0.226
 
 
 def bins_near_zero(run: Run) -> int:
     """Return the number of bins, from zero on, that count as near zero.
 
-    It is the number whose bins together hold the share of initial weights that is nearest to START_SHARE. The share is
-    over keys, queries and values of all seeds. For the published width, 512, these bins are below 0.01.
+    With this number of bins, the share of initial weights in them is nearest to START_SHARE. The share is over keys,
+    queries and values of all seeds. For the published width, 512, the bins end at 0.01.
     """
     counts = sum(run.series[f"weight_counts_{matrix}"][0].sum((0, 1)) for matrix in "kqv")
     shares = np.cumsum(counts) / np.sum(counts)

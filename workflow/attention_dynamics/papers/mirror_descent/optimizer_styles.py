@@ -20,5 +20,5 @@ def exponent_of(run: Run) -> float:
 
 
 def optimizer_name(exponent: float) -> str:
-    """Return the name of l_p mirror descent; that with p = 2 is gradient descent."""
+    """Return the name of l_p mirror descent: "GD", gradient descent, for p = 2."""
     return "GD" if exponent == 2 else rf"$\ell_{{{exponent:g}}}$-MD"

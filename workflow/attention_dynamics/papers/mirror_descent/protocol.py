@@ -1,6 +1,6 @@
-"""The published protocol: its exponents, and how far its paths end from SVMs in the three norms.
+"""The published protocol: its exponents, and the divergences of its paths from SVMs in the three norms.
 
-A run is named after the exponent of its path, a reference after the norm of its SVM: 175 stands for 1.75.
+Names of runs end with the exponent of the path, and names of references with that of the SVM's norm: 175 is 1.75.
 """
 
 from itertools import permutations
@@ -36,9 +36,10 @@ def divergence(run: Run, q: float) -> Series:
 
 
 def divergence_of_own_tokens(run: Run, q: float) -> Series:
-    """Return the directional Bregman divergence of a run from the SVM, in the norm q, of the tokens that it selects.
+    """Return the directional Bregman divergence of a run from the SVM in the norm q of the tokens that the run selects.
 
-    In runs of the published protocol, ``divergence`` is from the SVM of the tokens that another run, with q, selects.
+    In runs of the published protocol, the SVM of ``divergence`` is that of the tokens that the run with exponent q
+    selects.
     """
     return run[f"bregman_own_q{_suffix(q)}"]
 

@@ -34,9 +34,10 @@ def gap(one: Sample, other: Sample) -> Sample:
 
 
 def at_equal_training_accuracy(run: Run, other: Run, series: str) -> tuple[Sample, Sample]:
-    """Return a series of both runs, for every seed, at equal training accuracy.
+    """Return the values of a series in both runs at equal training accuracy, for every seed.
 
-    This accuracy is the lower one of the two after the last epoch. A run counts at the first epoch that reaches it.
+    The training accuracy is the lower one of the two runs' after the last epoch. A value is that of the first epoch at
+    which the run reaches this accuracy.
     """
     target = np.minimum(*(one["train_accuracy"].at(one.last_step) for one in (run, other)))
     found = []

@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 COLUMN, ERROR = "attention_", "error_"
 DIGITS = 2
-# Height of a row of the figure, which is a sentence, in inches.
+# Height, in inches, of a row of the figure. Each sentence has a row.
 LINE_HEIGHT_IN = 0.125
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the attention on the optimal token of each sentence; below its mean over the sentences and published means.
+    """Draw the attention on the optimal token, a row for each sentence and a last row for the means over sentences.
 
-    Sentences are sorted by the difference of the last and the first run's means over the seeds.
+    The last row has the published means, too. Sentences are sorted by the mean over the seeds under the largest
+    exponent minus that under the smallest.
     """
     problem, ordered = next(iter(runs.values())).problem, sorted(runs.values(), key=exponent_of)
     sentences = problem.sentences
@@ -56,11 +57,12 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
-    """Return a row for every sentence, and a last row for the mean over them, with a score for each of several runs.
+    """Return a table with a row for every sentence and a last row for the mean over the sentences.
 
-    A score is the attention on the optimal token at the end, scaled from 0 to 1 within a sentence
-    (``measures.sentences``), mean over the seeds. error: its standard error over the seeds, in the last row over the
-    sentences. better: the exponent with the largest score, or "=" if the largest ones agree to two digits.
+    attention_<p>: score of the run with exponent p: its attention on the optimal token at the end, scaled from 0 to 1
+    within a sentence (``measures.sentences``), mean over the seeds. error_<p>: standard error of the score, over the
+    seeds, and in the last row over the sentences. better: the exponent with the largest score, or "=" if two or more
+    largest scores agree to two digits.
     """
     import pandas as pd
 
@@ -89,7 +91,7 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
 
 def readable(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the table as texts: rounded scores with standard errors, and the published means below."""
+    """Return the table as texts: rounded scores with standard errors, and a last row with the published means."""
     from attention_dynamics.plots.table_output import plus_minus
 
     table = _with_published(table)

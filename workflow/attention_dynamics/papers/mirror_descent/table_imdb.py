@@ -17,7 +17,9 @@ OURS, PUBLISHED = "ours, ", "published, "
 
 
 class Row(NamedTuple):
-    """A row of the readable table: a cell per exponent. accuracies: mean and deviation in per cent, (exponents, 2)."""
+    """A row of the readable table. cells: a text for each exponent. accuracies: (exponents, 2), means and deviations in
+    per cent; None for rows without accuracies.
+    """
 
     label: str
     cells: list[str]
@@ -25,7 +27,7 @@ class Row(NamedTuple):
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the readable table; an accuracy that leads all others by more than the deviations is in bold type."""
+    """Draw the readable table. In each row, the accuracy of ``_clear_winner``, if any, is in bold type."""
     from attention_dynamics.plots.tables import draw_table
 
     table = tabulate(runs)
@@ -39,7 +41,10 @@ def draw(runs: dict[str, Run]) -> Figure:
 
 
 def _clear_winner(accuracies: Array) -> int | None:
-    """Return the index of the largest mean if it exceeds every other by more than both deviations, else None."""
+    """Return the index of the largest mean if it exceeds every other mean by more than both deviations, else None.
+
+    accuracies: (exponents, 2), means and deviations.
+    """
     known = np.flatnonzero(np.isfinite(accuracies).all(1))
     if len(known) < 2:
         return None
@@ -52,8 +57,9 @@ def _clear_winner(accuracies: Array) -> int | None:
 def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
     """Return a row for every run: mean and sample deviation of the test accuracy over the seeds.
 
-    size: number of blocks of the network, and of its heads. best: at the best epoch of each seed. last: at the end.
-    If training stops at a training accuracy, epochs: until it ends, and reached: number of seeds with this accuracy.
+    size: number of blocks of the network, and of its attention heads. best_accuracy: accuracy at the best epoch of each
+    seed. last_accuracy: accuracy at the end. If training stops at a training accuracy, there are also epochs, the
+    number of epochs until then, and reached, the number of seeds that reach this accuracy.
     """
     import pandas as pd
 
@@ -78,7 +84,7 @@ def tabulate(runs: dict[str, Run]) -> "pd.DataFrame":
 
 
 def readable(table: "pd.DataFrame") -> "pd.DataFrame":
-    """Return the table as texts: a column for every exponent, a row for every quantity and size; published rows last.
+    """Return the table as texts: a column for every exponent, a row for every quantity and size, published rows last.
 
     Accuracies are in per cent with two decimals, as published.
     """
@@ -98,7 +104,7 @@ def _rows(table: "pd.DataFrame") -> list[Row]:
 def _rows_of(table: "pd.DataFrame", shown: "pd.DataFrame", prefix: str = "", unit: float = 100) -> list[Row]:
     """Return rows with the numbers of ``shown``, for the exponents and quantities that ``table`` has.
 
-    prefix: of the labels. unit: factor by which accuracies of ``shown`` become per cent.
+    prefix: beginning of the labels. unit: factor that converts accuracies of ``shown`` to per cent.
     """
     import pandas as pd
 

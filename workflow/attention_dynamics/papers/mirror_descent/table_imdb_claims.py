@@ -102,7 +102,7 @@ def order_at_last_epoch(imdb_1_1: Run, imdb_2: Run, imdb_3: Run) -> Check:
     return check_cases(cases, at_least(0))
 
 
-# The published signs depend on the size of the network.
+# Reported only, because the published signs depend on the size of the network.
 @claim(
     "table_imdb",
     says="l_3 mirror descent against gradient descent, for the second place: best test accuracy under l_3 mirror "
