@@ -1,4 +1,4 @@
-"""Lines of a panel: entropy of attention on distinct tokens against the ratio of learning rates."""
+"""Drawing of lines: entropy of attention on distinct tokens against the ratio of learning rates."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ YLABEL = "mean entropy of $c_n$ on\ndistinct tokens, in nats"
 PUBLISHED_LABEL = "published"
 # Neighboring lines are shifted by this factor, so that their error bars do not cover each other.
 DODGE = 1.06
-# Smaller than in other figures, because many stand side by side.
+# Crosses are smaller than in other figures, because many are side by side.
 CROSS: dict[str, Any] = {**PUBLISHED, "ms": 3.5, "mew": 0.6}
 
 
@@ -26,9 +26,9 @@ def count_seeds(runs: Mapping[str, Run]) -> int:
 
 
 def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[str, Any], label: str) -> None:
-    """Plot the line of one eta_Z against eta_Y / eta_Z: mean and standard deviation over the seeds at the end.
+    """Plot the entropy at the end against eta_Y / eta_Z for one eta_Z: mean and standard deviation over the seeds.
 
-    place: shift of the line to the right, by the factor DODGE^place. look: color and marker.
+    place: the line is shifted by the factor DODGE^place along the x axis. look: color and marker.
     """
     table, last = pairs(run), run.series["distinct_entropy"][-1]
     ratios = sorted(ratio for z, ratio in table if z == eta_Z)
@@ -41,7 +41,10 @@ def plot_entropy(axes: Axes, run: Run, eta_Z: float, place: float, look: dict[st
 
 
 def plot_published(axes: Axes, ratios: Array, means: Array, deviations: Array, place: float, label: str | None) -> None:
-    """Plot crosses at the published means of a line, and ticks at mean ± deviation. place: as for ``plot_entropy``."""
+    """Plot crosses at the published means and ticks at mean ± deviation, against ``ratios``, (k,) each.
+
+    place: see ``plot_entropy``. label: legend entry of the crosses, None for no entry.
+    """
     at = ratios * DODGE**place
     axes.errorbar(at, means, deviations, **CROSS, elinewidth=0, capsize=2, capthick=0.5)
     if label:

@@ -1,4 +1,4 @@
-"""Extension: entropy of attention, share of common tokens and loss over many seeds, and the entropy much later."""
+"""Extension of Fig 4: entropy of attention, share of common tokens and loss over many seeds, and the later entropy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def draw(runs: dict[str, Run], *, short: RunName, long: RunName) -> Figure:
 
 
 def _draw_series(axes: Axes, run: Run, name: str, looks: Mapping[float, dict[str, Any]], first: int) -> None:
-    """Draw the median over the seeds, and the quartiles around it, from the record ``first`` on."""
+    """Draw the median and quartiles over the seeds, for each pair of learning rates, from the record ``first`` on."""
     for (_, ratio), pair in pairs(run).items():
         low, middle, high = np.quantile(run.series[name][first:, :, pair], (0.25, 0.5, 0.75), axis=1)
         color = looks[ratio]["color"]

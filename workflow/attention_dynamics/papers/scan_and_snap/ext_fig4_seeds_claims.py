@@ -1,14 +1,14 @@
 """Claims about our extension of Fig 4 to many seeds and to 2000 iterations: abstract, Sections 1 and 8.
 
-There are 100 seeds, or 30 in the long run, none of which is in the published logs. Every seed draws a data set, which
-all pairs of learning rates share. eta_Z = 1 unless said otherwise. Classes have ten distinct tokens, whose
-probabilities P are in the ratios 1 to 10.
+There are 100 seeds, and 30 in the run ``long``. No seed is in the published logs. Every seed draws a data set, which
+all pairs of learning rates share. eta_Z = 1 unless a claim gives another value. Classes have ten distinct tokens, whose
+probabilities P have the ratios 1 : 2 : ... : 10.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-import scipy  # Its parts are loaded on first use.
+import scipy  # Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims.
 
 from attention_dynamics.claims.claim import CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, format_numbers
@@ -28,10 +28,10 @@ from attention_dynamics.series.statistics import change
 
 RATIOS = (1, 2, 5, 10)
 SCALED = (0.5, 1, 2, 3)
-# Two intervals from an iteration to its double. EARLIER is the one between 10 and 640 in which entropy and composition
-# change most (seeds 1 to 5, both eta_Y).
+# Two intervals from an iteration to twice this iteration. EARLIER is the interval between 10 and 640 in which entropy
+# and composition change most (seeds 1 to 5, both eta_Y).
 EARLIER, LAST = (10, 20), (1000, 2000)
-# A run, eta_Y, and two iterations -> a number for every seed.
+# Function of a run, eta_Y, and two iterations that returns a number for every seed, (seeds,).
 Statistic = Callable[[Run, float, int, int], Array]
 
 
@@ -143,7 +143,7 @@ def composition_freezes(long: Run) -> Check:
 
 
 def _later_minus_earlier(long: Run, statistic: Statistic) -> Check:
-    """Check that a statistic, mean over the seeds, is smaller in the interval LAST than in EARLIER."""
+    """Check that the mean of a statistic over the seeds and eta_Y = 1 and 10 is smaller in LAST than in EARLIER."""
     found = {eta_Y: statistic(long, eta_Y, *LAST) - statistic(long, eta_Y, *EARLIER) for eta_Y in (1, 10)}
     cases = {f"eta_Y = {eta_Y}": mean_over_seeds(values, long) for eta_Y, values in found.items()}
     return check(mean_over_seeds(np.mean(list(found.values()), axis=0), long), at_most(0), cases)
@@ -178,7 +178,7 @@ def learning_rates(seeds: Run, scaled: Run) -> Check:
 
 
 def _slope(rates: tuple[float, ...], values: list[Array]) -> Array:
-    """Return the slopes of values (rates, seeds) on the logarithm of the rates, (seeds,)."""
+    """Return the slopes of values (rates, seeds) over the logarithm of the rates, (seeds,)."""
     return fit_line(np.repeat(np.log(rates)[:, None], len(values[0]), 1), np.array(values)).slope
 
 
@@ -212,7 +212,7 @@ def sgd(seeds: Run) -> Check:
 
 
 def _first_at_most(values: Array, steps: Steps, level: float) -> Array:
-    """Return the first steps at which values (records, seeds) are at most a level; infinity where they never are."""
+    """Return the first steps, (seeds,), at which values (records, seeds) are at most ``level``; infinity for none."""
     reached = values <= level
     return np.where(reached.any(0), steps[reached.argmax(0)], np.inf)
 

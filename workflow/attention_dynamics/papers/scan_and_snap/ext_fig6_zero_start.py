@@ -18,9 +18,10 @@ LOOKS = ({"color": BLUE, "marker": "o"}, {"color": ORANGE, "marker": "s"})
 
 
 def draw(runs: dict[str, Run], *, eta_Z: Positive, labels: Labels) -> Figure:
-    """Draw the entropy against the ratio of learning rates for one eta_Z, a line for each run. labels: one per run.
+    """Draw the entropy against the ratio of learning rates for one eta_Z, a line for each run.
 
     Numbers published with the code are drawn beside the first run, which has the published initialization.
+    labels: legend entries of the runs.
     """
     figure, axes = panels(height=2.2)
     for k, (run, label, look) in enumerate(zip(runs.values(), labels, LOOKS, strict=True)):

@@ -1,6 +1,7 @@
-"""Claims about our figure on the residual connection: training on the population, with two query tokens.
+"""Claims about our figure on the residual connection: training with the population gradient, two query tokens.
 
-Classes 1 and 2 have one query token, 3 and 4 the other. Tokens are named after the classes that have them.
+Classes 1 and 2 have one query token, classes 3 and 4 the other. Token COMMON_TO_QUERY is in classes 1 and 2, token
+COMMON_ACROSS_QUERIES in classes 1 and 3.
 """
 
 import numpy as np

@@ -8,15 +8,16 @@ from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, pan
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# Before this step the coefficients jump with the classes that are drawn.
+# First step to draw, because before it the coefficients jump with each random class.
 FIRST = 100
 
 
 def draw(run: Run) -> Figure:
-    """Draw the distances of iota and of beta from their limits for this M, and the net push xi, over the steps.
+    """Draw the distances of iota and beta from their limits at the problem's M, and the net push xi, over the steps.
 
-    iota and beta are relative to the limits of the proof, for M = infinity. Dashed lines are the distances of these
-    limits from those for this M. Other lines are medians over classes or pairs of classes, bands their ranges.
+    iota and beta are divided by their limits in the proof, for which M is infinite. Dashed lines are the distances
+    between the limits at this M and those in the proof. Solid lines are medians over classes or pairs of classes, and
+    bands are their ranges.
     """
     figure, row = panels(3, height=2.0)
     later = run.steps >= min(FIRST, run.steps[-1] / 10)
@@ -44,6 +45,6 @@ def draw(run: Run) -> Figure:
 
 
 def _draw_middle(axes: Axes, steps: Array, values: Array, color: str) -> None:
-    """Draw median and range of values (records, k)."""
+    """Draw the median and range of k values over the steps. values: (records, k)."""
     axes.fill_between(steps, values.min(1), values.max(1), color=color, alpha=0.2, lw=0)
     axes.plot(steps, np.median(values, axis=1), color=color)

@@ -1,7 +1,7 @@
-"""Claims about our figure on Theorem 1: the gradient g_n that the decoder hands to attention, trained alone.
+"""Claims about our figure on Theorem 1: the gradient g_n that a decoder trained alone passes to attention.
 
 g_n = gamma (iota_n f_n - sum of beta_nn' f_n' over the other classes n'), with E' = I - (F'F)^-1. There is one problem
-of three classes, which are drawn at random for 6000 steps. Theorem 1 needs Assumption 2: its margin must be positive.
+of three classes, which are drawn at random for 6000 steps. Theorem 1 needs Assumption 2: ``_margin`` must be positive.
 """
 
 import numpy as np
@@ -67,7 +67,7 @@ def net_push(decoder_alone: Run) -> Check:
 
 
 def _margin(run: Run) -> float:
-    """Return by how much Assumption 2 holds for the classes at Z = 0."""
+    """Return the ``correlation_margin`` of the classes at Z = 0, which is positive if Assumption 2 holds."""
     (P,) = run.problem.probabilities
     return float(correlation_margin(class_vectors(P).T, P.shape[1]))
 

@@ -13,9 +13,10 @@ TICKS = (1, 1.5, 2, 3, 5)
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw the error of the law in training, a curve per ratio of learning rates, and bounds on the growth factor.
+    """Draw the error of the law (eq. 11) in training, and the growth factor with its bounds (eq. 12).
 
-    runs: first the training; then the solution of equation 10, which has a panel with the bounds for each problem.
+    runs: first the training, in the first panel, with a curve for each ratio of learning rates. Then the solution of
+    equation 10, with a panel for each problem.
     """
     trained, solved = runs.values()
     figure, grid = panels(2, 2, height=1.6)
@@ -41,7 +42,7 @@ def draw(runs: dict[str, Run]) -> Figure:
             axes.plot(solved.steps, bound, color=BLUE, ls="--", lw=0.7, label="bounds")
         axes.plot(solved.steps, factor, color=BLUE, label=r"growth factor $\chi$")
         axes.set(title=f"problem {problem + 1}", xlabel="time $t$", xlim=(0, solved.steps[-1]))
-        # Logarithmic, because the lower bound of a problem is close to its factor.
+        # The axis is logarithmic, because the lower bound of a problem is close to its growth factor.
         axes.set(yscale="log", ylabel=r"growth factor $\chi_{l_0}$")
         axes.yaxis.set_major_locator(FixedLocator(TICKS))
         axes.yaxis.set_major_formatter("{x:g}")

@@ -1,7 +1,7 @@
 """Claims about our figure on Theorem 3: the law of equation 11 in training, and its bounds, equation 12.
 
-The theorem is judged on ten random problems of four classes with one common token and three distinct ones each, along
-equation 10; a distinct token of the first class dominates at the start in all of them.
+The theorem is judged along solutions of equation 10 for ten random problems. Each has four classes, one common token,
+and three distinct tokens per class. At the start, a distinct token of the first class dominates in all problems.
 """
 
 import numpy as np

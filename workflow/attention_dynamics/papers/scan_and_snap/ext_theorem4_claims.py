@@ -1,7 +1,7 @@
 """Claims about our figure on Theorem 4 and Lemma 9: the two stages of attention, before t0' and after t0.
 
-M = 1000 and K = 5. eta_Y = eta_Z is 1 in the run up to 30 t0', and 0.5, 1 and 5 in the run up to 1000 t0. C0 is 1, or
-1/160 in the run ``stages_of_c0``.
+M = 1000 and K = 5. eta_Y = eta_Z is 1 in the run ``stages``, up to 30 t0', and 0.5, 1 and 5 in the run ``stages_late``,
+up to 1000 t0. C0 is 1, and 1/160 in the run ``stages_of_c0``. Steps are in units of t0', in ``stages_late`` of t0.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ def _largest_while_scanning(run: Run) -> float:
 
 
 def _largest_over_first(run: Run, rate: str) -> float:
-    """Return the largest ratio speed / rate from t0 on, relative to this ratio at t0, over all learning rates."""
+    """Return the largest ratio speed / rate from t0 on, divided by this ratio at t0, over all learning rates."""
     ratio = run["speed"].during(1, 1000).values / run[rate].during(1, 1000).values
     return float((ratio / ratio[0]).max())
 

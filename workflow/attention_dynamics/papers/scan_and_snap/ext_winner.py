@@ -1,4 +1,4 @@
-"""Extension: which tokens gain attention (Theorem 2), which of them wins (Section 5), and whether it takes all."""
+"""Extension: which tokens gain attention (Theorem 2), which token wins (Section 5), and whether it takes all."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,10 +12,11 @@ from attention_dynamics.types import RunName
 
 
 def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunName, decays: RunName) -> Figure:
-    """Draw three panels: logits of distinct and common tokens, the heads that each token wins, the winner's share.
+    """Draw logits of distinct and common tokens, numbers of attention heads that tokens win, and shares of the winner.
 
-    single: a run with one common token. unequal: a run with two, of which the second is likelier in the first class.
-    heads: a run with many random initial logits. decays: a run with several decays of the speed of attention.
+    single: a run with one common token. unequal: a run with two common tokens, the second of which is likelier in the
+    first class. heads: a run with many attention heads, that is, random initial logits. decays: a run with several
+    decays of the speed of attention.
     """
     figure, (logits, winners, shares) = panels(3, height=2.0)
     _draw_logits(logits, runs[single], runs[unequal])
@@ -25,7 +26,7 @@ def draw(runs: dict[str, Run], *, single: RunName, unequal: RunName, heads: RunN
 
 
 def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
-    """Draw median and range of the logits of distinct and of common tokens of ``run``.
+    """Draw the median and range of the logits of distinct tokens, and of common tokens, over the problems of ``run``.
 
     A dashed line is the logit of the second common token of ``unequal``, which gains attention.
     """
@@ -46,7 +47,7 @@ def _draw_logits(axes: Axes, run: Run, unequal: Run) -> None:
 
 
 def _draw_winners(axes: Axes, run: Run) -> None:
-    """Draw the number of heads that each distinct token wins, and that it leads at first, against its probability."""
+    """Draw the numbers of heads that each distinct token leads at first, and that it wins, against its probability."""
     P = run.problem.probabilities[0, 0]
     tokens = np.flatnonzero(distinct_tokens(run.problem.probabilities[0])[0])
     for label, series, marker, size, color in (

@@ -1,8 +1,8 @@
-"""Claims about our figure on who wins: Theorem 2, the prior of Section 5 and the two fates of Section 6.
+"""Claims about our figure on the winning token: Theorem 2, the prior of Section 5 and the two cases of Section 6.
 
-Theorem 2 is judged on twenty random problems of four classes, one common token and twenty distinct ones each, at the
-times t > 0 before Assumption 2 first fails: the eigenvalues of F'F - I below 1/K in size, and half of the smallest
-squared above 3 K / M times the largest, which the proof needs. In Section 6 gamma = (1 + t)^-p, up to t = 10^12.
+Theorem 2 is judged on twenty random problems of four classes, with one common token and twenty distinct tokens per
+class, at the times t > 0 before Assumption 2 first fails. It holds if max |e| < 1/K and, as the proof needs,
+min |e|^2 / 2 > (3 K / M) max |e| for the eigenvalues e of F'F - I. In Section 6 gamma = (1 + t)^-p, up to t = 10^12.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import largest
 
-# Indices of the flows by their power p. The integral of gamma grows without bound for p = 0 and 0.5, not for 1.5 and 2.
+# Indices of the flows with p = 0 and 0.5, for which the integral of gamma grows without bound, and of the flows with
+# p = 1.5 and 2, for which it is bounded.
 SLOW_DECAYS, FAST_DECAYS = (0, 1), (3, 4)
 LAST_STEP_OF_HEADS = 10**6
 ABOVE_ZERO = Expectation("> 0", np.nextafter(0, 1), np.inf)
@@ -42,7 +43,7 @@ def common_loses(weak_common: Run) -> Check:
 
 
 def _over_instances(run: Run, rates: Array) -> Check:
-    """Check that rates (records, problems, 1) are positive at t > 0 as long as Assumption 2 holds."""
+    """Check that rates (records, problems, 1) are positive at the times t > 0 before Assumption 2 first fails."""
     margin = run.series["assumption_2"][..., 0]
     valid = np.logical_and.accumulate(margin > 0, axis=0)[1:]
     remark = f"{valid.any(0).sum()} problems, {valid.sum()} of {valid.size} times"
@@ -100,6 +101,6 @@ def freezes(decays: Run) -> Check:
 
 
 def _changes(run: Run, series: str, powers: tuple[int, ...]) -> Array:
-    """Return the changes of a series between the times 10^k, k in ``powers``, (flows, powers - 1)."""
-    # There are eight records in a decade, after t = 0.
+    """Return the changes of a series between successive times 10^k, k in ``powers``: (flows, len(powers) - 1)."""
+    # Record 0 is t = 0, record 1 is t = 1, and each decade has eight records.
     return np.diff(run[series].values[[1 + 8 * power for power in powers]], axis=0).T

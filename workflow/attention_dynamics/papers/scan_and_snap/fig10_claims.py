@@ -29,7 +29,10 @@ def falls(runs: Runs) -> Check:
 
 
 def _slope(runs: Runs, name: str) -> Estimate:
-    """Return the mean over the seeds of the entropy's slope. Trainings with one seed share start and batches."""
+    """Return the mean over the seeds of the slope of the entropy over the learning rate.
+
+    The slope is taken for each seed, because trainings with the same seed share their start and batches.
+    """
     of_rate = [runs[f"{name}_{rate}"] for rate in RATES]
     entropies = [one["attention_entropy"].at(one.last_step) for one in of_rate]
     slopes = fit_line(np.repeat(np.array(RATES, float)[:, None], len(entropies[0]), 1), np.array(entropies)).slope

@@ -1,4 +1,4 @@
-"""Fig 2: scanning and snapping, computed: attention before normalization at several stages of training."""
+"""Fig 2: scanning and snapping, shown by computed attention before normalization at several stages of training."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,8 +12,8 @@ from attention_dynamics.types import Labels, RecordedSteps
 def draw(run: Run, *, steps: RecordedSteps, stages: Labels) -> Figure:
     """Draw a row for each of the first two classes and a column for each step.
 
-    Bars are P(l|n) exp(z_l) of the class's tokens, divided by the largest one of the class at steps[0].
-    stages: a name for each of the steps.
+    Bars are P(l|n) exp(z_l) for the tokens l of class n, divided by their largest value at steps[0].
+    stages: a name for each step.
     """
     data, Z = run.problem.classes, run.trajectory["Z"]
     figure, grid = panels(len(steps), 2, height=1.25, sharex=True, sharey=True)

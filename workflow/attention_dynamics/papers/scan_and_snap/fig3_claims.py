@@ -1,8 +1,8 @@
 """Claims about Fig 3: how attention on the dominant token grows, by the closed form of Theorem 3.
 
-The learning rates eta_Y are 0.5, 1, 2 and 5. chi = exp(2 B) is the growth factor, B the growth exponent. The series
-``lead`` is B of one learning rate minus B of the next smaller one, so that the smallest rate has none. Its sign does
-not depend on the constant C0. Snapping starts at t0.
+The learning rates eta_Y are 0.5, 1, 2 and 5. chi = exp(2 B) is the growth factor, and B the growth exponent. The series
+``lead`` is B of one learning rate minus B of the next smaller one; the smallest rate has no lead, so claims leave out
+its column. The sign of ``lead`` does not depend on the constant C0. Snapping starts at t0.
 """
 
 from attention_dynamics.claims.claim import CHOSEN, DERIVED, claim

@@ -34,7 +34,7 @@ SENTENCE = "Section 8: 'self-attention with different learning rate picks differ
     scales=FULL_SCALES,
 )
 def subsets_differ(adam_seeds: Run) -> Check:
-    # For every rate a mask (seeds, classes, tokens).
+    # A mask (seeds, classes, tokens) for every learning rate.
     picked = [shares[adam_seeds.at(LAST_STEP)] > shares[0] for shares in _shares(adam_seeds)]
     rates = np.mean([_jaccard_distance(one, other) for one, other in combinations(picked, 2)], axis=0)
     seeds = np.mean([_jaccard_distance(one[::2], one[1::2]) for one in picked], axis=0)
@@ -64,6 +64,6 @@ def _shares(run: Run) -> list[Array]:
 
 
 def _jaccard_distance(one: Subsets, other: Subsets) -> Array:
-    """Return 1 - |intersection| / |union| of subsets, arrays (..., tokens) of bool; 0 where both are empty."""
+    """Return 1 - |intersection| / |union| of subsets, (...), which are masks (..., tokens); 0 where both are empty."""
     both, either = (one & other).sum(-1), (one | other).sum(-1)
     return np.where(either, 1 - both / np.maximum(either, 1), 0.0)

@@ -17,7 +17,7 @@ from attention_dynamics.series.published import published
 
 
 def draw(runs: dict[str, Run]) -> Figure:
-    """Draw a panel for each run, with a line for each eta_Z, and the numbers published with the code."""
+    """Draw a panel for each run, with a line for each eta_Z and the numbers that are published with the code."""
     figure, row = panels(len(runs), height=2.3, sharey=True)
     row = np.atleast_1d(row)
     numbers = published(__file__, "fig6_entropy")

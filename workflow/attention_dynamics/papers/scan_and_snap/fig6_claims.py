@@ -1,14 +1,15 @@
 """Claims about Figs 6, 11 and 12: entropy and recall of attention on distinct tokens, by size and learning rates.
 
-A size such as 1/2 is the number of query (last) tokens and the number of next tokens, that is of classes. A ratio is
-eta_Y / eta_Z. Sentences are judged on the seeds 11 to 110 of fig6_seeds.csv (benchmarks/fig6_seeds.py), which the
-authors did not use. The unit is a seed, because its draws for different sizes share their beginning.
+A size such as 1/2 is the number of query (last) tokens and the number of next tokens, which is that of classes. A ratio
+is eta_Y / eta_Z. Sentences of the paper are judged on the seeds 11 to 110 of fig6_seeds.csv, which the authors did not
+use (``benchmarks/fig6_seeds.py`` computes them). The unit is a seed, not a seed and size, because the random numbers of
+a seed for different sizes begin alike.
 """
 
 from collections.abc import Callable
 
 import numpy as np
-import scipy  # Its parts are loaded on first use.
+import scipy  # Not scipy.stats: SciPy loads it on first use, and loading takes longer than judging most claims.
 
 from attention_dynamics.claims.claim import AUTHORS_CODE, CHOSEN, FULL_SCALES, claim
 from attention_dynamics.claims.expectation import Check, at_least, at_most, check, near
@@ -26,7 +27,8 @@ SEEDS = tuple(range(11, 111))
 DATA = "100 new seeds, settings of the published logs"
 DROP = "drop in recall from the threshold 0.9/M to 1.3/M"
 
-# The trend or difference that a sentence states: array (sizes, seeds, eta_Z, ratios) -> array (sizes, seeds, cells).
+# Function of values (sizes, seeds, eta_Z, ratios) that returns a trend or difference, (sizes, seeds, cells). The cells
+# are the eta_Z or the ratios.
 Effect = Callable[[Array], Array]
 
 
@@ -77,7 +79,7 @@ def entropy() -> Check:
 )
 def falls_at_fixed_decoder_rate() -> Check:
     values = _values("entropy")
-    # eta_Z = 0.5 to 1 and 1 to 2, ratios 2 to 1 and 10 to 5.
+    # eta_Z from 0.5 to 1 and from 1 to 2. At a fixed eta_Y the ratio is halved: from 2 to 1, and from 10 to 5.
     doubled = values[:, :, 1:3, ::2] - values[:, :, :2, 1::2]
     return check(_mean(doubled), at_most(0))
 
@@ -148,7 +150,7 @@ def _values(series: str) -> Array:
 
 
 def _slope(values: Array, axis: int, rates: tuple[float, ...]) -> Array:
-    """Return least-squares slopes on the logarithm of the rates, which vary along ``axis``; this axis is removed."""
+    """Return least-squares slopes over the logarithm of ``rates``, which vary along ``axis``. This axis is removed."""
     columns = np.moveaxis(values, axis, 0)
     flat = columns.reshape(len(rates), -1)
     line = fit_line(np.broadcast_to(np.log(rates)[:, None], flat.shape), flat)
@@ -158,7 +160,10 @@ def _slope(values: Array, axis: int, rates: tuple[float, ...]) -> Array:
 def _whole_and_cells(
     values: Array, effect: Effect, name: str, rates: tuple[float, ...]
 ) -> tuple[Estimate, dict[str, Estimate]]:
-    """Return the mean effect over all cells, and that of each cell: "1/2, <name> <rate>"."""
+    """Return the mean effect over all sizes and cells, and a dict with the mean effect of each size and cell.
+
+    Its keys are texts such as "1/2, <name> <rate>".
+    """
     effects = effect(values)
     cells = {
         f"{size}, {name} {rate:g}": _mean(effects[k, :, i][None])
@@ -169,6 +174,6 @@ def _whole_and_cells(
 
 
 def _mean(effects: Array) -> Estimate:
-    """Return the mean of effects, (sizes, seeds, ...); its unit is a seed, with the mean over all other axes."""
+    """Return the mean of effects, (sizes, seeds, ...). The unit is a seed, with its mean over the other axes."""
     by_seed = np.moveaxis(effects, 1, 0).reshape(len(SEEDS), -1).mean(1)
     return estimate_mean(Sample(by_seed, SEEDS, "seed"))

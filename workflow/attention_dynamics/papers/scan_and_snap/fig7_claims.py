@@ -1,7 +1,7 @@
 """Claims about Fig 7: attention of decoders on text becomes sparse and freezes as they are trained at learning rate 5.
 
-The attention is that of the lowest layer, at the steps that the figure shows. The unit is a seed. A map is of one
-segment of the validation text, an entropy is the mean over all of this text. "Freezes" is read as: changes less per
+The attention is that of the lowest layer, at the steps SNAPSHOTS. The unit is a seed. A map is that of one segment of
+the validation text; an entropy is the mean over the whole validation text. "Freezes" is read as: changes less per
 logarithm of time than before, as in Section 1: "slowly (i.e., logarithmically over time)".
 """
 
@@ -60,7 +60,10 @@ def map_freezes(decoder_shallow: Run, decoder_deep: Run) -> Check:
 
 
 def _slower(earlier: Array, later: Array, run: Run) -> Estimate:
-    """Return the mean of later / ln(1500 / 1000) - earlier / ln(1000 / 500): the changes per logarithm of time."""
+    """Return the mean over the seeds of later / ln(1500 / 1000) - earlier / ln(1000 / 500), changes per ln of time.
+
+    later, earlier: (seeds,), changes from step 1000 to 1500 and from step 500 to 1000.
+    """
     return _mean(later / np.log(1.5) - earlier / np.log(2), run)
 
 

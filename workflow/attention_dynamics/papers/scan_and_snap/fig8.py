@@ -1,4 +1,4 @@
-"""Fig 8: the decoder's logit in steps and in continuous time."""
+"""Fig 8: the decoder's logit after discrete steps, h*, and in continuous time, h."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -12,7 +12,7 @@ from attention_dynamics.run import Run
 def draw(runs: dict[str, Run], *, panel: RunPanels) -> Figure:
     """Draw a panel for each entry of ``panel``, up to its step ``until``, with two curves for each learning rate.
 
-    h* is dots at the steps, h a line. Dots lie on the line or above it, because h* >= h at the steps (Lemma 7).
+    h* is drawn as dots at the steps, h as a line. Dots lie on the line or above it, because h* >= h (Lemma 7).
     """
     figure, row = panels(len(panel), height=2.2)
     row = np.atleast_1d(row)

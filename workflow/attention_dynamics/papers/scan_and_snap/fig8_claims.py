@@ -1,4 +1,4 @@
-"""Claims about Fig 8: the decoder's logit in steps, h*, and in continuous time, h, for five learning rates.
+"""Claims about Fig 8: the decoder's logit after discrete steps, h*, and in continuous time, h.
 
 The series ``scaled_gap`` is (h* - h) M / eta_Y. There are ten curves: five learning rates for each of two sizes M.
 """

@@ -13,9 +13,9 @@ from attention_dynamics.types import SeriesName
 
 
 def draw(runs: dict[str, Run], *, panel: GrowthPanels, series: SeriesName, ylabel: str, dots: bool = False) -> Figure:
-    """Draw a panel for each entry of ``panel``: a series of its run, a curve for each pair of learning rates.
+    """Draw a panel for each entry of ``panel``: a series of its run, with a curve for each pair of learning rates.
 
-    A dotted vertical line is at t = t0 of each pair. dots: mark this point on the curves, too.
+    Dotted vertical lines are at t0 of each pair. dots: mark this time on the curves, too.
     """
     figure, row = panels(len(panel), height=2.1, width=FULL_WIDTH if len(panel) > 1 else HALF_WIDTH)
     row = np.atleast_1d(row)
@@ -31,7 +31,7 @@ def draw(runs: dict[str, Run], *, panel: GrowthPanels, series: SeriesName, ylabe
 
 
 def _draw_panel(axes: Axes, run: Run, series: str, labels: str, dots: bool) -> list[tuple[float, str, str]]:
-    """Draw the curves of a series; return (height, label, color) of the end of each curve."""
+    """Draw the curves of a series; return (y, label, color) for the end of each curve, for ``label_ends``."""
     varied = run.training.eta_Y if len(set(run.training.eta_Y)) > 1 else run.training.eta_Z
     looks, ends = styles(varied), []
     for k, (eta_Y, eta_Z) in enumerate(zip(run.training.eta_Y, run.training.eta_Z, strict=True)):

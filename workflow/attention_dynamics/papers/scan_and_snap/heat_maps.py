@@ -14,12 +14,12 @@ from attention_dynamics.types import Indices, RecordedSteps, RunName, TokenRange
 
 
 def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes: Indices, tokens: TokenRange) -> Figure:
-    """Draw c_n, the shares of attention, of the run ``shown`` by token and step.
+    """Draw heat maps of c_n, the shares of attention, by token and step, for the first seed of the run ``shown``.
 
     There is a column of panels for each pair of learning rates, and a row for each of the ``classes``. Tokens that a
     class does not have are white.
 
-    steps: the steps to draw; the last one is labelled "final". tokens: the first token, and the one after the last.
+    steps: steps to draw; the last one is labelled "final". tokens: the first token to draw, and one after the last.
     Raises ValueError for a class that does not exist.
     """
     run = runs[shown]
@@ -29,7 +29,7 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
     figure, grid = panels(len(eta_Y), len(classes), height=1.5, sharex=True, sharey=True)
     grid = np.reshape(grid, (len(classes), len(eta_Y)))
     shares = run.series["token_shares"][[run.at(step) for step in steps], 0][:, :, list(classes), slice(*tokens)]
-    # The square root makes differences between small shares visible: most are far below the largest one.
+    # The square root makes differences between small shares visible, as most shares are far below the largest one.
     scale = PowerNorm(0.5, 0, shares.max())
     for row, number in enumerate(classes):
         for k, axes in enumerate(grid[row]):
@@ -46,7 +46,7 @@ def draw(runs: dict[str, Run], *, shown: RunName, steps: RecordedSteps, classes:
 def _draw_panel(
     axes: Axes, run: Run, shares: Array, scale: PowerNorm, steps: RecordedSteps, tokens: TokenRange
 ) -> AxesImage:
-    # An empty row separates the last one, because the step before it is longer.
+    # An empty row separates the last row from the others, because it is more steps away from them.
     gap = np.full((1, shares.shape[1]), np.nan)
     rows = np.concatenate([shares[:-1], gap, shares[-1:]])
     visible = np.ma.masked_where(~(rows > 0), rows)

@@ -10,14 +10,14 @@ MARKERS = ("o", "s", "^", "D", "v")
 
 
 def styles(values: Iterable[float], name: str = RAMP) -> dict[float, dict[str, Any]]:
-    """Return color and marker for each of several learning rates, or ratios of these. name: of the color ramp."""
+    """Return value -> color and marker, for learning rates or ratios of them. name: name of the color ramp."""
     ordered = sorted(set(map(float, values)))
     colors = ramp(ordered, name)
     return {one: {"color": colors[k], "marker": MARKERS[k % len(MARKERS)]} for k, one in enumerate(ordered)}
 
 
 def pairs(run: Run) -> dict[tuple[float, float], int]:
-    """Return the index of each pair of learning rates of a run, by (eta_Z, eta_Y / eta_Z)."""
+    """Return a dict: (eta_Z, eta_Y / eta_Z) -> index of this pair of learning rates in a run."""
     rates = zip(run.training.eta_Y, run.training.eta_Z, strict=True)
     return {(float(z), round(float(y / z), 9)): k for k, (y, z) in enumerate(rates)}
 

@@ -16,8 +16,9 @@ RAMPS = {"eta_Z": RAMP, "ratio": RATIO_RAMP}
 def draw(runs: dict[str, Run], *, columns: Literal["eta_Z", "ratio"]) -> Figure:
     """Draw recall against the threshold, a row of panels for each run.
 
-    columns: "eta_Z" or "ratio", eta_Y / eta_Z; each of its values has a column, each value of the other one a line.
-    Values are means and standard deviations over the seeds. Thresholds are in units of 1 / M, which a line marks.
+    columns: "eta_Z" or "ratio" (eta_Y / eta_Z). Each value of this quantity has a column of panels, and each value of
+    the other quantity a line. Lines are means over the seeds, and error bars their standard deviations. Thresholds are
+    in units of 1 / M; a vertical line marks 1 / M.
     """
     keys = {name: sorted({key[k] for run in runs.values() for key in pairs(run)}) for k, name in enumerate(NAMES)}
     lines: Literal["eta_Z", "ratio"] = "ratio" if columns == "eta_Z" else "eta_Z"
