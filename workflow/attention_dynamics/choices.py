@@ -16,7 +16,7 @@ def format_value(value: Any) -> str:
 
 
 def format_choices(name: Any, allowed: Iterable[Any]) -> str:
-    """Return the allowed values as "one of a, b (did you mean 'a'?)"; the hint only if one resembles ``name``."""
+    """Return "one of a, b (did you mean 'a'?)" for allowed values a and b; the hint only if one resembles ``name``."""
     options = [str(option) for option in allowed]
     close = difflib.get_close_matches(name, options, 1) if isinstance(name, str) and name not in options else []
     hint = f" (did you mean {close[0]!r}?)" if close else ""

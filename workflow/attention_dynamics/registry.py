@@ -245,5 +245,5 @@ class PluginDirectory:
         return PathFinder.find_spec(name, [str(folder.joinpath(*parts[:-1]))], target)
 
 
-# Last, after Python's own finders, so that a plug-in cannot replace a module of the package.
+# The finder comes last, after Python's own finders, so that a plug-in cannot replace a module of the package.
 sys.meta_path.append(PluginDirectory)

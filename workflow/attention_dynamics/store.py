@@ -2,7 +2,7 @@
 
 A file carries a seal: the path that it was written to, and the SHA-256 of this path and the content. In an ``.npz``
 file the seal is the zip comment, and the content all bytes before it. In a ``.json`` file it is the last key, and the
-content is hashed as JSON with sorted keys. NumPy reads the first kind directly; pandas and people read the second.
+content is hashed as JSON with sorted keys. NumPy, pandas and people can read these files without this module.
 """
 
 import glob

@@ -31,7 +31,7 @@ from attention_dynamics.problems.problem import Array
 COLUMNS = ("panel", "series", "kind", "number", "x", "y", "low", "high", "value")
 # Matches the places in a comment where a spreadsheet would split it and take the next cell for a formula.
 AFTER_SEPARATOR = re.compile(r'(?<=[,;])(?="*[=+@-])')
-# Ten significant digits, which no picture resolves.
+# Ten significant digits are more than any picture resolves.
 FORMAT = "{:.10g}".format
 
 # Rows of an artist: its kind; a color for each row, or one for all rows; columns of equal length, by name.
@@ -46,7 +46,7 @@ def drawn_numbers(figure: Figure, label: Mapping[str, str]) -> str:
     """
     panels = _panels(figure)
     head = [f"{label['paper']}/{label['figure']}: {label['title']} ({provenance(label)})"]
-    # Not figure.findobj, which would create the ticks of all axes again.
+    # figure.findobj is not used, because it would create the ticks of all axes again.
     children = [child for axes in figure.axes for child in axes.get_children()]
     titles = [one.get_title().get_text() for one in [*children, *figure.legends] if isinstance(one, Legend)]
     head += [f"legend: {title}" for title in dict.fromkeys(filter(None, titles))]

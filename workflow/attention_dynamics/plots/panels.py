@@ -42,9 +42,9 @@ class CurvePanel(Frozen):
     """One panel with the curves of a series over the iterations, and lines fitted to them.
 
     title: the quantity, as label of the y axis. log: make the y axis logarithmic. exp: the series is a logarithm; show
-    its exponential on a logarithmic axis. negative: the series is a negative logarithm; show minus the series on a
-    logarithmic axis, where powers of the iteration are straight lines. steps: scale of the x axis. ylim: limits of the
-    y axis.
+    its exponential on a logarithmic axis. negative: the series is the logarithm of numbers below one; show minus the
+    series on a logarithmic axis, where powers of the iteration are straight lines. steps: scale of the x axis. ylim:
+    limits of the y axis.
     """
 
     title: str

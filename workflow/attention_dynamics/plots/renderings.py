@@ -41,7 +41,7 @@ def save(figure: Figure, outputs: Iterable[str], label: Mapping[str, str]) -> No
     }
     lay_out(figure)
     forms = {os.path.splitext(output)[1][1:]: output for output in outputs}
-    # PDF first: the header, which is added for the others, would otherwise be in it.
+    # The PDF is saved first, because it would otherwise have the header, which is added for the other formats.
     for form in sorted(forms, key=lambda form: form != "pdf"):
         box = None if form == "pdf" else add_header(figure, label)
         buffer = BytesIO()
@@ -55,7 +55,7 @@ def lay_out(figure: Figure) -> None:
         _prefix_title(axes, rf"$\mathbf{{{letter}}}$")
     for axes in figure.axes:
         _thin_ticks(axes)
-    # Laid out twice, because ticks depend on the size of the panels, and this size on the labels of the ticks.
+    # The layout runs twice, because ticks depend on the size of the panels, and this size on the labels of the ticks.
     if engine := figure.get_layout_engine():
         with _without_unlabelled_ticks(figure):
             engine.execute(figure)

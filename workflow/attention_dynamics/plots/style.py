@@ -184,7 +184,7 @@ def ramp(values: Iterable[float], name: str = RAMP) -> list[str]:
     numbers = np.array(list(values), dtype=float)
     if (numbers < 0).any():
         raise ValueError("colors of a ramp are for numbers that are not negative")
-    # log(1 + x) rather than log(x), because it is defined at zero.
+    # log(1 + x), unlike log(x), is defined at zero.
     places = np.log1p(numbers / numbers[numbers > 0].min()) if (numbers > 0).any() else numbers
     low, high = places.min(), places.max()
     places = (places - low) / (high - low) if high > low else np.full(len(places), 0.5)

@@ -53,7 +53,7 @@ def _exact(data: SequenceClasses, seed: int, steps: int, batch: int, length: int
     Y, Z = (torch.empty(M, M).uniform_(-bound, bound, generator=generator).double().numpy() for _ in range(2))
     probabilities = torch.tensor(data.support_probabilities, dtype=torch.float32)
     support = probabilities.shape[1]
-    # Allocated before the long loops, so that a lack of memory shows at once.
+    # Arrays are allocated before the long loops, so that a lack of memory shows at once.
     counts, offsets = np.empty((steps, batch, support), np.uint16), support * np.arange(batch)[:, None]
     classes = np.array([python.choice(range(K)) for _ in range(steps * batch)], dtype=np.int64).reshape(steps, batch)
     for step in range(steps):

@@ -47,7 +47,7 @@ def gradient(data: SequenceClasses, Y: Floats, Z: Floats, classes: Tokens, count
     losses = np.empty((len(Y), batch), Y.dtype)
     g, in_Y, in_Z = np.empty_like(f), np.zeros_like(Y), np.zeros_like(Z)
     in_common = np.zeros((len(Y), C, Y.shape[2]), Y.dtype)
-    # Class by class, because arrays for all classes at once do not fit into the cache.
+    # The loop goes class by class, because arrays for all classes at once do not fit into the cache.
     for n, part in enumerate(parts):
         if part.start == part.stop:
             continue

@@ -207,10 +207,10 @@ def ratio(one: Sample, other: Sample) -> Estimate:
 
 
 def replication_gap(published: float, sample: Sample, error: float = 0) -> Estimate:
-    """Return a published number minus the mean of a sample, with an interval for whether both are of one population.
+    """Return a published number minus the mean of a sample, as if the number were another unit of the same population.
 
-    It is Student's prediction interval for one more unit of the sample's population, extended on both sides by
-    ``error``, the error of reading the published number. For fewer than two units there is no interval.
+    The interval is Student's prediction interval for one more unit, extended on both sides by ``error``, the error of
+    reading the published number. For fewer than two units there is no interval.
     """
     size = len(sample.values)
     value = published - float(sample.values.mean())

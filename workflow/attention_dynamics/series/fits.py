@@ -1,4 +1,4 @@
-"""Fits of straight lines to measured series, on the axes on which a theorem predicts one."""
+"""Fits of straight lines to measured series, on axes on which a theorem predicts a line."""
 
 from typing import NamedTuple
 

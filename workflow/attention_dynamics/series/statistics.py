@@ -33,12 +33,12 @@ def table(series: Series, steps: Sequence[int]) -> Array:
 
 
 def smallest(series: Series) -> Array:
-    """Return the smallest values over the steps."""
+    """Return the smallest value of each column."""
     return series.values.min(0)
 
 
 def largest(series: Series) -> Array:
-    """Return the largest values over the steps."""
+    """Return the largest value of each column."""
     return series.values.max(0)
 
 
@@ -79,17 +79,17 @@ def largest_ratio_of_means(series: Series, steps: Sequence[int], times: Rate = l
 
 
 def slope(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return least-squares slopes over the function ``time`` of the step, or over the values of another series."""
+    """Return the least-squares slope of each column over the function ``time`` of the step, or over another series."""
     return _line(series, time, against).slope
 
 
 def fit_quality(series: Series, time: Time = "linear", against: Series | None = None) -> Array:
-    """Return R^2 of the lines whose slopes ``slope`` returns."""
+    """Return R^2 of the line of each column whose slope ``slope`` returns."""
     return _line(series, time, against).quality
 
 
 def rank_correlation(series: Series, against: Series | None = None) -> Array:
-    """Return Spearman's rank correlations with another series; by default, with the step."""
+    """Return Spearman's rank correlation of each column with another series; by default, with the step."""
     others = series.steps[:, None] + np.zeros(series.values.shape) if against is None else series.match(against)
     ranks = [scipy.stats.rankdata(array, axis=0) for array in (series.values, others)]
     x, y = (rank - rank.mean(0) for rank in ranks)

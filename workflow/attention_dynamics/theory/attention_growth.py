@@ -1,6 +1,7 @@
 """Growth of attention before it snaps: B_n and the growth factor chi (Scan and snap, Section 6 and Appendix F).
 
-For one common token and one dominant distinct token per class. Only h depends on time; see ``growth_laws``.
+The formulas hold for one common token and one dominant distinct token per class. They depend on time only through h of
+``growth_laws``.
 """
 
 from dataclasses import dataclass
@@ -77,7 +78,10 @@ class AttentionGrowth:
 
     @takes_arrays()
     def local_exponent(self, t: ArrayLike) -> Array:
-        """Return d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma): 1 while scanning, towards 0 once snapped."""
+        """Return d ln(chi) / d ln(t) = 2 t eta_Z gamma / (C0 + 4 Gamma).
+
+        It is near 1 while attention scans and 4 Gamma exceeds C0 by far, and tends to 0 after attention snaps.
+        """
         rate = self.eta_Z * gamma(t, self.eta_Y, self.M, self.K)
         return 2 * np.asarray(t) * rate / (self.C0 + 4 * self.integrated_gamma(t))
 

@@ -55,8 +55,8 @@ def correlation_margin(f: Array, M: float) -> Array:
     """Return the margin, (...), by which Assumption 2 holds for M tokens; negative if it fails.
 
     f: (..., K, tokens), the class vectors as rows. For the eigenvalues e of E, the margin is the smaller number of
-    1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|, which is positive in the proof of Theorem 1 (eq. 93).
-    Raises ValueError unless the rows are unit vectors.
+    1/K - max |e| and min |e|^2 / 2 - (3 K / M) max |e|. The proof of Theorem 1 needs the second to be positive
+    (eq. 93). Raises ValueError unless the rows are unit vectors.
     """
     if not np.allclose(euclidean_norm(f, -1), 1):
         raise ValueError("f: must be unit vectors")

@@ -137,7 +137,7 @@ def _draw_curve(axes: Axes, curve: Curve, panel: CurvePanel) -> None:
     if panel.log:
         middle = np.exp(np.log(values).mean(1))
     elif panel.exp:
-        # The mean of the stored logarithms, because their exponentials may be zero.
+        # The geometric mean is that of the stored logarithms, because their exponentials may be zero.
         records = np.isin(curve.run.steps, steps)
         middle = np.exp(curve.of(panel.series)[records].mean(1))
     else:
@@ -207,5 +207,5 @@ def optimizer_handles(runs: Mapping[str, Run], fits: bool) -> list[Line2D]:
 
 
 def dash_handles(labels: Iterable[str]) -> list[Line2D]:
-    """Return legend entries of the dashes, which stand for what varies within a run."""
+    """Return legend entries of DASHES in gray, one for each label."""
     return [Line2D([], [], color=GRAY, ls=dashes, label=label) for label, dashes in zip(labels, DASHES, strict=False)]

@@ -13,7 +13,7 @@ DATA = (
 CHOICE = "best step size of each grid, chosen on other seeds, means over SNGD and SPS"
 
 
-# The claims are those about Fig 1, but no statement of the paper, as the caption of Fig 4 says nothing about speed.
+# The claims repeat claims about Fig 1. They cite no statement, because the caption of Fig 4 says nothing about speed.
 @claim(
     "fig4",
     says="SNGD and SPS need fewer epochs than SGD to SGD's own final training loss: ln of the ratio, 0 where that loss "

@@ -1,4 +1,4 @@
-"""Claims about Fig 6: training one layer of attention on images. The text at hand says nothing about this figure."""
+"""Claims about Fig 6: training one layer of attention on images. Our copy of the text does not mention this figure."""
 
 from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
 

@@ -1,4 +1,4 @@
-"""Claims about Fig 7: training a vision transformer. The text at hand says nothing about this figure."""
+"""Claims about Fig 7: training a vision transformer. Our copy of the text does not mention this figure."""
 
 from attention_dynamics.papers.fast_rates.claims_of_optimizers import comparison_claims
 

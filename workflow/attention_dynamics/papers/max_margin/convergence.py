@@ -41,8 +41,8 @@ def late_over_early(series: Series, early: tuple[float, float], late: tuple[floa
 
 
 def turning(cosine: Series, last: int = 1000) -> Array:
-    """Return the largest angle in the last tenth of a run of ``last`` steps over that in its second tenth, (k,).
+    """Return the largest angle in the last tenth of ``last`` steps over the largest in the second tenth, (k,).
 
-    cosine: series of cosines. Below 1 is read as convergence.
+    cosine: series of the cosines of the angles. A ratio below 1 is read as convergence.
     """
     return late_over_early(angles(cosine), (last // 10 + 1, last // 5), (last - last // 10 + 1, last))

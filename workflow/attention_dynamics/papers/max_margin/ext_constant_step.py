@@ -60,7 +60,7 @@ def draw(
     alignment, ratio = grid[:, -1]
     for run, color, title in zip((runs[name] for name in shown), DATA_COLORS, titles, strict=True):
         _draw_range(alignment, run, "alignment", 1, color, title)
-        # Drawn from FAR_OUT on, because the lemmas bound the ratio far out only.
+        # The ratio is drawn from FAR_OUT on, because the lemmas bound it only far from the origin.
         _draw_range(ratio, run, "gradient_ratio", FAR_OUT, color, title)
     alignment.axhspan(-0.25, 0, color=GRID, lw=0)
     alignment.set(title="Lemmas 4 and 7", ylabel=r"$\cos(-\nabla\mathcal{L},\, p^{\mathrm{mm}})$", ylim=(-0.25, 1.05))

@@ -1,4 +1,4 @@
-"""Extension: negative score gaps of Fig 9 after 1000 and 5000 steps, and which SVM p then points along."""
+"""Extension: negative score gaps as in Fig 9 after 1000 and 5000 steps, and which SVM has the direction of p."""
 
 import numpy as np
 from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from attention_dynamics.run import Run, Runs
 
 
 def _turning(runs: Iterable[Run], references: Iterable[str]) -> list[Array]:
-    """Return, for each run and reference, the angle to the reference at R = 100 over that at R = 10."""
+    """Return, for each run and reference, the angle to the reference at R = 100 over the angle at R = 10."""
     cosines = [run[f"correlation_{name}"] for run in runs for name in references]
     return [late_over_early(angles(cosine), (10, 10), (100, 100)) for cosine in cosines]
 

@@ -162,7 +162,7 @@ def several_converge_by_1000(several: Run) -> Check:
     return check(degrees_at(several["correlation_gmm"], 1000), FIVE_DEGREES)
 
 
-# Figs 1a, 1b and 1c together.
+# Claims about Figs 1a, 1b and 1c together.
 
 
 @claim(

@@ -59,8 +59,8 @@ def draw_all(
 ) -> Figure:  # fmt: skip
     """Draw the paths of several runs, a panel per entry of ``panel``, and the probabilities of one run.
 
-    probabilities: the run for the last panel. zoom: the part of the planes to draw again, larger. last_step: the last
-    step to draw.
+    probabilities: the run for the last panel. zoom: part of the planes to draw again, larger. last_step: the last step
+    to draw.
     """
     figure, row = panels(len(panel) + 1, height=2.15)
     for axes, one in zip(row, panel, strict=False):

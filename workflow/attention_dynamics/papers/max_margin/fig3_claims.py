@@ -12,7 +12,7 @@ from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 from attention_dynamics.series.statistics import first_step_staying_above
 
-# "Reaches 1" is read as: rounds to 1.00.
+# Probabilities from this number on are printed as 1.00. We read "reaches 1" so.
 ONE = 0.995
 LAST_DRAWN_STEP = 200
 
@@ -143,7 +143,7 @@ def third_is_selected(joint_relaxed: Run) -> Check:
     return check(joint_relaxed.reference("relaxed", "margins_of_others"), near([1, 1, 0.5], within=1e-8))
 
 
-# Fig 3c: softmax and logistic probabilities along the run of Fig 3a.
+# Fig 3c: softmax and logistic probabilities in the run of Fig 3a.
 
 
 @claim(

@@ -18,7 +18,7 @@ LINES = {"normalized_gd": "-", "gd": "--"}
 def draw(
     runs: dict[str, Run], *, series: SeriesName, ylabel: str, ylim: Interval, last_step: RecordedStep = LAST_DRAWN_STEP
 ) -> Figure:
-    """Draw a series of every run against the step, up to step ``last_step``, a line for each problem and start."""
+    """Draw a series of every run against the step, up to ``last_step``, with a line for each problem and start."""
     figure, axes = panels(height=1.9)
     _draw_panel(axes, runs, series, ylabel, ylim, last_step)
     axes.legend(loc="lower right" if series.startswith("softmax") else "upper left")
@@ -26,7 +26,7 @@ def draw(
 
 
 def draw_all(runs: dict[str, Run], *, panel: SeriesPanels, last_step: RecordedStep = LAST_DRAWN_STEP) -> Figure:
-    """Draw several series side by side, a panel per entry of ``panel``, up to step ``last_step``."""
+    """Draw several series side by side, a panel for each entry of ``panel``; see ``draw``."""
     figure, row = panels(len(panel), height=1.9)
     for axes, one in zip(np.atleast_1d(row), panel, strict=True):
         _draw_panel(axes, runs, one.series, one.ylabel, one.ylim, last_step)

@@ -1,4 +1,4 @@
-"""Claims about Fig 4: normalized steps select the optimal token in fewer steps than constant ones."""
+"""Claims about Fig 4: gradient descent selects the optimal token in fewer normalized steps than constant steps."""
 
 from dataclasses import replace
 
@@ -29,7 +29,7 @@ QUARTERS = (0, 50, 100, 150, 200)
 def normalized_is_quicker(normalized_step: Run, constant_step: Run) -> Check:
     normalized, constant = normalized_step["softmax_optimal"], constant_step["softmax_optimal"]
     leads = [first_step_above(normalized, level) - first_step_above(constant, level) for level in LEVELS]
-    # The length of a step of this run is a constant times the length of its gradient.
+    # Lengths of the steps, which are proportional to the gradients, because the step size is constant.
     steps = np.linalg.norm(np.diff(constant_step.trajectory["p"][:201, 0, 0], axis=0), axis=-1)
     return check([*leads, steps[199] / steps[:199].max()], at_most([-1] * len(LEVELS) + [1]))
 

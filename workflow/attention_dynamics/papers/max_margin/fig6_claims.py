@@ -11,7 +11,7 @@ from attention_dynamics.run import Run
 from attention_dynamics.series.confidence import Sample, estimate_geometric_mean
 from attention_dynamics.series.statistics import mean, rank_correlation, table
 
-# Data and network of laptop and workstation scale.
+# Data and network at laptop and workstation scale, for the statements of claims.
 DATA = "a two-layer ViT, at laptop scale on scikit-learn's digits, with CIFAR-10 on 10,000 of its images"
 
 

@@ -38,7 +38,7 @@ def draw_gaps(
         axes.set_axis_off()
     for axes, d in zip(grid.flat, groups, strict=False):
         gap_histogram(axes, shown, d, width, reach)
-    # Logarithmic, because the peaks in high dimensions are far above all other bars.
+    # The y axis is logarithmic, because the peaks in high dimensions are far above all other bars.
     grid[0, 0].set(yscale="log", ylim=(5e-4, 1), yticks=[1e-3, 1e-2, 1e-1, 1])
     for axes in grid[-1]:
         axes.set_xlabel(r"gap $\Gamma^{\min}$")

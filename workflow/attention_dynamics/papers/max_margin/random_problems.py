@@ -24,7 +24,7 @@ def last_values(run: Run, series: str, mask: str | None = None) -> list[Array]:
 
 
 def by_trial(run: Run, series: str) -> Array:
-    """Return the last values of a series, (trials, dimensions): row k has the problems that trial k draws."""
+    """Return the last values of a series, (trials, dimensions): row k is for the problems that trial k draws."""
     return np.stack(last_values(run, series), axis=1)
 
 

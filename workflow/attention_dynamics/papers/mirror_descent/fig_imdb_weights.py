@@ -40,7 +40,7 @@ def draw(runs: dict[str, Run], *, above: NonNegative = 0.0) -> Figure:
         axes.tick_params(labelleft=axes is row[0])
         axes.set_xticks(np.arange(2, 7, 2) / 10)
     row[0].set_ylabel(f"share in %, bins of {BIN_WIDTH:g}")
-    # The axis is linear if no weight is above ``above``, as after a short training: a logarithmic one needs a number.
+    # The axis is linear if all shares are zero, as they may be after a short training.
     row[0].set_yscale("log" if some else "linear")
     one, other = runs.values()
     _draw_ratios(ratios, one, other, first)

@@ -51,7 +51,7 @@ def draw(runs: dict[str, Run]) -> Figure:
             ends.plot(place, earlier[column][-1], **EARLIER)
     curves.set(xlabel="epoch", ylabel="test accuracy", ylim=(0, 1))
     if dataset == "cifar10":
-        # Logarithmic, because the published trainings are much longer than ours.
+        # The x axis is logarithmic, because the published trainings are much longer than ours.
         curves.set(xscale="log", xlim=(1, 1.1 * max(earlier["epoch"][-1], next(iter(runs.values())).last_step)))
         curves.xaxis.set_major_formatter("{x:g}")
     ends.set(title="at the end", ylabel="test accuracy", ylim=np.clip(ends.get_ylim(), 0, 1))

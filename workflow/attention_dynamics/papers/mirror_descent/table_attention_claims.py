@@ -10,7 +10,7 @@ from attention_dynamics.series.confidence import Sample, difference, estimate_me
 
 
 class Score(NamedTuple):
-    """The published mean attention on the optimal tokens, and the run that it is compared with."""
+    """The published mean attention on the optimal tokens under the optimizer ``label``, and the run to compare."""
 
     run: str
     label: str

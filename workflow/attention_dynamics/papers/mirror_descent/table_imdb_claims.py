@@ -18,7 +18,7 @@ OUTPUT_SOURCE = "outputs stored with the published notebook; whether the printed
 
 
 class Cell(NamedTuple):
-    """A cell of the published table and the run that it is compared with. accuracy: mean over ten seeds, a share."""
+    """A cell of the published table and the run to compare. size: number of blocks. accuracy: mean over ten seeds."""
 
     run: str
     size: int

@@ -22,7 +22,7 @@ LABELS = {
 def draw(runs: dict[str, Run], *, short: RunName, long: RunName) -> Figure:
     """Draw entropy, share of common tokens and loss over the iterations of the run ``short``, a panel each.
 
-    The fourth panel has the entropy over the iterations of the run ``long``, on a logarithmic axis.
+    The fourth panel shows the entropy over the iterations of the run ``long``, on a logarithmic axis.
     """
     figure, grid = panels(2, 2, height=1.6)
     *row, last = grid.flat

@@ -1,4 +1,4 @@
-"""Extension: coefficients of the gradient that the decoder hands to attention (Theorem 1)."""
+"""Extension: coefficients of the gradient that the decoder passes to attention (Theorem 1)."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -8,7 +8,7 @@ from attention_dynamics.plots.style import BLUE, GREEN, INK, ORANGE, legend, pan
 from attention_dynamics.problems.problem import Array
 from attention_dynamics.run import Run
 
-# First step to draw, because before it the coefficients jump with each random class.
+# First step to draw, or a tenth of the last step if this is smaller. Before it the coefficients jump with each class.
 FIRST = 100
 
 

@@ -137,7 +137,7 @@ def matches_entropy() -> Check:
 
 
 def _values(series: str) -> Array:
-    """Return "entropy" or "drop" of the seeds in SEEDS, (sizes, seeds, eta_Z, ratios)."""
+    """Return the stored numbers of ``series``, "entropy" or "drop", for SEEDS: (sizes, seeds, eta_Z, ratios)."""
     table = published(__file__, "fig6_seeds")
     names = [f"{series} {ratio} {eta_Z}" for eta_Z in ETA_Z for ratio in RATIOS]
     found = []

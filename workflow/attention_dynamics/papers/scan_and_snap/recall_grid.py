@@ -1,4 +1,4 @@
-"""Recall of distinct tokens against the threshold on attention, by size of the data and learning rates."""
+"""Recall of distinct tokens against the threshold on attention, for several sizes of the data and learning rates."""
 
 from typing import Literal
 
