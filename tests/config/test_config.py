@@ -323,6 +323,7 @@ CONTRADICTIONS = [
     case("runs.growth.references", {"a": {"kind": "attention_svm"}}, "cannot have references", file="scan_and_snap"),
     case("problems.small.references", {"a": {"kind": "attention_svm"}}, "this one has sequences",
          file="scan_and_snap"),
+    case("problems.overlapping.overlap", 1, "less than 1", file="scan_and_snap"),
     case("problems.sizes_50.lmm_set", True, "this one has vocabulary", file="scan_and_snap"),
     case("runs.growth.measures", {"composition": {}}, "measures sequences, but problem sizes_1000_10 has vocabulary",
          at=".composition", file="scan_and_snap"),

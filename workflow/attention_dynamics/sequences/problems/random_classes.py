@@ -1,10 +1,13 @@
 """Sequence classes with random probabilities (Scan and snap, Section 5)."""
 
+from typing import Annotated
+
 import numpy as np
+from annotated_types import Ge, Lt
 
 from attention_dynamics.problems.source import ProblemSource
 from attention_dynamics.sequences.token_classes import ClassesShape, TokenClasses
-from attention_dynamics.types import ClassCount, Probability, Seeds
+from attention_dynamics.types import ClassCount, Seeds
 
 
 class RandomClassesSource(ProblemSource, kind="random_classes"):
@@ -19,7 +22,7 @@ class RandomClassesSource(ProblemSource, kind="random_classes"):
     classes: ClassCount
     common: ClassCount
     distinct: ClassCount
-    overlap: Probability | None = None
+    overlap: Annotated[float, Ge(0), Lt(1)] | None = None
 
     @property
     def shape(self) -> ClassesShape:
