@@ -1,1 +1,1 @@
-"""Softmax attention trained by full-batch methods: models, losses, the gradient without cancellation, the loop."""
+"""Softmax attention trained on the full batch: models, losses, the gradient without cancellation, the training loop."""

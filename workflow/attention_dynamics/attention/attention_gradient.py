@@ -2,20 +2,21 @@ r"""The gradient of softmax attention, without cancellation.
 
 The textbook gradient in p is (Max-margin eq. 15a)
 
-    (1/n) sum_i loss'_i K_i' S'(K_i p) gamma_i,     S'(a) gamma = s * (gamma - <s, gamma>).
+    (1/n) sum_i loss'_i K_i' S'(K_i p) gamma_i,     S'(a) gamma = s * (gamma - <s, gamma>),
 
-Once one token holds nearly all probability, its own term is a difference of almost equal numbers: it rounds to zero
-while the (tiny, correct) terms of its competitors remain, and normalization turns the remainder into a wrong direction.
-Measured from the most probable token alpha instead,
+with the keys K_i, the scores gamma_i and the softmax s_i = softmax(K_i p) of input i. Once one token has nearly all
+probability, its own term is a difference of almost equal numbers. It rounds to zero while the (tiny, correct) terms of
+the other tokens remain, and normalization turns the remainder into a wrong direction. This module measures scores and
+keys from those of the most probable token alpha instead:
 
     (1/n) sum_i loss'_i sum_{t != alpha} s_it [ (gamma_it - gamma_ialpha) - sum_tau s_itau (gamma_itau - gamma_ialpha) ]
                                              (k_it - k_ialpha)
 
 is the same vector, because s * (gamma - <s, gamma>) sums to zero over the tokens, and no term cancels. Probabilities
-and slopes are carried as logarithms and the largest is factored out, so nothing underflows either.
+and slopes are carried as logarithms, and the largest product of them is factored out, so nothing underflows either.
 
-The order of every sum is fixed: over a contiguous last axis. A problem and a start therefore have the same bits alone
-as in any batch.
+Every sum runs over a contiguous last axis, which fixes its order. The result for a problem and a start therefore has
+the same bits in a batch of any size.
 """
 
 from functools import cache
@@ -31,7 +32,7 @@ from attention_dynamics.problems.problem import Array
 class AttentionState(NamedTuple):
     """Quantities that the gradients in the prompt p and in the head v share, at one iterate.
 
-    selected: (problems, starts, inputs), the most probable token of each input.
+    selected: (problems, starts, inputs), the index of the most probable token of each input.
     log_odds: (problems, starts, inputs, tokens), log(s_it / s_i,selected); -inf for the selected token itself.
     odds: exp(log_odds). total: (problems, starts, inputs), 1 / s_i,selected.
     gaps: (problems, starts, inputs, tokens), gamma_it - gamma_i,selected.
@@ -49,9 +50,9 @@ class AttentionState(NamedTuple):
 
 
 def attention_state(logits: Array, scores: Array, loss: Loss) -> AttentionState:
-    """Return the state for logits K p, (problems, starts, inputs, tokens), and scores gamma.
+    """Return the quantities that the gradients in p and v share.
 
-    scores: (problems, starts or 1, inputs, tokens).
+    logits: K p, (problems, starts, inputs, tokens). scores: gamma, (problems, starts or 1, inputs, tokens).
     """
     selected = logits.argmax(-1)
     log_odds = logits - at_token(logits, selected)[..., None]
@@ -67,7 +68,8 @@ def attention_state(logits: Array, scores: Array, loss: Loss) -> AttentionState:
 def row_dot(one: Array, other: Array) -> Array:
     """Return inner products over the last axis; the other axes are broadcast."""
     if one.dtype == np.float32:
-        # Not with BLAS: it would add single-precision products in double precision, unlike the published code.
+        # Not np.vecdot, which uses BLAS: BLAS adds single-precision products in double precision, unlike the published
+        # code.
         return np.multiply(one, other, order="C").sum(-1)
     return np.vecdot(one, other)
 
@@ -81,9 +83,10 @@ def row_sum(values: Array) -> Array:
 def at_token(values: Array, selected: NDArray[np.int64]) -> Array:
     """Return the value of the selected token of every input, (problems, starts, inputs).
 
-    values: (problems, starts or 1, inputs, tokens).
+    values: (problems, starts or 1, inputs, tokens). selected: (problems, starts, inputs), indices of tokens.
     """
-    # Flat indices take a tenth of the time of np.take_along_axis; with argmax they are also faster than max.
+    # Flat indices take a tenth of the time of np.take_along_axis. For the largest value, argmax and flat indices
+    # together are faster than max.
     first = np.arange(0, values.size, values.shape[-1]).reshape(values.shape[:-1])
     return values.take(first + selected)
 
@@ -104,9 +107,9 @@ def rows_at_token(vectors: Array, selected: NDArray[np.int64]) -> Array:
 
 
 def pull_weights(state: AttentionState) -> tuple[Array, Array]:
-    """Return w, (problems, starts, inputs, tokens), and log_scale, (problems, starts), of the gradient in p.
+    """Return w and log_scale with which the gradient in p is -exp(log_scale) / n sum_it w_it (k_it - k_i,selected).
 
-    The gradient is -exp(log_scale) / n sum_it w_it (k_it - k_i,selected). w is 0 for the selected tokens.
+    w: (problems, starts, inputs, tokens), 0 for the selected tokens. log_scale: (problems, starts).
     """
     pull = state.gaps - state.mean_gap[..., None]
     factor = state.log_slope - np.log(state.total)
@@ -121,9 +124,9 @@ def pull_weights(state: AttentionState) -> tuple[Array, Array]:
 
 
 def head_weights(state: AttentionState, labels: Array) -> tuple[Array, Array]:
-    """Return w, (problems, starts, inputs, tokens), and log_scale, (problems, starts), of the gradient in v.
+    """Return w and log_scale with which the gradient in v is -exp(log_scale) / n sum_it w_it x_it.
 
-    The gradient is -exp(log_scale) / n sum_it w_it x_it, with w_it = exp(log_slope_i - log_scale) Y_i s_it.
+    w: (problems, starts, inputs, tokens), w_it = exp(log_slope_i - log_scale) Y_i s_it. log_scale: (problems, starts).
     labels: (problems, 1, inputs).
     """
     log_scale = state.log_slope.max(-1)
@@ -134,17 +137,17 @@ def head_weights(state: AttentionState, labels: Array) -> tuple[Array, Array]:
 
 
 def textbook_weights(logits: Array, scores: Array, loss: Loss) -> tuple[Array, Array]:
-    """Return the weights w and u of the textbook gradients (eq. 15a), both (problems, starts, inputs, tokens).
+    """Return the weights w and u of the textbook gradients (Max-margin eq. 15a), in the precision of the arguments.
 
-    The gradient in p is -(1/n) sum_it w_it k_it, the gradient in v is -(1/n) sum_it u_it Y_i x_it. They are computed in
-    the precision of the arguments.
+    Both are (problems, starts, inputs, tokens). The gradient in p is -(1/n) sum_it w_it k_it, the gradient in v is
+    -(1/n) sum_it u_it Y_i x_it.
     """
     s = np.exp(logits - at_token(logits, logits.argmax(-1))[..., None])
     s /= row_sum(s)[..., None]
     margin = row_dot(s, scores)
     slope = np.exp(loss.log_slope(margin))[..., None]
-    # In the order of automatic differentiation: once s rounds to 0 and 1, only the rounding errors of these products
-    # are left, and they decide how the published code goes on.
+    # The products are taken in the order of automatic differentiation, as in the published code. Once s rounds to 0 and
+    # 1, only their rounding errors are left, and the published iterates depend on these.
     pull = slope * scores
     return s * (pull - row_dot(s, pull)[..., None]), slope * s
 

@@ -1,4 +1,4 @@
-"""Full-batch training: any model, any optimizer, all problems and starts at once."""
+"""Full-batch training of any model by any optimizer, on all problems and from all starts at once."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -25,23 +25,23 @@ def descend(
     """Train on the full batch and return the trajectory.
 
     optimizers: parameter name -> its optimizer. All parameters move at once, with gradients at the same iterate.
-    start: parameter name -> points, (starts, m) or (problems, starts, m).
+    start: parameter name -> starting points, (starts, m), or (problems, starts, m) if they differ between problems.
     record_steps: the iterates to record, in increasing order, at least one; training ends with the last of them.
 
     Returns "step", (records,), and the arrays of ``model.observe``, (records, problems, starts, ...). A trajectory that
-    is not finite at a record has diverged: it is NaN from this record on, and the other trajectories go on. Each such
-    record is printed, and so is the progress of long runs.
+    is not finite at a record has diverged: it is NaN from this record on, and the other trajectories go on. A line is
+    printed for each record at which trajectories diverge. Long trainings print their progress.
 
-    Raises NumericalFailure, with parameter, step, problem and start, when all trajectories have diverged, unless
-    ``allow_divergence``.
+    Raises NumericalFailure when all trajectories have diverged, unless ``allow_divergence``. Its message names
+    parameter, step, problem and start, and it has the records before this step.
     Raises TypeError for a model that is not bound to a problem.
     Raises ValueError for record_steps that do not increase.
     Raises ValueError for starts that do not fit the model.
     Raises ValueError for a parameter without an optimizer.
     """
     check_increasing(record_steps)
-    # One thread, so that products have the same bits on any machine; setting it takes 1 ms. NumPy's warnings are off,
-    # because overflow is detected at the records.
+    # BLAS uses one thread, so that the bits of products do not depend on the number of cores; this setting takes 1 ms.
+    # NumPy's warnings are off, because overflow is detected at the records.
     with threadpool_limits(1, "blas"), np.errstate(all="ignore"):
         return _descend(model, optimizers, start, record_steps, allow_divergence)
 
@@ -88,7 +88,8 @@ def _descend(
                 try:
                     moved[name], states[name] = checked_update(optimizer, gradients[name], states[name], value, context)
                 except Exception as error:
-                    # Optimizers that the comparison builds have no kind; its messages name the plug-in already.
+                    # The comparison wraps optimizers in a class without a kind. It needs no note, because it reports an
+                    # error as a result of the optimizer that raised it.
                     if kind := getattr(optimizer, "kind", ""):
                         error.add_note(f"in optimizer {kind} at step {t}")
                     raise
@@ -99,9 +100,10 @@ def _descend(
 def _mark_diverged(
     diverged: NDArray[np.bool_], observed: Mapping[str, Array], step: int, optimizers: Mapping[str, Optimizer]
 ) -> str:
-    """Mark trajectories that are not finite in ``diverged``, (problems, starts), in place.
+    """Set ``diverged`` to True, in place, for trajectories that are not finite.
 
-    Return a message that names the first new one and counts the others; empty if none is new.
+    diverged: (problems, starts). observed: name -> (problems, starts, ...). Return a message on the first quantity in
+    which trajectories newly diverge: it names the first of them and counts the others. It is empty if there is none.
     """
     message = ""
     for name, values in observed.items():

@@ -1,13 +1,14 @@
-"""Normalized gradient descent on the logistic risk in the span of the keys: the fast path for many random problems.
+"""Normalized gradient descent on the logistic risk in the span of the keys: fast training for many small problems.
 
 From p(0) = 0 every iterate of normalized gradient descent is a combination of the keys, p = sum_j c_j k_j. A step then
 needs only the logits K p and the Gram matrix K K' of a problem, never p: it costs the same for d = 2 and d = 500. The
 gradient is computed without cancellation, as in ``attention_gradient``, or by the textbook formula.
 
-LANES problems are trained side by side, one in each lane of the vector registers, and no lane sees another. The
-result for a problem is therefore bit-identical, whichever other problems are trained with it.
+LANES problems are trained side by side, one in each entry of the last axis (in a lane of the vector registers), and no
+problem affects another. The result for a problem is therefore bit-identical, whichever others are trained with it.
 
-Every other training uses ``descent``. Numba caches compiled code beside this file, or in the user's cache folder.
+All other descent on attention models uses the module ``descent``. Numba caches compiled code beside this file or, if
+this folder is read-only, in the user's cache folder.
 """
 
 import functools
@@ -37,7 +38,7 @@ PRECISIONS: dict[str, Any] = {"stable": np.float64, "float64": np.float64, "floa
 
 
 class GramTraining(NamedTuple):
-    """The result of training.
+    """The last iterate of ``train_in_span`` on P problems.
 
     coefficients: (P, n, T), the c_it of the prompt p = sum_it c_it k_it.
     logits: (P, n, T), K p.
@@ -65,14 +66,16 @@ def gram_matrices(keys: Array) -> Array:
 def train_in_span(
     gram: Array, scores: Array, *, steps: int, step_size: float, precision: str = "stable", epsilon: float = 0.0
 ) -> GramTraining:
-    """Train by normalized gradient descent on the logistic risk from p(0) = 0.
+    """Return the last iterate of normalized gradient descent on the logistic risk from p(0) = 0.
 
     A step is p <- p - step_size * g / (|g| + epsilon) with the gradient g. Where |g|^2 is zero or underflows, p stays.
 
-    gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Definition 1.
-    precision: "stable", or "float64" or "float32" for the textbook gradient (Max-margin eq. 15a) in that precision. Its
-        direction is lost once the probabilities of the selected tokens round to one.
-    Raises ValueError for arrays that are not finite or do not fit, numbers out of range, and any other precision.
+    gram: (P, n T, n T), see ``gram_matrices``; scores: (P, n, T), gamma of Max-margin Definition 1.
+    precision: "stable" for the gradient without cancellation; "float64" or "float32" for the textbook gradient
+        (Max-margin eq. 15a) in that precision, whose direction is lost once the probabilities of the selected tokens
+        round to one.
+    Raises ValueError for arrays that are not finite or do not fit.
+    Raises ValueError for numbers out of range and for any other precision.
     """
     P, n, T = check_array("scores", scores, ("P", "n", "T"), (None,) * 3).shape
     check_array("gram", gram, ("P", "n T", "n T"), (P, n * T, n * T))
@@ -105,8 +108,8 @@ def train_in_span(
 def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
     """Return a compiled function that trains LANES problems at once.
 
-    width: number of rows of the Gram matrices, a multiple of 8. It is a constant of the compiled function, which makes
-        products twice as fast.
+    width: number of rows of the Gram matrices, n T rounded up to a multiple of 8. It is a constant of the compiled
+        function, which makes products twice as fast.
     stable: use ``_stable_weights``, otherwise ``_textbook_weights``.
     """
 
@@ -120,7 +123,7 @@ def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
         coefficients: NDArray[Any],
         logits: NDArray[Any],
     ) -> None:
-        # gram: (LANES, width, width). scores: (n, T, LANES). The two results: (width, LANES).
+        # gram: (LANES, width, width). scores: (n, T, LANES). The results, coefficients and logits: (width, LANES).
         n, T, _ = scores.shape
         row, squared, factor = np.empty_like(logits[:, 0]), np.empty_like(logits[0]), np.empty_like(logits[0])
         weights, pulled = np.zeros_like(logits), np.zeros_like(logits)
@@ -158,7 +161,7 @@ def _compiled_training(width: int, *, stable: bool) -> Callable[..., None]:
 def _exp(x: float) -> float:
     """Return exp(x) within two units in the last place, for x clipped to LOWEST_EXPONENT <= x <= 0.
 
-    The compiler can run these operations on many numbers at once.
+    It has no branches and calls no library, so that the compiler can vectorize loops over it.
     """
     x = min(max(x, LOWEST_EXPONENT), 0.0)
     halvings = (x * LOG2_E + ROUND) - ROUND
@@ -171,18 +174,18 @@ def _exp(x: float) -> float:
 
 @numba.njit(error_model="numpy", cache=True)
 def _slope(margin: float) -> float:
-    """Return -loss' of the logistic loss."""
+    """Return -loss'(margin) = 1 / (1 + exp(margin)) of the logistic loss."""
     small = _exp(-abs(margin))
     return (small if margin > 0 else 1.0) / (1.0 + small)
 
 
 @numba.njit(error_model="numpy", cache=True)
 def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
-    """Compute weights w and factor with -gradient = factor * sum_it w_it k_it, scaled so that w does not underflow.
+    """Write weights w and a factor with -gradient = factor * sum_it w_it k_it into ``weights`` and ``factor``.
 
-    factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected. The weights of an input sum
-    to zero, so that the sum is one of differences k_it - k_i,selected. Results are written into ``weights`` and
-    ``factor``. scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
+    The factor is 1/n times the largest s_it / s_i,selected of all tokens that are not selected, so that w does not
+    underflow where these probabilities are small. The weights of an input sum to zero, so that the sum is one of
+    differences k_it - k_i,selected. scores, logits, weights: (inputs, tokens, LANES). factor: (LANES,).
     """
     n, T, _ = logits.shape
     top, best, selected = np.empty((n, LANES)), np.empty((n, LANES)), np.empty((n, LANES), np.int64)
@@ -202,7 +205,7 @@ def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray
         factor[lane] = _exp(closest[lane])
     for i in range(n):
         total[:], mean_gap[:] = 0, 0
-        # Probabilities relative to the selected token's, divided by exp(closest).
+        # Probabilities of the other tokens relative to that of the selected token, divided by exp(closest).
         for t in range(T):
             for lane in range(LANES):
                 exponent = logits[i, t, lane] - top[i, lane] - closest[lane]
@@ -228,9 +231,9 @@ def _stable_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray
 
 @numba.njit(error_model="numpy", cache=True)
 def _textbook_weights(scores: NDArray[Any], logits: NDArray[Any], weights: NDArray[Any], factor: NDArray[Any]) -> None:
-    """Compute the weights of eq. 15a, -loss' s * (gamma - <s, gamma>) / n, and factor one.
+    """Write the weights of Max-margin eq. 15a, -loss' s * (gamma - <s, gamma>) / n, and the factor 1.
 
-    Arguments as in ``_stable_weights``.
+    The arguments are those of ``_stable_weights``.
     """
     n, T, _ = logits.shape
     work = np.empty((4, LANES), logits.dtype)

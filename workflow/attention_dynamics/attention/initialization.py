@@ -26,7 +26,7 @@ class ListedStarts(
     """A list of starting points, each a list of coordinates."""
 
     def points(self, provided: Array | None = None) -> Array:
-        """Return the points, (starts, m)."""
+        """Return the points, (starts, m); ``provided`` is not used."""
         return np.array(self.root)
 
     @property
@@ -54,7 +54,7 @@ class GridStarts(Frozen, frozen=True):
         return self
 
     def points(self, provided: Array | None = None) -> Array:
-        """Return the points, (starts, 2), x first."""
+        """Return the points, (starts, 2), with x varying fastest; ``provided`` is not used."""
         x, y = np.meshgrid(self._ticks(self.x), self._ticks(self.y))
         return np.stack([x.ravel(), y.ravel()], axis=-1)
 
@@ -69,13 +69,16 @@ class GridStarts(Frozen, frozen=True):
 
 
 class CircleStarts(Frozen, frozen=True):
-    """Starts on a circle around the origin, the first at (radius, 0). every: angle between neighbors, in degrees."""
+    """Starts on a circle around the origin, the first at (radius, 0).
+
+    every: angle from each start to the next, in degrees. If it does not divide 360, the gap after the last is smaller.
+    """
 
     radius: Positive
     every: Annotated[float, Field(ge=0.01, le=360)]
 
     def points(self, provided: Array | None = None) -> Array:
-        """Return the points, (starts, 2)."""
+        """Return the points, (starts, 2); ``provided`` is not used."""
         angles: Array = np.radians(self.every * np.arange(self.count, dtype=float))
         return self.radius * np.stack([np.cos(angles), np.sin(angles)], axis=-1)
 
@@ -88,7 +91,7 @@ class CircleStarts(Frozen, frozen=True):
 class ProvidedStarts(Frozen, frozen=True):
     """Starts that the problem itself provides, which may differ between the problems of a batch.
 
-    of_problem: their indices, counted from 0.
+    of_problem: indices of the provided starts to use, counted from 0.
     """
 
     of_problem: Indices
@@ -96,7 +99,7 @@ class ProvidedStarts(Frozen, frozen=True):
     def points(self, provided: Array | None = None) -> Array:
         """Return the points, (problems, starts, m).
 
-        provided: (problems, k, m), all starts of the problem. Raises ValueError for None.
+        provided: (problems, k, m), the k starts that each problem provides. Raises ValueError if it is None.
         """
         if provided is None:
             raise ValueError("start: of_problem needs a problem that provides starts, this one provides none")
@@ -114,7 +117,8 @@ StartForm = ListedStarts | GridStarts | CircleStarts | ProvidedStarts
 def parse_starts(given: Any) -> StartForm:
     """Return starts of the form that the keys of a mapping identify; a list becomes ListedStarts.
 
-    Raises pydantic's ValidationError for values that do not fit this form.
+    Starts that are parsed already are returned as they are. Raises pydantic's ValidationError for values that do not
+    fit the form.
     """
     if isinstance(given, StartForm):
         return given

@@ -18,7 +18,9 @@ GRAM_BYTES = 64_000_000
 class SpanDescent(Training, kind="span_descent"):
     """Normalized gradient descent of a prompt on the logistic risk from p(0) = 0, for thousands of problems at once.
 
-    Only the first and the last iterate are recorded. epsilon: added to the gradient's norm, as published code does.
+    Only the first and the last iterate are recorded.
+    precision: "stable" for the gradient without cancellation, "float64" or "float32" for the textbook gradient.
+    epsilon: added to the gradient's norm in the denominator of a step, as in the published code.
     """
 
     steps: Count

@@ -1,1 +1,1 @@
-"""Losses: one module each, decreasing functions of the margin Y f(X) (Assumption A of Max-margin)."""
+"""Losses, one module each: decreasing functions of the margin Y f(X) (Max-margin Assumption A)."""

@@ -8,7 +8,7 @@ from attention_dynamics.problems.problem import Array
 
 
 class Correlation(Loss, kind="correlation"):
-    """The loss -m. It has no infimum."""
+    """The loss -m of the margin m = Y f(X). It is not bounded from below."""
 
     @takes_arrays(single=True)
     def value(self, margin: Array) -> Array:
@@ -20,5 +20,5 @@ class Correlation(Loss, kind="correlation"):
 
     @takes_arrays(single=True)
     def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
-        # For this loss the difference is the shortfall itself.
+        # loss(m - x) - loss(m) is the shortfall x itself.
         return log_shortfall + np.zeros_like(margin)

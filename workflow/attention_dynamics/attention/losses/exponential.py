@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 
 
 class Exponential(Loss, kind="exponential"):
-    """The loss exp(-m), whose infimum is zero."""
+    """The loss exp(-m) of the margin m = Y f(X). Its infimum is zero."""
 
     @takes_arrays(single=True)
     def value(self, margin: Array) -> Array:
@@ -25,5 +25,5 @@ class Exponential(Loss, kind="exponential"):
 
     @takes_arrays(single=True)
     def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
-        # The difference is exp(-m) (exp(x) - 1).
+        # loss(m - x) - loss(m) is exp(-m) (exp(x) - 1), with the shortfall x.
         return log_expm1_exp(log_shortfall) - margin

@@ -1,4 +1,4 @@
-"""Arithmetic with the logarithms of numbers, which may lie far below the smallest float.
+"""Arithmetic with numbers that may lie far below the smallest float, by their logarithms.
 
 This module does not use scipy.special, because its import takes longer than most measures.
 """
@@ -34,7 +34,7 @@ def signed(numbers: Array) -> Signed:
 
 
 def log_sum_exp(values: Array, weights: Array | NDArray[np.bool_] | None = None) -> Array:
-    """Return log(sum of weights * exp(values)) over the last axis, kept with length one; -inf for a sum of zero.
+    """Return log(sum(weights * exp(values))) over the last axis, which is kept with length 1; -inf for a sum of zero.
 
     weights: all >= 0, broadcast against values; by default 1.
     """
@@ -50,7 +50,7 @@ def log_sum_exp(values: Array, weights: Array | NDArray[np.bool_] | None = None)
 
 
 def sigmoid(x: Array) -> Array:
-    """Return 1 / (1 + exp(-x)), to 16 units in the last place; same shape. NaN stays NaN."""
+    """Return 1 / (1 + exp(-x)), within 16 units in the last place; same shape. NaN stays NaN."""
     with np.errstate(invalid="ignore"):
         return np.exp(-np.logaddexp(0.0, -x))
 

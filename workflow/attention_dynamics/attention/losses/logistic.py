@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 
 
 class Logistic(Loss, kind="logistic"):
-    """The loss log(1 + exp(-m)), whose infimum is zero."""
+    """The loss log(1 + exp(-m)) of the margin m = Y f(X). Its infimum is zero."""
 
     @takes_arrays(single=True)
     def value(self, margin: Array) -> Array:
@@ -25,5 +25,5 @@ class Logistic(Loss, kind="logistic"):
 
     @takes_arrays(single=True)
     def log_excess(self, margin: Array, log_shortfall: Array) -> Array:
-        # The difference is log(1 + (exp(x) - 1) / (1 + exp(m))).
+        # loss(m - x) - loss(m) is log(1 + (exp(x) - 1) / (1 + exp(m))), with the shortfall x.
         return log_log1p_exp(log_expm1_exp(log_shortfall) - np.logaddexp(0.0, margin))

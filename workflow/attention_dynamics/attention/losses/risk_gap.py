@@ -10,9 +10,9 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays(single=True)
 def log_risk_gap(logits: Array, scores: Array, loss: Loss, *, fixed_head: bool) -> Array:
-    """Return log((1/n) sum_i loss(m_i) - infimum), (...), with m_i = sum_t s_it gamma_it.
+    """Return log((1/n) sum_i loss(m_i) - infimum), (...), with the margins m_i = sum_t s_it gamma_it.
 
-    logits, scores: (..., n, T), broadcast against each other.
+    logits, scores: (..., n, T), broadcast against each other; s_i is the softmax of the logits, gamma are the scores.
     fixed_head: True if only attention is trained. The infimum is then the mean loss of the best tokens,
         (1/n) sum_i loss(max_t gamma_it). With a trained head it is 0, for losses that define ``log_loss``.
     Losses are compared by their logarithms, so that nothing cancels or underflows.

@@ -14,16 +14,16 @@ Parameters = Mapping[str, Array]
 
 @runtime_checkable
 class BoundModel(Protocol):
-    """A model with a batch of problems and a loss. Arrays have the leading axes (problems, starts)."""
+    """A model bound to a batch of problems and a loss. Arrays have the leading axes (problems, starts)."""
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the parameters at step 0. start: parameter -> points, (starts, m) or (problems, starts, m)."""
+        """Return the parameters at step 0. start: parameter name -> points, (starts, m) or (problems, starts, m)."""
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
         """Return the quantities to record, name -> (problems, starts, ...)."""
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
-        """Return the gradient of the risk in every parameter."""
+        """Return parameter name -> gradient of the risk in this parameter."""
 
     def log_gap(self, parameters: Parameters) -> Array:
         """Return the logarithm of the risk above its infimum, (problems, starts)."""

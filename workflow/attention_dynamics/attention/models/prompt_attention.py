@@ -24,7 +24,7 @@ from attention_dynamics.types import Precision
 
 
 class PromptAttention(Model, kind="prompt_attention"):
-    """Prompt attention f(X) = v' X' softmax(K p) (Max-margin eq. 5). Trains p, and v where the problem has no head."""
+    """Prompt attention f(X) = v' X' softmax(K p) (Max-margin eq. 5), trained in p, and in v too if it is not fixed."""
 
     def bind(self, problem: Problem, loss: Loss, precision: Precision = "stable") -> "BoundPromptAttention":
         return BoundPromptAttention(problem, loss, precision)
@@ -52,7 +52,7 @@ class BoundPromptAttention:
         self.prepare(problem)
 
     def prepare(self, problem: Problem) -> None:
-        """Lay out tokens and keys as the products below need them."""
+        """Store tokens and keys in the memory layouts that the products in this class need."""
         self.tokens, self.keys = self._array(problem.tokens), self._array(problem.keys)
         self.dimensions = {self.attends: self.keys.shape[-1], "v": self.tokens.shape[-1]}
         # (problems, 1, coordinates, inputs, tokens)
@@ -68,10 +68,10 @@ class BoundPromptAttention:
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
         """Return the parameters at step 0, (problems, starts, d): ``attends``, and "v" if the head is trained.
 
-        start: parameter -> points, (starts, m), or (problems, starts, m) if they differ between the problems. Points
-        with m < d coordinates are padded with zeros.
-        Raises ValueError for points of another shape or with more than d coordinates, and for different numbers of
-        points for the two parameters.
+        start: parameter name -> points, (starts, m), or (problems, starts, m) if they differ between the problems.
+        Points with m < d coordinates are padded with zeros.
+        Raises ValueError for points of another shape or with more than d coordinates.
+        Raises ValueError for different numbers of points for the two parameters.
         Raises ValueError for an unknown parameter, a missing one, and points for a fixed head.
         """
         if unknown := set(start) - {self.attends, "v"}:
@@ -96,7 +96,7 @@ class BoundPromptAttention:
         return full
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return the recorded quantities, the parameters."""
+        """Return the quantities to record: the parameters themselves."""
         return dict(parameters)
 
     def prompt(self, parameters: Parameters) -> Array:
@@ -118,7 +118,7 @@ class BoundPromptAttention:
         return self.labels[..., None] * row_dot(self.tokens, parameters["v"][..., None, None, :])
 
     def risk(self, parameters: Parameters) -> Array:
-        """Return the empirical risk (eq. 1), (problems, starts), by the textbook formula."""
+        """Return the empirical risk (Max-margin eq. 1), (problems, starts), by the textbook formula."""
         logits = self.logits(parameters)
         s = np.exp(logits - logits.max(-1, keepdims=True))
         margin = (s * self.token_scores(parameters)).sum(-1) / s.sum(-1)
@@ -130,7 +130,7 @@ class BoundPromptAttention:
         return log_risk_gap(logits, scores, self.loss, fixed_head=self.head is not None)
 
     def gradient(self, parameters: Parameters) -> dict[str, ScaledGradient]:
-        """Return the gradient of the risk in every parameter, computed as ``precision`` says (see ``Model.bind``)."""
+        """Return parameter name -> gradient of the risk, computed as ``precision`` says (see ``Model.bind``)."""
         logits, scores = self.logits(parameters), self.token_scores(parameters)
         if self.precision == "stable":
             state = attention_state(logits, scores, self.loss)

@@ -28,17 +28,17 @@ class SelfAttention(Model, kind="self_attention"):
 
 
 class BoundSelfAttention(BoundPromptAttention):
-    """Self-attention of one batch of problems, by matrix products, because the keys have many coordinates here.
+    """Self-attention of one batch of problems, by matrix products, because its keys have many coordinates.
 
     There is one product per problem, so that its bits do not depend on other problems; they may depend on the number of
-    starts. Where the problem has queries, X_i (W z_i) is computed without forming the keys x_it z_i', which is d
-    times less to read and to multiply.
+    starts. Where the problem has queries, X_i (W z_i) is computed without forming the keys x_it z_i', which takes d
+    times less memory and time. W has m coordinates: d^2, or those of the keys where the problem has its own.
     """
 
     attends = SelfAttention.attends
 
     def prepare(self, problem: Problem) -> None:
-        """Lay out tokens, and queries or keys, as the products below need them."""
+        """Store tokens, and queries or keys, in the memory layouts that the products in this class need."""
         self.rows = np.ascontiguousarray(problem.tokens, self.dtype)
         P, n, T, d = self.rows.shape
         self.inputs = (n, T)
@@ -56,7 +56,7 @@ class BoundSelfAttention(BoundPromptAttention):
             self.fixed_scores = self.labels[..., None] * self._products(self.head, self.flat_tokens)
 
     def logits(self, parameters: Parameters) -> Array:
-        """Return x_t' W z, (problems, starts, inputs, tokens)."""
+        """Return x_it' W z_i, or <k_it, W> for a problem with its own keys, (problems, starts, inputs, tokens)."""
         if self.queries is None:
             return self._products(parameters["W"], self.flat_keys)
         d = self.rows.shape[-1]
@@ -70,7 +70,10 @@ class BoundSelfAttention(BoundPromptAttention):
         return self.labels[..., None] * self._products(parameters["v"], self.flat_tokens)
 
     def relative_key_sum(self, weights: Array, selected: NDArray[np.int64]) -> Array:
-        """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, m)."""
+        """Return -(1/n) sum_it w_it (k_it - k_i,selected), (problems, starts, m).
+
+        ``weights`` is changed in place: the weight of a selected token becomes minus the sum of the others.
+        """
         put_at_token(weights, selected, -row_sum(weights))
         return self.key_sum(weights)
 

@@ -53,7 +53,10 @@ class BoundWeightAttention(BoundPromptAttention):
         self.transposed = transposed
 
     def initial(self, start: Mapping[str, Array]) -> dict[str, Array]:
-        """Return W(0) = p(0) u' / |u|^2 (transposed: u p(0)' / |u|^2), (problems, starts, d, d), from points p(0)."""
+        """Return W(0) = p(0) u' / |u|^2 (transposed: u p(0)' / |u|^2), and v(0) if the head is trained.
+
+        W(0): (problems, starts, d, d). start: as for ``BoundPromptAttention``; the points for "p" are p(0).
+        """
         parameters = super().initial(start)
         scale = binary_scale(self.query)
         weights = self._outer(parameters.pop("p")) / scale / np.square(self.query / scale).sum() / scale
@@ -65,11 +68,11 @@ class BoundWeightAttention(BoundPromptAttention):
         return row_dot(np.ascontiguousarray(weights.mT) if self.transposed else weights, self.query)
 
     def observe(self, parameters: Parameters) -> dict[str, Array]:
-        """Return the recorded quantities: the parameters, and the resulting prompt."""
+        """Return the quantities to record: the parameters, and the prompt p that results from W."""
         return {"p": self.prompt(parameters), **parameters}
 
     def pull_back(self, gradient: ScaledGradient) -> dict[str, ScaledGradient]:
-        """Return the gradient in W by the chain rule: g u' (transposed: u g')."""
+        """Return the gradient in W by the chain rule from the gradient g in p: g u' (transposed: u g')."""
         return {"W": ScaledGradient(self._outer(gradient.direction), gradient.log_scale)}
 
     def _outer(self, p: Array) -> Array:
