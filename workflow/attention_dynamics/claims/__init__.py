@@ -1,1 +1,1 @@
-"""Claims: statements of a paper, what was measured, and whether they hold."""
+"""Claims about statements of the papers: what is claimed, what was measured, and whether it holds."""

@@ -26,14 +26,16 @@ Answers = dict[str, NDArray[Any]]
 def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]) -> pd.DataFrame:
     """Return a row for every paper and kind of program, with the columns COLUMNS.
 
-    solutions, infeasible: the numbers of programs with and without a solution. certified: the number of programs, of
-    both sorts, whose errors are at most CERTIFICATE_TOLERANCE. gap, residual: the largest |gap| and residual of the
-    solutions (``margins.max_margin.Solution``); NaN without a solution. infeasibility: the largest residual of the
-    infeasible programs (``margins.max_margin.Infeasible``); NaN if all are feasible. Directions that ``lmm_set``
-    enumerates are not counted.
+    solutions, infeasible: the numbers of programs with and without a solution.
+    gap, residual: the largest |gap| and residual of the solutions (``margins.max_margin.Solution``); NaN without one.
+    infeasibility: the largest residual of the infeasible programs (``margins.max_margin.Infeasible``); NaN if all are
+        feasible.
+    certified: the number of solutions with |gap| and residual, and of infeasible programs with a residual, of at most
+        CERTIFICATE_TOLERANCE.
+    Directions that ``lmm_set`` enumerates are not counted.
 
+    files: the files that the stages svm and selected_svm wrote.
     programs: for each file, its "paper" and its "kinds", a mapping from the names of references to kinds of programs.
-    files: written by the stages svm and selected_svm.
     """
     answers: dict[tuple[str, str], list[Answers]] = {}
     for program, file in zip(programs, files, strict=True):
@@ -46,7 +48,7 @@ def summarize(programs: Sequence[Mapping[str, Any]], files: Iterable[str | Path]
 
 def _summary(parts: Sequence[Answers]) -> list[float]:
     feasible, gap, residual, infeasibility = (np.concatenate([part[name] for part in parts]) for name in QUANTITIES)
-    # Rounding can make the gap slightly negative.
+    # The absolute value, because rounding can make the gap slightly negative.
     gap, residual = np.abs(gap[feasible]), residual[feasible]
     infeasibility = infeasibility[np.isfinite(infeasibility)]
     errors = np.concatenate([np.maximum(gap, residual), infeasibility])
@@ -55,7 +57,7 @@ def _summary(parts: Sequence[Answers]) -> list[float]:
 
 
 def read_certificates(file: str | Path) -> pd.DataFrame:
-    """Read a table of ``summarize`` from a CSV file. Raises DamagedFile unless it can be read and has COLUMNS."""
+    """Return the table of ``summarize`` in a CSV file. Raises DamagedFile if it cannot be read or lacks a column."""
     try:
         table = pd.read_csv(file)
     except (OSError, ValueError) as error:

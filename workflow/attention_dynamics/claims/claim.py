@@ -6,7 +6,7 @@
         steps = [first_step_above(run["softmax_optimal"], 0.9) for run in (normalized_step, constant_step)]
         return check(steps[0] / steps[1], at_most(1))
 
-The parameters are runs of the figure, by name, or ``runs`` (all of them), ``case`` and ``scale``.
+A parameter of the function is the name of a run of the figure, or "runs" (all runs by name), "case" or "scale".
 """
 
 import inspect
@@ -32,11 +32,12 @@ RESERVED_PARAMETERS = ("runs", "case", "scale")
 class Claim:
     """A claim about a figure, for one case.
 
-    name: its id, with the case in brackets where there are several. says: what is claimed. basis: one of BASES.
+    name: its id, with the name of the case in brackets if there are cases. says: what is claimed. basis: one of BASES.
     source: the place in the paper, or the origin of the expected number. function: returns the check; its parameters
     are names of runs or RESERVED_PARAMETERS. statement: ids of the statements of the paper that the claim interprets
-    (papers/<paper>/statements.csv), joined by semicolons; empty for a claim of ours. scales, data: the scales and the
-    sources of data sets with which it is judged. explanation: why it fails, if it does.
+    (papers/<paper>/statements.csv), joined by semicolons; empty for a claim of ours. case: the value of the parameter
+    ``case``. scales, data: the claim is judged only at these scales and with these sources of data sets. explanation:
+    why the claim fails, if it does.
     """
 
     figure: str
@@ -53,7 +54,7 @@ class Claim:
 
     @property
     def runs(self) -> list[str]:
-        """Names of the runs that its function takes as parameters."""
+        """Names of the runs that the function of the claim takes as parameters."""
         return [name for name in inspect.signature(self.function).parameters if name not in RESERVED_PARAMETERS]
 
     @property
@@ -62,14 +63,14 @@ class Claim:
         return split_ids(self.statement)
 
     def check(self, runs: Mapping[str, Any], scale: str) -> Check:
-        """Call the function with the runs that are its parameters. Raises ValueError for an unknown run or series."""
+        """Return the check by the function. runs: those of the figure. Raises ValueError for unknown runs or series."""
         given = {"runs": runs, "case": self.case, "scale": scale}
         parameters = inspect.signature(self.function).parameters
         return self.function(**{name: given[name] if name in given else runs[name] for name in parameters})
 
 
 class Claims(list[Claim]):
-    """Claims of one function, one for each figure and case. The decorator ``claim`` replaces the function by it."""
+    """Claims of one function, one for each figure and case. The decorator ``claim`` replaces the function by them."""
 
 
 def claim(
@@ -79,9 +80,11 @@ def claim(
 ) -> Callable[[Callable[..., Check]], Claims]:  # fmt: skip
     """Turn a function that measures and checks into claims about figures.
 
-    cases: values of the parameter ``case``, one claim for each; the keys of a mapping are used in ids. statement, says,
-    source, explanation: with cases, {case}, {case.name} and {case[name]} are filled in, and other braces are written
-    twice. Raises ValueError for an unknown basis, scale or source of data, and for a single brace of another kind.
+    cases: the values of the parameter ``case``, with a claim for each. The id of a claim has the value in brackets; for
+        a mapping, name -> value, it has the name.
+    statement, says, source, explanation: as in ``Claim``. If there are cases, {case}, {case.name} and {case[name]} are
+        filled in, and other braces are written twice.
+    Raises ValueError for an unknown basis, scale or source of data, and for a single brace of another kind.
     """
     _check_allowed([basis], BASES, "basis")
     _check_allowed(scales, SCALES, "scale")
@@ -116,12 +119,12 @@ def claim(
 
 
 def split_ids(joined: str) -> list[str]:
-    """Return ids that are joined by semicolons."""
+    """Return the ids in a text that joins them by semicolons."""
     return [part.strip() for part in joined.split(";") if part.strip()]
 
 
 def claims_in(module: ModuleType) -> list[Claim]:
-    """Return the claims that a module defines, in its order."""
+    """Return the claims that a module defines, in the order in which it defines them."""
     return [one for value in vars(module).values() if isinstance(value, Claims) for one in value]
 
 

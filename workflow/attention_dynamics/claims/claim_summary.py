@@ -17,7 +17,7 @@ class ClaimSummary:
     """Summary of the verdicts on some claims.
 
     held: how many hold. failed: the rows of the claims that fail. undecided: how many are undecided or compatible.
-    reported: how many are reported without a verdict. not_tested: how many are not about this scale or these data.
+    reported: how many are reported without judgment. not_tested: how many have the verdict NOT_TESTED (``Verdict``).
     """
 
     held: int
@@ -36,12 +36,12 @@ class ClaimSummary:
 
     @property
     def judged(self) -> int:
-        """Number of claims that hold, fail or are undecided."""
+        """Number of claims that hold, fail, or are undecided or compatible."""
         return self.held + len(self.failed) + self.undecided
 
     @property
     def verdict(self) -> str:
-        """Joint verdict: FAILS if a claim fails, else UNDECIDED if one is undecided, else HOLDS if one holds.
+        """Joint verdict: FAILS if a claim fails, else UNDECIDED if one is undecided or compatible, else HOLDS.
 
         NOT_TESTED if no claim was judged.
         """
@@ -53,7 +53,7 @@ class ClaimSummary:
 
     @property
     def text(self) -> str:
-        """One line: how many claims hold and, if a single claim fails, what it says."""
+        """One line: how many claims hold, are undecided and fail; if a single claim fails, what it says."""
         if not self.judged:
             return "nothing judged"
         if self.held == self.judged:
@@ -69,9 +69,10 @@ class ClaimSummary:
 
 
 def format_summary(ledger: Path, page: Path) -> str:
-    """Return the line that the terminal shows at the end: how many claims hold and fail, and where to look.
+    """Return the line that the terminal shows at the end: how many claims hold and fail, and which page to open.
 
-    ledger: claims.csv, beside claims.md. page: the start page of the gallery.
+    If the ledger cannot be read, the line says so. ledger: path of claims.csv, beside claims.md. page: path of the
+    start page of the gallery.
     """
     try:
         with ledger.open(newline="", encoding="utf-8") as file:

@@ -29,11 +29,11 @@ class Expectation(NamedTuple):
 
     @property
     def judges(self) -> bool:
-        """True where something is expected."""
+        """True if something is expected, so that the measured numbers are judged."""
         return not np.isnan(self.low).all()
 
     def bounds(self, count: int) -> tuple[Array, Array]:
-        """Return low and high for each of the measured numbers, both (count,).
+        """Return the smallest and the largest allowed number for each of ``count`` measured numbers, both (count,).
 
         Raises ValueError unless there is one bound or ``count`` of them.
         """
@@ -41,9 +41,10 @@ class Expectation(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Measured numbers, some of which may be estimates from samples, and the expectation.
+    """Measured numbers, some of which may be estimates from samples, and the expectation for them.
 
-    cases: name -> estimate for a part of the sentence, such as a cell of a grid; each gets a verdict of its own.
+    cases: name -> estimate for a part of the claimed sentence, such as one panel of a figure; each part gets a verdict
+        of its own.
     remark: printed after the numbers.
     """
 
@@ -58,7 +59,10 @@ class Check(NamedTuple):
         return [one for one in self.measured if isinstance(one, Estimate)]
 
     def verdict(self) -> Verdict:
-        """Return the worst of the verdicts on the measured numbers; FAILS if there are none."""
+        """Return the worst of the verdicts on the measured numbers.
+
+        REPORTED if nothing is expected, FAILS if something is expected but no number was measured.
+        """
         if not self.expectation.judges:
             return Verdict.REPORTED
         verdicts = judge_numbers(self.measured, *self.expectation.bounds(len(self.measured)))
@@ -72,14 +76,14 @@ class Check(NamedTuple):
         return dict(zip(self.cases, judge_numbers(list(self.cases.values()), *bounds), strict=True))
 
     def units_needed(self) -> int | None:
-        """Return how many units would decide all undecided estimates.
+        """Return how many units (such as seeds) would decide all undecided estimates, each with probability POWER.
 
-        None if no number of units would, and if nothing is undecided.
+        None if no number of units decides one of them, and if no estimate is undecided (``Estimate.units_needed``).
         """
         low, high = self.expectation.bounds(len(self.measured))
         verdicts = judge_numbers(self.measured, low, high)
         needed = [
-            # The bound that is nearer to the value, because the other one may be infinite.
+            # Only the bound that is nearer to the value counts, because the other one may be infinite.
             one.units_needed(smallest if abs(one.value - smallest) <= abs(one.value - largest) else largest)
             for one, verdict, smallest, largest in zip(self.measured, verdicts, low, high, strict=True)
             if isinstance(one, Estimate) and verdict == Verdict.UNDECIDED
@@ -89,9 +93,10 @@ class Check(NamedTuple):
 
 
 def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Estimate] | None = None) -> Check:
-    """Return measured numbers with the expectation for them.
+    """Return the check that compares measured numbers with an expectation.
 
-    measured: a number, an array, an estimate, or a sequence of these, which are joined. cases: see ``Check``.
+    measured: a number, an array, an estimate, or a sequence of these, whose numbers are put into one list. cases: see
+    ``Check``.
     """
     single = isinstance(measured, Estimate | float | int | np.ndarray | np.generic)
     numbers: list[float | Estimate] = []
@@ -101,7 +106,7 @@ def check(measured: Measured, expectation: Expectation, cases: Mapping[str, Esti
 
 
 def check_cases(cases: Mapping[str, Sample], expectation: Expectation) -> Check:
-    """Return the check of the mean over the cases of a sentence, with the mean of each case as well.
+    """Return the check of a mean over all cases of a sentence, and of the mean of each case.
 
     cases: name -> sample. Raises ValueError unless all samples have the same draws.
     """
@@ -123,8 +128,9 @@ def at_most(bound: Numbers) -> Expectation:
 
 
 def equals(expected: Numbers, *, published: bool = False) -> Expectation:
-    """Expect exactly these numbers; a single one is expected of all. An estimate can only be compatible with them.
+    """Expect exactly these numbers; a single one is expected of all.
 
+    An estimate whose interval has more than one point cannot hold; it is compatible with the number, or fails.
     published: see ``Expectation``.
     """
     return Expectation(f"= {format_numbers(expected)}", expected, expected, published)
@@ -135,13 +141,14 @@ def near(
 ) -> Expectation:
     """Expect these numbers, up to ``within`` (absolute) or ``within_percent`` of the expected number.
 
-    A single number is expected of all. published: see ``Expectation``. Raises ValueError unless one tolerance is given.
+    A single number is expected of all. published: see ``Expectation``.
+    Raises ValueError unless exactly one tolerance is given.
     """
     if (within is None) == (within_percent is None):
         raise ValueError("near() needs exactly one of within and within_percent")
     wanted = np.asarray(expected, dtype=float)
     margin = within if within is not None else np.abs(wanted) * (within_percent or 0.0) / 100
-    margin = np.where(np.isinf(wanted), 0, margin)  # infinity is near itself alone
+    margin = np.where(np.isinf(wanted), 0, margin)  # only infinity itself is near infinity
     text = f"{within:g}" if within is not None else f"{within_percent:g} %"
     return Expectation(f"{format_numbers(expected)} +- {text}", wanted - margin, wanted + margin, published)
 
@@ -151,12 +158,12 @@ REPORTED = Expectation("reported")
 
 
 def format_numbers(numbers: Numbers) -> str:
-    """Return numbers as the ledger prints them, with six digits, which tell 0.9998 from 1."""
+    """Return numbers as the ledger prints them, with six significant digits, so that 0.9998 does not look like 1."""
     return " ".join(f"{number:.6g}" for number in np.ravel(numbers))
 
 
 def _match_length(expected: Numbers, size: int) -> Array:
-    """Return the expected numbers, (size,). Raises ValueError unless there is one, or as many as measured numbers."""
+    """Return an expected number for each measured one, (size,). Raises ValueError unless 1 or ``size`` are given."""
     wanted = np.ravel(np.asarray(expected, dtype=float))
     if len(wanted) not in (1, size):
         raise ValueError(f"the expectation has {len(wanted)} numbers, but {size} were measured")

@@ -7,8 +7,10 @@
 
 series: a measured series, or ``<reference>.<quantity>`` of a max-margin program (``margins.reference.QUANTITIES``).
 start: index, from 0, of the column of the series (all starts of problem 0, then of problem 1, ...) or of the entry of
-the quantity; empty if there is only one. step: a recorded step, or the first and the last of several (0-200). within:
-the largest deviation allowed. All numbers of a figure are one claim. The computations are in tests/independent.
+the quantity; empty if there is only one. step: a recorded step, or the first and the last of several (0-200).
+statistic: a key of STATISTICS, or one of AT_LEVEL and a level; empty for the value at the last of the steps. within:
+the largest deviation allowed. source: what computed the number. All numbers of a figure are one claim. The computations
+are in tests/independent.
 """
 
 import csv
@@ -38,11 +40,12 @@ from attention_dynamics.series.statistics import (
 
 COLUMNS = ("figure", "run", "series", "start", "step", "statistic", "value", "within", "source")
 MAX_BYTES = 1_000_000
-# The name of the claim that all figures with such numbers have.
+# Name of the claim of a figure that its expected numbers are reproduced.
 EXPECTED_NUMBERS = "expected_numbers"
 # Largest number of disagreeing values that the ledger lists.
 NAMED = 5
-# Statistics of a series at the given steps. Those of the second group have a level in their name: "first above 0.9".
+# Name -> statistic of a series over the given steps, one number for each column. Names in AT_LEVEL are followed by a
+# level in the file: "first above 0.9".
 STATISTICS: dict[str, Callable[..., Array]] = {
     "": lambda series: series.values[-1],
     "largest": largest,
@@ -55,13 +58,17 @@ STATISTICS: dict[str, Callable[..., Array]] = {
 }
 AT_LEVEL: dict[str, Callable[..., Array]] = {
     "first above": first_step_above,
-    # Counted over all columns together, which gives one number.
+    # Counted over all columns together, so that the result is a single number.
     "count above": lambda series, level: np.array([count_above(series.values[-1], level)]),
 }
 
 
 class Expected(NamedTuple):
-    """A row of a file. place: file and line. steps: none, one, or first and last of several. level: see AT_LEVEL."""
+    """A row of a file of expected numbers; the docstring of this module describes the columns.
+
+    place: file and line, for messages. steps: none, one, or the first and the last of several. level: see AT_LEVEL;
+    None for a statistic without one.
+    """
 
     place: str
     figure: str
@@ -76,7 +83,7 @@ class Expected(NamedTuple):
     source: str
 
     def __str__(self) -> str:
-        """Return a description of the number: "norm_p of normalized_step at step 199"."""
+        """Return a description of the number, such as "norm_p of normalized_step at step 199"."""
         start = "" if self.start is None else f"[{self.start}]"
         level = "" if self.level is None else f" {self.level:g}"
         statistic = f", {self.statistic}{level}" if self.statistic else ""
@@ -84,10 +91,11 @@ class Expected(NamedTuple):
         return f"{self.series}{start} of {self.run}{steps}{statistic}"
 
     def deviation(self, run: Run) -> float | None:
-        """Return |number of the run - value| / within; 0 if they are equal, infinity for NaN or if ``within`` is 0.
+        """Return |number of the run - value| / within.
 
-        None if the run, being shortened or changed, has no such step or start. Raises ValueError, with file and line,
-        for an unknown series, reference or quantity.
+        It is 0 if both are equal; otherwise infinity if the number is NaN or ``within`` is 0. None if the run was
+        shortened or changed and does not have the step or start, or has several starts and the row names none. Raises
+        ValueError, with file and line, for an unknown series, reference or quantity.
         """
         try:
             values = self._measure(run)
@@ -101,7 +109,10 @@ class Expected(NamedTuple):
         return float(difference / self.within) if self.within and not np.isnan(difference) else np.inf
 
     def _measure(self, run: Run) -> Array:
-        """Return the number of every column, (k,); k = 0 for steps that were not recorded."""
+        """Return the number for every column of the series or entry of the quantity, (k,).
+
+        k = 0 if the first or the last step was not recorded.
+        """
         name, _, quantity = self.series.partition(".")
         if quantity:
             return run.reference(name, quantity)
@@ -116,13 +127,13 @@ class Expected(NamedTuple):
 
 
 def expected_file(paper: str, file: str) -> Path | None:
-    """Return the path of papers/<paper>/<file>_expected.csv, in the library or else among the plug-ins, or None."""
+    """Return the path of papers/<paper>/<file>_expected.csv in the library, else among the plug-ins, else None."""
     folders = [folder / "papers" / paper for folder in (PACKAGE, plugin_folder()) if folder]
     return next((one for folder in folders if (one := folder / f"{file}_expected.csv").is_file()), None)
 
 
 def read_expected(file: Path) -> list[Expected]:
-    """Read a file. Raises ValueError, with file and line, for wrong columns and cells."""
+    """Return the rows of a file of expected numbers. Raises ValueError, with file and line, for wrong contents."""
     table = csv.DictReader(read_bounded(file, MAX_BYTES).decode().splitlines())
     if tuple(table.fieldnames or ()) != COLUMNS:
         raise ValueError(f"{file}: line 1: the columns must be {','.join(COLUMNS)}")
@@ -154,7 +165,7 @@ def _read_row(place: str, row: Mapping[str, str]) -> Expected:
 
 
 def _number(column: str, text: str | None) -> float:
-    """Return the number in a cell. Raises ValueError, naming the column, for other texts and for NaN."""
+    """Return the number in a cell. Raises ValueError, naming the column, for NaN and for a text that is no number."""
     try:
         if (number := float(text or "")) == number:
             return number
@@ -164,7 +175,7 @@ def _number(column: str, text: str | None) -> float:
 
 
 def expected_claims(file: Path) -> list[Claim]:
-    """Return a claim for each figure of a file: that its numbers are reproduced. Raises as ``read_expected``."""
+    """Return a claim for each figure in a file: that its runs reproduce its numbers. Raises as ``read_expected``."""
     by_figure: dict[str, list[Expected]] = {}
     for row in read_expected(file):
         by_figure.setdefault(row.figure, []).append(row)
@@ -185,7 +196,10 @@ def _claim(figure: str, rows: list[Expected]) -> Claim:
 
 
 def compare(rows: Iterable[Expected], runs: Runs) -> Check:
-    """Compare the numbers of a figure with its runs; the remark names the numbers that disagree, or else the worst.
+    """Return the check that the largest deviation of the expected numbers of a figure is at most 1.
+
+    The deviation is in units of ``within``. The remark of the check counts the numbers that agree. It names up to NAMED
+    numbers that disagree or, if all agree, the one that deviates most.
 
     Raises EndedError if the runs reach none of the steps.
     Raises ValueError, with file and line, for an unknown run, series, reference or quantity.

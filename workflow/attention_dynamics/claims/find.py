@@ -13,9 +13,10 @@ def claims_module(paper: str, file: str) -> str | None:
 
 
 def claims_of(paper: str, file: str) -> list[tuple[Path, Claim]]:
-    """Return the claims about the figures of a file, each with the path that defines it; expected numbers come last.
+    """Return the claims about the figures of a configuration file, each with the path of the file that defines it.
 
-    Raises ImportError for a module that cannot be imported, and ValueError as ``read_expected``.
+    The claims of expected numbers come last. Raises ImportError for a module that cannot be imported, and ValueError as
+    ``read_expected``.
     """
     found = []
     if name := claims_module(paper, file):

@@ -10,26 +10,27 @@ from attention_dynamics.claims.verdict import Verdict, value_of
 from attention_dynamics.series.confidence import POWER, Estimate
 from attention_dynamics.series.series import EndedError
 
-# Unit -> the setting of ``make try`` that draws more of them.
+# Unit of a sample -> the argument of ``make try`` that sets the number of these units.
 MORE = {"seed": "SEEDS={}", "data set": "SEEDS={}", "trial": 'SET="problems.<name>.trials={}"'}
-# Columns about the estimates among the measured numbers: "interval", the 95 % confidence intervals as "[low, high]";
-# "estimate", the values; "low" and "high", the ends of the intervals; "n", the numbers of units that were drawn;
-# "unit", such as seed; "method" of the intervals, such as Student or Wilson.
+# Columns about the estimates among the measured numbers. "estimate": their values. "interval": their 95 % confidence
+# intervals as "[low, high]". "low", "high": the ends of the intervals. "n": the numbers of units that were drawn.
+# "unit": name of a unit, such as seed. "method": method of the intervals, such as Student or Wilson.
 ESTIMATE_COLUMNS = ("interval", "estimate", "low", "high", "n", "unit", "method")
 
 
 def judge(
     claim: Claim, runs: Mapping[str, Any], scale: str, data: str | None = None, paper: str = "<paper>"
 ) -> dict[str, Any]:
-    """Return a claim's texts, what is expected, what was measured, and the verdict (``Verdict``).
+    """Return a row of the ledger: a claim's texts, what is expected, what was measured, and the verdict (``Verdict``).
 
-    runs: name -> ``Run``, or the table of a comparison. data: the source of the data sets that the runs read, if any.
-    paper: the name of the figure's paper.
+    runs: name -> ``Run`` or, for a comparison of optimizers, its table. data: the source of the data sets that the runs
+    read, if any. paper: the name of the figure's paper.
 
-    The row has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; and "decided_by", the
-    number of units that would decide an undecided claim, with the command. A claim also fails if values are missing
-    because trajectories diverged; "measured" then counts them. A claim is not tested at another scale or with other
-    data than its own. It is not tested either, with the reason, if a shortened run ends before the step in question.
+    The row also has ESTIMATE_COLUMNS; "cases", the verdicts on the parts of the sentence by name; and "decided_by", the
+    number of units that would decide an undecided claim, with the command that draws them. A claim also fails if values
+    are missing because trajectories diverged; "measured" then counts these trajectories. A claim is not tested at a
+    scale or with data other than its own, nor if a shortened run ends before the step in question; "measured" then
+    gives this reason.
     Raises ValueError, with the claim's name, if the claim asks for something that the runs do not have.
     """
     row = {"claim": claim.name, "statement": claim.statement, "says": claim.says, "source": claim.source,
@@ -56,7 +57,10 @@ def judge(
 
 
 def _columns(estimates: Sequence[Estimate]) -> dict[str, str]:
-    """Return ESTIMATE_COLUMNS of a row."""
+    """Return the texts in the ESTIMATE_COLUMNS of a row.
+
+    "interval", "low", "high" and "method" leave out estimates without an interval.
+    """
     shown = [one for one in estimates if one.method]
     return {
         "interval": " ".join(f"[{one.low:.3g}, {one.high:.3g}]" for one in shown),
@@ -70,7 +74,7 @@ def _columns(estimates: Sequence[Estimate]) -> dict[str, str]:
 
 
 def _count_cases(cases: Mapping[str, Verdict]) -> str:
-    """Return how many cases hold, and which fail: "14 of 16 cases hold, 1 undecided, fails: 1/2, eta_Z = 2"."""
+    """Return how many cases hold, and which fail, such as "14 of 16 cases hold, 1 undecided, fails: eta_Z = 2"."""
     if not cases:
         return ""
     counts = Counter(cases.values())
@@ -81,7 +85,7 @@ def _count_cases(cases: Mapping[str, Verdict]) -> str:
 
 
 def _decided_by(found: Check, verdict: Verdict, figure: str) -> str:
-    """Return how many units would decide an undecided claim about a figure, and the command that draws them."""
+    """Return how many units would decide a claim, and the command that draws them; empty unless it is undecided."""
     if verdict != Verdict.UNDECIDED:
         return ""
     needed, unit = found.units_needed(), found.estimates[0].unit
@@ -92,7 +96,7 @@ def _decided_by(found: Check, verdict: Verdict, figure: str) -> str:
 
 
 def _diverged(names: Iterable[str], runs: Mapping[str, Any]) -> Iterator[str]:
-    """Yield, for each run with diverged trajectories, a text with their number. Their measured values are NaN."""
+    """Yield, for each of the named runs in which trajectories diverged, a text with their number at the last record."""
     for name in names:
         diverged = runs[name].diverged
         if diverged.any():

@@ -28,7 +28,7 @@ def to_csv(rows: Iterable[Mapping[str, Any]]) -> str:
 def read_ledger(file: Path) -> pd.DataFrame:
     """Return the table that ``to_csv`` wrote, every cell as a text.
 
-    Raises FileNotFoundError where it is missing, and DamagedFile unless it has COLUMNS.
+    Raises FileNotFoundError where it is missing, and DamagedFile if it cannot be read or lacks one of COLUMNS.
     """
     try:
         table = pd.read_csv(file, dtype=str, keep_default_na=False)
@@ -42,9 +42,10 @@ def read_ledger(file: Path) -> pd.DataFrame:
 
 
 def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -> str:
-    """Return a page: the number of claims that hold, a table per figure, and the certificates.
+    """Return a page: the number of claims that hold, a table per figure (``table_of``), and the certificates.
 
-    Below a table are the explanations of its failed claims. certificates: see ``certificates.summarize``.
+    rows: the rows of ``judge.judge``, with "paper", "figure", "scale" and "fidelity" in addition. certificates: see
+    ``certificates.summarize``.
     """
     rows = list(rows)
     summary = ClaimSummary.of(rows)
@@ -67,7 +68,10 @@ def to_markdown(rows: Iterable[Mapping[str, Any]], certificates: pd.DataFrame) -
 
 
 def table_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the lines of a table of claims; below it, why some fail and what would decide others."""
+    """Return the lines of a table of claims, then a line for each claim that fails or is undecided.
+
+    The line of a failed claim has its explanation, that of an undecided one what would decide it.
+    """
     columns, rows = ["claim", "says", "source", "basis", "expected", "measured", "interval"], list(rows)
     cells = [[*(plain_text(row[name]) for name in columns), row["verdict"]] for row in rows]
     failed = [

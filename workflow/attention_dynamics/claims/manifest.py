@@ -1,4 +1,7 @@
-"""The manifest of all figures, and its verification: ``python -m attention_dynamics.claims.manifest [folder]``."""
+"""The manifest, a table of the files of all figures with their SHA-256, and the verification of files by it.
+
+``python -m attention_dynamics.claims.manifest [folder]`` verifies the files of a folder, by default ``figures``.
+"""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,12 +28,13 @@ RECORD_ENDING = ".record.png"
 def build_manifest(
     figures: Iterable[Mapping[str, Any]], files: Mapping[str, str], claims: Sequence[Row], pages: Mapping[str, str]
 ) -> str:
-    """Return a CSV file with one line per file.
+    """Return the manifest, a CSV file with the columns COLUMNS and one line per file.
 
-    figures: for each figure, its values of COLUMNS that do not depend on a file or on claims, and "measured"
-    (``Jobs._manifest``). files: path figures/<paper>/<figure>.<format> -> the SHA-256 that it had when it was made;
-    files of measured figures are listed without it. claims: the verdicts on all claims. pages: figures/<page>.html ->
-    SHA-256, for pages that belong to no paper.
+    figures: for each figure, the values of COLUMNS that are the same for all its files, without those about claims, and
+        "measured", which is True for a figure of measured times (``Jobs._manifest``).
+    files: path figures/<paper>/<figure>.<format> -> the SHA-256 that the file had when it was made. MEASURED replaces
+        it in the manifest for measured figures.
+    claims: rows of the ledger for all claims. pages: figures/<page>.html -> SHA-256, for pages that belong to no paper.
     Raises DamagedFile if a file or page has another SHA-256 now.
     """
     for file, digest in {**files, **pages}.items():
@@ -53,7 +57,7 @@ def build_manifest(
 def verify_manifest(folder: Path) -> list[str]:
     """Return messages about files of a folder that are missing, altered, or not in its manifest.csv.
 
-    Files of measured figures must exist but may differ.
+    Files of figures of measured times must exist, but may differ.
     """
     try:
         manifest = pd.read_csv(folder / "manifest.csv", keep_default_na=False)
@@ -69,7 +73,7 @@ def verify_manifest(folder: Path) -> list[str]:
             problems.append(f"{file}: is missing")
         elif digest != MEASURED and hash_file(file) != digest:
             problems.append(f"{file}: its SHA-256 differs from the manifest")
-    # Copies of records, which lie beside the figures for the pages, are not listed.
+    # The manifest does not list images of records (results on real data), which are copied here for the pages only.
     found = (file for form in FORMATS for file in folder.glob(f"*/*.{form}") if not file.name.endswith(RECORD_ENDING))
     present = {f"{file.parent.name}/{file.name}" for file in found}
     return problems + [f"{folder / name}: is not in the manifest" for name in sorted(present - listed.keys())]

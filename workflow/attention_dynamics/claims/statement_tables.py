@@ -18,7 +18,7 @@ COLUMNS = [
     "paper", "id", "where", "kind", "says", "quote", "known_from", "verdict", "setting", "measured", "real_data",
     "explanation", "primary", "other_readings", "tests", "confirmed_by", "reason",
 ]  # fmt: skip
-# Columns of the tables of counts, by kind of statement: head -> verdicts.
+# Columns of the tables that count statements, one dict per kind: column heading -> the outcomes counted in the column.
 OBSERVATIONS = {
     "supported": (Outcome.SUPPORTED,), "partly": (Outcome.PARTLY,), "contradicted": (Outcome.CONTRADICTED,),
     "depends on the reading": (Outcome.READINGS,), "undecided": (Outcome.UNDECIDED, Outcome.NOT_CONFIRMED),
@@ -52,12 +52,13 @@ Row = Mapping[str, Any]
 def judge_statements(
     statements: Iterable[Statement], rows: Sequence[Row], recorded: Sequence[Row] = ()
 ) -> list[dict[str, Any]]:
-    """Return the statements, each a mapping with its fields and the results.
+    """Return a mapping for each statement, with its fields and the results.
 
     The results are "verdict", "setting", "measured", "real_data" (what the records say), "explanation" (why claims
     fail) and "claims" (the names of all claims about the paper).
 
-    rows: rows of the ledger. recorded: rows of the records on real data, each with a "note" that names its record.
+    rows: rows of the ledger. recorded: rows of the ledgers in records/, which are stored results on real data; the
+    "note" of a row names its record.
     """
     judged = []
     for one in statements:
@@ -76,7 +77,10 @@ def judge_statements(
 
 
 def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what each record says about a statement of its paper. Records never contradict the paper."""
+    """Yield, for each record, what it measured for a statement.
+
+    rows: rows of records of the statement's paper. A record is only reported; it never decides the statement.
+    """
     for note in dict.fromkeys(row["note"] for row in rows):
         decision = decide(statement, [row for row in rows if row["note"] == note])
         if decision.verdict == Outcome.REAL_DATA:
@@ -84,7 +88,7 @@ def _on_real_data(statement: Statement, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _explanations(statement: Statement, rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the explanations of a statement's claims that fail, as a whole or in a case."""
+    """Yield the explanations of the claims about a statement that fail as a whole or in one of their cases."""
     for row in rows:
         if statement.id in split_ids(row["statement"]) and Verdict.FAILS in (row["verdict"], *row["cases"].values()):
             yield from filter(None, [row["explanation"]])
@@ -125,13 +129,16 @@ def to_markdown(judged: Sequence[Row], titles: Mapping[str, str]) -> str:
 
 
 def column_of(statement: Row) -> str:
-    """Return the head of the column of KINDS in which a statement is counted; empty for one that is not judged."""
+    """Return the heading of the column in KINDS that counts a statement; empty for a statement that is not judged."""
     heads = KINDS.get(statement["kind"], {})
     return next((head for head, verdicts in heads.items() if statement["verdict"] in verdicts), "")
 
 
 def count_statements(judged: Sequence[Row], kind: str) -> tuple[list[str], dict[str, list[int]]]:
-    """Return the heads of the columns of a kind that are not empty, and paper -> the counts in these columns."""
+    """Return the headings of the columns that are not empty, and paper -> the counts in these columns.
+
+    kind: only statements of this kind, a key of KINDS, are counted.
+    """
     counts = Counter((row["paper"], column_of(row)) for row in judged if row["kind"] == kind)
     papers = dict.fromkeys(row["paper"] for row in judged)
     heads = [head for head in KINDS[kind] if any(counts[paper, head] for paper in papers)]
@@ -149,7 +156,7 @@ def count_tables(judged: Sequence[Row]) -> list[str]:
 
 
 def list_statements(titles: Mapping[str, str]) -> str:
-    """Return a page of the documentation: all statements, with where they stand and what checks them."""
+    """Return a page of the documentation: all statements, with their places in the papers and what checks them."""
     lines = [ABOUT]
     for paper, title in titles.items():
         if listed := load_statements(paper):

@@ -1,7 +1,8 @@
 """Statements of the papers, and what the claims about them decide.
 
-papers/<paper>/statements.csv lists the sentences, theorems, captions and stored outputs of a paper; ``COLUMNS`` says
-what it has. One sentence counts once, whatever its cells, seeds or panels. docs/fidelity.md has the rules.
+papers/<paper>/statements.csv lists the sentences, theorems, captions and stored outputs of a paper; ``Statement``
+describes its columns. A sentence is one statement, however many cells, seeds or panels it is about. docs/fidelity.md
+has the rules.
 """
 
 import csv
@@ -31,7 +32,7 @@ Row = Mapping[str, Any]
 
 
 class Outcome(StrEnum):
-    """Verdict on a statement."""
+    """Verdict on a statement; docs/fidelity.md explains each."""
 
     SUPPORTED = "supported"
     PARTLY = "partly"
@@ -51,7 +52,7 @@ class Outcome(StrEnum):
     NOT_JUDGED = "not judged"
 
 
-# Verdicts that a reader should see first. No title of a figure may assert a statement with one of them.
+# Verdicts that a reader should see first. No title of a figure may assert a statement that has one of these verdicts.
 DOUBTED = (
     Outcome.CONTRADICTED, Outcome.COUNTEREXAMPLE, Outcome.PARTLY, Outcome.READINGS, Outcome.DISAGREES,
     Outcome.NOT_CONFIRMED,
@@ -65,9 +66,9 @@ class Statement:
     where: its place in the paper. kind: one of KINDS. says: the statement in our words. quote: at most 25 words of the
     paper. known_from: one of ORIGINS. primary: the claim, "<figure>/<claim>", that measures the sentence as a whole.
     tests: names of tests that check it, joined by semicolons. confirmed_by: file of an independent computation or
-    record that confirms a contradiction to the paper. other_readings: claims of other interpretations,
-    "<figure>/<claim>: the words of the sentence on which it rests", joined by semicolons, or why there is none.
-    reason: why it is not tested.
+    record which confirms that the paper is contradicted. other_readings: claims that interpret the sentence in another
+    way, each as "<figure>/<claim>: <the words on which this interpretation rests>", joined by semicolons; or the reason
+    why there are none. reason: why the statement is not tested.
     """
 
     paper: str
@@ -85,13 +86,13 @@ class Statement:
 
     @property
     def readings(self) -> list[str]:
-        """The claims of the other readings, "<figure>/<claim>"."""
+        """Names of the claims in ``other_readings``, "<figure>/<claim>"."""
         parts = (part.partition(":")[0].strip() for part in self.other_readings.split(";"))
         return [part for part in parts if "/" in part]
 
     @property
     def confirmed(self) -> bool:
-        """True if an independent computation confirms the contradiction, and other readings were considered."""
+        """True if a contradiction to the paper counts: it was confirmed, and other interpretations were considered."""
         return bool(self.confirmed_by and self.other_readings)
 
 
@@ -100,7 +101,10 @@ COLUMNS = [one.name for one in fields(Statement)][1:]
 
 @dataclass(frozen=True)
 class Decision:
-    """Verdict on a statement, with the setting of its primary claim and a line of text on what was measured."""
+    """Verdict on a statement, with a line of text on what was measured.
+
+    setting: that of the primary claim; for a theorem, that of the first claim that counts.
+    """
 
     verdict: Outcome
     setting: str = ""
@@ -132,7 +136,10 @@ def load_statements(paper: str) -> list[Statement]:
 
 
 def _check(one: Statement, place: str) -> None:
-    """Raise ValueError for an unknown kind or origin, an empty id, where or says, and a quote of over 25 words."""
+    """Raise ValueError for a statement with an error. place: file and line, for the message.
+
+    Errors are an unknown kind or origin; an empty id, where or says; and a quote of more than 25 words.
+    """
     for column, allowed in (("kind", KINDS), ("known_from", ORIGINS)):
         if (given := getattr(one, column)) not in allowed:
             raise ValueError(f"{place}: {column} {format_wrong_choice(given, allowed)}")
@@ -144,8 +151,11 @@ def _check(one: Statement, place: str) -> None:
 
 
 def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -> Iterator[str]:
-    """Yield messages about statements that lack a claim, test or reason, and about wrong names of statements or claims.
+    """Yield a message for each error in the references between the statements of a paper and the claims about it.
 
+    Errors: a name that does not exist; a primary claim or other reading that does not name the statement; a claim with
+    basis "paper" on a statement known from a summary by others; a statement without claim, test and reason, unless it
+    is a definition; an observation with claims of which none is primary.
     claims: "<figure>/<claim>" -> claim, for all claims about the paper.
     """
     known = {one.id: one for one in statements}
@@ -169,7 +179,7 @@ def check_claims(statements: Sequence[Statement], claims: Mapping[str, Claim]) -
 
 
 def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
-    """Return the decision on a statement by the claims about it. rows: the rows of the ledger for its paper."""
+    """Return the verdict on a statement by the claims about it. rows: the rows of the ledger for its paper."""
     mine = {f"{row['figure']}/{row['claim']}": row for row in rows if statement.id in split_ids(row["statement"])}
     if statement.kind == DEFINITION or statement.known_from == SUMMARY:
         return Decision(Outcome.NOT_JUDGED)
@@ -180,7 +190,7 @@ def decide(statement: Statement, rows: Iterable[Row]) -> Decision:
 
 
 def _decide_theorem(statement: Statement, rows: Mapping[str, Row]) -> Decision:
-    # Theorems are about the papers' models, not about networks trained on texts or images.
+    # Theorems are about the papers' models, so claims about networks trained on texts or images do not count.
     rows = {name: row for name, row in rows.items() if row["setting"] not in (REAL_DATA, STAND_IN)}
     if not rows:
         return Decision(Outcome.STAND_IN)

@@ -12,8 +12,9 @@ from attention_dynamics.series.confidence import CONFIDENCE, Estimate, holm
 class Verdict(StrEnum):
     """Verdict on a claim.
 
-    COMPATIBLE: the interval does not exclude the one expected number. REPORTED: nothing is expected, or a single unit
-    has no interval. NOT_TESTED: the claim is not about this scale or these data.
+    COMPATIBLE: the interval does not exclude the one expected number. REPORTED: nothing is expected, or an estimate has
+    no interval, because its sample is too small. NOT_TESTED: the claim is about another scale, other data, or a step
+    that a shortened run does not reach.
     """
 
     HOLDS = "holds"
@@ -24,7 +25,7 @@ class Verdict(StrEnum):
     NOT_TESTED = "not tested"
 
 
-# Verdicts from worst to best. The verdict on several numbers is the worst of theirs.
+# Verdicts from worst to best. The verdict on several numbers is the worst of the verdicts on each.
 ORDER = (Verdict.FAILS, Verdict.REPORTED, Verdict.UNDECIDED, Verdict.COMPATIBLE, Verdict.HOLDS)
 
 
@@ -34,7 +35,7 @@ def judge_numbers(measured: Sequence[float | Estimate], low: Array, high: Array)
     A plain number holds if low <= number <= high, else it fails; so does NaN. An estimate holds if its whole 95 %
     interval is allowed. It fails if even the nearest allowed number has a p-value below 5 %, after Holm's correction
     for the number of estimates, or if it is NaN. Otherwise it is compatible if low = high, else undecided. An estimate
-    from one unit, which has no interval, is reported.
+    without an interval, from too small a sample, is reported.
     """
     values = np.array([value_of(one) for one in measured])
     meets = (low <= values) & (values <= high)
@@ -59,5 +60,5 @@ def judge_numbers(measured: Sequence[float | Estimate], low: Array, high: Array)
 
 
 def value_of(measured: float | Estimate) -> float:
-    """Return a number as it is, and the value of an estimate."""
+    """Return the value of an estimate; a plain number is returned as it is."""
     return measured.value if isinstance(measured, Estimate) else measured
