@@ -1,1 +1,1 @@
-"""Comparison of optimizers: every optimizer, with several step sizes, on every problem, for one number of steps."""
+"""Comparison of optimizers: each one, with several step sizes, on every problem, for the same number of steps."""

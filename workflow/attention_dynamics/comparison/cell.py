@@ -1,7 +1,7 @@
 """Cell of a comparison: one optimizer on one batch of problems, with all values of its tuned setting at once.
 
-The values take the place of the starts, the second axis of arrays. The results of a cell are small, (problems, values),
-so that cells of parts of a batch can be computed separately and joined.
+The values take the place of the starts, the second axis of arrays. Results are arrays (problems, values). No problem
+affects another, so that the cells of parts of a batch can be computed separately and joined.
 """
 
 import time
@@ -31,19 +31,20 @@ from attention_dynamics.run import Arrays, prompt_of
 from attention_dynamics.scaling import unit_vectors
 from attention_dynamics.training import recorded_steps
 
-# Name of an array of steps -> the target, a cosine or a softmax probability.
+# Name of an array of steps in a cell -> the target that the steps are counted to, a cosine or a softmax probability.
 LEVELS = {"cosine_99": 0.99, "cosine_999": 0.999, "softmax_99": 0.99}
 # Exponents of the norms whose SVMs are compared with the direction at the end.
 NORMS = (1.1, 1.75, 2.0, 3.0)
 # Unit vectors with a smaller squared distance count as equal. If the SVMs in all NORMS are equal, none is the nearest.
 COINCIDENT_SQUARE = 1e-12
-# Steps with at most two significant digits are recorded: a number of steps is exact up to 100, a multiple of 10 up to
-# 1,000.
+# Only steps with at most two significant digits are recorded. The number of steps to a target is therefore exact up to
+# 100, rounded up to a multiple of 10 up to 1,000, and so on.
 RECORD_DIGITS = 2
-# How a trajectory ends: codes of the array "failure", and their names in the table and the log.
+# How a trajectory ends: codes in the array "failure", and the names of failures in the table and the log.
 FINITE, DIVERGED, NOT_FINITE = 0.0, 1.0, 2.0
 FAILURES = {DIVERGED: "diverged", NOT_FINITE: "not finite"}
-# Memory for recorded numbers, in bytes. Problems are measured one by one, so that no result depends on it.
+# Memory for the records of the problems that are trained together, in bytes. No result depends on it, because problems
+# do not affect each other.
 RECORD_BYTES = 64_000_000
 
 
@@ -53,8 +54,9 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
     problem: provides a start for each trained parameter, see ``with_random_starts``. tuning: the first ``tuning``
     problems are for tuning; their "nearest_norm" is NaN, because it is not reported and its SVMs take most of the time.
 
-    Returns "steps", "value" (values,), the default first, and arrays (problems, values). The cosine is between p or W
-    and the SVM, in the norm of the entry, of the tokens that the trajectory itself selects at the end.
+    Returns "steps", the argument; "value", (values,), the values of the tuned setting, the default first; and arrays
+    (problems, values). Their cosine is that of p or W with the SVM solution for the tokens that the trajectory itself
+    selects at the end, in the norm of the entry.
     "cosine_99", "cosine_999", "softmax_99": the first recorded step from which the cosine, or the mean over the inputs
         of the largest softmax probability, stays at 0.99 or 0.999 or more; infinity if there is none.
     "misalignment": 1 - cosine at the end. "direction_rate", "loss_rate": the a with which 1 - cosine, or the risk above
@@ -63,7 +65,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
         nearest by angle; NaN where the SVMs in all norms coincide.
     "failure": FINITE; DIVERGED, where a parameter or its gradient overflows, or the risk ends above that at the start;
         NOT_FINITE, where the optimizer returns NaN for a finite gradient. Failures are printed.
-    "message" is empty, or says why the optimizer could not be run; the other arrays are then infinity and NaN.
+    "message" is empty, or says why the optimizer could not be run; see ``failed_cell``.
     "cpu_s" is the processor time of the training of one trajectory; it differs from run to run.
     """
     numbers = len(recorded_steps(steps, record_digits=RECORD_DIGITS)) * len(entry.values)
@@ -79,7 +81,7 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
             missing = type(entry.optimizer).update is Optimizer.update
             reason = one_line(error) or ("it has no method update" if missing else "no reason given")
             return failed_cell(entry, len(problem.tokens), f"not applicable: {reason}")
-        except Exception as error:  # whatever the optimizer of a user raises
+        except Exception as error:  # a user's optimizer may raise anything
             log(traceback.format_exc())
             return failed_cell(entry, len(problem.tokens), f"error: {type(error).__name__}: {one_line(error)}")
         spent += time.process_time() - began
@@ -91,9 +93,10 @@ def compute_cell(entry: Entry, problem: Problem, steps: int, tuning: int = 0) ->
 
 
 def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0, file: str | None = None) -> Arrays:
-    """Return the cell of an optimizer of which only the kind is known; see ``compute_cell`` and ``Entry.of_kind``.
+    """Return the cell of an optimizer of which only the kind is given; its entry is ``Entry.of_kind(kind, file)``.
 
-    Any error of the optimizer becomes the "message" of this cell, so that the comparison goes on.
+    Other arguments: see ``compute_cell``. Any error of the optimizer becomes the "message" of this cell, so that the
+    comparison goes on.
     """
     try:
         entry = Entry.of_kind(kind, file)
@@ -108,7 +111,11 @@ def compute_plugin_cell(kind: str, problem: Problem, steps: int, tuning: int = 0
 
 
 def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
-    """Return the cell of an optimizer that could not be run. entry: None if the entry could not be built either."""
+    """Return the cell of an optimizer that could not be run on ``problems`` problems.
+
+    Steps to targets are infinite, other results NaN, "failure" is FINITE, and "steps" is missing.
+    entry: None if the entry could not be built either.
+    """
     values = entry.values if entry else np.full(1, np.nan)
     shape = (problems, len(values))
     steps = {name: np.full(shape, np.inf) for name in LEVELS}
@@ -119,10 +126,10 @@ def failed_cell(entry: Entry | None, problems: int, message: str) -> Arrays:
 
 
 class _Watched:
-    """Wrapper of an optimizer that stops trajectories that fail.
+    """Wrapper of an optimizer. The parameter of a trajectory that fails no longer moves.
 
-    failure: (problems, starts), where codes of failures are written; new ones are printed. name: the name of the
-    parameter. ``update`` raises as ``checked_update``, with a hint added to errors of the optimizer.
+    name: the name of the parameter. failure: (problems, starts), the array to which the codes of new failures are
+    written. New failures are also printed. ``update`` raises as ``checked_update``, with a hint added to some errors.
     """
 
     def __init__(self, name: str, optimizer: Optimizer, failure: Array) -> None:
@@ -149,7 +156,8 @@ class _Watched:
     def _mark_failures(self, moved: Array, gradient: ScaledGradient, step: int) -> None:
         entries = tuple(range(2, moved.ndim))
         new = self.failure == FINITE
-        # NaN may follow from an overflow, such as a zero coordinate times an infinite step, or an infinite gradient.
+        # A NaN that follows from an overflow counts as one: from a zero coordinate times an infinite step, or from an
+        # infinite gradient.
         overflow = np.isinf(moved).any(entries) | ~np.isfinite(gradient.value()).all(entries)
         undefined = ~overflow & np.isnan(moved).any(entries)
         _mark(self.failure, new & overflow, DIVERGED, f"{self.name} or its gradient overflows at step {step}")
@@ -157,7 +165,10 @@ class _Watched:
 
 
 def _mark(failure: Array, where: NDArray[np.bool_], code: float, what: str) -> None:
-    """Set ``failure`` to ``code`` in ``where``, both (problems, values), and print the first of these trajectories."""
+    """Set ``failure`` to ``code`` where ``where`` is True, in place; both are (problems, values).
+
+    Print ``what``, with the first of these trajectories and the number of the others.
+    """
     failure[where] = code
     if where.any():
         problem, value = np.argwhere(where)[0]
@@ -176,7 +187,7 @@ def _hint(error: Exception, state: State) -> str:
 
 
 def _train(entry: Entry, problem: Problem, steps: int) -> tuple[dict[str, Array], Array]:
-    """Return the trajectory and the codes of failures, (problems, values).
+    """Return the trajectory of every problem and value, and the codes of failures, (problems, values).
 
     The trajectory has "step", (records,), and parameter name -> (records, problems, values, ...).
     """
@@ -198,7 +209,7 @@ def _measure(
 ) -> Arrays:
     """Return the arrays (problems, values) of ``compute_cell``. reported: (problems,), False for tuning problems."""
     steps, p = trajectory["step"], prompt_of(trajectory)
-    # Trajectories that failed may have huge numbers; their results are replaced by NaN or infinity below.
+    # No warnings: trajectories that failed may have huge numbers, and their results become NaN or infinity below.
     with np.errstate(all="ignore"):
         logits = products(problem.keys, p)
         if problem.head is None:
@@ -213,7 +224,7 @@ def _measure(
     selected = logits[-1].argmax(-1)
     finite = failure == FINITE
     directions = _directions(problem, selected, finite, reported, entry.norm)
-    # Computed without the cancellation of 1 - cosine.
+    # This is 1 - cosine, computed without cancellation.
     misaligned = np.square(unit - directions[entry.norm]).sum(-1) / 2
     ends = np.stack([directions[norm] for norm in NORMS])
     distances = np.square(unit[-1] - ends).sum(-1)
@@ -221,7 +232,7 @@ def _measure(
     nearest = np.where(distinct & reported[:, None], np.array(NORMS)[np.nan_to_num(distances).argmin(0)], np.nan)
     with np.errstate(all="ignore"):
         rates = {"direction_rate": np.log(misaligned), "loss_rate": log_gap}
-    # Distances of cosine and probability from 1.
+    # Key of LEVELS -> how far the cosine or the probability is below 1.
     missing = {"cosine_99": misaligned, "cosine_999": misaligned, "softmax_99": 1 - softmax}
     return {
         **{name: _first_staying(steps, missing[name] <= 1 - level, finite) for name, level in LEVELS.items()},
@@ -236,11 +247,11 @@ def _measure(
 def _directions(
     problem: Problem, selected: NDArray[np.int64], wanted: NDArray[np.bool_], reported: NDArray[np.bool_], own: float
 ) -> dict[float, Array]:
-    """Return exponent -> directions of the SVMs of selected tokens, (problems, values, m), for ``own`` and NORMS.
+    """Return exponent -> directions of the SVMs of selected tokens, (problems, values, m).
 
-    selected: (problems, values, inputs). wanted: (problems, values), the trajectories that need a direction. reported:
-    (problems,), the problems that need NORMS; others need ``own`` only. Directions that are not needed or that do not
-    exist are NaN.
+    The exponents are ``own`` and NORMS. selected: (problems, values, inputs), indices of tokens. wanted: (problems,
+    values), True for trajectories that need a direction. reported: (problems,), True for problems that need it for all
+    exponents; the others need it for ``own`` only. Directions that are not needed or do not exist are NaN.
     """
     # Several problems may share their keys, and several values may select the same tokens: each program is solved once.
     keys = problem.keys
@@ -254,7 +265,7 @@ def _directions(
         if len(programs) > len(constraints):
             constraints.append(token_differences(keys[row], tokens))
     needed = np.isin(np.arange(len(programs)), number[reported])
-    # The last row is for trajectories without a program.
+    # The last row, NaN, is for trajectories without a program, whose number is -1.
     directions = {p: np.full((len(programs) + 1, keys.shape[-1]), np.nan) for p in {own, *NORMS}}
     for some, exponents in ((~needed, [own]), (needed, list(directions))):
         if not some.any():
@@ -271,7 +282,8 @@ def _directions(
 def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.bool_]) -> Array:
     """Return the first recorded steps from which a target stays reached, (...).
 
-    They are infinite where it is not reached at the end, or where ``finite``, (...), is False. reached: (records, ...).
+    They are infinite where the target is missed at the last record, or where ``finite``, (...), is False. steps:
+    (records,). reached: (records, ...).
     """
     missed = ~reached
     after_last = np.where(missed.any(0), len(steps) - missed[::-1].argmax(0), 0)
@@ -280,7 +292,10 @@ def _first_staying(steps: Array, reached: NDArray[np.bool_], finite: NDArray[np.
 
 
 def _power(steps: Array, log_values: Array) -> Array:
-    """Return the a with which values fall as t^-a over the second half of the steps. log_values: (records, ...)."""
+    """Return the a, (...), with which values fall as t^-a over the second half of the steps; NaN if it is not finite.
+
+    log_values: (records, ...), the natural logarithms of the values; the line through them is fitted by least squares.
+    """
     late = steps >= steps[-1] / 2
     x = np.log(steps[late])
     x = x - x.mean()

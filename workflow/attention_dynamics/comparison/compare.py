@@ -23,9 +23,10 @@ def compare(
     """Return a table, heading -> array (rows,), with three rows for each problem and optimizer (``report.COLUMNS``).
 
     optimizers: name -> optimizer, whose step size is tuned over ``entry.BOX``, or ``Entry``. problems: name -> batch of
-    problems, the seeds; a batch of one is repeated from ``seeds`` random starts. tuning: the number of seeds, the first
-    ones, on which values are chosen; the others are reported. For the headings see ``cell.compute_cell`` and
-    ``report.report``. A result that an optimizer does not have is NaN.
+    problems, each of which counts as a seed; a batch of one problem is trained from ``seeds`` random starts, which then
+    count as the seeds. tuning: values are chosen on the first ``tuning`` seeds; results on the other seeds are
+    reported. For the headings see ``cell.compute_cell`` and ``report.report``. A result that an optimizer does not have
+    is NaN.
     Raises ValueError unless there are seeds for tuning and for the report.
     Raises ValueError for an optimizer without the setting that is to be tuned.
     Raises TypeError for a problem source in place of a problem.

@@ -1,4 +1,4 @@
-"""Claims about the comparison of all optimizers, which test what the papers say of these optimizers."""
+"""Claims about the comparison of all optimizers. Most of them test what the papers say about these optimizers."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,16 +20,16 @@ MIRROR_DESCENT = {"1.1": "mirror_descent_1_1", "1.75": "mirror_descent_1_75", "3
 
 
 class Table:
-    """The rows of a comparison with tuned values. It takes the place of a run in the claims about the comparison.
+    """The rows of a comparison that are about tuned values. The claims in this module read it in place of a run.
 
-    table: figures/compare/all.csv.
+    table: all rows, as in figures/compare/all.csv.
     """
 
-    # Empty, because here trajectories that diverge do not make a claim fail: the rows of the table count them.
+    # Empty, so that diverged trajectories do not make a claim fail: the rows of the table count them as failures.
     diverged = np.zeros(0, dtype=bool)
 
     def __init__(self, table: pd.DataFrame) -> None:
-        # The column is missing if no optimizer could be run.
+        # The column "nearest_norm" is missing if no optimizer could be run.
         tuned = table[table["column"] == TUNED].reindex(columns=list(dict.fromkeys([*table, "nearest_norm"])))
         self._rows = tuned.set_index(["problem", "optimizer"])
         self.problems = list(tuned["problem"].unique())
@@ -37,7 +37,7 @@ class Table:
         self.with_norms = list(tuned.loc[tuned["nearest_norm"].notna(), "problem"].unique())
 
     def column(self, optimizer: str, name: str, problems: Sequence[str] | None = None) -> NDArray[Any]:
-        """Return a column of an optimizer, (problems,), on some or all problems.
+        """Return the column ``name`` for an optimizer, (problems,), on the given problems, by default on all.
 
         Raises EndedError, so that the claim is not judged, if the comparison lacks the optimizer or a problem.
         """
@@ -49,7 +49,7 @@ class Table:
         return self._rows.loc[rows, name].to_numpy()
 
     def solved(self, optimizer: str) -> int:
-        """Return on how many problems an optimizer reaches the target."""
+        """Return the number of problems on which an optimizer has the status REACHED."""
         return int((self.column(optimizer, "status") == REACHED).sum())
 
 
@@ -158,7 +158,7 @@ def normalized_solves_most(table: Table) -> Check:
 
 
 def _ratios(table: Table, one: str, other: str, name: str, problems: Sequence[str]) -> Array:
-    """Return the steps of ``one`` divided by those of ``other``, (problems,); NaN where neither reaches the target."""
+    """Return the steps (column ``name``) of ``one`` divided by those of ``other``, (problems,); NaN if both fail."""
     steps = [table.column(optimizer, name, problems) for optimizer in (one, other)]
     with np.errstate(invalid="ignore"):
         return np.asarray(steps[0] / steps[1])

@@ -1,4 +1,4 @@
-"""Entry of a comparison: an optimizer, the setting that is tuned, and the box that it is tuned over."""
+"""Entry of a comparison: an optimizer, its setting that is tuned, and the interval (box) over which it is tuned."""
 
 import importlib.util
 import sys
@@ -16,7 +16,7 @@ from attention_dynamics.types import Increasing, Name, Pair, Positive
 
 # Number of values of the tuned setting that are tried besides the default.
 TUNED_VALUES = 12
-# For optimizers without defaults of their own: the step size, and the interval in which it is tuned.
+# Default step size of an optimizer whose class has none, and default interval over which a setting is tuned.
 STEP_SIZE, BOX = 0.1, (0.001, 10.0)
 
 
@@ -41,11 +41,11 @@ class Entry(Frozen, frozen=True):
 
     @classmethod
     def of_kind(cls, kind: str, file: str | None = None) -> Self:
-        """Return the entry of an optimizer about which nothing is known but its class, such as a plug-in.
+        """Return the entry of an optimizer of which only the kind is given, such as a plug-in.
 
-        Its default step size is the class's own, or STEP_SIZE. file: its module, if it is not in the folder of
-        plug-ins. Raises ImportError if the module cannot be imported, and ValueError for an optimizer without step_size
-        or with other settings that have no default.
+        The step size is the default of the class, or STEP_SIZE if it has none. file: the module of the class, if it is
+        not in the folder of plug-ins. Raises ImportError if the module cannot be imported, and ValueError for a class
+        without step_size or with other settings that have no default.
         """
         if file:
             _import_file(kind, Path(file))
@@ -60,18 +60,19 @@ class Entry(Frozen, frozen=True):
 
     @cached_property
     def values(self) -> Array:
-        """Values of the tuned setting: the default, then those of the box in increasing order."""
+        """Values of the tuned setting, (1 + TUNED_VALUES,): the default, then those of the box in increasing order."""
         return np.append(getattr(self.optimizer, self.tuned), np.geomspace(self.box[0], self.box[1], TUNED_VALUES))
 
     @property
     def norm(self) -> float:
-        """Exponent of the norm whose SVM the direction is compared with."""
+        """Exponent of the norm of the SVM that the direction is compared with."""
         return self.exponent or float(getattr(self.optimizer, "exponent", 2.0))
 
     def optimizers(self) -> list[tuple[Optimizer, int]]:
         """Return pairs of an optimizer and its number of starts, which cover all values in order.
 
-        It is a single pair, with one value for each start, unless the setting takes only one number.
+        There is a single pair, whose optimizer has one value for each start. If the setting takes only one number,
+        there is a pair with one start for each value.
         """
         values = tuple(self.values.tolist())
         try:
@@ -85,7 +86,7 @@ class Entry(Frozen, frozen=True):
 
 
 def _import_file(kind: str, file: Path) -> None:
-    """Import a file as the module of a kind. Raises ImportError if that fails for any reason."""
+    """Import a file as the module that defines an optimizer of this kind. Raises ImportError if it fails in any way."""
     name = f"{NAME}.optim.{kind}"
     try:
         spec = importlib.util.spec_from_file_location(name, file)

@@ -1,4 +1,4 @@
-"""Profiles of a table of costs, (problems, optimizers), in which infinity stands for a problem that was not solved."""
+"""Performance profiles (Dolan and Moré 2002) of costs, (problems, optimizers); infinity is a problem not solved."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from attention_dynamics.problems.problem import Array
 
 
 def performance_ratios(costs: Array) -> Array:
-    """Return every cost divided by the least cost on its problem (Dolan and Moré 2002), (problems, optimizers).
+    """Return every cost divided by the least cost of any optimizer on the same problem, (problems, optimizers).
 
     costs: not negative; infinity or NaN for failures, whose ratio is infinite. Where the least cost is zero, the ratios
     are 1 for optimizers with cost zero and infinite for others. Raises ValueError for a negative cost.
@@ -20,7 +20,7 @@ def performance_ratios(costs: Array) -> Array:
 
 
 def share_within(values: Array, limits: Array) -> Array:
-    """Return the share of problems with a value of at most each limit, (limits, optimizers).
+    """Return the share of problems with a value of at most each limit, (k, optimizers).
 
     values: (problems, optimizers), costs or ratios; an infinite one is never within a limit. limits: (k,).
     """
@@ -32,7 +32,9 @@ def share_within(values: Array, limits: Array) -> Array:
 def profile_area(ratios: Array, largest: float) -> Array:
     """Return the mean height of each profile between the ratios 1 and ``largest``, (optimizers,).
 
-    It is 1 for an optimizer that is best on every problem, and 0 for one that is never within ``largest``.
+    The height at a ratio r is the share of problems with a ratio of at most r. The mean is 1 for an optimizer that is
+    best on every problem, and 0 for one that is never within ``largest``. ratios: (problems, optimizers).
+    Raises ValueError unless ``largest`` > 1.
     """
     if not largest > 1:
         raise ValueError(f"largest: need a ratio above 1, got {largest}")

@@ -1,8 +1,9 @@
 """From cells to a table: a value is chosen on the tuning seeds, and its results on the other seeds are reported.
 
-A row is an optimizer on a problem with one of three values of the tuned setting, named in the cell "column": "default",
-the stated value; "tuned", the value of the box with the least median of steps to cosine 0.99 on the tuning seeds;
-"hindsight", the best value on the reported seeds themselves, which no rule could have chosen.
+A row is about an optimizer on a problem with one of three values of the tuned setting. Its entry "column" says which:
+"default", the value in the configuration; "tuned", the value of the box with the least median of steps to cosine 0.99
+on the tuning seeds; "hindsight", the best value of the box on the reported seeds themselves, which no rule could have
+chosen.
 """
 
 from collections.abc import Sequence
@@ -23,17 +24,18 @@ COLUMNS = DEFAULT, TUNED, HINDSIGHT = "default", "tuned", "hindsight"
 REACHED, BUDGET = "reached", "budget"
 # Step sizes are tuned for this target, and the status says whether it is reached.
 TARGET = "cosine_99"
-# Code of a failure -> the column with the number of seeds that fail in this way; and all columns of integers.
+# Code of a failure -> name of the column with the number of seeds that fail in this way. INTEGERS: columns of integers.
 FAILED_SEEDS = {code: f"seeds_{name.replace(' ', '_')}" for code, name in FAILURES.items()}
 INTEGERS = ("budget_steps", "seeds", *FAILED_SEEDS.values())
 Row = dict[str, Any]
 
 
 def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
-    """Return a row for each of COLUMNS, which begins with ``names``, the problem and the optimizer.
+    """Return a row for each of COLUMNS. names: the first entries of each row, "problem" and "optimizer".
 
     tuning: (problems,), True for the seeds on which the value is chosen; the other seeds are reported. Numbers are
-    medians over the reported seeds ("..._low" and "..._high": the ends of 95 % intervals), shares of them, and counts.
+    medians over the reported seeds ("..._low" and "..._high": the ends of 95 % intervals), shares of these seeds, and
+    counts. If the cell has a "message", the rows have it as "status", and no numbers.
     """
     if message := str(cell["message"]):
         return [{**names, "column": column, "status": message} for column in COLUMNS]
@@ -42,20 +44,22 @@ def report(cell: Arrays, tuning: NDArray[np.bool_], **names: str) -> list[Row]:
 
 
 def choose(cell: Arrays, rows: NDArray[np.bool_]) -> int:
-    """Return the index of the value of the box with the least median of steps to TARGET on the problems ``rows``.
+    """Return the index of the value of the box with the least median of steps to TARGET.
 
-    Ties are decided by the smaller median of the misalignment, and then by the smaller value.
+    rows: mask of the problems over which medians are taken, (problems,). Ties are decided by the smaller median of the
+    misalignment, and then by the smaller value.
     """
     steps = np.median(cell[TARGET][rows], axis=0)
     distance = np.median(np.nan_to_num(cell["misalignment"][rows], nan=np.inf), axis=0)
-    # The first is the default, which need not be in the box.
+    # The first value, the default, is left out, because it need not be in the box.
     return 1 + int(np.lexsort((distance[1:], steps[1:]))[0])
 
 
 def status(cell: Arrays, rows: NDArray[np.bool_], value: int) -> str:
-    """Return REACHED if the median over the problems ``rows`` of the steps to TARGET is finite.
+    """Return REACHED if the median of the steps to TARGET, over the problems in the mask ``rows``, is finite.
 
-    Otherwise return how most of the other trajectories ended: BUDGET or one of FAILURES.
+    Otherwise return how most of the trajectories that miss TARGET end: BUDGET, if they are finite when all steps are
+    taken, or one of FAILURES. value: index of the value of the tuned setting.
     """
     steps, failure = cell[TARGET][rows, value], cell["failure"][rows, value]
     if np.isfinite(np.median(steps)):
@@ -71,7 +75,7 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
     row: Row = {
         "status": status(cell, rows, value),
         "value": float(cell["value"][value]),
-        # A box with one value has no edge.
+        # The values of the box are those from 1 on; 0 is the default.
         "at_edge": value in (1, len(cell["value"]) - 1),
         "budget_steps": int(cell["steps"]),
         "seeds": int(rows.sum()),
@@ -94,9 +98,10 @@ def _describe(cell: Arrays, rows: NDArray[np.bool_], value: int) -> Row:
 
 
 def tuning_rows(problems: int, repeats: int, tuning: int) -> NDArray[np.bool_]:
-    """Return a mask of the rows that are for tuning, (problems * repeats,).
+    """Return a mask of the rows of a batch that are for tuning, (problems * repeats,).
 
-    They are all problems from the first ``tuning`` starts if problems are repeated, else the first ``tuning`` problems.
+    If the problems are repeated from several starts, all problems from the first ``tuning`` starts are for tuning.
+    Otherwise the first ``tuning`` problems are.
     """
     number = np.arange(problems * repeats)
     marks: NDArray[np.bool_] = number < tuning * (problems if repeats > 1 else 1)
@@ -104,7 +109,7 @@ def tuning_rows(problems: int, repeats: int, tuning: int) -> NDArray[np.bool_]:
 
 
 def join(shards: Sequence[Arrays]) -> Arrays:
-    """Return the cell of a whole batch from its shards; the first shard with a message is returned as it is."""
+    """Return the cell of a whole batch from the cells of its shards, or the first of them that has a message."""
     for shard in shards:
         if str(shard["message"]):
             return shard
@@ -118,8 +123,8 @@ def join(shards: Sequence[Arrays]) -> Arrays:
 def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
     """Return, for each row, the processor time in ms that a trajectory takes for a step and to reach each target.
 
-    cpu_s: the processor time of one trajectory, for each shard. A trajectory trained alone would take more, because
-    those of a batch share work.
+    cpu_s: for each shard, the processor time of the training of one trajectory, in seconds. A trajectory trained alone
+    would take more, because trajectories of a batch share work.
     """
     timed = []
     for row in rows:
@@ -131,17 +136,17 @@ def with_cpu(rows: Sequence[Row], cpu_s: Sequence[float]) -> list[Row]:
 
 
 def to_frame(rows: Sequence[Row]) -> "pd.DataFrame":
-    """Return rows as a data frame, whose integers stay integers where a row has none."""
-    import pandas as pd  # takes a second, which reading a configuration need not wait for
+    """Return rows as a data frame. Columns in INTEGERS are of type Int64, which allows missing entries."""
+    import pandas as pd  # imported here, because it takes a second and reading a configuration does not need it
 
     frame = pd.DataFrame(rows)
     return frame.astype({name: "Int64" for name in INTEGERS if name in frame})
 
 
 def costs(rows: Sequence[Row], column: str, target: str = TARGET) -> tuple[list[str], list[str], Array]:
-    """Return problems, optimizers and the steps to a target in one column, (problems, optimizers).
+    """Return the names of problems and of optimizers, and the steps to a target, (problems, optimizers).
 
-    Infinity for an optimizer that does not have the status REACHED.
+    column: one of COLUMNS; other rows are ignored. Steps are infinite where the status is not REACHED.
     """
     mine = [row for row in rows if row["column"] == column]
     problems, optimizers = (list(dict.fromkeys(row[name] for row in mine)) for name in ("problem", "optimizer"))

@@ -18,9 +18,9 @@ START_NORM = 1.0
 def with_random_starts(problem: Problem, repeats: int = 1, first: int = 0) -> Problem:
     """Return the problems, each from a random start of norm START_NORM for p or W, and for v where it is trained.
 
-    repeats: the number of starts of every problem; the whole batch is repeated, so that row k * P + j is problem j from
-    start k. first: the number of the first row of a shard in the whole comparison. A random start depends on the number
-    of its row alone. A start for v that the problem provides is kept.
+    repeats: the number of starts of every problem; the whole batch of P problems is repeated, so that row k * P + j is
+    problem j from start k. first: the number of the first row of a shard in the whole comparison. A random start
+    depends on the number of its row alone. If the problem provides starts for v, the first of them is used instead.
     """
     repeated = change_arrays(problem, lambda array: np.concatenate([array] * repeats))
     rows = range(first, first + len(repeated.tokens))
@@ -38,14 +38,14 @@ def model_of(problem: Problem) -> Model:
 
 
 def change_arrays(problem: Problem, change: Callable[[Array], Array]) -> Problem:
-    """Return problems whose arrays are changed, apart from those that all problems share."""
+    """Return the problems with ``change`` applied to every array with an axis of problems (not to SHARED_ARRAYS)."""
     return Problem.from_arrays({
         name: array if name in SHARED_ARRAYS else change(array) for name, array in problem.to_arrays().items()
     })  # fmt: skip
 
 
 def _dimension(problem: Problem) -> int:
-    """Return the dimension of the keys, without forming those of queries."""
+    """Return the dimension of the keys, without forming the keys x_it z_i' of queries z_i."""
     if problem.own_keys is not None:
         return int(problem.own_keys.shape[-1])
     d = problem.tokens.shape[-1]
@@ -53,7 +53,7 @@ def _dimension(problem: Problem) -> int:
 
 
 def _random_points(rows: range, dimension: int, stream: int) -> Array:
-    """Return points of norm START_NORM in random directions, (problems, 1, dimension)."""
+    """Return random points of norm START_NORM, (rows, 1, dimension), drawn from the seeds [row, stream]."""
     points = np.array([np.random.default_rng([row, stream]).standard_normal(dimension) for row in rows])
     scaled: Array = START_NORM * points / np.linalg.norm(points, axis=1, keepdims=True)
     return scaled[:, None]

@@ -1,4 +1,4 @@
-"""Table of a comparison for people: a row for each optimizer, then one for each optimizer and problem."""
+"""Tables of a comparison for people: a row for each optimizer, then a row for each problem and optimizer."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ LEGEND = (
 
 
 def summarize(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return a row for each optimizer, all of whose cells are texts."""
+    """Return a data frame of texts with a row for each optimizer. rows: as ``report.report`` returns them."""
     tables = {column: costs(rows, column) for column in COLUMNS}
     optimizers = tables[TUNED][1]
     areas = profile_area(performance_ratios(tables[TUNED][2]), LARGEST_RATIO)
@@ -46,7 +46,7 @@ def summarize(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def details(rows: Sequence[Row]) -> pd.DataFrame:
-    """Return a row for each problem and optimizer, all of whose cells are texts."""
+    """Return a data frame of texts with a row for each problem and optimizer."""
     lines = []
     for problem, optimizer in dict.fromkeys((row["problem"], row["optimizer"]) for row in rows):
         mine = {row["column"]: row for row in rows if (row["problem"], row["optimizer"]) == (problem, optimizer)}
@@ -67,7 +67,7 @@ def details(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def to_markdown(rows: Sequence[Row], label: Mapping[str, str]) -> str:
-    """Return the page. label: title and provenance, as printed on the figure."""
+    """Return the page of a comparison, in Markdown. label: title and provenance, as printed on the figure."""
     lines = [f"# {label['title']}", "", provenance(label), "", LEGEND, "", "## Optimizers", ""]
     lines += ["Solved: problems with a median of steps to cosine 0.99 within the budget.", ""]
     lines += [*frame_table(summarize(rows)), "", "## Optimizers on problems", ""]
@@ -80,9 +80,9 @@ def _heading(column: str) -> str:
 
 
 def _steps(row: Row, target: str) -> str:
-    """Return the steps to a target with their interval.
+    """Return the steps to a target, a key of LEVELS, with their interval.
 
-    Where the target is not reached, return the status for cosine 0.99 and an empty text for other targets.
+    If the target is not reached, return the status of the row for cosine 0.99, and an empty text for other targets.
     """
     if row["status"] != REACHED and target == "cosine_99":
         return plain_text(str(row["status"]))
@@ -95,7 +95,7 @@ def _value(row: Row) -> str:
 
 
 def _failed(row: Row) -> str:
-    """Return how many of the reported seeds fail, such as "1 not finite"; empty if none does."""
+    """Return how many of the reported seeds fail in each way, such as "1 not finite"; empty if none fails."""
     counts = {FAILURES[code]: row.get(column, 0) for code, column in FAILED_SEEDS.items()}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 

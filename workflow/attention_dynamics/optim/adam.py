@@ -25,8 +25,8 @@ Fraction = Annotated[float, Field(ge=0, lt=1)]
 class Adam(Optimizer, kind="adam"):
     """Adam (Kingma and Ba 2015): p - step_size * m / (sqrt(v) + epsilon), with bias-corrected moments m and v.
 
-    As ``torch.optim.Adam``. The state has m and sqrt(v) divided by a common scale, and the logarithm of this scale, so
-    that they neither underflow nor lose digits where the gradient is about exp(-margin).
+    The update is that of ``torch.optim.Adam``. The state has m and sqrt(v) divided by a common scale, and the logarithm
+    of this scale, so that they neither underflow nor lose digits where the gradient is about exp(-margin).
 
     While the gradient falls faster than sqrt(beta_2)^t, as it may when margins grow, sqrt(v) is dominated by earlier,
     larger gradients, and the steps shrink.
@@ -65,7 +65,7 @@ class Adam(Optimizer, kind="adam"):
     def update(
         self, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
     ) -> tuple[Array, State]:
-        # The old moments and the new gradient are brought to the larger of their scales; a zero gradient has none.
+        # The old moments and the new gradient are brought to the larger of their scales. A zero gradient has no scale.
         size = norm(gradient.direction)
         log_size = log_of(np.sign(size)) if self.normalized else log_of(size) + gradient.log_scale
         log_scale = np.maximum(state["log_scale"], log_size)
@@ -74,7 +74,7 @@ class Adam(Optimizer, kind="adam"):
         g = expand_trailing(np.exp(log_size - log_scale), parameter) * gradient.unit()
         m = self.beta_1 * keep * state["first_moment"] + (1 - self.beta_1) * g
         root_v = np.hypot(math.sqrt(self.beta_2) * keep * state["root_second_moment"], math.sqrt(1 - self.beta_2) * g)
-        # The moments decay, so without a new scale they would underflow after some thousand steps.
+        # The moments are scaled anew in each step: they decay, and would underflow after some thousand steps.
         entries = tuple(range(2, parameter.ndim))
         largest = np.maximum(np.abs(m).max(entries), root_v.max(entries))
         unit = expand_trailing(clamp_to_tiny(largest), parameter)

@@ -26,7 +26,7 @@ class ScaledGradient(NamedTuple):
     def value(self) -> Array:
         """Return the gradient itself, which is zero where ``log_scale`` is below -745 (in single precision, -103).
 
-        Optimizers that use it then stop, unlike those that use ``unit``, which is still well defined.
+        Optimizers that use this value then stop. The unit gradient, ``unit``, is still well defined.
         """
         return expand_trailing(np.exp(self.log_scale), self.direction) * self.direction
 
@@ -36,7 +36,7 @@ class ScaledGradient(NamedTuple):
 
 
 class StepContext(NamedTuple):
-    """State of training at a step.
+    """Quantities of training that an optimizer may use in a step.
 
     iteration: number of steps taken so far. gradients: parameter name -> gradient, for every trained parameter.
     log_gap: function that returns the logarithm of the risk above its infimum, (problems, starts).
@@ -48,7 +48,7 @@ class StepContext(NamedTuple):
 
 
 def per_start(number: float | tuple[float, ...], parameter: Array) -> float | Array:
-    """Return a setting in a form that broadcasts against a parameter, (problems, starts, ...).
+    """Return a setting in a form that broadcasts against ``parameter``, (problems, starts, ...).
 
     A single number is returned as it is; one number for each start becomes an array (1, starts, 1, ...).
     Raises ValueError unless there are as many numbers as starts.

@@ -23,9 +23,11 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
     """Mirror descent, m(w) <- m(w) - step_size * gradient / (|gradient|_q + epsilon) with m(w) = sign(w) |w|^(p - 1).
 
     exponent: p; q = p / (p - 1). For p = 2 it is (normalized) gradient descent.
-    normalized: divide by the dual norm |gradient|_q + epsilon. epsilon: the guard of published code against division by
-    zero, which stops the iterates once the gradient is smaller; with 0 the scale of a normalized gradient cancels and
-    is never computed. An exactly zero gradient leaves the parameter where it is, up to rounding in m and its inverse.
+    normalized: divide by the dual norm |gradient|_q + epsilon; if False, the gradient is not divided.
+    epsilon: the guard of the published code against division by zero. The iterates nearly stop once the gradient is
+        much smaller. With 0 the scale of a normalized gradient cancels and is never computed.
+
+    An exactly zero gradient leaves the parameter where it is, up to rounding in m and its inverse.
     """
 
     exponent: Exponents
@@ -54,7 +56,7 @@ class MirrorDescent(Optimizer, kind="mirror_descent"):
 def entrywise_norm(values: Array, q: float | Array) -> Array:
     """Return |values|_q for each problem and start: (problems, starts, ...) -> (problems, starts, 1, ...).
 
-    Raises ValueError unless q >= 1.
+    q: a number, or (1, starts, 1, ...). Raises ValueError unless q >= 1.
     """
     if not np.all(np.asarray(q) >= 1):
         raise ValueError(f"q: need at least 1, got {q}")
@@ -72,7 +74,7 @@ def entrywise_norm(values: Array, q: float | Array) -> Array:
 @takes_arrays(single=True)
 def signed_power(values: Array, exponent: float | Array) -> Array:
     """Return sign(x) |x|^exponent of every entry."""
-    # A shortcut for p = 2, with which many runs are compared.
+    # The exponent p - 1 is 1 for p = 2, which many figures use for comparison; this case needs no powers.
     if isinstance(exponent, float) and exponent == 1:
         return values
     return np.copysign(_power(np.abs(values), exponent), values)
@@ -80,11 +82,12 @@ def signed_power(values: Array, exponent: float | Array) -> Array:
 
 def _power(values: Array, exponent: float | Array) -> Array:
     """Return values^exponent of every entry, for values >= 0. exponent: a number, or (1, starts, 1, ...)."""
-    # Start by start, because NumPy is faster at the powers 1/2, 1 and 2 if all entries have the same exponent.
+    # Starts are computed one by one, because NumPy is faster at the powers 1/2, 1 and 2 if all entries share one.
     if isinstance(exponent, np.ndarray):
         starts = [_power(values[:, start], float(number)) for start, number in enumerate(exponent.flat)]
         return np.stack(starts, axis=1)
-    # For the dual norm of p = 3, whose runs are longest: a root takes half the time of the general power.
+    # 1.5 is the exponent of the dual norm for p = 3, whose runs take longest; values * sqrt(values) takes half the time
+    # of the general power.
     if exponent == 1.5:
         return values * np.sqrt(values)
     return values**exponent

@@ -14,10 +14,10 @@ from attention_dynamics.types import PositivePerStart
 class Momentum(Optimizer, kind="momentum"):
     """Heavy-ball method (Polyak 1964): velocity <- momentum * velocity + g, p <- p - step_size * velocity.
 
-    As ``torch.optim.SGD`` with momentum and without dampening.
+    The update is that of ``torch.optim.SGD`` with momentum and without dampening. g is the gradient at p.
 
-    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training: the
-    parameter then stops, as under ``gd``.
+    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training; the
+    parameter then slows down and stops.
     """
 
     step_size: PositivePerStart

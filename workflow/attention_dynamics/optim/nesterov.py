@@ -9,10 +9,10 @@ from attention_dynamics.problems.problem import Array
 class Nesterov(Momentum, kind="nesterov"):
     """Nesterov's method: velocity <- momentum * velocity + g, p <- p - step_size * (g + momentum * velocity).
 
-    As ``torch.optim.SGD`` with ``nesterov=True``: the gradient g is taken at p, not at a point ahead of it.
+    The update is that of ``torch.optim.SGD`` with ``nesterov=True``: the gradient g is taken at p, not ahead of p.
 
-    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training: the
-    parameter then stops, as under ``gd``.
+    normalized: use the unit gradient as g. Otherwise g is the gradient itself, which underflows late in training; the
+    parameter then slows down and stops.
     """
 
     def update(

@@ -16,9 +16,9 @@ State = dict[str, NDArray[Any]]
 class Optimizer(Component, packages=("optim",)):
     """A rule that moves one parameter against its gradient, in all problems and from all starts at once.
 
-    A setting that is a tuple has one number for each start. All that an optimizer remembers between steps is in its
-    state, named arrays with the leading axes (problems, starts), so that a state can be stored, and split and joined
-    along these axes.
+    A setting that is a tuple has one number for each start. An optimizer keeps everything that it remembers between
+    steps in its state: named arrays with the leading axes (problems, starts), so that a state can be stored, and split
+    and joined along these axes.
     """
 
     def init(self, parameter: Array) -> State:
@@ -34,7 +34,7 @@ class Optimizer(Component, packages=("optim",)):
         """Return the new parameter and the new state, of the same shapes as the old ones.
 
         Unlike in Optax, the result is the parameter itself and not a difference to add to it: mirror descent moves in
-        the dual space, and such a difference would be rounded twice. No argument is changed in place.
+        the dual space, and a difference would be rounded twice. No argument is changed in place.
         """
         raise NotImplementedError
 
@@ -52,7 +52,7 @@ class Optimizer(Component, packages=("optim",)):
 def checked_update(
     optimizer: Optimizer, gradient: ScaledGradient, state: State, parameter: Array, context: StepContext
 ) -> tuple[Array, State]:
-    """Return the result of ``optimizer.update`` after checks.
+    """Return the result of ``optimizer.update`` if its types and shapes are as expected.
 
     Raises TypeError unless the result is a pair whose first entry is an array of the parameter's type.
     Raises ValueError if this array has another shape than the parameter.

@@ -11,8 +11,9 @@ from attention_dynamics.types import Positive, PositivePerStart
 class Polyak(Optimizer, kind="polyak"):
     """Polyak's step, p - (L - inf L) / (c |gradient|^2) * gradient (Fast rates).
 
-    |gradient| is over all trained parameters together. inf L is the infimum in ``losses.risk_gap``: with a fixed head,
-    the mean loss of the best tokens, not zero. If all gradients are exactly zero, the parameter stays where it is.
+    L is the risk, and |gradient| is over all trained parameters together. inf L is the infimum in ``losses.risk_gap``:
+    with a fixed head, the mean loss of the best tokens, not zero. If all gradients are exactly zero, the parameter
+    stays where it is.
 
     longest: the largest length of a step, for each parameter separately; longer steps are shortened to it. Without it,
     a step leaves the floating-point range where attention saturates away from the optimum: the gradient then vanishes,
@@ -29,8 +30,8 @@ class Polyak(Optimizer, kind="polyak"):
         log_squares = [2 * (each.log_scale + log_of(norm(each.direction))) for each in context.gradients.values()]
         log_square = np.logaddexp.reduce(log_squares, axis=0)
         moves = log_square > -np.inf
-        # In logarithms, because late in training each factor leaves the floating-point range, but their product does
-        # not.
+        # The size is computed by logarithms, because late in training each factor leaves the floating-point range, but
+        # their product does not.
         log_size = context.log_gap() + gradient.log_scale - np.where(moves, log_square, 0.0)
         if self.longest is not None:
             log_longest = np.log(self.longest) + np.log(self.c) - log_of(norm(gradient.direction))
