@@ -12,7 +12,10 @@ from attention_dynamics.problems.problem import Array, Problem
 
 
 class AttentionSVM(Reference, kind="attention_svm"):
-    """ATT-SVM, the support vector machine of attention, of the tokens ``select``; see ``attention_svm``."""
+    """ATT-SVM, the attention SVM: the shortest prompt that separates the selected token of each input from the others.
+
+    The program is in the function ``attention_svm``. ``select`` says which token of each input is selected.
+    """
 
     parameter = "p"
     follows_selection = True

@@ -18,7 +18,7 @@ from attention_dynamics.types import Selection
 
 @dataclass(frozen=True)
 class LabelSolution(Solution):
-    """A head v_mm; margins Y_i v'r_i and multipliers are per input, (n,).
+    """A head v_mm. Margins Y_i v'r_i, with the selected token r_i of input i, and multipliers are per input, (n,).
 
     sklearn_cosine: cosine with the direction that scikit-learn's LinearSVC finds; NaN if they were not compared.
     """
@@ -32,7 +32,10 @@ class LabelSolution(Solution):
 
 
 class LabelSVM(Reference, kind="label_svm"):
-    """Label SVM of the tokens ``select``, compared with scikit-learn; see ``label_svm``."""
+    """Label SVM: the shortest head that classifies the tokens ``select`` with margin one; see ``label_svm``.
+
+    The direction is compared with that of scikit-learn's LinearSVC.
+    """
 
     parameter = "v"
     follows_selection = True
@@ -49,8 +52,8 @@ class LabelSVM(Reference, kind="label_svm"):
 def label_svm(features: Array, labels: Array) -> LabelSolution | Infeasible:
     """Solve v_mm = argmin |v| subject to Y_i v'r_i >= 1.
 
-    features: (n, d), the r_i; labels: (n,), +1 or -1. Raises ValueError for other shapes and labels, and SolverError
-    where no answer could be certified.
+    features: (n, d), the r_i; labels: (n,), +1 or -1.
+    Raises ValueError for other shapes and labels. Raises SolverError if no answer could be certified.
     """
     examples = signed_features(features, labels)
     answer = solve_max_margin(examples, np.ones(len(examples)))
@@ -69,7 +72,7 @@ def signed_features(features: Array, labels: Array) -> Array:
 @takes_arrays()
 def sklearn_direction(features: Array, labels: Array) -> Array:
     """Return the direction of the label SVM, (d,), by scikit-learn's LinearSVC. Arguments as for ``label_svm``."""
-    from sklearn.svm import LinearSVC  # takes over a second to import; most problems have no label SVM
+    from sklearn.svm import LinearSVC  # imported here: it takes over a second, and most problems have no label SVM
 
     check_labels(labels[None], 1, len(features))
     # LinearSVC needs both classes; without intercept, adding the mirrored points does not change the program. Features
@@ -81,7 +84,7 @@ def sklearn_direction(features: Array, labels: Array) -> Array:
 
 
 def selected_features(problem: Problem, index: int, select: Selection) -> Array:
-    """Return the selected token of each input of problem ``index``, (n, d): the r_i of a saturated softmax."""
+    """Return the selected token of each input of problem ``index``, (n, d): the outputs r_i of a saturated softmax."""
     selected = selected_tokens(problem, index, select)
     features: Array = problem.tokens[index, np.arange(len(selected)), selected]
     return features

@@ -1,4 +1,4 @@
-"""Locally-optimal max-margin (LMM) directions: the test of one and the enumeration of all (Max-margin Definition 2)."""
+"""Locally-optimal max-margin (LMM) directions (Max-margin Definition 2): a test, and an enumeration of all of them."""
 
 import itertools
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ MAX_SELECTIONS = 1500
 class LocalOptimality:
     """Result of the test for local optimality.
 
-    score_gap: min over inputs and SVM-neighbors of gamma_selected - gamma_neighbor; +inf without neighbors.
+    score_gap: the smallest gamma_selected - gamma_neighbor over inputs and their SVM-neighbors; inf without neighbors.
     neighbors: (n, T) booleans, the SVM-neighbors (``TokenSolution.neighbors``).
     """
 
@@ -32,7 +32,7 @@ class LocalOptimality:
 
     @property
     def locally_optimal(self) -> bool:
-        """True where every selected token scores strictly higher than each of its SVM-neighbors."""
+        """True if every selected token scores strictly higher than each of its SVM-neighbors."""
         return self.score_gap > 0
 
 
@@ -50,9 +50,9 @@ def local_optimality(solution: TokenSolution, scores: Array, tolerance: float = 
 
 @takes_arrays()
 def assumption_b(scores: Array, optimal: NDArray[np.int64]) -> bool:
-    """Return whether in every input all other tokens score alike, and less than the optimal one (Assumption B).
+    """Return whether, in every input, all tokens but the optimal one score alike and less (Max-margin Assumption B).
 
-    scores: (n, T); optimal: (n,). Raises ValueError for other shapes.
+    scores: (n, T); optimal: (n,), indices of tokens. Raises ValueError for other shapes.
     """
     n, _ = check_array("scores", scores, ("n", "T"), (None, None)).shape
     check_shape("optimal", optimal, ("n",), (n,))

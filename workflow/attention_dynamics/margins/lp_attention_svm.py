@@ -16,9 +16,10 @@ from attention_dynamics.types import Exponent
 
 
 class LpAttentionSVM(Reference, kind="lp_attention_svm"):
-    """l_p-AttSVM of the tokens ``select``, with p the ``exponent``; see ``lp_attention_svm``.
+    """l_p-AttSVM: the prompt of least l_p norm that separates the selected token of each input from the others.
 
-    Unlike the Euclidean SVM it depends on the coordinates, which are those of ``Problem.keys``.
+    exponent: p. The program is in the function ``lp_attention_svm``. Unlike the Euclidean norm, the l_p norm depends on
+    the choice of coordinates; they are those of ``Problem.keys``.
     """
 
     parameter = "p"
@@ -41,7 +42,7 @@ def lp_attention_svm(keys: Array, selected: NDArray[np.int64], exponent: float) 
 
 
 def feasible(answer: TokenSolution | Infeasible, index: int) -> Array:
-    """Return the weights, (d,), of a solution. Raises ValueError, naming problem ``index``, for Infeasible."""
+    """Return the weights of a solution, (d,). Raises ValueError, with ``index``, if the answer is Infeasible."""
     if isinstance(answer, Infeasible):
         raise ValueError(f"the optimal tokens of problem {index} cannot be separated from the others")
     return answer.weights

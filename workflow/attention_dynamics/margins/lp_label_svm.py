@@ -12,7 +12,10 @@ from attention_dynamics.types import Exponent
 
 
 class LpLabelSVM(Reference, kind="lp_label_svm"):
-    """l_p-SVM of the tokens ``select``, with p the ``exponent``; scikit-learn has none to compare it with."""
+    """l_p-SVM: the head of least l_p norm that classifies the tokens ``select`` with margin one.
+
+    exponent: p. It is not compared with scikit-learn, which has no l_p-SVM.
+    """
 
     parameter = "v"
     follows_selection = True

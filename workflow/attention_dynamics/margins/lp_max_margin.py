@@ -2,7 +2,8 @@
 
     min |w|_p^2 / 2   subject to   A w >= b,      b >= 0,      1 < p <= 10.
 
-Its dual is max b'y - |A'y|_q^2 / 2 over y >= 0, with q = p / (p - 1); so |w|_p >= b'y / |A'y|_q for every such y.
+Its dual is max b'y - |A'y|_q^2 / 2 over y >= 0, with q = p / (p - 1); so |w|_p >= b'y / |A'y|_q for every feasible w
+and every y >= 0.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 import clarabel
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.sparse: SciPy loads its submodules on first use, and reading a configuration needs none.
 
 from attention_dynamics.margins.lp_certificate import certify
 from attention_dynamics.margins.lp_newton import solve_by_newton
@@ -39,11 +40,13 @@ def solve_lp_max_margin(constraints: Array, required: Array, exponent: float) ->
 
     Feasibility does not depend on p: ``solve_max_margin`` decides it, and for p = 2 its answer is returned. Otherwise
     Newton's method starts from the Euclidean solution. If it does not converge, Clarabel proposes weights and
-    multipliers, Newton's method on the active set refines them, and the better of the two pairs is taken. Solutions are
-    scaled to meet the constraints, and their relative duality gap bounds their distance from the optimum.
+    multipliers, and Newton's method on the active set refines them. Of the proposed and the refined pair, the one with
+    the smaller gap is taken. Solutions are scaled to meet the constraints, and their relative duality gap bounds how
+    far |w| is from the optimum.
     A small gap does not make single entries exact: for large p an entry of w that should be 0 may be as large as 1e-8
     |w| for p = 3 and 1e-2 |w| for p = 10, and still change |w| by no more than rounding.
 
+    Raises SolverError as ``solve_max_margin``, and if Clarabel finds no solution.
     Raises SolverError if the relative gap is above 1e-6 or margins are short by more than 1e-7 of the largest required.
     Raises ValueError for an exponent out of range, and as ``solve_max_margin``.
     """
@@ -104,7 +107,7 @@ def _accept_or_solve(newton: Solution, A: Array, b: Array, euclidean: Solution, 
 
 
 def _solve_by_cones(A: Array, b: Array, euclidean: Solution, p: float) -> Solution:
-    """Solve a feasible program with Clarabel. Raises SolverError as ``solve_lp_max_margin``."""
+    """Return the solution of a feasible program by Clarabel. Raises SolverError as ``solve_lp_max_margin``."""
     # The solvers' tolerances are absolute, so the program is solved in units in which |w|_p is at most one.
     unit = lp_norm(euclidean.weights, p)
     proposed = _solve_conic_program(A * unit, b, p)
@@ -133,7 +136,7 @@ def _solve_conic_program(A: Array, b: Array, p: float) -> tuple[Array, Array]:
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = SOLVER_TOLERANCE
     settings.max_step_fraction = SOLVER_STEP_FRACTION
-    # The result of this method does not depend on the number of threads.
+    # QDLDL, because its result does not depend on the number of threads.
     settings.direct_solve_method = "qdldl"
     # The columns are w, t and s; the rows are those of sum(t) - s = 0, of A w - b >= 0 and of the powers (t_j, s, w_j).
     w, t, s = np.arange(d), np.arange(d, 2 * d), 2 * d
@@ -162,7 +165,7 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
     The active set is corrected until it no longer changes, or MAX_ACTIVE_SET_CHANGES times.
     """
     active = y > A @ w - b
-    # In units in which w is about one, so that its powers neither overflow nor underflow.
+    # Units are such that w is about one, so that its powers neither overflow nor underflow.
     size = lp_norm(w, p)
     A, w, y = size * A, w / size, np.where(active, y, 0.0) / max(b @ y, 1e-300)
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -176,11 +179,11 @@ def _polish(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Ar
 
 
 def _solve_active_set(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Solve mirror_image(w) = A'y and A w = b by Newton's method, until its steps no longer shrink."""
+    """Return w and y with mirror_image(w) = A'y and A w = b, by Newton's method until its steps no longer shrink."""
     q, last = p / (p - 1), 1.0
     for _ in range(MAX_POLISH_STEPS):
         g = A.T @ y
-        # The map w -> g has a derivative at 0 for p > 2, its inverse g -> w for p < 2.
+        # At 0 the map w -> g = mirror_image(w) has a derivative for p > 2; the inverse map g -> w has one for p < 2.
         if p > 2:
             by_w, by_g, rest = (p - 1) * np.abs(w) ** (p - 2), np.ones_like(g), g - mirror_image(w, p)
         else:

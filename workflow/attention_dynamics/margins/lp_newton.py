@@ -2,12 +2,12 @@ r"""Newton's method for the max-margin program in an l_p norm, from the Euclidea
 
     min |w|_p^p / p   subject to   A w >= b,      b >= 0,      1 < p <= 10,
 
-has the solutions of ``lp_max_margin``. With q = p / (p - 1) they are the zeros of
+has the solutions of ``lp_max_margin``. They and their multipliers y are the common zeros of
 
-    mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b
+    mirror_image(w) - A'y   and   y + s - sqrt(y^2 + s^2),   s = A w - b.
 
-(Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0). The exponent goes from 2 to p in stages;
-each stage starts from the solution of the previous one.
+The second is Fischer and Burmeister's function, which is zero where y, s >= 0 and y s = 0. The exponent goes from 2 to
+p in stages; each stage starts from the solution of the previous one.
 """
 
 from collections.abc import Sequence
@@ -29,19 +29,20 @@ STEP_FRACTIONS = 0.5 ** np.arange(8)
 STAGE_TOLERANCE = 1e-13
 # Entries of A'y below this part of the largest one are rounding errors.
 ROUNDING = 1e-15
-# Added to the diagonal, relative to its largest entry, so that dependent constraints do not make a system singular.
+# Part of the largest diagonal entry of a Newton system that is added to its diagonal, so that dependent constraints do
+# not make it singular.
 RIDGE = 1e-13
-# Lower bound for the slope of the mirror map, which is zero or infinite at w = 0.
+# Lower bound for the slope of the mirror map for p > 2, which is zero at w = 0.
 SMALLEST_SLOPE = 1e-12
 
 
 def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float) -> list[Solution]:
-    """Return the last iterate of Newton's method for each program, with its certificate; it need not have converged.
+    """Return the last iterate of Newton's method for each program, with its certificate.
 
-    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. ``Solution.error`` is small for converged iterates
-    only. The iterate of a program does not depend on the other programs.
+    A: (programs, m, d); b: (m,); euclidean: the solutions for p = 2. The iterate may not have converged: its
+    ``Solution.error`` is small only if it has. It does not depend on the other programs.
     """
-    # In these units w is about one.
+    # Divided by these units, w is about one.
     units = np.array([lp_norm(solution.weights, p) for solution in euclidean])[:, None]
     w = np.stack([solution.weights for solution in euclidean]) / units
     y = np.stack([solution.duals for solution in euclidean]) / units**2
@@ -50,7 +51,8 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
     with np.errstate(all="ignore"):
         for stage in range(1, stages + 1):
             w, y = _newton(scaled, b, w, y, 1 + (p - 1) ** (stage / stages))
-        # For p > 2, an entry of w is zero where that of A'y is, and A'y is known more precisely.
+        # The w that follows from y is a second candidate: for p > 2 its entries near zero are more precise, because an
+        # entry of w is zero where that of A'y is, and A'y is known more precisely.
         pulled = np.vecmat(y, scaled)
         rounding = np.abs(pulled) <= ROUNDING * np.abs(pulled).max(-1, keepdims=True)
         from_y = mirror_image(np.where(rounding, 0.0, pulled), p / (p - 1))
@@ -61,7 +63,7 @@ def solve_by_newton(A: Array, b: Array, euclidean: Sequence[Solution], p: float)
 
 
 def _newton(A: Array, b: Array, w: Array, y: Array, p: float) -> tuple[Array, Array]:
-    """Return weights, (programs, d), and multipliers, (programs, m), for p, from those for a nearby exponent."""
+    """Return weights, (programs, d), and multipliers, (programs, m), for p. w, y: those for a nearby exponent."""
     q = p / (p - 1)
     # Start from the multiple of y with the best dual value, and from its weights.
     pulled = np.vecmat(y, A)
@@ -88,9 +90,10 @@ def _move(
     steps: tuple[Array, Array],
     p: float,
 ) -> NDArray[np.int64]:  # fmt: skip
-    """Take the largest fraction of each step that lowers the residual, changing w, y and residual in place.
+    """Take the largest of STEP_FRACTIONS of each step that lowers the residual, changing w, y and residual in place.
 
-    live: the programs to move, to which ``steps`` belong. Return the programs that moved.
+    live: indices of the programs to move; steps: their steps in w, (live, d), and in y, (live, m). Return the indices
+    of the programs that moved.
     """
     moved: NDArray[np.bool_] = np.zeros(len(live), dtype=bool)
     size = np.vecdot(residual[live], residual[live])
@@ -110,9 +113,10 @@ def _move(
 
 
 def _residual(A: Array, b: Array, w: Array, y: Array, p: float) -> Array:
-    """Return the two functions of the module's docstring whose zeros are the solutions, (programs, d + m)."""
+    """Return the two functions in the module's docstring whose zeros are the solutions, (programs, d + m)."""
     slack = np.matvec(A, w) - b
-    # For p < 2, w is a function of y, whose derivative exists everywhere.
+    # For p < 2, w is always computed from y, by the inverse mirror map, whose derivative exists everywhere. The first
+    # function is then zero.
     dual = np.zeros_like(w) if p < 2 else mirror_image(w, p) - np.vecmat(y, A)
     return np.concatenate([dual, y + slack - np.hypot(y, slack)], axis=-1)
 

@@ -9,7 +9,7 @@ from attention_dynamics.problems.problem import Array
 
 @takes_arrays(empty=True)
 def lp_norm(values: Array, exponent: ArrayLike) -> Array:
-    """Return |x|_p over the last axis, (...), also where |x|^p would overflow.
+    """Return |x|_p of the values x over the last axis, (...), also where |x|^p would overflow.
 
     exponent: p, broadcast against the result.
     """
@@ -24,7 +24,7 @@ def lp_norm(values: Array, exponent: ArrayLike) -> Array:
 def mirror_image(values: Array, exponent: ArrayLike) -> Array:
     """Return sign(x) |x|^(p-1), entry by entry: the gradient of |x|_p^p / p.
 
-    The inverse is ``mirror_image`` with q = p / (p - 1).
+    The inverse map is ``mirror_image`` with the exponent q = p / (p - 1).
     exponent: p, broadcast against all but the last axis of ``values``.
     """
     image: Array = np.sign(values) * np.abs(values) ** (np.asarray(exponent, dtype=float)[..., None] - 1)

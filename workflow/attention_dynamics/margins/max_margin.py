@@ -12,7 +12,7 @@ from typing import NamedTuple, cast
 import cvxopt
 import cvxopt.solvers
 import numpy as np
-import scipy  # Its parts are loaded on first use: a configuration is read without them.
+import scipy  # Not scipy.optimize: SciPy loads its submodules on first use, and reading a configuration needs none.
 from numpy.typing import NDArray
 
 from attention_dynamics.problems.arrays import own_arrays, takes_arrays
@@ -42,7 +42,7 @@ class Solution:
     duals: (m,), the multipliers y >= 0.
     gap: relative duality gap, (|w|^2/2 - dual value) / (|w|^2/2).
     residual: largest violation of the KKT conditions: stationarity, A'y = gradient of |w|^2/2 (w for p = 2), relative
-        to |w|; A w >= b, relative to the largest b; complementary slackness, relative to |w|^2.
+        to |w|; A w >= b and y >= 0, in the units of ``ScaledProgram``; complementary slackness, relative to |w|^2.
     """
 
     weights: Array
@@ -58,7 +58,8 @@ class Solution:
     @property
     def norm(self) -> float:
         """|w|; for b = 1, the margin of w / |w| is 1 / |w|."""
-        # For p other than 2, w is scaled only if powers could leave the range, because scaling changes their last bits.
+        # For p other than 2, w is scaled only if its powers could leave the floating-point range, because scaling
+        # changes their last bits.
         unit = float(binary_scale(self.weights)[0])
         scale = unit if self.exponent == 2 or not 1e-30 < unit < 1e30 else 1.0
         return float(scale * np.linalg.norm(self.weights / scale, self.exponent))
@@ -82,7 +83,7 @@ class Solution:
 
     @property
     def support(self) -> NDArray[np.bool_]:
-        """The constraints with a positive multiplier, up to TIGHT_TOLERANCE, (m,) booleans."""
+        """True for constraints with a multiplier above TIGHT_TOLERANCE times the largest one, (m,) booleans."""
         positive: NDArray[np.bool_] = self.duals > TIGHT_TOLERANCE * max(float(self.duals.max(initial=0.0)), 1e-300)
         return positive
 
@@ -107,7 +108,7 @@ class Infeasible:
 class ScaledProgram(NamedTuple):
     """A program scaled by powers of two, so that the largest entries of A and of b are from 1 to 2.
 
-    A: (m, d); b: (m,). units: the exponents of the powers by which A and b were divided.
+    A: (m, d); b: (m,). units: the exponents of the powers of two by which A and b were divided.
     """
 
     A: Array
@@ -117,7 +118,7 @@ class ScaledProgram(NamedTuple):
     @classmethod
     @takes_arrays()
     def of(cls, constraints: Array, required: Array) -> "ScaledProgram":
-        """Return the scaled program of the arguments of ``solve_max_margin``. Raises ValueError for invalid ones."""
+        """Return the scaled program. Arguments: see ``solve_max_margin``. Raises ValueError for invalid arguments."""
         A, b = constraints, required
         if A.ndim != 2 or b.shape != A.shape[:1] or not np.isfinite(A).all() or not np.isfinite(b).all():
             raise ValueError(f"constraints (m, d) and required (m,) must be finite, got {A.shape} and {b.shape}")
@@ -165,9 +166,9 @@ def solve_max_margin(constraints: Array, required: Array) -> Solution | Infeasib
 
     The work is done in the row space of the constraints, so that it hardly grows with d. Non-negative least squares
     (Lawson and Hanson's least-distance reduction) finds a certificate of infeasibility or proposes an active set, on
-    which the program is then solved exactly. If the result is not certified, cvxopt proposes another active set. Its
-    solutions are not used, because they have relative gaps of 1e-6 and, at times, the status "unknown" for a feasible
-    program.
+    which the program is then solved exactly. If the result is not certified, cvxopt proposes another active set. The
+    solutions of cvxopt itself are not used, because they have relative gaps of 1e-6 and, at times, the status "unknown"
+    for a feasible program.
 
     Raises SolverError if no certificate of either kind reaches 1e-8.
     Raises ValueError for inputs of the wrong shape or not finite, for a required margin above 0 but below 1e-15 of the
@@ -226,7 +227,7 @@ def _least_distance(A: Array, b: Array) -> Array:
 
 
 def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
-    """Return the indices of the constraints whose multipliers exceed their slacks, by cvxopt; none if it gives up."""
+    """Return the indices of constraints whose multiplier exceeds the slack in cvxopt's answer; none if it gives up."""
     try:
         program = (cvxopt.matrix(part) for part in (np.eye(A.shape[1]), np.zeros(A.shape[1]), -A, -b))
         answer = cvxopt.solvers.qp(*program, options={"show_progress": False})
@@ -239,7 +240,8 @@ def _cvxopt_active_set(A: Array, b: Array) -> NDArray[np.int64]:
 def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Array] | None:
     """Return the solution and its multipliers, found by changing the active set one constraint at a time.
 
-    proposed: indices of the first active set. None if it becomes empty or does not settle.
+    proposed: indices of the constraints in the first active set. None if the active set becomes empty, or is not final
+    after MAX_ACTIVE_SET_CHANGES changes.
     """
     active: list[int] = proposed.tolist()
     for _ in range(MAX_ACTIVE_SET_CHANGES):
@@ -260,8 +262,8 @@ def _polish(A: Array, b: Array, proposed: NDArray[np.int64]) -> tuple[Array, Arr
 
 
 def _solve_equations(A: Array, b: Array) -> tuple[Array, Array]:
-    """Return the shortest w with A w = b and the shortest y with w = A'y."""
-    # From A and not from A A', which would square the condition number.
+    """Return the shortest w with A w = b and the shortest y with w = A'y, in the sense of least squares."""
+    # The singular values of A are used, not A A', which would square the condition number.
     left, singular, right = np.linalg.svd(A, full_matrices=False)
     inverse = np.divide(1.0, singular, out=np.zeros_like(singular), where=singular > RANK_TOLERANCE * singular[0])
     coordinates = inverse * (left.T @ b)
@@ -283,7 +285,7 @@ def _certify(A: Array, b: Array, w: Array, duals: Array) -> Solution:
 
 
 def _certify_infeasible(A: Array, b: Array, y: Array) -> Infeasible | None:
-    """Return the certificate along y, or None if y does not certify infeasibility."""
+    """Return y, scaled to b'y = 1, as a certificate of infeasibility; None if it does not certify it."""
     if b @ y <= 0:
         return None
     y = y / (b @ y)

@@ -13,11 +13,12 @@ from attention_dynamics.problems.problem import Problem
 
 
 class NearTiedSVM(Reference, kind="near_tied_svm"):
-    """ATT-SVM' of the sets O_i, each with the selected token of input i and its SVM-neighbors that score more.
+    """ATT-SVM' whose set O_i has the selected token of input i and those of its SVM-neighbors that score more.
 
-    It is the shortest of the solutions for all choices of one token per set, and infeasible if ATT-SVM of the selected
-    tokens is. If no neighbor scores more, it equals ATT-SVM. Otherwise, where the minimum score gap is negative,
-    Appendix E has it as the better proxy of the direction of training.
+    One token of each O_i is separated from the tokens outside of O_i; the solution is the shortest over all choices of
+    these tokens. It is infeasible if ATT-SVM of the selected tokens is. If no neighbor scores more, it equals ATT-SVM.
+    Otherwise the minimum score gap is negative, and Appendix E proposes ATT-SVM' as the better proxy of the direction
+    of training.
     """
 
     parameter = "p"
@@ -38,5 +39,5 @@ class NearTiedSVM(Reference, kind="near_tied_svm"):
         sets = [np.flatnonzero(row).tolist() for row in tied]
         choices = (np.array(choice) for choice in itertools.product(*sets))
         answers = (separate_tokens(keys, choice, np.ones(len(keys)), ~tied) for choice in choices)
-        # The choice of the selected tokens themselves is always feasible, because it only drops constraints of ATT-SVM.
+        # At least one answer is a solution: with the selected tokens, some constraints of ATT-SVM are dropped.
         return min((one for one in answers if not isinstance(one, Infeasible)), key=lambda solution: solution.norm)

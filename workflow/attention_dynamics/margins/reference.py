@@ -16,10 +16,11 @@ QUANTITIES = (
 
 
 class Reference(Component, packages=("margins",)):
-    """A max-margin program whose solution training is compared with.
+    """A max-margin program. Its solution is the reference direction that training is compared with.
 
-    select: "optimal", or the index of the token to select in each input. parameter: "p" or "v", the parameter that is
-    compared with the direction. follows_selection: True if a run may solve it for the tokens that its training selects.
+    select: "optimal", or the index of the token to select in each input. parameter: "p" (or W in its place) or "v", the
+    parameter that is compared with the direction. follows_selection: True if a run may solve the program for the tokens
+    that its training selects.
     """
 
     parameter: ClassVar[Literal["p", "v"]] = "p"

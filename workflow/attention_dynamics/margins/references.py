@@ -24,9 +24,10 @@ def solve_references(
     mask: NDArray[np.bool_] | None = None,
     must_exist: bool = True,
 ) -> Row:
-    """Solve several references; return the arrays of ``tabulate``, named "references/<name>/<quantity>".
+    """Solve several references and return the arrays of ``tabulate``, named "references/<name>/<quantity>".
 
-    mask, must_exist: see ``tabulate``. Raises as ``tabulate``, with the name of the reference in the message.
+    references: name -> reference. mask, must_exist: see ``tabulate``. Raises as ``tabulate``, with the name of the
+    reference in the message.
     """
     arrays: Row = {}
     for name, reference in references.items():
@@ -46,13 +47,14 @@ class NoSolution(ValueError):
 def tabulate(
     problem: Problem, reference: Reference, mask: NDArray[np.bool_] | None = None, must_exist: bool = True
 ) -> Row:
-    """Solve a reference for each of the P problems.
+    """Solve a reference for each of the P problems, and return the solutions as arrays.
 
     mask: (P,), True for the problems to solve; all by default. must_exist: at least one solution is expected.
 
-    Returns arrays named as in ``reference.QUANTITIES``, whose first axis is P, and "parameter". For a problem without a
-    solution, ``infeasibility`` is the residual of its certificate and ``feasible`` is False; other arrays have NaN, -1
-    (indices) or False. Problems outside the mask have NaN in ``infeasibility`` too. Long batches print their progress.
+    The arrays have names in ``reference.QUANTITIES`` and the first axis P; in addition, "parameter" is the name of the
+    parameter. "infeasibility" is the residual of the certificate of an infeasible problem, NaN for other problems. For
+    problems that are infeasible or outside the mask, "feasible" is False, and other arrays have NaN, -1 (indices) or
+    False. Long batches print their progress.
 
     Raises NoSolution if no problem is feasible, there is no mask and ``must_exist``.
     Raises SolverError, naming the problem, if a problem has no certified answer.
@@ -87,13 +89,16 @@ def tabulate(
 
 
 def _empty_table(row: Row, P: int) -> Row:
-    """Return the arrays for P problems without solutions, with the names, shapes and types of ``row``."""
+    """Return the arrays of a table of P problems without solutions, with the names, shapes and types of ``row``."""
     fill = {"f": np.nan, "i": -1, "b": False}
     return {name: np.full((P, *value.shape), fill[value.dtype.kind], value.dtype) for name, value in row.items()}
 
 
 def _example_row(problem: Problem, reference: Reference) -> Row:
-    """Return the row of a problem of the same shapes that has a solution: only token 0 of each input is not zero."""
+    """Return the row of a solvable problem of the same shapes, for the shapes and types of a table without solutions.
+
+    In this problem only token 0 of each input is not zero. Raises ValueError if the reference has no solution for it.
+    """
     tokens, keys = (np.zeros((1, *array.shape[1:])) for array in (problem.tokens, problem.keys))
     tokens[..., 0, 0] = keys[..., 0, 0] = 1.0
     d = tokens.shape[-1]

@@ -13,7 +13,10 @@ from attention_dynamics.problems.problem import Array, Problem
 
 
 class RelaxedSVM(Reference, kind="relaxed_svm"):
-    """Relaxed SVM of the tokens ``select``, with margin one for the support vectors of their label SVM."""
+    """Relaxed SVM: the shortest prompt that separates the selected token of each input from the others.
+
+    Margin one is required in inputs that are support vectors of the label SVM of the selected tokens, zero in others.
+    """
 
     parameter = "p"
 

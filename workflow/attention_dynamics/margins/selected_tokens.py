@@ -30,8 +30,8 @@ def selected_tokens(problem: Problem, index: int, select: Selection) -> NDArray[
 def tied_optimal(scores: Array) -> NDArray[np.bool_]:
     """Return the sets O_i of optimal tokens (Max-margin Appendix D), as booleans (..., n, T).
 
-    scores: (..., n, T). O_i has the tokens whose score equals the best of input i up to 1e-12 of its largest absolute
-    score, which allows for no more than the rounding of v'x.
+    scores: (..., n, T). O_i has the tokens whose score equals the best score of input i up to TIE_TOLERANCE times the
+    largest absolute score of input i. This allows for the rounding of v'x, and no more.
     """
     ties: NDArray[np.bool_] = scores >= scores.max(-1, keepdims=True) - TIE_TOLERANCE * np.abs(scores).max(
         -1, keepdims=True
@@ -53,7 +53,7 @@ def select_trained(problem: Problem, prompts: Array, saturated: float) -> tuple[
 @takes_arrays()
 def token_logits(problem: Problem, prompts: Array) -> Array:
     """Return K p of every problem, (records, P, n, T), from prompts (records, P, d)."""
-    # One product per problem: no bit of a result depends on which other problems are in the batch.
+    # One product per problem, so that no bit of a result depends on which other problems are in the batch.
     return (problem.keys @ prompts[..., None, :, None])[..., 0]
 
 

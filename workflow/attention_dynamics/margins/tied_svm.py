@@ -20,10 +20,10 @@ class TiedSVM(Reference, kind="tied_svm"):
     """argmin |p| subject to max over alpha in O_i of min over beta not in O_i of p'(k_i,alpha - k_i,beta) >= 1.
 
     O_i: all tokens of input i whose score ties with the best (``selected_tokens.tied_optimal``). The program is not
-    convex; with one alpha chosen per input it is, and its solution is the shortest of those for all choices.
+    convex. It is convex if one alpha is chosen for each input, and the solution is the shortest one over all choices.
     select: one choice, the index of an optimal token in each input; or "optimal", the shortest solution over all
-    choices, of equally long ones (up to 1e-9) that of the lexicographically first choice. If every choice is
-    infeasible, the answer is Infeasible with the certificate of the first choice.
+    choices. If several are equally long (up to 1e-9 of the length), the lexicographically first choice is taken. If
+    every choice is infeasible, the answer is Infeasible with the certificate of the first choice.
     """
 
     parameter = "p"

@@ -15,10 +15,10 @@ NEIGHBOR_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class TokenSolution(Solution):
-    """A solution with margins p'(k_i,selected - k_it) and multipliers as arrays over the tokens, (n, T).
+    """A solution whose margins, p'(k_i,selected - k_it), and multipliers are arrays over inputs and tokens, (n, T).
 
     Tokens without a constraint, such as the selected ones, have margin NaN and multiplier 0.
-    selected: (n,), the token of each input that is separated from the others.
+    selected: (n,), the index of the token of each input that is separated from the others.
     """
 
     selected: NDArray[np.int64]
@@ -38,10 +38,10 @@ def separate_tokens(
 ) -> TokenSolution | Infeasible:
     """Solve min |p| subject to p'(k_i,selected - k_it) >= required_i for all rivals t != selected_i.
 
-    keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T) booleans, the tokens to
-    separate the selected one from, all by default; solve: the solver, which decides the norm.
+    keys: (n, T, d); selected: (n,) indices; required: (n,), 1 by default; rivals: (n, T) booleans, True for the tokens
+    to separate the selected one from, by default all; solve: the solver, which decides the norm.
     Raises as ``solve``.
-    Raises ValueError for keys of another shape, for ``selected`` without one index per input, and for no rivals at all.
+    Raises ValueError for keys of another shape, for ``selected`` without one index per input, and if there is no rival.
     """
     n, T, _ = check_array("keys", keys, ("n", "T", "d"), (None,) * 3).shape
     required = np.ones(n) if required is None else check_array("required", required, ("n",), (n,))
@@ -61,9 +61,9 @@ def separate_tokens(
 
 @takes_arrays()
 def token_differences(keys: Array, selected: NDArray[np.int64], others: NDArray[np.bool_] | None = None) -> Array:
-    """Return k_i,selected - k_it for all inputs i and tokens t in ``others``, (constraints, d).
+    """Return k_i,selected - k_it for all inputs i and tokens t in ``others``, (constraints, d), input by input.
 
-    keys: (n, T, d); selected: (n,) indices; others: (n, T), by default all tokens but the selected ones.
+    keys: (n, T, d); selected: (n,) indices; others: (n, T) booleans, by default True for all but the selected tokens.
     """
     n, T, _ = keys.shape
     if others is None:
